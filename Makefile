@@ -1,0 +1,49 @@
+# Everything runs inside .venv, which the targets make themselves; a second run reuses it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
+
+.PHONY: help test lint sanitize format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# The package, editable, its core compiled; build tools come from PyPI, so only a compiler is needed.
+$(VENV)/.installed: $(CORE)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing rulewright and compiling its core ..."
+	@$(PIP) "scikit-build-core>=0.11" "nanobind>=3.0,<4" cmake ninja
+	@$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.developing: $(VENV)/.installed
+	@echo "installing what the tests need ..."
+	@$(PIP) --no-build-isolation --editable ".[dev]"
+	@touch $@
+
+test: $(VENV)/.developing lint ## run every check and every test
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/.developing
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/clang-format --dry-run --Werror cpp/src/*pp cpp/bindings/*pp
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+sanitize: $(VENV)/.developing ## run the kernel tests under the address and undefined-behaviour sanitizers
+	@$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
+		-C cmake.define.RULEWRIGHT_SANITIZE=ON -C install.strip=false -C build-dir=build/sanitizing .
+	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		$(BIN)/python tests/sanitized.py build/sanitized
+
+format: $(VENV)/.developing ## format the sources
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+	$(BIN)/clang-format -i cpp/src/*pp cpp/bindings/*pp
+
+clean: ## remove everything that was made
+	rm -rf $(VENV) build scratch .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,222 @@
+#include "bins.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace rulewright {
+namespace {
+
+constexpr std::size_t sample_size = 2048;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+void put(std::span<std::uint64_t> set, std::size_t i) noexcept {
+    set[i >> 6] |= std::uint64_t{1} << (i & 63);
+}
+
+// Codes for cells 0, 1, 2, ... of which there are `count`: as many to a coarse bin as need be.
+struct Layout {
+    std::size_t per_bin;
+
+    explicit Layout(std::size_t count)
+        : per_bin(std::max<std::size_t>((count + coarse_bins - 1) / coarse_bins, 1)) {}
+
+    std::uint16_t operator()(std::size_t cell) const noexcept {
+        return static_cast<std::uint16_t>(cell / per_bin << 8 | cell % per_bin);
+    }
+};
+
+// Few rows: every value is a cell, by its rank.
+void code_by_rank(Column x, BinsOut out) {
+    std::vector<double> values;
+    values.reserve(out.code.size());
+    for (std::size_t row = 0; row < out.code.size(); ++row) {
+        if (!std::isnan(x[row])) values.push_back(x[row]);
+    }
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    const Layout layout(values.size());
+    for (std::size_t row = 0; row < out.code.size(); ++row) {
+        const auto rank = std::lower_bound(values.begin(), values.end(), x[row]) - values.begin();
+        out.code[row] = std::isnan(x[row]) ? missing_code : layout(static_cast<std::size_t>(rank));
+    }
+    for (std::size_t bin = 0; layout.per_bin == 1 && bin < values.size(); ++bin) {
+        put(out.single, bin);
+    }
+    *out.smallest = values.empty() ? missing : values.front();
+    *out.cells = static_cast<std::int32_t>(layout.per_bin);
+}
+
+std::vector<double> sorted_sample(Column x, std::size_t rows) {
+    std::vector<double> sample;
+    sample.reserve(sample_size);
+    for (std::size_t i = 0; i < sample_size; ++i) {
+        const double v = x[i * rows / sample_size];
+        if (std::isfinite(v)) sample.push_back(v);
+    }
+    std::sort(sample.begin(), sample.end());
+    return sample;
+}
+
+// Closed upper ends of the coarse bins; the last bin is open. Bin b holds edge[b-1] < x <= edge[b].
+// A value that is frequent gets a bin of its own, so that zero-inflated columns are cut well.
+struct Edges {
+    std::array<double, 256> at;
+    std::size_t count = 0;
+
+    Edges() { at.fill(infinity); }
+
+    void add(double v) {
+        if (count == 0 || v > at[count - 1]) at[count++] = v;
+    }
+};
+
+Edges quantiles(const std::vector<double>& sample) {
+    Edges edges;
+    const std::size_t n = sample.size();
+    const std::size_t step = n / 200 + 1;  // at most 200 edges, and one more for at most 50 values
+    const std::size_t frequent = 4 * step;
+    std::size_t taken = 0;
+    for (std::size_t i = 0; i < n;) {
+        std::size_t next = i + 1;
+        while (next < n && sample[next] == sample[i]) ++next;
+        const bool alone = next - i >= frequent;
+        if (alone) edges.add(std::nextafter(sample[i], -infinity));
+        if (alone || next - taken >= step) {
+            edges.add(sample[i]);
+            taken = next;
+        }
+        i = next;
+    }
+    return edges;
+}
+
+// First bin whose edge is not below v, without a branch: `at` is padded with +infinity.
+std::size_t coarse_of(const Edges& edges, double v) noexcept {
+    const double* base = edges.at.data();
+    std::size_t bin = 0;
+    for (std::size_t half = 128; half > 0; half >>= 1) {
+        bin += half * static_cast<std::size_t>(base[bin + half - 1] < v);
+    }
+    return bin;
+}
+
+// The code of a value: a coarse bin between quantiles of a sample, and a cell that divides it
+// evenly. No branch depends on the value but those that hardly any takes: a wrong guess of the
+// processor would cost more than all the rest.
+class Coder {
+public:
+    Coder(const std::vector<double>& sample, std::size_t cells)
+        : edges_(quantiles(sample)),
+          least_(sample.empty() ? 0.0 : sample.front()),
+          most_(sample.empty() ? 0.0 : sample.back()),
+          last_cell_(edges_.count << 8 | (cells - 1)) {
+        for (std::size_t bin = 0; bin <= edges_.count; ++bin) {
+            const double low = bin == 0 ? least_ : edges_.at[bin - 1];
+            const double high = bin < edges_.count ? edges_.at[bin] : most_;
+            // A little less than the number of cells, so that no rounding goes beyond the last.
+            const double scale = (static_cast<double>(cells) - 0.001) / (high - low);
+            if (!std::isfinite(scale) || scale <= 0.0) continue;  // not to be divided
+            low_[bin] = low;
+            scale_[bin] = scale;
+        }
+    }
+
+    std::size_t operator()(double v) const noexcept {
+        if (!std::isfinite(v)) return v < 0.0 ? 0 : last_cell_;
+        const std::size_t bin = coarse_of(edges_, v);
+        if (v < least_) v = least_;
+        if (v > most_) v = most_;
+        const double place = (v - low_[bin]) * scale_[bin];
+        return bin << 8 | static_cast<std::size_t>(static_cast<std::int32_t>(place));
+    }
+
+private:
+    Edges edges_;
+    double least_;
+    double most_;
+    std::size_t last_cell_;
+    std::array<double, 256> low_{};
+    std::array<double, 256> scale_{};
+};
+
+template <class See>
+void code_rows(Column x, const Coder& coder, BinsOut out, See&& see) {
+    double smallest = missing;
+    for (std::size_t row = 0; row < out.code.size(); ++row) {
+        const double v = x[row];
+        if (std::isnan(v)) {
+            out.code[row] = missing_code;
+            continue;
+        }
+        const std::size_t code = coder(v);
+        out.code[row] = static_cast<std::uint16_t>(code);
+        smallest = smallest < v ? smallest : v;
+        see(code, v);
+    }
+    *out.smallest = smallest;
+}
+
+// Values that hardly repeat: all cells count as mixed, and there are about eight rows to a cell.
+void code_continuous(Column x, const std::vector<double>& sample, BinsOut out) {
+    const std::size_t wanted = out.code.size() / (200 * 8);
+    const std::size_t cells = std::min<std::size_t>(std::bit_floor(wanted | 1), 256);
+    std::fill(out.mixed.begin(), out.mixed.end(), ~std::uint64_t{0});
+    code_rows(x, Coder(sample, cells), out, [](std::size_t, double) {});
+    *out.cells = static_cast<std::int32_t>(cells);
+}
+
+// Values that repeat: cells as narrow as can be, so that most hold one value, namely the one that
+// the sample has there; then the cells in use are numbered anew, without gaps.
+void code_repeating(Column x, const std::vector<double>& sample, BinsOut out) {
+    const Coder coder(sample, 256);
+    std::vector<double> expected(codes, missing);
+    for (const double v : sample) {
+        double& known = expected[coder(v)];
+        if (std::isnan(known)) known = v;
+    }
+    std::vector<std::uint8_t> several(codes, 0);
+    code_rows(x, coder, out, [&](std::size_t code, double v) {
+        if (!(v == expected[code])) several[code] = 1;
+    });
+
+    std::vector<std::uint32_t> used;
+    for (std::uint32_t code = 0; code < missing_code; ++code) {
+        if (several[code] || !std::isnan(expected[code])) used.push_back(code);
+    }
+    const Layout layout(used.size());
+    std::vector<std::uint16_t> renamed(codes, missing_code);
+    for (std::size_t cell = 0; cell < used.size(); ++cell) {
+        renamed[used[cell]] = layout(cell);
+        if (several[used[cell]]) {
+            put(out.mixed, layout(cell));
+        } else if (layout.per_bin == 1) {
+            put(out.single, cell);
+        }
+    }
+    for (auto& code : out.code) code = renamed[code];
+    *out.cells = static_cast<std::int32_t>(layout.per_bin);
+}
+
+bool repeats(const std::vector<double>& sample) noexcept {
+    std::size_t ties = 0;
+    for (std::size_t i = 1; i < sample.size(); ++i) ties += sample[i] == sample[i - 1];
+    return 16 * ties > sample.size();
+}
+
+}  // namespace
+
+void bin_column(Column x, BinsOut out) {
+    std::fill(out.mixed.begin(), out.mixed.end(), 0);
+    std::fill(out.single.begin(), out.single.end(), 0);
+    if (out.code.size() <= most_ranked_rows) return code_by_rank(x, out);
+    const auto sample = sorted_sample(x, out.code.size());
+    if (repeats(sample)) return code_repeating(x, sample, out);
+    code_continuous(x, sample, out);
+}
+
+}  // namespace rulewright

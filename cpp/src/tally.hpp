@@ -1,0 +1,27 @@
+// Class weights at or below every distinct value of a column, from an order made once per fit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "column.hpp"
+
+namespace rulewright {
+
+// Fill `order` with the rows whose value is present, by increasing value, equal values by row.
+// Returns how many there are.
+std::size_t sort_present(Column x, std::span<std::int32_t> order);
+
+struct TallyOut {
+    std::span<std::int32_t> row;  // the lowest row that has the value
+    std::span<double> weight;     // classes weights a value, row after row
+};
+
+// For each distinct present value: a row that has it, and the weight of each class at or below it.
+// Returns the number of distinct values.
+std::size_t tally_cuts(Column x, std::span<const std::int32_t> order,
+                       std::span<const std::int32_t> label, std::span<const double> weight,
+                       std::size_t classes, TallyOut out) noexcept;
+
+}  // namespace rulewright

@@ -1,0 +1,9 @@
+"""Feature families: where predicates come from.
+
+A family turns training data into candidate predicates, finds the heaviest of them for a signed
+weight on every example, and says among how many options it chose, which a bound charges for.
+It scores nothing and arranges nothing. May import: rules, criteria, kernels, data.
+To add one: subclass ``Family``, enter it in ``FAMILIES``; the shared tests find it there.
+"""
+
+__all__: list[str] = []

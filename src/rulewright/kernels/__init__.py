@@ -1,0 +1,22 @@
+"""Kernels: the hot loops, by name.
+
+The only callers of the C++ core. Python allocates every array, C++ fills it; a kernel never sees a
+dataframe, a label or a model. May import: errors.
+To add one: write it in ``cpp/src``, bind it in ``cpp/bindings``, wrap it here, and give it a slow
+twin in ``tests/oracles``.
+"""
+
+__all__ = [
+    "METRICS",
+    "SIMILARITIES",
+    "HeaviestThreshold",
+    "Tally",
+    "ThresholdIndex",
+    "distances",
+    "similarities",
+    "weigh_categories",
+]
+
+from rulewright.kernels.categories import weigh_categories
+from rulewright.kernels.geometry import METRICS, SIMILARITIES, distances, similarities
+from rulewright.kernels.thresholds import HeaviestThreshold, Tally, ThresholdIndex

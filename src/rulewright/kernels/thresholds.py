@@ -1,0 +1,157 @@
+"""Thresholds on numeric columns: the heaviest one, and class weights at every cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.kernels import _core
+
+Floats = NDArray[np.float64]
+
+MAX_ROWS = 2**31 - 1
+"""Rows are numbered with 32 bits."""
+
+MAX_WEIGHT = 2**62
+"""The absolute weights must sum to less, so that no sum can overflow."""
+
+
+class HeaviestThreshold(NamedTuple):
+    """The rows with ``x > cut`` (``above``) or ``x <= cut``, and what they gather."""
+
+    column: int
+    above: bool
+    cut: float
+    total: int
+    gathered: int  # the positive part of the total
+
+
+class Tally(NamedTuple):
+    """For each distinct value of a column: a row that has it, and the class weights up to it."""
+
+    rows: NDArray[np.int32]
+    below: Floats  # (values, classes)
+
+
+class _Bins(NamedTuple):
+    code: NDArray[np.uint16]
+    mixed: NDArray[np.uint64]
+    single: NDArray[np.uint64]
+    smallest: Floats
+    cells: NDArray[np.int32]
+
+
+class ThresholdIndex:
+    """Numeric columns, prepared once for any number of searches.
+
+    The columns are looked at where they lie and never copied. The search keeps two bytes a cell,
+    the tally four.
+
+    Parameters
+    ----------
+    columns : sequence of float64 arrays of equal length, NaN where missing
+    threads : int
+        The answers are the same for any number.
+    """
+
+    def __init__(self, columns: Sequence[Floats], threads: int = 1) -> None:
+        self.columns = list(columns)
+        self.threads = threads
+        self.rows = int(self.columns[0].size) if self.columns else 0
+        if self.rows > MAX_ROWS:
+            raise ValueError(f"{self.rows} rows are more than the {MAX_ROWS} this can number")
+
+    @cached_property
+    def _bins(self) -> _Bins:
+        d = len(self.columns)
+        words = _core.code_words if self.rows > _core.most_ranked_rows else 0
+        bins = _Bins(
+            np.empty((d, self.rows), np.uint16),
+            np.empty((d, words), np.uint64),
+            np.empty((d, _core.bin_words), np.uint64),
+            np.empty(d),
+            np.empty(d, np.int32),
+        )
+        _core.bin_columns(self.columns, *bins, self.threads)
+        return bins
+
+    def heaviest(
+        self,
+        weight: NDArray[np.int64],
+        *,
+        gathers_missing: bool = False,
+        prefers_above: bool = False,
+    ) -> HeaviestThreshold | None:
+        """Find the rows below or above a cut that gather the most weight.
+
+        Cuts are values that occur in the data. Ties go to more positive weight, then the lower
+        column, then ``x <= cut`` (``x > cut`` with ``prefers_above``), then the lower cut. With
+        ``gathers_missing`` the rows where x is missing count on either side.
+
+        Returns
+        -------
+        HeaviestThreshold, or None where no column has a value
+
+        Examples
+        --------
+        >>> index = ThresholdIndex([np.array([1.0, 2.0, 3.0, np.nan])])
+        >>> index.heaviest(np.array([5, -1, 2, 9]))
+        HeaviestThreshold(column=0, above=False, cut=3.0, total=6, gathered=7)
+        """
+        if weight.shape != (self.rows,) and self.columns:
+            raise ValueError(f"{self.rows} rows need as many weights, found {weight.shape}")
+        if not self.columns or not self.rows:
+            return None
+        column, above, cut, total, gathered = _core.heaviest_threshold(
+            self.columns, *self._bins, weight, gathers_missing, prefers_above, self.threads
+        )
+        if column < 0:
+            return None
+        return HeaviestThreshold(column, above, cut + 0.0, total, gathered)  # -0.0 reads as 0.0
+
+    @cached_property
+    def _order(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        order = np.empty((len(self.columns), self.rows), np.int32)
+        present = np.empty(len(self.columns), np.int32)
+        _core.sort_columns(self.columns, order, present, self.threads)
+        return order, present
+
+    def tally(self, label: NDArray[np.int32], weight: Floats, classes: int) -> Iterator[Tally]:
+        """Give each column's class weights at or below every distinct value.
+
+        The columns are worked on as many at a time as there are threads, so that the memory in use
+        does not grow with their number.
+
+        Examples
+        --------
+        >>> index = ThresholdIndex([np.array([2.0, 1.0, 2.0, np.nan])])
+        >>> (tally,) = index.tally(np.array([0, 1, 1, 0], np.int32), np.ones(4), 2)
+        >>> tally.rows.tolist(), tally.below.tolist()
+        ([1, 0], [[0.0, 1.0], [1.0, 2.0]])
+        """
+        if label.size and (int(label.min()) < 0 or int(label.max()) >= classes):
+            raise ValueError(f"labels must be 0 to {classes - 1}")
+        order, present = self._order
+        for start in range(0, len(self.columns), self.threads):
+            stop = min(start + self.threads, len(self.columns))
+            rows = np.empty((stop - start, self.rows), np.int32)
+            below = np.empty((stop - start, self.rows * classes))
+            cuts = np.empty(stop - start, np.int32)
+            _core.tally_cuts(
+                self.columns[start:stop],
+                order[start:stop],
+                present[start:stop],
+                label,
+                weight,
+                classes,
+                rows,
+                below,
+                cuts,
+                self.threads,
+            )
+            for i, n in enumerate(cuts.tolist()):
+                yield Tally(rows[i, :n], below[i, : n * classes].reshape(n, classes))

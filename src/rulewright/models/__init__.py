@@ -1,0 +1,8 @@
+"""Models: what a fit leaves behind.
+
+A model binds a tree of nodes to the columns and classes it was trained on; a certificate says how
+far to trust it; a path has one of each for every size. They are saved together in one JSON file,
+and loading one runs no code of its own. May import: families, render, and below.
+"""
+
+__all__: list[str] = []

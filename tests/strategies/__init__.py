@@ -1,0 +1,1 @@
+"""Small ugly data: ties, duplicates, missing values, infinities, constant columns, zero weights."""
