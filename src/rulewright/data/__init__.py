@@ -6,4 +6,38 @@ missing), or a frame in the library the caller uses. May import: errors.
 To add a container or a file format: teach it to ``frames`` or ``files``; nothing else changes.
 """
 
-__all__: list[str] = []
+__all__ = [
+    "CategoricalColumn",
+    "CellType",
+    "DataFile",
+    "Field",
+    "Kind",
+    "NumericColumn",
+    "Table",
+    "detect_table",
+    "fit_table",
+    "frame",
+    "frame_library",
+    "is_frame",
+    "keep_known",
+    "labels_of",
+    "open_data",
+    "text_of",
+    "write_atomically",
+    "write_rows",
+    "write_table",
+]
+
+from rulewright.data.columns import CategoricalColumn, Field, Kind, NumericColumn, text_of
+from rulewright.data.datafile import DataFile
+from rulewright.data.files import open_data
+from rulewright.data.frames import (
+    detect_table,
+    fit_table,
+    frame,
+    frame_library,
+    is_frame,
+    keep_known,
+)
+from rulewright.data.table import Table, labels_of
+from rulewright.data.writing import CellType, write_atomically, write_rows, write_table

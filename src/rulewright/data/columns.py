@@ -1,0 +1,194 @@
+"""Columns: numbers with NaN where missing, or categories as codes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from numbers import Number
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.errors import InputError
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+Kind = Literal["numeric", "text", "boolean", "code"]
+"""``code`` is a number that was declared to be a category."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What a model knows of a column: its name, its kind, how many categories training showed."""
+
+    name: str
+    kind: Kind
+    categories: int = 0
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the column holds numbers."""
+        return self.kind == "numeric"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NumericColumn:
+    """Numbers, NaN where missing; possibly a view into the caller's matrix, never written to."""
+
+    name: str
+    values: Floats
+
+    @property
+    def field(self) -> Field:
+        """The column without its rows."""
+        return Field(self.name, "numeric")
+
+    @property
+    def missing(self) -> Mask:
+        """Where the value is missing."""
+        return np.isnan(self.values)
+
+    def cells(self) -> list[float | int | None]:
+        """Return the values as plain objects, None where missing, whole numbers as integers."""
+        return [None if v != v else int(v) if v.is_integer() else v for v in self.values.tolist()]
+
+    def take(self, rows: NDArray[Any]) -> NumericColumn:
+        """Return the column at the given rows."""
+        return NumericColumn(self.name, self.values[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CategoricalColumn:
+    """Categories by their text, as codes into ``categories``; -1 where missing."""
+
+    name: str
+    kind: Kind
+    codes: Codes
+    categories: tuple[str, ...]
+
+    @property
+    def field(self) -> Field:
+        """The column without its rows."""
+        return Field(self.name, self.kind, len(self.categories))
+
+    @property
+    def missing(self) -> Mask:
+        """Where the value is missing."""
+        return self.codes < 0
+
+    def cells(self) -> list[str | None]:
+        """Return the categories' texts, None where missing."""
+        texts = [*self.categories, None]  # code -1 finds None at the end
+        return [texts[code] for code in self.codes.tolist()]
+
+    def take(self, rows: NDArray[Any]) -> CategoricalColumn:
+        """Return the column at the given rows, its categories unchanged."""
+        return CategoricalColumn(self.name, self.kind, self.codes[rows], self.categories)
+
+    def observed(self) -> CategoricalColumn:
+        """Return the column without the categories that no row has."""
+        there = np.bincount(self.codes + 1, minlength=len(self.categories) + 1)[1:] > 0
+        if there.all():
+            return self
+        number = np.append(np.cumsum(there) - 1, -1).astype(np.int32)  # code -1 finds -1
+        categories = tuple(compress(self.categories, there))
+        return CategoricalColumn(self.name, self.kind, number[self.codes], categories)
+
+
+Column = NumericColumn | CategoricalColumn
+
+
+def is_missing(value: object) -> bool:
+    """Whether a single object stands for a missing value: None, NaN, NaT, pandas' NA."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float | np.floating) and math.isnan(value)
+
+
+def text_of(value: object) -> str:
+    """Text by which a category is known, the same whatever container it came in.
+
+    Examples
+    --------
+    >>> text_of("high"), text_of(True), text_of(3.0), text_of(2.5)
+    ('high', 'True', '3', '2.5')
+    """
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    number = float(value)  # type: ignore[arg-type]
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+def all_finite(values: Floats) -> bool:
+    """Whether all numbers are surely finite: a sum is, when all its terms are.
+
+    A quick look that needs no memory. It may answer no where all is well.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(float(values.sum()))
+
+
+def numeric_column(name: str, values: Floats) -> NumericColumn:
+    """Check that numbers are finite or missing."""
+    if not all_finite(values) and np.isinf(values).any():
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        raise InputError(
+            f"Column {name!r} holds an infinite value (row {row}). Numbers must be finite: replace "
+            "it by the largest number that makes sense, or mark it as missing (NaN)."
+        )
+    return NumericColumn(name, values)
+
+
+def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> CategoricalColumn:
+    """Code objects by their text, categories in sorted order."""
+    distinct = {value for value in values if not is_missing(value)}
+    text = {value: category_text(value, kind) for value in distinct}
+    if kind == "code":
+        categories = sorted(set(text.values()), key=float)
+    else:
+        categories = sorted(set(text.values()))
+    number = {category: code for code, category in enumerate(categories)}
+    code_of = {value: number[category] for value, category in text.items()}
+    codes = np.fromiter((code_of.get(v, -1) for v in values), np.int32, count=len(values))
+    return CategoricalColumn(name, kind, codes, tuple(categories))
+
+
+def category_text(value: object, kind: Kind) -> str:
+    """Text of a category; a Boolean may come as text in any case, as files write it."""
+    text = text_of(value)
+    return text.capitalize() if kind == "boolean" and text.lower() in ("true", "false") else text
+
+
+def kind_of_objects(name: str, values: Sequence[object]) -> Kind:
+    """Tell the kind of a column from the types of its objects."""
+    types = {type(value) for value in values if not is_missing(value)}
+    if types and all(issubclass(t, bool | np.bool_) for t in types):
+        return "boolean"
+    if all(_is_number(t) for t in types):
+        return "numeric"
+    if all(_is_number(t) or issubclass(t, str | bool | np.bool_) for t in types):
+        return "text"
+    strange = sorted(t.__name__ for t in types)
+    raise unsupported(name, preview_types=", ".join(strange))
+
+
+def _is_number(kind: type) -> bool:
+    return issubclass(kind, Number | np.number) and not issubclass(
+        kind, bool | np.bool_ | complex | np.complexfloating
+    )
+
+
+def unsupported(name: str, *, preview_types: str) -> InputError:
+    """Say that a column is neither numbers nor categories."""
+    return InputError(
+        f"Column {name!r} holds values of type {preview_types}. A column must hold numbers, text "
+        "or Booleans: turn dates into numbers (for example days since a fixed day), or leave the "
+        "column out."
+    )

@@ -1,0 +1,123 @@
+"""A table in a file, whatever kind of file it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rulewright.data.columns import (
+    Column,
+    Kind,
+    categorical_column,
+    is_missing,
+    kind_of_objects,
+    numeric_column,
+)
+from rulewright.data.table import Table
+from rulewright.errors import InputError, preview
+
+Cell = tuple[str, Kind]
+
+
+class DataFile(ABC):
+    """A table in a file: its column names, the whole of it, or one batch of rows after another."""
+
+    path: Path
+    names: list[str]
+
+    @abstractmethod
+    def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
+        """Find out the kind of each named column from all rows."""
+
+    @abstractmethod
+    def rows(self, cells: Sequence[Cell], size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Give the named columns as the given kinds, in batches of at most ``size`` rows."""
+
+    def __enter__(self) -> DataFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the file."""
+
+    def need(self, names: Sequence[str]) -> None:
+        """Say which of the named columns are not in the file."""
+        absent = [name for name in names if name not in self.names]
+        if absent:
+            raise InputError(
+                f"{self.path.name} has no column {preview(absent)}. Its columns are: "
+                f"{preview(self.names, most=20)}."
+            )
+
+    def read(self, drop: Sequence[str] = (), categorical: Sequence[str] = ()) -> Table:
+        """Read the whole table, less some columns, with some numeric columns as categories."""
+        self.need([*drop, *categorical])
+        names = [name for name in self.names if name not in drop]
+        kinds = self.kinds(names)
+        for name in categorical:
+            if kinds.get(name) == "numeric":
+                kinds[name] = "code"
+        return self.read_as(kinds)
+
+    def read_as(self, kinds: dict[str, Kind]) -> Table:
+        """Read the named columns as the given kinds."""
+        self.need(list(kinds))
+        table = self._all(kinds)
+        if not table.rows:
+            raise InputError(f"{self.path.name} has columns but no rows.")
+        return table
+
+    def batches(
+        self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
+    ) -> Iterator[tuple[Table, list[tuple[Any, ...]]]]:
+        """Read columns as the given kinds, in batches, in the order of the file.
+
+        With each table come the columns to ``keep``, row by row, as text.
+        """
+        self.need([*kinds, *keep])
+        kept: list[Cell] = [(name, "text") for name in keep]
+        for rows in self.rows([*kinds.items(), *kept], size):
+            yield _table_of_rows(rows, kinds), [row[len(kinds) :] for row in rows]
+
+    def _all(self, kinds: dict[str, Kind]) -> Table:
+        rows = [row for batch in self.rows(list(kinds.items()), 1 << 16) for row in batch]
+        return _table_of_rows(rows, kinds)
+
+
+def choose_table(path: Path, tables: list[str], wanted: str | None) -> str:
+    """Settle which table of a database is meant, or ask."""
+    if wanted is None and len(tables) == 1:
+        return tables[0]
+    if wanted in tables:
+        return str(wanted)
+    found = preview(sorted(tables), most=20) if tables else "none"
+    asked = "Say which table to read" if wanted is None else f"There is no table {wanted!r}"
+    raise InputError(f"{asked}: {path.name} has the tables {found}. Name one with --table.")
+
+
+def _table_of_rows(rows: list[tuple[Any, ...]], kinds: dict[str, Kind]) -> Table:
+    columns = [
+        _column_of_list(name, kind, [row[i] for row in rows])
+        for i, (name, kind) in enumerate(kinds.items())
+    ]
+    return Table(columns, len(rows))
+
+
+def _column_of_list(name: str, kind: Kind, values: list[Any]) -> Column:
+    if kind != "numeric":
+        return categorical_column(name, kind, values)
+    if kind_of_objects(name, values) == "text":
+        strange = next(v for v in values if isinstance(v, str))
+        raise InputError(
+            f"Column {name!r} was numeric in training but holds {strange!r} now. Correct the cell, "
+            "or mark it as missing."
+        )
+    numbers = [np.nan if is_missing(v) else float(v) for v in values]
+    return numeric_column(name, np.array(numbers, np.float64))

@@ -1,0 +1,40 @@
+"""Opening a file: its kind is told by its first bytes, not by its name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from rulewright.data.csv_file import CsvFile
+from rulewright.data.datafile import DataFile
+from rulewright.data.duckdb_file import duckdb_table, parquet_file
+from rulewright.data.sqlite_file import SqliteFile
+from rulewright.errors import FileError, InputError
+
+
+def open_data(path: str | os.PathLike[str], table: str | None = None) -> DataFile:
+    """Open a CSV, Parquet, DuckDB or SQLite file.
+
+    Parameters
+    ----------
+    path : path
+    table : str
+        Which table of a database; not needed where there is only one.
+    """
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        raise FileError(
+            f"Cannot read {str(path)!r}: {error.strerror or error}. Check the path."
+        ) from error
+    if start.startswith(b"SQLite format 3\x00"):
+        return SqliteFile(path, table)
+    if start[8:12] == b"DUCK":
+        return duckdb_table(path, table)
+    if table is not None:
+        raise InputError(f"{path.name} is not a database, so it has no table {table!r}.")
+    if start.startswith(b"PAR1"):
+        return parquet_file(path)
+    return CsvFile(path)

@@ -1,0 +1,148 @@
+"""The table: named columns of equal length, the one form of data that the library works on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data.columns import CategoricalColumn, Column, Field, Floats, Mask, NumericColumn
+from rulewright.errors import InputError, preview
+
+
+class Table:
+    """Named columns of equal length.
+
+    Parameters
+    ----------
+    columns : iterable of NumericColumn or CategoricalColumn
+    rows : int
+        The length, needed because a table may have no columns.
+    named : bool
+        Whether the names came with the data, rather than from the columns' positions.
+    """
+
+    def __init__(self, columns: Iterable[Column], rows: int, *, named: bool = True) -> None:
+        self.columns: tuple[Column, ...] = tuple(columns)
+        self.rows = rows
+        self.named = named
+        twice = [n for n, k in Counter(c.name for c in self.columns).items() if k > 1]
+        if twice:
+            raise duplicate_names(twice)
+        self._by_name = {column.name: column for column in self.columns}
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __repr__(self) -> str:
+        return f"Table({self.rows} rows, columns {preview(self.names)})"
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, in order."""
+        return [column.name for column in self.columns]
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The columns without their rows."""
+        return tuple(column.field for column in self.columns)
+
+    @property
+    def numeric(self) -> list[NumericColumn]:
+        """The numeric columns, in order."""
+        return [column for column in self.columns if isinstance(column, NumericColumn)]
+
+    @property
+    def categorical(self) -> list[CategoricalColumn]:
+        """The categorical columns, in order."""
+        return [column for column in self.columns if isinstance(column, CategoricalColumn)]
+
+    def column(self, name: str) -> Column:
+        """Return the column of that name, or say which one is missing."""
+        if name not in self._by_name:
+            raise InputError(
+                f"Column {name!r} is needed but is not in the data, whose columns are: "
+                f"{preview(self.names, most=12)}."
+            )
+        return self._by_name[name]
+
+    def numbers(self, name: str) -> Floats:
+        """Return the values of a numeric column."""
+        column = self.column(name)
+        if not isinstance(column, NumericColumn):
+            raise InputError(
+                f"Column {name!r} must be numeric but holds categories such as "
+                f"{preview(column.categories)}."
+            )
+        return column.values
+
+    def categories(self, name: str) -> CategoricalColumn:
+        """Return a categorical column."""
+        column = self.column(name)
+        if not isinstance(column, CategoricalColumn):
+            raise InputError(f"Column {name!r} must hold categories but is numeric.")
+        return column
+
+    def missing(self, name: str) -> Mask:
+        """Say where a column's value is missing."""
+        return self.column(name).missing
+
+    def take(self, rows: NDArray[Any]) -> Table:
+        """Return a table of the given rows (numbers or a mask)."""
+        columns = [column.take(rows) for column in self.columns]
+        count = int(rows.sum()) if rows.dtype == np.bool_ else rows.size
+        return Table(columns, count, named=self.named)
+
+    def observed(self) -> Table:
+        """Return the table without the categories that no row has."""
+        columns = [c.observed() if isinstance(c, CategoricalColumn) else c for c in self.columns]
+        return Table(columns, self.rows, named=self.named)
+
+    def select(self, names: Sequence[str]) -> Table:
+        """Return the table of the named columns only."""
+        return Table([self.column(name) for name in names], self.rows, named=self.named)
+
+    def renamed(self, names: Sequence[str]) -> Table:
+        """Return the table with other names for its columns, in order."""
+        columns = [replace(c, name=name) for c, name in zip(self.columns, names, strict=True)]
+        return Table(columns, self.rows)
+
+    def without(self, names: Sequence[str]) -> Table:
+        """Return the table less the named columns, all of which must be there."""
+        for name in names:
+            self.column(name)
+        kept = [column for column in self.columns if column.name not in set(names)]
+        return Table(kept, self.rows, named=self.named)
+
+
+def duplicate_names(names: Sequence[str]) -> InputError:
+    """Say which column names occur more than once."""
+    return InputError(
+        f"Column names must be unique, but these occur more than once: {preview(names)}. "
+        "Rename or drop the repeated columns."
+    )
+
+
+def labels_of(table: Table, name: str) -> tuple[NDArray[Any], Mask]:
+    """Return a column as class labels, and where they are known.
+
+    Whole numbers become integers, so that a class read from a file is ``1`` and not ``1.0``.
+    Labels that are not known have an arbitrary value.
+    """
+    column = table.column(name)
+    known = ~column.missing
+    if isinstance(column, CategoricalColumn):
+        if column.kind == "boolean":
+            return np.array([c == "True" for c in column.categories] or [False])[
+                column.codes
+            ], known
+        return np.array(column.categories or [""], dtype=object)[column.codes], known
+    values = np.where(known, column.values, 0.0)
+    whole = values == np.floor(values)
+    if whole.all() and (np.abs(values) < 2.0**53).all():
+        return values.astype(np.int64), known
+    return values, known

@@ -1,0 +1,264 @@
+"""Tables from files, and what is said of files that are not tables."""
+
+import gzip
+import sqlite3
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from rulewright.data import detect_table, open_data
+from rulewright.errors import FileError, InputError
+
+DATA = {
+    "age": [41, None, 19],
+    "income": [1.5, -2.25, 3e10],
+    "city": ["Bern", None, 'say "Aosta", friend'],
+    "member": [True, False, None],
+}
+
+
+def cells(table):
+    return {column.name: column.cells() for column in table.columns}
+
+
+def read(path, table=None, **options):
+    with open_data(path, table) as file:
+        return file.read(**options)
+
+
+@pytest.fixture
+def csv(tmp_path):
+    def write(text, name="data.csv", encoding="utf-8"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode(encoding))
+        return path
+
+    return write
+
+
+@pytest.fixture(params=["csv", "csv.gz", "parquet", "duckdb", "sqlite"])
+def stored(request, tmp_path):
+    """The same table in every kind of file."""
+    path = tmp_path / f"data.{request.param}"
+    frame = pd.DataFrame(DATA)
+    if request.param.startswith("csv"):
+        frame.to_csv(path, index=False)
+    elif request.param == "parquet":
+        frame.to_parquet(path)
+    elif request.param == "duckdb":
+        with duckdb.connect(path) as connection:
+            connection.execute("CREATE TABLE people AS SELECT * FROM frame")
+    else:
+        with sqlite3.connect(path) as connection:
+            frame["member"] = ["True", "False", None]  # SQLite has no Booleans
+            frame.to_sql("people", connection, index=False)
+        connection.close()
+    return path
+
+
+def test_every_kind_of_file_gives_the_same_cells(stored):
+    table = read(stored)
+    assert cells(table) == cells(detect_table(pd.DataFrame(DATA)))
+    assert [f.is_numeric for f in table.fields] == [True, True, False, False]
+
+
+def test_every_kind_of_file_comes_in_batches(stored):
+    kinds = {"income": "numeric", "city": "text", "member": "boolean"}
+    with open_data(stored) as file:
+        batches = list(file.batches(kinds, keep=["city", "age"], size=2))
+    assert [table.rows for table, _ in batches] == [2, 1]
+    assert cells(batches[1][0]) == {
+        "income": [3e10],
+        "city": ['say "Aosta", friend'],
+        "member": [None],
+    }
+    kept = [row for _, rows in batches for row in rows]
+    assert [row[0] for row in kept] == DATA["city"]
+    assert [row[1] and float(row[1]) for row in kept] == [41.0, None, 19.0]
+
+
+def test_batches_of_no_columns_still_count_the_rows(stored):
+    with open_data(stored) as file:
+        assert [table.rows for table, _ in file.batches({}, size=2)] == [2, 1]
+
+
+def test_columns_can_be_dropped_or_declared(stored):
+    table = read(stored, drop=["city"], categorical=["age"])
+    assert table.names == ["age", "income", "member"]
+    assert table.fields[0].kind == "code"
+    with pytest.raises(InputError, match="has no column 'zip'"):
+        read(stored, drop=["zip"])
+
+
+def test_cells_of_a_csv_are_read_as_they_are_written(csv):
+    table = read(csv("code,answer,padded\n007,yes, x \n12,no,y\n,,\n"))
+    assert cells(table) == {
+        "code": ["007", "12", None],  # a padded number is a code
+        "answer": ["yes", "no", None],  # and not a Boolean
+        "padded": ["x", "y", None],
+    }
+
+
+def test_usual_words_for_missing_are_missing(csv):
+    table = read(csv("x,y\n1,NA\nNaN,a\nnull,N/A\n"))
+    assert cells(table) == {"x": [1, None, None], "y": [None, "a", None]}
+
+
+def test_blanks_around_a_cell_do_not_count(csv):
+    table = read(csv("x,y\n 1 , NA \n 2.5, a \n"))
+    assert cells(table) == {"x": [1, 2.5], "y": [None, "a"]}
+
+
+def test_a_word_far_down_makes_a_column_text(csv, monkeypatch):
+    monkeypatch.setattr("rulewright.data.csv_file.JUDGED_ROWS", 3)
+    table = read(csv("x,y\n" + "1,2\n" * 50 + "many, 3\n"))
+    assert [f.kind for f in table.fields] == ["text", "numeric"]
+    assert table.column("x").cells()[-1] == "many"
+    assert table.rows == 51
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found_in_the_header(csv, delimiter):
+    table = read(csv(delimiter.join(["a", '"b, c; d"']) + "\n" + delimiter.join(["1", "x"]) + "\n"))
+    assert cells(table) == {"a": [1], "b, c; d": ["x"]}
+
+
+def test_windows_line_ends_and_byte_order_marks_are_no_matter(csv):
+    assert cells(read(csv("\ufeffa,b\r\n1,x\r\n"))) == {"a": [1], "b": ["x"]}
+
+
+def test_strange_names_are_data(csv):
+    name = "it's; DROP TABLE x; --"
+    assert cells(read(csv(f'"{name}",b\n1,2\n'))) == {name: [1], "b": [2]}
+
+
+def test_ragged_rows_are_refused_with_their_line(csv):
+    with pytest.raises(FileError, match=r"data.csv, line 3: 1 cells where the header has 2"):
+        read(csv("a,b\n1,2\n3\n4,5\n"))
+    with pytest.raises(FileError, match=r"line 3: 3 cells where the header has 2"):
+        read(csv("a,b\n1,2\n3,4,5\n"))
+
+
+def test_text_that_is_not_utf8_is_refused_with_the_way_out(csv):
+    with pytest.raises(FileError, match=r"data.csv, line 2: the text is not UTF-8.*iconv"):
+        read(csv("a,b\n1,Zürich\n", encoding="latin1"))
+    with pytest.raises(FileError, match=r"header: the text is not UTF-8"):
+        read(csv("größe,b\n1,2\n", encoding="latin1"))
+
+
+def test_an_empty_file_is_refused(csv):
+    with pytest.raises(InputError, match="is empty"):
+        read(csv(""))
+
+
+def test_a_header_without_rows_is_refused(csv):
+    with pytest.raises(InputError, match="has columns but no rows"):
+        read(csv("a,b\n"))
+
+
+def test_duplicate_and_empty_names_are_refused(csv):
+    with pytest.raises(InputError, match="more than once: 'a'"):
+        read(csv("a,b,a\n1,2,3\n"))
+    with pytest.raises(InputError, match=r"column 1 of the header has no name.*index=False"):
+        read(csv(",a\n0,1\n"))
+
+
+def test_a_file_that_is_not_there_or_not_a_table_is_refused(csv, tmp_path):
+    with pytest.raises(FileError, match="Cannot read .*No such file"):
+        open_data(tmp_path / "none.csv")
+    with pytest.raises(FileError, match="is not a table this library reads"):
+        read(csv(b"\x00\x01\x02\x03" * 100))
+    with pytest.raises(FileError, match="Cannot read"):
+        read(csv(b"PAR1 but not really"))
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+def test_a_compressed_file_that_was_cut_off_is_refused(csv, share):
+    rng = np.random.default_rng(0)
+    whole = gzip.compress(("a,b\n" + "".join(f"{x},1\n" for x in rng.random(9999))).encode())
+    assert read(csv(whole)).rows == 9999
+    with pytest.raises(FileError, match="damaged"):
+        read(csv(whole[: int(share * len(whole))]))
+
+
+def test_an_infinite_cell_is_refused(csv):
+    with pytest.raises(InputError, match=r"'a' holds an infinite value \(row 1\)"):
+        read(csv("a,b\n1,2\ninf,3\n"))
+
+
+def test_dates_in_a_typed_file_are_refused(tmp_path):
+    path = tmp_path / "d.parquet"
+    pd.DataFrame({"when": pd.to_datetime(["2020-01-01"]), "x": [1]}).to_parquet(path)
+    with pytest.raises(InputError, match="Column 'when' holds values of type TIMESTAMP"):
+        read(path)
+    assert read(path, drop=["when"]).names == ["x"]
+
+
+def test_a_word_in_a_numeric_column_is_refused_when_kinds_are_known(csv):
+    with open_data(csv("a\n1\nhigh\n")) as file, pytest.raises(InputError, match="'high'.*numeric"):
+        list(file.batches({"a": "numeric"}))
+
+
+def test_a_word_in_a_numeric_column_of_sqlite_is_refused(tmp_path):
+    path = tmp_path / "d.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (a)")
+        connection.executemany("INSERT INTO t VALUES (?)", [(1,), ("high",)])
+    connection.close()
+    with open_data(path) as file, pytest.raises(InputError, match="holds 'high' now"):
+        list(file.batches({"a": "numeric"}))
+
+
+@pytest.fixture(params=["duckdb", "sqlite"])
+def database(request, tmp_path):
+    path = tmp_path / f"two.{request.param}"
+    connection = (duckdb if request.param == "duckdb" else sqlite3).connect(path)
+    connection.execute("CREATE TABLE first (a INTEGER)")
+    connection.execute("INSERT INTO first VALUES (1)")
+    connection.execute('CREATE TABLE "sec""ond" (b INTEGER)')
+    connection.execute('INSERT INTO "sec""ond" VALUES (2)')
+    connection.commit()
+    connection.close()
+    return path
+
+
+def test_a_database_with_several_tables_asks_which(database):
+    with pytest.raises(InputError, match=r"Say which table .*'first', 'sec\"ond'.* --table"):
+        open_data(database)
+    with pytest.raises(InputError, match="There is no table 'third'"):
+        open_data(database, "third")
+    assert cells(read(database, 'sec"ond')) == {"b": [2]}
+
+
+def test_a_plain_file_has_no_tables(csv):
+    with pytest.raises(InputError, match="is not a database"):
+        open_data(csv("a\n1\n"), "t")
+
+
+def test_a_damaged_sqlite_file_is_said(tmp_path):
+    path = tmp_path / "d.sqlite"
+    path.write_bytes(b"SQLite format 3\x00" + b"\x00" * 200)
+    with pytest.raises(FileError, match="Cannot read d.sqlite as an SQLite file"):
+        open_data(path)
+
+
+def test_text_of_sqlite_that_is_not_utf8_is_said(tmp_path):
+    path = tmp_path / "d.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (a)")
+        connection.execute("INSERT INTO t VALUES (CAST(x'ff' AS TEXT))")
+    connection.close()
+    with pytest.raises(FileError, match="decode"):
+        read(path)
+
+
+def test_blobs_are_refused(tmp_path):
+    path = tmp_path / "b.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE t (a)")
+        connection.execute("INSERT INTO t VALUES (x'00')")
+    connection.close()
+    with pytest.raises(InputError, match="Column 'a' holds values of type BLOB"):
+        read(path)

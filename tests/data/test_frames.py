@@ -1,0 +1,247 @@
+"""Tables from arrays and dataframes of every library."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from rulewright.data import (
+    CategoricalColumn,
+    Field,
+    NumericColumn,
+    Table,
+    detect_table,
+    fit_table,
+    frame,
+    frame_library,
+    keep_known,
+)
+from rulewright.errors import InputError
+
+MIXED = {
+    "age": [41, None, 19],
+    "income": [1.5, 2.5, None],
+    "city": ["Bern", None, "Aosta"],
+    "member": [True, False, None],
+}
+
+
+def cells(table):
+    return {column.name: column.cells() for column in table.columns}
+
+
+def test_a_frame_of_any_library_gives_the_same_table(make_frame):
+    table = detect_table(make_frame(MIXED))
+    assert table.rows == 3
+    assert table.named
+    assert table.fields == (
+        Field("age", "numeric"),
+        Field("income", "numeric"),
+        Field("city", "text", 2),
+        Field("member", "boolean", 2),
+    )
+    assert cells(table) == {
+        "age": [41, None, 19],
+        "income": [1.5, 2.5, None],
+        "city": ["Bern", None, "Aosta"],
+        "member": ["True", "False", None],
+    }
+
+
+def test_categories_of_every_library_are_text():
+    pandas = pd.DataFrame({"x": pd.Categorical(["u", None, "v"], categories=["w", "v", "u"])})
+    polars = pl.DataFrame(
+        {
+            "x": pl.Series(["u", None, "v"], dtype=pl.Categorical),
+            "y": pl.Series(["u", None, "v"], dtype=pl.Enum(["u", "v"])),
+        }
+    )
+    arrow = pa.table({"x": pa.array(["u", None, "v"]).dictionary_encode()})
+    for data in (pandas, polars, arrow):
+        for column in detect_table(data).columns:
+            assert isinstance(column, CategoricalColumn)
+            assert column.categories == ("u", "v")
+            assert column.cells() == ["u", None, "v"]
+
+
+def test_a_pandas_category_of_numbers_stays_a_category():
+    column = detect_table(pd.DataFrame({"x": pd.Categorical([2, 10, None])})).columns[0]
+    assert column.kind == "code"
+    assert column.categories == ("2", "10")
+
+
+def test_numbers_are_numeric_unless_declared(make_frame):
+    data = make_frame({"code": [3, 1, 3], "size": [1, 2, 3]})
+    assert [f.kind for f in detect_table(data).fields] == ["numeric", "numeric"]
+    declared = detect_table(data, ["code"])
+    assert [f.kind for f in declared.fields] == ["code", "numeric"]
+    assert declared.columns[0].categories == ("1", "3")
+    assert detect_table(np.array([[1, 2], [3, 4]]), [1]).columns[1].kind == "code"
+
+
+def test_an_array_is_looked_at_where_it_lies():
+    matrix = np.arange(6.0).reshape(3, 2)
+    table = detect_table(matrix)
+    assert table.names == ["x0", "x1"]
+    assert not table.named
+    assert all(np.shares_memory(column.values, matrix) for column in table.columns)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint64, np.float16])
+def test_arrays_of_other_numbers_become_doubles(dtype):
+    column = detect_table(np.array([[1], [2]], dtype)).columns[0]
+    assert column.values.dtype == np.float64
+
+
+def test_an_array_of_objects_is_told_apart_column_by_column():
+    data = np.array([[1, "a", True, None], [2.5, "b", False, 4]], dtype=object)
+    assert [f.kind for f in detect_table(data).fields] == ["numeric", "text", "boolean", "numeric"]
+
+
+def test_an_array_of_booleans_holds_categories():
+    assert detect_table(np.array([[True], [False]])).fields == (Field("x0", "boolean", 2),)
+
+
+def test_a_column_of_mixed_objects_is_text():
+    column = detect_table(
+        pd.DataFrame({"x": pd.Series([1, "a", 2.5, None], dtype=object)})
+    ).columns[0]
+    assert column.cells() == ["1", "a", "2.5", None]
+
+
+def test_a_column_of_nothing_but_nulls_is_numeric(make_frame):
+    assert detect_table(make_frame({"x": [None, None]})).fields[0].kind == "numeric"
+
+
+def test_integer_column_names_count_as_no_names():
+    table = detect_table(pd.DataFrame(np.zeros((2, 2))))
+    assert table.names == ["x0", "x1"]
+    assert not table.named
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [datetime.date(2020, 1, 1), datetime.date(2020, 1, 2)],
+        [datetime.datetime(2020, 1, 1), None],
+        [datetime.timedelta(1), datetime.timedelta(2)],
+    ],
+)
+def test_dates_are_refused_with_the_way_out(make_frame, values):
+    with pytest.raises(InputError, match=r"Column 'when' holds .* turn dates into numbers"):
+        detect_table(make_frame({"when": values}))
+
+
+def test_strange_arrays_are_refused():
+    with pytest.raises(InputError, match="Complex data not supported"):
+        detect_table(np.array([[1j]]))
+    with pytest.raises(InputError, match="datetime64"):
+        detect_table(np.array([["2020-01-01"]], dtype="datetime64[D]"))
+    with pytest.raises(InputError, match="two dimensions"):
+        detect_table(np.array([1.0, 2.0]))
+    with pytest.raises(InputError, match="type dict"):
+        detect_table(np.array([[{}]], dtype=object))
+
+
+def test_infinite_values_are_refused_by_name_and_row(make_frame):
+    with pytest.raises(InputError, match=r"Column 'x' holds an infinite value \(row 1\)"):
+        detect_table(make_frame({"x": [1.0, float("inf")]}))
+    with pytest.raises(InputError, match="Column 'x0' holds an infinite value"):
+        detect_table(np.array([[np.inf], [-np.inf]]))
+
+
+def test_values_so_large_that_their_sum_overflows_are_fine():
+    assert detect_table(np.full((4, 1), 1e308)).columns[0].values[0] == 1e308
+
+
+def test_duplicate_names_are_named():
+    data = pd.DataFrame([[1, 2, 3]], columns=["a", "b", "a"])
+    with pytest.raises(InputError, match="occur more than once: 'a'"):
+        detect_table(data)
+    with pytest.raises(InputError, match="occur more than once: 'a'"):
+        detect_table(pa.table([[1], [2]], names=["a", "a"]))
+
+
+def test_a_declared_category_must_be_there():
+    with pytest.raises(InputError, match="'z' is declared categorical"):
+        detect_table(pd.DataFrame({"a": [1]}), ["z"])
+    with pytest.raises(InputError, match="positions from 0 to 0"):
+        detect_table(np.zeros((2, 1)), [1])
+    with pytest.raises(InputError, match="are a list"):
+        detect_table(pd.DataFrame({"a": [1]}), "a")
+
+
+FIELDS = (Field("a", "numeric"), Field("b", "text", 2), Field("c", "numeric"))
+
+
+def test_new_data_is_found_by_name_in_any_order_and_only_as_needed(make_frame):
+    data = make_frame({"other": [0, 0], "b": ["u", "new"], "a": [1, 2]})
+    table = fit_table(data, FIELDS, {"a", "b"}, named=True)
+    assert cells(table) == {"a": [1, 2], "b": ["u", "new"]}
+
+
+def test_new_data_without_names_is_found_by_position():
+    data = np.array([[1, "u", 3], [2, "v", 4]], dtype=object)
+    table = fit_table(data, FIELDS, {"c", "b"}, named=True)
+    assert cells(table) == {"b": ["u", "v"], "c": [3, 4]}
+    unnamed = fit_table(pd.DataFrame({"p": [1], "q": ["u"], "r": [3]}), FIELDS, {"c"}, named=False)
+    assert cells(unnamed) == {"c": [3]}
+
+
+def test_a_missing_column_is_named(make_frame):
+    with pytest.raises(InputError, match=r"needs column 'b'.*Its columns are: 'a'"):
+        fit_table(make_frame({"a": [1]}), FIELDS, {"a", "b"}, named=True)
+    with pytest.raises(InputError, match="2 columns without names.*trained on 3"):
+        fit_table(np.zeros((1, 2)), FIELDS, {"a"}, named=True)
+
+
+def test_text_in_a_numeric_column_is_refused_with_an_example(make_frame):
+    with pytest.raises(InputError, match=r"'a' was numeric in training but is text now: 'high'"):
+        fit_table(make_frame({"a": ["high", "high"]}), FIELDS, {"a"}, named=True)
+
+
+def test_numbers_and_booleans_find_their_category_by_text(make_frame):
+    fields = (Field("a", "text", 2), Field("b", "boolean", 2), Field("c", "code", 2))
+    data = make_frame({"a": [1, 2], "b": ["true", "FALSE"], "c": [1.0, 2.5]})
+    table = fit_table(data, fields, {"a", "b", "c"}, named=True)
+    assert cells(table) == {"a": ["1", "2"], "b": ["True", "False"], "c": ["1", "2.5"]}
+
+
+def test_booleans_may_stand_for_numbers(make_frame):
+    table = fit_table(make_frame({"a": [True, None]}), FIELDS, {"a"}, named=True)
+    assert cells(table) == {"a": [1, None]}
+
+
+def test_a_table_stays_what_it_is():
+    table = Table([NumericColumn("a", np.array([1.0]))], 1)
+    assert detect_table(table) is table
+    assert cells(fit_table(table, FIELDS, {"a"}, named=True)) == {"a": [1]}
+    with pytest.raises(InputError, match="was text in training but is numeric"):
+        fit_table(table.renamed(["b"]), FIELDS, {"b"}, named=True)
+
+
+def test_unknown_columns_are_left_out_only_where_all_known_ones_are_there(make_frame):
+    data = make_frame({"x": [1], "a": [2], "b": [3]})
+    assert detect_table(keep_known(data, ["b", "a"])).names == ["a", "b"]
+    assert keep_known(data, ["a", "z"]) is data
+    assert keep_known(data, ()) is data
+
+
+def test_answers_come_in_the_callers_library(make_frame):
+    data = make_frame({"x": [1]})
+    answer = frame({"y": [1, 2]}, frame_library(data))
+    assert type(answer) is type(data)
+
+
+def test_answers_without_any_library_say_what_to_install(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        frame({"y": [1]})
+
+
+def test_a_lazy_frame_is_refused_with_the_way_out():
+    with pytest.raises(InputError, match="collect"):
+        detect_table(pl.DataFrame({"a": [1.0]}).lazy())
