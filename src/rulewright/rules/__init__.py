@@ -8,4 +8,60 @@ To add a node: write the frozen dataclass, enter it in ``NODES``; coding, schema
 find it there.
 """
 
-__all__: list[str] = []
+__all__ = [
+    "NODES",
+    "AllOf",
+    "AnyOf",
+    "Arrangement",
+    "AtLeast",
+    "Ball",
+    "Category",
+    "Conjunction",
+    "Disjunction",
+    "Given",
+    "HalfSpace",
+    "Interval",
+    "Leaf",
+    "Missing",
+    "Node",
+    "Not",
+    "Predicate",
+    "Rule",
+    "RuleList",
+    "RuleVote",
+    "Split",
+    "Threshold",
+    "Tree",
+    "WeightedRule",
+    "decode",
+    "encode",
+    "node_schemas",
+    "reanchored",
+    "rounded",
+]
+
+from rulewright.rules.arrangements import (
+    Arrangement,
+    Conjunction,
+    Disjunction,
+    Leaf,
+    Rule,
+    RuleList,
+    RuleVote,
+    Split,
+    Tree,
+    WeightedRule,
+)
+from rulewright.rules.coding import NODES, decode, encode, node_schemas
+from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
+from rulewright.rules.node import Node, Predicate
+from rulewright.rules.predicates import (
+    Ball,
+    Category,
+    Given,
+    HalfSpace,
+    Interval,
+    Missing,
+    Threshold,
+)
+from rulewright.rules.rewriting import reanchored, rounded

@@ -1,0 +1,228 @@
+"""Nodes to JSON objects and back.
+
+A node is an object whose ``node`` names its class and whose other members are the class's fields.
+Decoding builds these classes and nothing else, and checks the type of every member: a file can be
+wrong, but it cannot make anything happen. The published schema is made from the same fields.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from rulewright.errors import ModelFileError
+from rulewright.rules.arrangements import (
+    Arrangement,
+    Conjunction,
+    Disjunction,
+    Leaf,
+    Rule,
+    RuleList,
+    RuleVote,
+    Split,
+    Tree,
+    WeightedRule,
+)
+from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
+from rulewright.rules.node import Node, Predicate
+from rulewright.rules.predicates import (
+    Ball,
+    Category,
+    Given,
+    HalfSpace,
+    Interval,
+    Missing,
+    Threshold,
+)
+
+NODES: dict[str, type[Node]] = {
+    "threshold": Threshold,
+    "interval": Interval,
+    "category": Category,
+    "missing": Missing,
+    "given": Given,
+    "ball": Ball,
+    "half_space": HalfSpace,
+    "all_of": AllOf,
+    "any_of": AnyOf,
+    "at_least": AtLeast,
+    "not": Not,
+    "rule": Rule,
+    "weighted_rule": WeightedRule,
+    "conjunction": Conjunction,
+    "disjunction": Disjunction,
+    "rule_list": RuleList,
+    "rule_vote": RuleVote,
+    "split": Split,
+    "leaf": Leaf,
+    "tree": Tree,
+}
+NAMES = {node: name for name, node in NODES.items()}
+MAX_DEPTH = 100
+SCALARS: dict[type, dict[str, Any]] = {
+    str: {"type": "string"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
+    float: {"type": "number"},
+}
+
+
+def encode(node: Node) -> dict[str, Any]:
+    """Make a JSON object of a node.
+
+    Examples
+    --------
+    >>> encode(Missing("age"))
+    {'node': 'missing', 'column': 'age', 'missing': True}
+    """
+    members = {f.name: _encode_member(getattr(node, f.name)) for f in dataclasses.fields(node)}  # type: ignore[arg-type]
+    return {"node": NAMES[type(node)], **members}
+
+
+def _encode_member(value: Any) -> Any:
+    if isinstance(value, Node):
+        return encode(value)
+    if isinstance(value, tuple):
+        return [_encode_member(item) for item in value]
+    return value
+
+
+def decode(data: Any, wanted: type[Node] = Arrangement) -> Any:
+    """Make a node of a JSON object, or say what is wrong with it.
+
+    Examples
+    --------
+    >>> decode({"node": "missing", "column": "age"}, Predicate)
+    Missing(column='age', missing=True)
+    """
+    return _decode_node(data, wanted, "body", 0)
+
+
+def _decode_node(data: Any, wanted: type, where: str, depth: int) -> Node:
+    if depth > MAX_DEPTH:
+        raise ModelFileError(f"{where}: nodes are nested more than {MAX_DEPTH} deep.")
+    if not isinstance(data, dict) or not isinstance(data.get("node"), str):
+        raise ModelFileError(f"{where} must be a node, an object with a member 'node'.")
+    kind = NODES.get(data["node"])
+    if kind is None:
+        raise ModelFileError(f"{where}: there is no node {data['node']!r}.")
+    if not issubclass(kind, wanted):
+        raise ModelFileError(f"{where}: {data['node']!r} cannot stand here.")
+    members = _decode_members(kind, data, where, depth)
+    try:
+        return kind(**members)
+    except ValueError as error:
+        raise ModelFileError(f"{where}: {error}.") from error
+
+
+def _decode_members(
+    kind: type[Node], data: dict[str, Any], where: str, depth: int
+) -> dict[str, Any]:
+    hints = HINTS[kind]
+    unknown = sorted(set(data) - set(hints) - {"node"})
+    if unknown:
+        raise ModelFileError(f"{where}: {data['node']!r} has no member {unknown[0]!r}.")
+    absent = [
+        f.name
+        for f in dataclasses.fields(kind)  # type: ignore[arg-type]
+        if f.default is dataclasses.MISSING and f.name not in data
+    ]
+    if absent:
+        raise ModelFileError(f"{where}: {data['node']!r} lacks its member {absent[0]!r}.")
+    return {
+        name: _decode_value(data[name], hint, f"{where}.{name}", depth)
+        for name, hint in hints.items()
+        if name in data
+    }
+
+
+def _hints(kind: type[Node]) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {f.name: hints[f.name] for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+
+
+HINTS = {kind: _hints(kind) for kind in NODES.values()}
+
+
+def _decode_value(value: Any, hint: Any, where: str, depth: int) -> Any:
+    origin = get_origin(hint)
+    if origin is tuple:
+        if not isinstance(value, list):
+            raise ModelFileError(f"{where} must be a list.")
+        inner = get_args(hint)[0]
+        return tuple(
+            _decode_value(item, inner, f"{where}[{i}]", depth) for i, item in enumerate(value)
+        )
+    if origin in (Union, types.UnionType):
+        node = _decode_node(value, Node, where, depth + 1)
+        if not isinstance(node, get_args(hint)):
+            raise ModelFileError(f"{where}: {value['node']!r} cannot stand here.")
+        return node
+    if origin is Literal:
+        if value not in get_args(hint) or not isinstance(value, str):
+            raise ModelFileError(f"{where} must be one of {', '.join(get_args(hint))}.")
+        return value
+    if isinstance(hint, type) and issubclass(hint, Node):
+        return _decode_node(value, hint, where, depth + 1)
+    return _decode_scalar(value, hint, where)
+
+
+def _decode_scalar(value: Any, hint: type, where: str) -> Any:
+    if hint is float and type(value) is int:
+        try:
+            return float(value)
+        except OverflowError as error:
+            raise ModelFileError(f"{where} is too large a number.") from error
+    if type(value) is not hint:
+        words = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
+        raise ModelFileError(f"{where} must be {words[hint]}.")
+    if isinstance(value, int) and not 0 <= value < 2**53:
+        raise ModelFileError(f"{where} must be from 0 to 2^53.")
+    return value
+
+
+def node_schemas() -> dict[str, Any]:
+    """JSON Schema definitions of all nodes, and of the groups that may stand for one another."""
+    groups = {
+        "predicate": [n for n, k in NODES.items() if issubclass(k, Predicate)],
+        "arrangement": [n for n, k in NODES.items() if issubclass(k, Arrangement)],
+    }
+    definitions: dict[str, Any] = {
+        group: {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
+        for group, names in groups.items()
+    }
+    for name, kind in NODES.items():
+        hints = HINTS[kind]
+        required = [
+            f.name
+            for f in dataclasses.fields(kind)  # type: ignore[arg-type]
+            if f.default is dataclasses.MISSING
+        ]
+        definitions[name] = {
+            "type": "object",
+            "description": (kind.__doc__ or "").strip().splitlines()[0],
+            "properties": {
+                "node": {"const": name},
+                **{member: _schema_of(hint) for member, hint in hints.items()},
+            },
+            "required": ["node", *required],
+            "additionalProperties": False,
+        }
+    return definitions
+
+
+def _schema_of(hint: Any) -> dict[str, Any]:
+    origin = get_origin(hint)
+    if origin is tuple:
+        return {"type": "array", "items": _schema_of(get_args(hint)[0])}
+    if origin in (Union, types.UnionType):
+        return {"anyOf": [_schema_of(option) for option in get_args(hint)]}
+    if origin is Literal:
+        return {"enum": list(get_args(hint))}
+    if hint is Predicate:
+        return {"$ref": "#/$defs/predicate"}
+    if isinstance(hint, type) and issubclass(hint, Node):
+        # A weighted rule is a rule too, but a list has no use for its weight.
+        return {"$ref": f"#/$defs/{NAMES[hint]}"}
+    return SCALARS[hint]

@@ -1,0 +1,71 @@
+"""The same tree with other numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.rules.node import Node
+
+AnyNode = TypeVar("AnyNode", bound=Node)
+Change = Callable[[str, Any], Any]
+
+# Rounding a kernel's shape or a vote's weight would make the model no easier to read.
+NOT_ROUNDED = {"gamma", "offset", "weight"}
+
+
+def rewritten(node: AnyNode, change: Change) -> AnyNode:
+    """Apply ``change(member's name, value)`` to every member of a node and of its parts."""
+    members = {
+        f.name: _member(f.name, getattr(node, f.name), change)
+        for f in dataclasses.fields(node)  # type: ignore[arg-type]
+    }
+    return dataclasses.replace(node, **members)  # type: ignore[type-var]
+
+
+def _member(name: str, value: Any, change: Change) -> Any:
+    if isinstance(value, Node):
+        return rewritten(value, change)
+    if isinstance(value, tuple):
+        return tuple(_member(name, item, change) for item in value)
+    return change(name, value)
+
+
+def rounded(node: AnyNode, decimals: int) -> AnyNode:
+    """Round the cuts, ends, centres and radii of a node and of its parts.
+
+    The anchors stay: they say where the numbers came from, not that they still occur there.
+
+    Examples
+    --------
+    >>> from rulewright.rules import Threshold
+    >>> rounded(Threshold("age", above=True, cut=41.67), 0).cut
+    42.0
+    """
+
+    def change(name: str, value: Any) -> Any:
+        if isinstance(value, float) and name not in NOT_ROUNDED:
+            return round(value, decimals) + 0.0  # -0.0 reads as 0.0
+        return value
+
+    return rewritten(node, change)
+
+
+def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode:
+    """Name the training rows that a node is anchored on by other numbers: row i by ``rows[i]``.
+
+    Examples
+    --------
+    >>> from rulewright.rules import Threshold
+    >>> reanchored(Threshold("age", above=True, cut=41.0, anchored_on=(2,)), [4, 5, 7]).anchors
+    (7,)
+    """
+
+    def change(name: str, value: Any) -> Any:
+        return int(rows[value]) if name == "anchored_on" else value
+
+    return rewritten(node, change)

@@ -1,0 +1,144 @@
+"""Arrangements: which rule answers, and with what."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies.mixed import tables
+from strategies.nodes import ARRANGEMENTS
+
+from rulewright.data import NumericColumn, Table
+from rulewright.rules import (
+    AllOf,
+    Conjunction,
+    Disjunction,
+    Leaf,
+    Missing,
+    Rule,
+    RuleList,
+    RuleVote,
+    Split,
+    Threshold,
+    Tree,
+    WeightedRule,
+)
+
+TABLE = Table([NumericColumn("x", np.array([1.0, 2.0, 3.0, np.nan]))], 4)
+LOW, HIGH = Threshold("x", False, 1.0), Threshold("x", True, 2.0)
+
+
+@given(ARRANGEMENTS, tables())
+def test_every_row_is_answered_by_one_rule_and_gets_its_class(arrangement, table):
+    answers = arrangement.answer(table)
+    outputs = [rule.output for rule in arrangement.rules]
+    assert ((answers >= 0) & (answers < len(outputs))).all()
+    assert arrangement.classify(table).tolist() == [outputs[a] for a in answers]
+
+
+@given(ARRANGEMENTS, tables())
+def test_the_grounds_of_an_answer_hold_where_it_answers(arrangement, table):
+    answers = arrangement.answer(table)
+    for answer in set(answers.tolist()):
+        for ground in arrangement.grounds(answer):
+            assert ground.holds(table)[answers == answer].all()
+
+
+@given(ARRANGEMENTS)
+def test_an_arrangement_is_as_large_as_its_literals(arrangement):
+    def count(node):
+        return sum(map(count, node.children)) if node.children else node.literals
+
+    assert arrangement.literals == count(arrangement)
+
+
+def test_a_conjunction_is_answered_by_the_first_part_that_fails():
+    both = Conjunction((~LOW, HIGH), then=1, otherwise=0)
+    assert both.classify(TABLE).tolist() == [0, 0, 1, 0]
+    assert both.answer(TABLE).tolist() == [0, 1, 2, 1]
+    assert both.grounds(2) == (~LOW, HIGH)
+
+
+def test_a_disjunction_is_answered_by_the_first_part_that_holds():
+    either = Disjunction((LOW, HIGH), then=1, otherwise=0)
+    assert either.classify(TABLE).tolist() == [1, 0, 1, 0]
+    assert either.answer(TABLE).tolist() == [0, 2, 1, 2]
+    assert either.grounds(2) == (~LOW, ~HIGH)
+
+
+@given(tables())
+def test_a_conjunction_is_the_negation_of_the_disjunction_of_negations(table):
+    parts = (Threshold("a", True, 0.0), Missing("colour"))
+    conjunction = Conjunction(parts, then=1, otherwise=0)
+    disjunction = Disjunction(tuple(~part for part in parts), then=0, otherwise=1)
+    assert (conjunction.classify(table) == disjunction.classify(table)).all()
+
+
+def test_empty_junctions_give_one_answer():
+    assert Conjunction((), then=1, otherwise=0).classify(TABLE).tolist() == [1] * 4
+    assert Disjunction((), then=1, otherwise=0).classify(TABLE).tolist() == [0] * 4
+
+
+def test_a_list_is_answered_by_the_first_rule_that_holds():
+    rules = RuleList((Rule(LOW, 2), Rule(AllOf((~LOW, ~HIGH)), 1)), default=0)
+    assert rules.classify(TABLE).tolist() == [2, 1, 0, 1]
+
+
+def test_a_vote_goes_to_the_larger_sum_and_ties_to_the_lower_class():
+    voters = (
+        WeightedRule(AllOf(), 0, 1.0),
+        WeightedRule(LOW, 1, 0.75),
+        WeightedRule(LOW, 1, 0.5),
+        WeightedRule(HIGH, 1, 1.0),
+    )
+    vote = RuleVote(voters, default=1)
+    assert vote.classify(TABLE).tolist() == [1, 0, 0, 0]
+    assert vote.answer(TABLE).tolist() == [1, 0, 0, 0]
+    assert RuleVote((), default=1).classify(TABLE).tolist() == [1] * 4
+
+
+def test_a_class_that_nothing_speaks_for_cannot_win_a_vote():
+    vote = RuleVote((WeightedRule(LOW, 1, -1.0),), default=0)
+    assert vote.classify(TABLE).tolist() == [1, 0, 0, 0]
+
+
+def test_a_tree_is_walked_from_its_root():
+    tree = Tree(
+        (
+            Split((LOW, HIGH), (1, 2, 3)),
+            Leaf(0),
+            Leaf(1),
+            Split((Missing("x"),), (4, 5)),
+            Leaf(2),
+            Leaf(3),
+        )
+    )
+    assert tree.classify(TABLE).tolist() == [0, 3, 1, 2]
+    assert tree.rules[2].condition == AllOf((~LOW, ~HIGH, Missing("x")))
+    assert tree.literals == 3
+
+
+def test_a_deep_tree_needs_no_deep_stack():
+    depth = 20_000
+    nodes = []
+    for level in range(depth):
+        nodes += [Split((Threshold("x", False, float(level)),), (2 * level + 1, 2 * level + 2))]
+        nodes += [Leaf(level % 2)]
+    tree = Tree((*nodes, Leaf(1)))
+    assert tree.classify(TABLE).tolist() == [1, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Tree(()),
+        lambda: Tree((Split((LOW,), (1, 1)), Leaf(0))),
+        lambda: Tree((Split((LOW,), (1, 2)), Leaf(0))),
+        lambda: Tree((Split((LOW,), (0, 1)), Leaf(0))),
+        lambda: Tree((Leaf(0), Leaf(1))),
+        lambda: Split((), (1,)),
+        lambda: Split((LOW,), (1,)),
+        lambda: WeightedRule(LOW, 1, float("nan")),
+    ],
+)
+def test_arrangements_that_make_no_sense_cannot_be_made(make):
+    with pytest.raises(ValueError):
+        make()

@@ -1,0 +1,126 @@
+"""Nodes that look at the columns of a mixed table."""
+
+from hypothesis import strategies as st
+
+from rulewright.rules import (
+    AllOf,
+    AnyOf,
+    AtLeast,
+    Ball,
+    Category,
+    Conjunction,
+    Disjunction,
+    Given,
+    HalfSpace,
+    Interval,
+    Leaf,
+    Missing,
+    Not,
+    Rule,
+    RuleList,
+    RuleVote,
+    Split,
+    Threshold,
+    Tree,
+    WeightedRule,
+)
+from strategies.mixed import COLOURS
+from strategies.numbers import TIED
+
+ROWS = st.integers(0, 50)
+LITERALS = st.one_of(
+    st.builds(
+        Threshold,
+        st.sampled_from(["a", "b"]),
+        st.booleans(),
+        TIED,
+        st.booleans(),
+        st.lists(ROWS, max_size=1).map(tuple),
+    ),
+    st.builds(
+        lambda name, ends, *rest: Interval(name, min(ends), max(ends), *rest),
+        st.sampled_from(["a", "b"]),
+        st.tuples(TIED, TIED),
+        st.booleans(),
+        st.booleans(),
+        st.lists(ROWS, max_size=2).map(tuple),
+    ),
+    st.builds(
+        Category,
+        st.just("colour"),
+        st.lists(st.sampled_from([*COLOURS, "never seen"]), min_size=1, max_size=3).map(tuple),
+        st.booleans(),
+        st.booleans(),
+    ),
+    st.builds(Missing, st.sampled_from(["a", "colour", "flag"]), st.booleans()),
+    st.builds(Given, st.just("flag"), st.booleans(), st.booleans()),
+    st.builds(
+        Ball,
+        st.just(("a", "b")),
+        st.tuples(TIED, TIED),
+        st.sampled_from([0.0, 0.5, 1.0, 2.0]),
+        st.sampled_from(["l1", "l2", "linf"]),
+        st.booleans(),
+        st.booleans(),
+        st.booleans(),
+        st.lists(ROWS, max_size=2).map(tuple),
+    ),
+    st.builds(
+        HalfSpace,
+        st.just(("a", "b")),
+        st.tuples(TIED, TIED),
+        st.tuples(TIED, TIED),
+        TIED,
+        st.booleans(),
+        st.booleans(),
+        st.sampled_from(["linear", "rbf", "polynomial"]),
+        st.sampled_from([0.5, 1.0]),
+        st.sampled_from([0.0, 1.0]),
+        st.integers(1, 3),
+        st.booleans(),
+        st.lists(ROWS, max_size=3).map(tuple),
+    ),
+)
+PREDICATES = st.recursive(
+    LITERALS,
+    lambda parts: st.one_of(
+        st.builds(AllOf, st.lists(parts, max_size=3).map(tuple)),
+        st.builds(AnyOf, st.lists(parts, max_size=3).map(tuple)),
+        st.lists(parts, min_size=1, max_size=3).flatmap(
+            lambda p: st.builds(AtLeast, st.integers(0, len(p)), st.just(tuple(p)))
+        ),
+        st.builds(Not, parts),
+    ),
+    max_leaves=6,
+)
+SOME = st.lists(PREDICATES, max_size=3).map(tuple)
+CLASS = st.integers(0, 2)
+
+
+@st.composite
+def trees(draw):
+    """A tree grown by splitting leaves, numbered so that branches come after their node."""
+    nodes = [Leaf(draw(CLASS))]
+    for _ in range(draw(st.integers(0, 3))):
+        leaf = draw(st.sampled_from([i for i, n in enumerate(nodes) if isinstance(n, Leaf)]))
+        tests = draw(st.lists(LITERALS, min_size=1, max_size=2).map(tuple))
+        first = len(nodes)
+        nodes[leaf] = Split(tests, tuple(range(first, first + len(tests) + 1)))
+        nodes += [Leaf(draw(CLASS)) for _ in range(len(tests) + 1)]
+    return Tree(tuple(nodes))
+
+
+ARRANGEMENTS = st.one_of(
+    st.builds(Conjunction, SOME, CLASS, CLASS),
+    st.builds(Disjunction, SOME, CLASS, CLASS),
+    st.builds(RuleList, st.lists(st.builds(Rule, PREDICATES, CLASS), max_size=3).map(tuple), CLASS),
+    st.builds(
+        RuleVote,
+        st.lists(
+            st.builds(WeightedRule, PREDICATES, CLASS, st.sampled_from([-1.0, 0.5, 1.0, 2.0])),
+            max_size=4,
+        ).map(tuple),
+        CLASS,
+    ),
+    trees(),
+)
