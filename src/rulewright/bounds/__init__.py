@@ -5,4 +5,18 @@ no labels. Everything is computed in logs, so that nothing under- or overflows. 
 To add one: write the function, cite its source, and show by simulation that it is true.
 """
 
-__all__: list[str] = []
+__all__ = [
+    "Message",
+    "class_tail",
+    "compression_tail",
+    "junction_message",
+    "log_choose",
+    "log_multinomial",
+    "log_size_prior",
+    "tail_inverse",
+]
+
+from rulewright.bounds.compression import class_tail, compression_tail, log_size_prior
+from rulewright.bounds.counting import log_choose, log_multinomial
+from rulewright.bounds.messages import Message, junction_message
+from rulewright.bounds.tails import tail_inverse
