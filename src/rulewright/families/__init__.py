@@ -6,4 +6,20 @@ It scores nothing and arranges nothing. May import: rules, criteria, kernels, da
 To add one: subclass ``Family``, enter it in ``FAMILIES``; the shared tests find it there.
 """
 
-__all__: list[str] = []
+__all__ = [
+    "FAMILIES",
+    "Categories",
+    "Family",
+    "Found",
+    "Missings",
+    "Search",
+    "Thresholds",
+    "as_families",
+    "prepare",
+]
+
+from rulewright.families.categories import Categories
+from rulewright.families.family import Family, Found, Search
+from rulewright.families.missings import Missings
+from rulewright.families.mixture import FAMILIES, as_families, prepare
+from rulewright.families.thresholds import Thresholds

@@ -1,0 +1,83 @@
+"""A categorical column against one of its categories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CategoricalColumn, Field, Table
+from rulewright.families.family import Family, Found, Search, Weights
+from rulewright.kernels import weigh_categories
+from rulewright.rules import Category, Predicate
+
+
+class Categories(Family):
+    """``x = v`` and ``x != v``, with v a category seen in training.
+
+    Both are false where x is missing. Candidates are ordered by column, then ``=`` before ``!=``,
+    then the category in sorted order. Anchored on nothing: the categories of a column count as
+    known beforehand.
+    """
+
+    name: ClassVar[str] = "categories"
+    anchored: ClassVar[bool] = False
+
+    def prepare(self, table: Table, threads: int = 1) -> Search:
+        return _CategorySearch(table.categorical)
+
+    def options(self, field: Field) -> int:
+        return 0 if field.is_numeric else 2 * field.categories
+
+    def makes(self, predicate: Predicate, table: Table) -> bool:
+        match predicate:
+            case Category(column, (value,), if_missing=False):
+                return value in table.categories(column).categories
+        return False
+
+
+class _CategorySearch(Search):
+    def __init__(self, columns: list[CategoricalColumn]) -> None:
+        self._columns = [column for column in columns if column.categories]
+
+    def heaviest(self, weight: Weights, *, side: bool = True) -> Found | None:
+        best: Found | None = None
+        everything = int(np.maximum(weight, 0).sum()), int(np.minimum(weight, 0).sum())
+        for column in self._columns:
+            positive, negative = weigh_categories(column.codes, weight, len(column.categories))
+            for among, gathers in self._sides(positive, negative, everything, side):
+                found = _first_heaviest(column, among, gathers)
+                if best is None or found[1:] > best[1:]:
+                    best = found
+        return best
+
+    def _sides(
+        self,
+        positive: NDArray[np.int64],
+        negative: NDArray[np.int64],
+        everything: tuple[int, int],
+        side: bool,
+    ) -> Iterator[tuple[bool, tuple[NDArray[np.int64], NDArray[np.int64]]]]:
+        """Give what "= v" gathers for each v, and what "!= v" does, on the wanted side."""
+        if side:  # true on one category, or on the other categories
+            yield True, (positive, negative)
+            yield False, (positive.sum() - positive, negative.sum() - negative)
+        else:  # false on all else, or on one category and where it is missing
+            yield True, (everything[0] - positive, everything[1] - negative)
+            missing = everything[0] - positive.sum(), everything[1] - negative.sum()
+            yield False, (positive + missing[0], negative + missing[1])
+
+
+def _first_heaviest(
+    column: CategoricalColumn,
+    among: bool,
+    gathers: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> Found:
+    positive, negative = gathers
+    total = positive + negative
+    ties = np.flatnonzero(total == total.max())
+    best = int(ties[np.argmax(positive[ties])])
+    predicate = Category(column.name, (column.categories[best],), among)
+    return Found(predicate, int(total[best]), int(positive[best]))

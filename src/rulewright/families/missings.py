@@ -1,0 +1,53 @@
+"""Whether a column's value is there at all."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from rulewright.data import Field, Table
+from rulewright.families.family import Family, Found, Search, Weights
+from rulewright.rules import Missing, Predicate
+
+
+class Missings(Family):
+    """``x is missing`` and ``x is not missing``, for columns that have missing values.
+
+    Candidates are ordered by column, then "is missing" before "is not missing". Every column counts
+    as an option, so that which columns have missing values need not be known beforehand.
+    """
+
+    name: ClassVar[str] = "missing"
+    anchored: ClassVar[bool] = False
+
+    def prepare(self, table: Table, threads: int = 1) -> Search:
+        return _MissingSearch(table)
+
+    def options(self, field: Field) -> int:
+        return 2
+
+    def makes(self, predicate: Predicate, table: Table) -> bool:
+        return isinstance(predicate, Missing)
+
+
+class _MissingSearch(Search):
+    def __init__(self, table: Table) -> None:
+        rows = ((c.name, np.flatnonzero(c.missing)) for c in table.columns)
+        self._rows = [(name, missing) for name, missing in rows if missing.size]
+
+    def heaviest(self, weight: Weights, *, side: bool = True) -> Found | None:
+        best: Found | None = None
+        if not self._rows:
+            return None
+        all_total, all_positive = int(weight.sum()), int(np.maximum(weight, 0).sum())
+        for name, missing in self._rows:
+            there = weight[missing]
+            total, positive = int(there.sum()), int(np.maximum(there, 0).sum())
+            for is_missing in (True, False):
+                gathers = (total, positive)
+                if is_missing != side:
+                    gathers = (all_total - total, all_positive - positive)
+                if best is None or gathers > best[1:]:
+                    best = Found(Missing(name, is_missing), *gathers)
+        return best
