@@ -5,4 +5,24 @@ node tree is the truth: numbers are printed as they are, never rounded on the wa
 rules, criteria, bounds, datasets, kernels, data.
 """
 
-__all__: list[str] = []
+__all__ = [
+    "arrangement_html",
+    "arrangement_text",
+    "certificate_text",
+    "class_text",
+    "number_text",
+    "percent_text",
+    "predicate_text",
+    "reason_text",
+]
+
+from rulewright.render.html import arrangement_html
+from rulewright.render.text import (
+    arrangement_text,
+    certificate_text,
+    class_text,
+    number_text,
+    percent_text,
+    predicate_text,
+    reason_text,
+)
