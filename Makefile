@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help test lint sanitize format clean
+.PHONY: help test lint sanitize format schema clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ format: $(VENV)/.developing ## format the sources
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 	$(BIN)/clang-format -i cpp/src/*pp cpp/bindings/*pp
+
+schema: $(VENV)/.installed ## write the published schema of model files
+	$(BIN)/python -c "import json; from rulewright.models import model_schema; print(json.dumps(model_schema(), indent=1))" > docs/model.schema.json
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) build scratch .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,9 +1,11 @@
-"""The architecture: every room states its law."""
+"""The architecture: every room states its law, and nothing slow is imported for nothing."""
 
 import importlib
 import importlib.resources
 import pkgutil
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -30,3 +32,23 @@ def test_the_stub_names_what_the_core_has():
     path = importlib.resources.files("rulewright.kernels") / "_core.pyi"
     named = set(re.findall(r"^(?:def )?(\w+)[(:] ?", path.read_text(), flags=re.M))
     assert named == {name for name in dir(_core) if not name.startswith("_")}
+
+
+def imported_by(statement):
+    program = f"import sys; {statement}; print(*sys.modules)"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(run.stdout.split())
+
+
+def test_importing_the_package_does_not_import_scikit_learn():
+    """It takes longer than many a whole fit."""
+    assert "sklearn" not in imported_by("import rulewright")
+    assert "sklearn" in imported_by("from rulewright import SetCoveringMachine")
+
+
+def test_the_package_says_what_it_has():
+    assert set(dir(rulewright)) >= {"SetCoveringMachine", "load_model"}
+    with pytest.raises(AttributeError, match="no attribute 'Perceptron'"):
+        rulewright.Perceptron  # noqa: B018

@@ -7,4 +7,21 @@ To add one: write the search, subclass ``RuleClassifier`` with a ``_search``, an
 ``LEARNERS``; the shared tests find it there.
 """
 
-__all__: list[str] = []
+__all__ = ["LEARNERS", "SetCoveringMachine"]
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rulewright.learners.scm import SetCoveringMachine
+
+# Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and the
+# command line does without it.
+LEARNERS = {"SetCoveringMachine": "rulewright.learners.scm"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LEARNERS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    return getattr(import_module(LEARNERS[name]), name)

@@ -5,4 +5,19 @@ far to trust it; a path has one of each for every size. They are saved together 
 and loading one runs no code of its own. May import: families, render, and below.
 """
 
-__all__: list[str] = []
+__all__ = [
+    "Certificate",
+    "Model",
+    "PathEntry",
+    "Rounded",
+    "certify",
+    "load_model",
+    "model_schema",
+    "save_model",
+]
+
+from rulewright.models.certificate import Certificate, certify
+from rulewright.models.files import load_model, save_model
+from rulewright.models.model import Model, Rounded
+from rulewright.models.path import PathEntry
+from rulewright.models.schema import model_schema

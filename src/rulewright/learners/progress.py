@@ -1,0 +1,29 @@
+"""Progress: a search says how far it is, and whoever wants to know listens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Listener = Callable[[str, int, int], None]
+"""Called with what is being done, how many steps are done, and how many there are at the most."""
+
+_listener: ContextVar[Listener | None] = ContextVar("progress", default=None)
+
+
+@contextmanager
+def listen(listener: Listener) -> Iterator[None]:
+    """Tell ``listener`` of the progress of every search run inside."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def report(what: str, done: int, most: int) -> None:
+    """Say how far a search is."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(what, done, most)

@@ -1,0 +1,67 @@
+"""The usefulness of a predicate as a signed weight on every example.
+
+``U_h = |Q_h| - p |R_h|``: what h covers of the class to be covered, less p times what it loses of
+the other. (Marchand, Shah, Shawe-Taylor & Sokolova 2003, section 2.) Weights are whole numbers, so
+that two usefulnesses compare exactly: p is a decimal that somebody typed, 1.1 and not its double.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST = 2**61
+"""Total weight stays below, so that no sum in a kernel can overflow."""
+
+
+def signed_weights(
+    covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Fraction | float
+) -> NDArray[np.int64]:
+    """Weigh every example: positive where it is to be covered, negative where it is to be spared.
+
+    With ``p`` infinite, losing less comes first and covering more second; with ``p`` zero the other
+    way round. Either is a single weight, large enough that the second can never outweigh the first.
+
+    Examples
+    --------
+    >>> signed_weights(np.array([True, False]), np.ones(2), Fraction(3, 2)).tolist()
+    [2, -3]
+    """
+    if p == math.inf or p == 0:
+        whole = _whole(weight, math.isqrt(MOST))
+        first = ~covered if p == math.inf else covered
+        above = int(whole[~first].sum()) + 1
+        return _signed(covered, whole * np.where(first, above, 1))
+    ratio = Fraction(p)
+    most = MOST // max(ratio.numerator, ratio.denominator)
+    if most > weight.size:
+        whole = _whole(weight, most)
+        return _signed(covered, np.where(covered, ratio.denominator, ratio.numerator) * whole)
+    # More digits in p than fit: round the weights themselves.
+    return _signed(covered, _whole(np.where(covered, weight, float(ratio) * weight), MOST))
+
+
+def _signed(positive: NDArray[np.bool_], amount: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.where(positive, amount, -amount)
+
+
+def _whole(weight: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+    """Turn weights of 0 or more into whole numbers that sum to at most about ``most``.
+
+    Whole weights stay what they are. Others keep their proportions to about one part in ``most``,
+    and none that is positive becomes zero.
+    """
+    total = float(weight.sum())
+    if total <= most and np.array_equal(weight, np.floor(weight)):
+        return weight.astype(np.int64)
+    scale = math.ldexp(1.0, math.floor(math.log2(most / total)) - 1)
+    scaled = np.maximum(np.rint(weight * scale), 1.0)
+    return np.where(weight > 0, scaled, 0.0).astype(np.int64)
+
+
+def usefulness(covers: float, loses: float, p: Fraction | float) -> float:
+    """Return ``|Q| - p |R|`` as a number for people; minus infinity times nothing is nothing."""
+    return covers - (float(p) * loses if loses else 0.0)

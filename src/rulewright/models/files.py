@@ -1,0 +1,165 @@
+"""Model files: JSON with a version, written whole, read with suspicion."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, get_args
+
+from rulewright.data import Field, Kind, write_atomically
+from rulewright.errors import FileError, InputError, ModelFileError
+from rulewright.models.certificate import Certificate
+from rulewright.models.model import Label, Model
+from rulewright.rules import decode, encode
+
+FORMAT = "rulewright-model"
+VERSION = 1
+
+
+def save_model(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model, and its certificate if it has one, to a JSON file."""
+    text = json.dumps(to_json(model), indent=1, ensure_ascii=False, allow_nan=False)
+    with write_atomically(path) as temporary:
+        temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """Read a model from a JSON file that ``save_model`` wrote.
+
+    Nothing in the file is ever run. A file that is damaged, of another kind, or of a newer version
+    gives an error that says so.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(
+            f"Cannot read {str(path)!r}: {error.strerror or error}. Check the path."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"{path.name} is not a model file: it is not UTF-8 text.") from error
+    try:
+        return from_json(_parse(text))
+    except ModelFileError as error:
+        raise ModelFileError(f"{path.name}: {error}") from error
+
+
+def _parse(text: str) -> Any:
+    def no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = dict(pairs)
+        if len(names) < len(pairs):
+            raise ModelFileError("this is not a model file: an object has a member twice.")
+        return names
+
+    def no_constant(name: str) -> Any:
+        raise ModelFileError(f"this is not a model file: {name} is not a number in JSON.")
+
+    try:
+        return json.loads(text, object_pairs_hook=no_repeats, parse_constant=no_constant)
+    except ModelFileError:
+        raise
+    except (ValueError, RecursionError) as error:
+        reason = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise ModelFileError(
+            f"this is not a model file, or it was cut off: {reason}. Save the model again."
+        ) from error
+
+
+def to_json(model: Model) -> dict[str, Any]:
+    """Make a JSON object of a model."""
+    strange = [label for label in model.classes if not isinstance(label, Label)]
+    if strange:
+        raise InputError(
+            f"A model file holds classes that are text, numbers or Booleans; {strange[0]!r} is a "
+            f"{type(strange[0]).__name__}. Train on such labels to save the model."
+        )
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "made_by": f"rulewright {_own_version()}",
+        "target": model.target,
+        "classes": list(model.classes),
+        "named": model.named,
+        "columns": [
+            {"name": c.name, "kind": c.kind, "categories": c.categories} for c in model.columns
+        ],
+        "body": encode(model.body),
+        "evidence": [list(row) for row in model.evidence],
+        "certificate": model.certificate and model.certificate.to_json(),
+    }
+
+
+def from_json(data: Any) -> Model:
+    """Make a model of a JSON object, or say what is wrong with it."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ModelFileError("this is not a model file of this library.")
+    if type(data.get("version")) is not int or data["version"] < 1:
+        raise ModelFileError("the file does not say its version.")
+    if data["version"] > VERSION:
+        raise ModelFileError(
+            f"the file has version {data['version']}, written by {data.get('made_by')!s:.60}; this "
+            f"version of rulewright reads up to {VERSION}. Upgrade: pip install -U rulewright"
+        )
+    members = {"target", "classes", "named", "columns", "body", "evidence", "certificate"}
+    absent = sorted(members - set(data))
+    if absent:
+        raise ModelFileError(f"the file lacks {absent[0]!r}.")
+    if not (data["target"] is None or isinstance(data["target"], str)):
+        raise ModelFileError("'target' must be text or null.")
+    if not isinstance(data["named"], bool):
+        raise ModelFileError("'named' must be true or false.")
+    certificate = data["certificate"]
+    try:
+        return Model(
+            columns=tuple(_field(column) for column in _list(data["columns"], "columns")),
+            classes=tuple(_label(label) for label in _list(data["classes"], "classes")),
+            body=decode(data["body"]),
+            evidence=tuple(
+                tuple(_weight(w) for w in _list(row, "evidence"))
+                for row in _list(data["evidence"], "evidence")
+            ),
+            target=data["target"],
+            named=data["named"],
+            certificate=None if certificate is None else Certificate.from_json(certificate),
+        )
+    except ModelFileError:
+        raise
+    except ValueError as error:
+        raise ModelFileError(f"the parts of the file do not fit together: {error}.") from error
+
+
+def _own_version() -> str:
+    try:
+        return version("rulewright")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise ModelFileError(f"'{what}' must be a list.")
+    return value
+
+
+def _label(value: Any) -> Label:
+    if not isinstance(value, str | int | float | bool):
+        raise ModelFileError("a class must be text, a number or a Boolean.")
+    return value
+
+
+def _weight(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value < 2.0**1000:
+        raise ModelFileError("'evidence' must hold numbers of 0 or more.")
+    return float(value)
+
+
+def _field(data: Any) -> Field:
+    match data:
+        case {"name": str(name), "kind": str(kind), "categories": int(categories), **rest} if (
+            not rest and kind in get_args(Kind) and categories >= 0
+        ):
+            return Field(name, kind, categories)  # type: ignore[arg-type]
+        case _:
+            raise ModelFileError("'columns' must hold objects with name, kind and categories.")

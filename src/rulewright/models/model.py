@@ -1,0 +1,196 @@
+"""The model: a tree of nodes, bound to the columns and classes it was trained on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Field, Kind, Table, fit_table, frame, frame_library
+from rulewright.errors import InputError, preview
+from rulewright.models.certificate import Certificate
+from rulewright.render import arrangement_html, arrangement_text, predicate_text, reason_text
+from rulewright.rules import Arrangement, rounded
+
+Label = str | int | float | bool
+ALWAYS = "otherwise"
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a classifier says, ready to be run on any data that has its columns.
+
+    Attributes
+    ----------
+    columns : tuple of Field
+        All columns of the training data, in their order.
+    classes : tuple
+        The labels, in the order of the class numbers.
+    body : Arrangement
+        The tree of nodes.
+    evidence : tuple of tuple of float
+        For each rule of the body, the training weight of each class among the rows it answers.
+    target : str or None
+        Name of the column that held the labels, where there was one.
+    named : bool
+        Whether the columns had names of their own.
+    certificate : Certificate or None
+    """
+
+    columns: tuple[Field, ...]
+    classes: tuple[Label, ...]
+    body: Arrangement
+    evidence: tuple[tuple[float, ...], ...]
+    target: str | None = field(default=None, compare=False)
+    named: bool = field(default=True, compare=False)
+    certificate: Certificate | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        known = {column.name: column for column in self.columns}
+        absent = [name for name in self.body.columns if name not in known]
+        if absent:
+            raise ValueError(f"the rules use column {absent[0]!r}, which the model does not list")
+        if len(known) < len(self.columns):
+            raise ValueError("a column is listed twice")
+        if len(set(self.classes)) < len(self.classes):
+            raise ValueError("a class is listed twice")
+        outputs = [rule.output for rule in self.body.rules]
+        if any(not 0 <= output < len(self.classes) for output in outputs):
+            raise ValueError(f"a rule answers with a class that is not one of {self.classes}")
+        if len(self.evidence) != len(outputs) or any(
+            len(row) != len(self.classes) for row in self.evidence
+        ):
+            raise ValueError("the evidence needs one row a rule and one number a class")
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The columns that the rules use, each with its kind."""
+        return {c.name: c.kind for c in self.columns if c.name in self.body.columns}
+
+    def table(self, X: Any, *, every: bool = False) -> Table:
+        """Make a table of the columns that the rules use (or of every one), of training's kinds."""
+        only = [c.name for c in self.columns] if every else self.body.columns
+        return fit_table(X, self.columns, only, named=self.named)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the label of each row.
+
+        Of a dataframe only the columns that the rules use need to be there, in any order; an array
+        needs all columns of training in their order.
+        """
+        return self.labels[self.body.classify(self.table(X))]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the probability of each class.
+
+        It is the share of the class among the training rows that the same rule answers, each count
+        raised by one (Laplace).
+        """
+        return self.probabilities[self.body.answer(self.table(X))]
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """The classes as an array."""
+        plain = np.array(self.classes)
+        return (
+            plain if len({type(c) for c in self.classes}) == 1 else np.array(self.classes, object)
+        )
+
+    @cached_property
+    def probabilities(self) -> NDArray[np.float64]:
+        """Probability of each class (columns) where each rule (rows) answers."""
+        weight = np.array(self.evidence, np.float64) + 1.0
+        smoothed: NDArray[np.float64] = weight / weight.sum(axis=1, keepdims=True)
+        return smoothed
+
+    def codes(self, y: Any) -> NDArray[np.int32]:
+        """Turn labels into class numbers, or say which label is not known."""
+        number = {label: code for code, label in enumerate(self.classes)}
+        given = np.asarray(y).tolist()
+        unknown = Counter(label for label in given if label not in number)
+        if unknown:
+            raise InputError(
+                f"The labels hold {preview(unknown)}, but the model's classes are "
+                f"{preview(self.classes)}."
+            )
+        return np.array([number[label] for label in given], np.int32)
+
+    def get_rules(self, library: str | None = None) -> Any:
+        """List the rules in a dataframe, one row a rule, in the order in which they answer.
+
+        Columns: ``number`` (from 1), ``rule`` (its condition), ``class`` (its answer), ``support``
+        (training weight that it answers), ``coverage`` (that as a share of all), ``precision`` (the
+        share of it that has the answer's class), ``literals``.
+        """
+        weight = np.array(self.evidence, np.float64)
+        support, all_weight = weight.sum(axis=1), weight.sum()
+        rules = self.body.rules
+        right = np.array([row[rule.output] for row, rule in zip(weight, rules, strict=True)])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            columns = {
+                "number": list(range(1, len(rules) + 1)),
+                "rule": [self.rule_text(i) for i in range(len(rules))],
+                "class": [self.classes[rule.output] for rule in rules],
+                "support": support.tolist(),
+                "coverage": (support / all_weight).tolist(),
+                "precision": (right / support).tolist(),
+                "literals": [rule.literals for rule in rules],
+            }
+        return frame(columns, library)
+
+    def rule_text(self, answer: int) -> str:
+        """Write the condition of a rule."""
+        rule = self.body.rules[answer]
+        return predicate_text(rule.condition) if rule.literals else ALWAYS
+
+    def explain(self, X: Any) -> Any:
+        """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
+
+        Columns: ``prediction``, ``probability`` (of that class), ``rule`` (its number in
+        ``get_rules`` and in print), ``why`` (the row's own values against the rule).
+        """
+        table = self.table(X)
+        answers = self.body.answer(table).tolist()
+        outputs = [rule.output for rule in self.body.rules]
+        grounds = {answer: self.body.grounds(answer) for answer in set(answers)}
+        columns = {
+            "prediction": [self.classes[outputs[a]] for a in answers],
+            "probability": [float(self.probabilities[a, outputs[a]]) for a in answers],
+            "rule": [a + 1 for a in answers],
+            "why": [reason_text(grounds[a], table, row) for row, a in enumerate(answers)],
+        }
+        return frame(columns, frame_library(X))
+
+    def rounded(self, decimals: int, X: Any) -> Rounded:
+        """Make the model whose numbers have so many decimals, and count its changed answers on X.
+
+        A rounded model is another model: it has no certificate.
+        """
+        body = rounded(self.body, decimals)
+        table = self.table(X)
+        changed = int((body.classify(table) != self.body.classify(table)).sum())
+        return Rounded(replace(self, body=body, certificate=None), decimals, changed, table.rows)
+
+    def __str__(self) -> str:
+        return arrangement_text(self.body, self.classes)
+
+    def _repr_html_(self) -> str:
+        return arrangement_html(self.body, self.classes)
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A rounded model, and how many answers the rounding changed."""
+
+    model: Model
+    decimals: int
+    changed: int
+    rows: int
+
+    def __str__(self) -> str:
+        places = f"{self.decimals} decimal{'' if self.decimals == 1 else 's'}"
+        return f"{self.model}\n(rounded to {places}: {self.changed} of {self.rows} answers change)"

@@ -1,0 +1,46 @@
+"""The path: one model a size, all from one run of a greedy search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.models.certificate import Certificate
+from rulewright.models.model import Model
+from rulewright.rules import reanchored
+
+
+@dataclass(frozen=True, slots=True)
+class PathEntry:
+    """The machine after ``size`` steps.
+
+    Attributes
+    ----------
+    size : int
+        Rules chosen so far.
+    model : Model
+    errors : int
+        Training examples it misjudges, those that rebuild it included.
+    certificate : Certificate
+    usefulness : float
+        What the last rule was chosen for: the weight it covers less p times the weight it loses.
+    """
+
+    size: int
+    model: Model
+    errors: int
+    certificate: Certificate
+    usefulness: float
+
+    def renumbered(self, rows: NDArray[np.intp]) -> PathEntry:
+        """Name the training rows by their numbers in the table they were taken from."""
+        roles = {
+            name: tuple(int(rows[row]) for row in part)
+            for name, part in self.certificate.roles.items()
+        }
+        certificate = replace(self.certificate, roles=roles)
+        body = reanchored(self.model.body, rows)
+        model = replace(self.model, body=body, certificate=certificate)
+        return replace(self, model=model, certificate=certificate)

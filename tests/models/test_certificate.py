@@ -1,0 +1,360 @@
+"""Certificates: what they promise, that they can be checked, and that forgeries are caught."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer
+
+from rulewright import SetCoveringMachine, load_model
+from rulewright.bounds import class_tail, compression_tail, junction_message
+from rulewright.data import detect_table
+from rulewright.errors import CertificateError, InputError
+from rulewright.families import FAMILIES
+from rulewright.models import Certificate, Model
+from rulewright.rules import (
+    AllOf,
+    AnyOf,
+    Ball,
+    Category,
+    Conjunction,
+    Disjunction,
+    Given,
+    Interval,
+    Not,
+    Threshold,
+)
+
+CANCER = load_breast_cancer(as_frame=True)
+X, Y = CANCER.data, CANCER.target
+
+
+@pytest.fixture(scope="module")
+def machine():
+    return SetCoveringMachine(kind="disjunction", p=1.0, max_rules=3).fit(X, Y)
+
+
+def test_the_bound_follows_from_the_counts(machine):
+    c = machine.certificate_
+    assert c.bound == compression_tail(
+        m=c.m,
+        roles=[len(rows) for rows in c.roles.values()],
+        k=c.errors,
+        log_message=c.message_nats,
+        delta=c.delta,
+    )
+    assert c.m == 569
+    assert c.form == "tail"
+    assert c.printed_bound is None
+    assert 0 < c.bound < 0.25
+
+
+def test_errors_are_counted_outside_the_examples(machine):
+    c = machine.certificate_
+    wrong = machine.predict(X) != Y
+    others = np.setdiff1d(np.arange(569), c.examples)
+    assert c.errors == wrong[others].sum()
+    assert c.misses == wrong[others][Y[others] == 1].sum()
+
+
+def test_both_kinds_of_error_are_bounded(machine):
+    c = machine.certificate_
+    p = int((Y[list(c.examples)] == 1).sum())
+    n = len(c.examples) - p
+    expected = class_tail(
+        c.positives, c.m - c.positives, [p], [n], c.misses, c.false_alarms, c.message_nats, c.delta
+    )
+    assert (c.miss_rate_bound, c.false_alarm_bound) == expected
+
+
+def test_it_reads_as_a_sentence(machine):
+    text = str(machine.certificate_)
+    assert text.startswith("With confidence 95 %, at most ")
+    assert "training examples and" in text
+    assert "others: " in text
+
+
+def test_a_certificate_that_says_nothing_says_so():
+    rng = np.random.default_rng(0)
+    noise = SetCoveringMachine().fit(rng.normal(size=(40, 5)), rng.integers(0, 2, 40))
+    assert "says nothing" in str(noise.certificate_)
+    rare = np.arange(200) % 12 == 0
+    weak = SetCoveringMachine(max_rules=1).fit(rng.normal(size=(200, 2)), rare)
+    assert "says little" in str(weak.certificate_)
+
+
+def test_every_size_has_a_certificate_that_verifies(machine):
+    for entry in machine.path_:
+        entry.certificate.verify(entry.model, X, Y)
+
+
+def rebuild(examples, columns, message, kind):
+    """Build a machine from a few examples (by row) and a message of sites and places.
+
+    The message names sites (which column, which direction) and, for each, which of the examples
+    gives the number. Nothing else of the training data is looked at.
+    """
+    rows = sorted(examples)
+    parts = [
+        Threshold(columns[site // 2], bool(site % 2), float(examples[rows[place]][site // 2]))
+        for site, place in message
+    ]
+    return (Conjunction if kind == "conjunction" else Disjunction)(tuple(parts), 1, 0)
+
+
+@pytest.mark.parametrize("kind", ["conjunction", "disjunction"])
+@pytest.mark.parametrize("p", [0.5, 1.0, 5.0, math.inf])
+def test_the_examples_and_the_message_rebuild_the_machine(kind, p):
+    machine = SetCoveringMachine(kind=kind, p=p, family="thresholds", max_rules=6).fit(X, Y)
+    rows = list(machine.certificate_.examples)
+    examples = {row: X.iloc[row].to_numpy() for row in rows}
+    names = list(X.columns)
+    message = [
+        (2 * names.index(part.column) + part.above, rows.index(part.anchors[0]))
+        for part in machine.model_.body.parts
+    ]
+    rebuilt = rebuild(examples, names, message, kind)
+    rng = np.random.default_rng(1)
+    anywhere = rng.uniform(X.min(), X.max(), size=(2000, 30))
+    table = detect_table(anywhere).renamed(names)
+    assert (rebuilt.classify(table) == machine.model_.body.classify(table)).all()
+    sites = 2 * len(names)
+    more = len(message) - len(rows)
+    assert len(set(message)) == len(message)
+    assert machine.certificate_.message_nats >= len(rows) * math.log(sites) + more
+
+
+def replaced(model, **changes):
+    return dataclasses.replace(model, **changes)
+
+
+def test_another_data_set_is_caught(machine):
+    c, model = machine.certificate_, machine.model_
+    with pytest.raises(CertificateError, match="for 569 training examples; the data has 400"):
+        c.verify(model, X.head(400), Y.head(400))
+    with pytest.raises(CertificateError, match="the rule or the data was changed"):
+        c.verify(model, X.iloc[::-1], Y.iloc[::-1])
+    with pytest.raises(CertificateError, match="569 rows but 400 labels"):
+        c.verify(model, X, Y.head(400))
+
+
+def test_one_changed_threshold_is_caught(machine):
+    body = machine.model_.body
+    part = dataclasses.replace(body.parts[1], cut=body.parts[1].cut + 1e-9)
+    forged = replaced(machine.model_, body=Disjunction((body.parts[0], part, body.parts[2]), 1, 0))
+    with pytest.raises(CertificateError, match="the rule or the data was changed"):
+        machine.certificate_.verify(forged, X, Y)
+
+
+def test_one_changed_rule_is_caught(machine):
+    body = machine.model_.body
+    flipped = dataclasses.replace(body.parts[1], above=not body.parts[1].above)
+    forged = replaced(
+        machine.model_, body=Disjunction((body.parts[0], flipped, body.parts[2]), 1, 0)
+    )
+    with pytest.raises(CertificateError, match="counting again gives"):
+        machine.certificate_.verify(forged, X, Y)
+
+
+def test_one_changed_label_is_caught(machine):
+    labels = Y.copy()
+    row = next(r for r in range(569) if r not in machine.certificate_.examples)
+    labels[row] = 1 - labels[row]
+    with pytest.raises(CertificateError, match="label differs"):
+        machine.certificate_.verify(machine.model_, X, labels)
+
+
+def test_two_exchanged_labels_are_caught(machine):
+    c = machine.certificate_
+    right = machine.predict(X) == Y
+    one = next(r for r in range(569) if right[r] and Y[r] == 1 and r not in c.examples)
+    two = next(r for r in range(569) if right[r] and Y[r] == 0 and r not in c.examples)
+    labels = Y.copy()
+    labels[one], labels[two] = 0, 1
+    with pytest.raises(CertificateError, match="counting again gives"):
+        c.verify(machine.model_, X, labels)
+
+
+def test_a_forged_bound_is_caught(machine):
+    forged = dataclasses.replace(machine.certificate_, bound=0.01)
+    with pytest.raises(CertificateError, match="claims a bound of 0.01"):
+        forged.verify(machine.model_, X, Y)
+
+
+def test_a_forged_confidence_is_caught(machine):
+    forged = dataclasses.replace(machine.certificate_, delta=0.001)
+    with pytest.raises(CertificateError, match="claims a bound"):
+        forged.verify(machine.model_, X, Y)
+
+
+def test_a_forged_error_count_is_caught(machine):
+    c = dataclasses.replace(machine.certificate_, misses=0)
+    forged = dataclasses.replace(c, bound=c.recomputed_bound())
+    with pytest.raises(CertificateError, match="counts 0 misses"):
+        forged.verify(machine.model_, X, Y)
+
+
+def test_a_shortened_message_is_caught(machine):
+    c = dataclasses.replace(machine.certificate_, message=(("nothing", 0.5),))
+    forged = dataclasses.replace(c, bound=c.recomputed_bound())
+    with pytest.raises(CertificateError, match="message is not the one"):
+        forged.verify(machine.model_, X, Y)
+
+
+def test_a_family_left_out_is_caught():
+    machine = SetCoveringMachine(max_rules=2).fit(X, Y)
+    assert machine.certificate_.families == tuple(FAMILIES)
+    c = dataclasses.replace(machine.certificate_, families=("missing",))
+    with pytest.raises(CertificateError, match="none that the families missing make"):
+        dataclasses.replace(c, bound=c.recomputed_bound()).verify(machine.model_, X, Y)
+
+
+def test_a_wrong_row_number_is_caught(machine):
+    c = machine.certificate_
+    rows = (c.examples[0] + 1, *c.examples[1:])
+    forged = dataclasses.replace(c, roles={"anchors": rows})
+    with pytest.raises(CertificateError, match="anchored on rows"):
+        forged.verify(machine.model_, X, Y)
+
+
+def test_a_wrong_row_number_in_the_model_too_is_caught(machine):
+    part, *rest = machine.model_.body.parts
+    for row in (part.anchors[0] + 1, 10**6):
+        moved = dataclasses.replace(part, anchored_on=(row,))
+        body = Disjunction((moved, *rest), 1, 0)
+        forged = dataclasses.replace(machine.certificate_, roles={"anchors": body.anchors})
+        with pytest.raises(CertificateError, match="anchored on"):
+            forged.verify(replaced(machine.model_, body=body), X, Y)
+
+
+MIXED = pd.DataFrame(
+    {
+        "size": np.tile([1.0, 2.0, 3.0, np.nan, 5.0], 20),
+        "width": np.arange(100) % 7 * 1.0,
+        "colour": ["red", "green", "blue", "red"] * 25,
+    }
+)
+CLASSES = pd.Series((np.arange(100) % 5 < 2).astype(int))
+
+
+def forged(body, classes=(0, 1), columns=None):
+    """Everything else made to fit: the counts are true of the model, and the bound of the counts.
+
+    That is what somebody does who wants a certificate for a model that no learner would give one.
+    """
+    columns = columns or detect_table(MIXED).fields
+    evidence = ((1.0,) * len(classes),) * len(body.rules)
+    model = Model(columns, classes, body, evidence)
+    codes, anchors = CLASSES.to_numpy(), list(body.anchors)
+    wrong = body.classify(detect_table(MIXED)) != codes
+    wrong[anchors] = False
+    certificate = Certificate(
+        bound=0.0,
+        delta=0.05,
+        m=100,
+        positives=int(codes.sum()),
+        misses=int(wrong[codes == 1].sum()),
+        false_alarms=int(wrong[codes == 0].sum()),
+        roles={"anchors": body.anchors},
+        positive_roles={"anchors": int(codes[anchors].sum())},
+        message=junction_message(
+            anchors=len(anchors),
+            anchored=[math.log(4)] * max(len(anchors), len([p for p in body.parts if p.anchors])),
+            free=[math.log(24)] * len([p for p in body.parts if not p.anchors]),
+            free_possible=True,
+        ),
+        families=tuple(FAMILIES),
+        kinds=1,
+    )
+    certificate = dataclasses.replace(certificate, bound=certificate.recomputed_bound())
+    certificate.verify(model, MIXED, CLASSES)
+
+
+SMALL = Threshold("size", False, 2.0, anchored_on=(1,))
+FORGED = {
+    "a cut from nowhere": Threshold("size", False, 2.5, anchored_on=(1,)),
+    "a cut without an anchor": Threshold("size", False, 2.0),
+    "a cut with two anchors": Threshold("size", False, 2.0, anchored_on=(1, 2)),
+    "a truth for missing values that is not paid for": dataclasses.replace(SMALL, if_missing=True),
+    "an interval": Interval("size", 2.0, 3.0, anchored_on=(1,)),
+    "the rows by heart": AnyOf(tuple(Interval("size", x, x) for x in (1.0, 2.0))),
+    "a nested cut": AllOf((Threshold("size", False, 2.5),)),
+    "a negated cut": Not(Threshold("size", False, 2.5, anchored_on=(1,))),
+    "a ball": Ball(("size", "width"), (1.0, 1.0), 2.0),
+    "a column taken for a truth": Given("width"),
+    "two categories for the price of one": Category("colour", ("red", "blue")),
+    "a category that training never showed": Category("colour", ("mauve",), among=False),
+    "a category's truth for missing values": Category("colour", ("red",), if_missing=True),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_a_predicate_that_says_more_than_its_message_is_caught(what):
+    for body in (Disjunction((FORGED[what],), 1, 0), Conjunction((SMALL, FORGED[what]), 1, 0)):
+        with pytest.raises(CertificateError, match="the rule or the data was changed"):
+            forged(body)
+
+
+def test_what_a_message_does_say_is_let_through():
+    forged(Disjunction((SMALL,), 1, 0))
+    forged(Conjunction((SMALL, Category("colour", ("red",), among=False)), 1, 0))
+
+
+def test_what_a_message_does_not_say_is_caught():
+    with pytest.raises(CertificateError, match="answers with classes 0 and 1"):
+        forged(Disjunction((SMALL,), 0, 1))
+    with pytest.raises(CertificateError, match="stands in the model twice"):
+        forged(Disjunction((SMALL, SMALL), 1, 0))
+    with pytest.raises(CertificateError, match="for two classes; found 3"):
+        forged(Disjunction((SMALL,), 1, 0), classes=(0, 1, 2))
+    with pytest.raises(CertificateError, match="answers with classes 1 and 1"):
+        forged(Disjunction((), 1, 1))
+    with pytest.raises(ValueError, match="a class is listed twice"):
+        forged(Disjunction((SMALL,), 1, 0), classes=(1, True))
+
+
+def test_a_column_that_is_not_what_it_was_is_caught():
+    size, width, colour = detect_table(MIXED).fields
+    fewer = dataclasses.replace(colour, categories=1)
+    with pytest.raises(CertificateError, match="knows 1 categories of column 'colour'.*has 3"):
+        forged(Disjunction((SMALL,), 1, 0), columns=(size, width, fewer))
+    with pytest.raises(CertificateError, match="knows 0 categories of column 'width'.*has 7"):
+        forged(
+            Disjunction((SMALL,), 1, 0),
+            columns=(size, dataclasses.replace(width, kind="text"), colour),
+        )
+
+
+def test_an_honest_certificate_needs_every_column_of_training():
+    machine = SetCoveringMachine(max_rules=2).fit(MIXED, CLASSES)
+    machine.certificate_.verify(machine.model_, MIXED, CLASSES)
+    assert "width" not in machine.model_.body.columns
+    with pytest.raises(InputError, match="needs column 'width'"):
+        machine.certificate_.verify(machine.model_, MIXED.drop(columns="width"), CLASSES)
+
+
+def test_categories_of_rows_that_do_not_count_are_not_paid_for():
+    weight = (MIXED["colour"] != "blue").to_numpy(float)
+    kept = weight > 0
+    weighted = SetCoveringMachine(max_rules=2).fit(MIXED, CLASSES, sample_weight=weight)
+    dropped = SetCoveringMachine(max_rules=2).fit(MIXED[kept], CLASSES[kept])
+    assert weighted.model_ == dropped.model_
+    assert weighted.certificate_.bound == dropped.certificate_.bound
+    weighted.certificate_.verify(weighted.model_, MIXED, CLASSES, sample_weight=weight)
+
+
+def test_an_unknown_label_is_an_error(machine):
+    with pytest.raises(InputError, match="labels hold"):
+        machine.certificate_.verify(machine.model_, X, Y + 5)
+
+
+def test_json_brings_it_back(machine, tmp_path):
+    c = machine.certificate_
+    assert Certificate.from_json(json.loads(json.dumps(c.to_json()))) == c
+    machine.save_model(tmp_path / "m.json")
+    loaded = load_model(tmp_path / "m.json")
+    assert loaded.certificate == c
+    loaded.certificate.verify(loaded, X, Y)
