@@ -5,4 +5,6 @@ A set is looked for in the folder named by ``RULEWRIGHT_DATA``, in what scikit-l
 errors.
 """
 
-__all__: list[str] = []
+__all__ = ["Dataset", "available", "load"]
+
+from rulewright.datasets.loading import Dataset, available, load

@@ -5,4 +5,11 @@ chosen by it at no cost, and what the reconstruction depends on is paid for in t
 import: learners and below.
 """
 
-__all__: list[str] = []
+__all__ = ["PENALTIES", "Candidate", "Selection", "select_by_certificate"]
+
+from rulewright.selection.by_certificate import (
+    PENALTIES,
+    Candidate,
+    Selection,
+    select_by_certificate,
+)
