@@ -5,4 +5,7 @@ that needs nothing from the network. Every name and value is data and is escaped
 rooms but cli.
 """
 
-__all__: list[str] = []
+__all__ = ["facts", "page", "write_report"]
+
+from rulewright.report.facts import facts
+from rulewright.report.page import page, write_report

@@ -1,0 +1,34 @@
+"""The page: a dict in, one HTML file out."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+import jinja2
+
+from rulewright.data import write_atomically
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("rulewright.report", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.jinja")
+
+
+def page(facts: dict[str, Any]) -> str:
+    """Write the page for these facts."""
+    return _template().render(**facts)
+
+
+def write_report(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:
+    """Write the page to a file."""
+    with write_atomically(path) as temporary:
+        temporary.write_text(page(facts), encoding="utf-8")
