@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help test lint sanitize format schema clean
+.PHONY: help demo test lint sanitize format schema clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,13 @@ $(VENV)/.developing: $(VENV)/.installed
 	@echo "installing what the tests need ..."
 	@$(PIP) --no-build-isolation --editable ".[dev]"
 	@touch $@
+
+demo: $(VENV)/.installed ## learn, certify and report on a real table, in the folder scratch
+	mkdir -p scratch
+	RULEWRIGHT_DATA= $(BIN)/rulewright data wdbc --out scratch/wdbc.csv
+	$(BIN)/rulewright fit scratch/wdbc.csv --target class --out scratch/model.json --report scratch/report.html
+	$(BIN)/rulewright certify scratch/model.json scratch/wdbc.csv
+	@echo "\nOpen scratch/report.html in a browser: the rules, their certificate, and plots."
 
 test: $(VENV)/.developing lint ## run every check and every test
 	$(BIN)/python -m pytest -n auto

@@ -43,8 +43,9 @@ def imported_by(statement):
 
 
 def test_importing_the_package_does_not_import_scikit_learn():
-    """It takes longer than many a whole fit."""
+    """It takes longer than many a whole fit, and the command line does without it."""
     assert "sklearn" not in imported_by("import rulewright")
+    assert "sklearn" not in imported_by("import rulewright.cli.main")
     assert "sklearn" in imported_by("from rulewright import SetCoveringMachine")
 
 

@@ -1,0 +1,5 @@
+"""Runs the program: ``python -m rulewright``."""
+
+from rulewright.cli.main import run
+
+run()

@@ -1,0 +1,56 @@
+"""rulewright certify: whether the certificate in a file is true of the data."""
+
+from __future__ import annotations
+
+from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
+from rulewright.cli.screen import out, print_json
+from rulewright.cli.show import certificate_json
+from rulewright.data import labels_of, open_data
+from rulewright.errors import CertificateError, InputError, preview
+from rulewright.models import load_model
+
+
+def certify(
+    model: ModelPath,
+    data: Data,
+    target: Target = None,
+    table: DataTable = None,
+    json: Json = False,
+) -> None:
+    """Check a model's certificate against its training data, without fitting again.
+
+    The model is rebuilt from the training rows it names, its errors are counted again, and the
+    bound is computed again. Rows without a class are left out, as in fit --drop-unlabelled.
+    """
+    loaded = load_model(model)
+    certificate = loaded.certificate
+    if certificate is None:
+        raise CertificateError(f"{model.name} holds no certificate: there is nothing to check.")
+    name = target or loaded.target
+    if name is None:
+        raise InputError(f"{model.name} does not say which column is the class: give --target.")
+    with open_data(data, table) as file:
+        kinds = {column.name: column.kind for column in loaded.columns}
+        file.need([name, *kinds])
+        whole = file.read_as(kinds | file.kinds([name]))
+        ignored = [column for column in file.names if column not in whole.names]
+    labels, known = labels_of(whole, name)
+    if not known.any():
+        raise InputError(f"Column {name!r}, the class, is missing in all {whole.rows} rows.")
+    # A row without a class counts as absent, as a row of weight zero does.
+    labels[~known] = loaded.classes[0]
+    certificate.verify(loaded, whole.without([name]), labels, sample_weight=known)
+    if json:
+        print_json({"holds": True, "columns_not_offered": ignored, **certificate_json(certificate)})
+        return
+    rows = "row" if len(certificate.examples) == 1 else "rows"
+    out().print(
+        f"The certificate holds: the model was rebuilt from {rows} "
+        f"{', '.join(map(str, certificate.examples)) or '(none)'} of {data.name}, and its errors "
+        f"and its bound were computed again.\n{certificate}"
+    )
+    if ignored:
+        out().print(
+            f"It takes for granted that these columns of {data.name} were never offered to the "
+            f"learner: {preview(ignored)}."
+        )

@@ -1,0 +1,82 @@
+"""rulewright data: which data sets are at hand, and one of them as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from rulewright.cli.options import Json
+from rulewright.cli.screen import out, print_json
+from rulewright.data import Table, detect_table, write_table
+from rulewright.datasets import Dataset, available, load
+
+
+def data(
+    name: Annotated[
+        str | None, typer.Argument(help="A data set; none to list them all.", show_default=False)
+    ] = None,
+    out_path: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write it here, as CSV or .parquet."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the data sets at hand, or write one of them to a file.
+
+    They come from the folder named by RULEWRIGHT_DATA, from scikit-learn, from the extra
+    rulewright[datasets], or (by name only) from OpenML.
+    """
+    if name is None:
+        if out_path is not None:
+            raise typer.BadParameter("Name the data set to write.")
+        _list(json)
+        return
+    dataset = load(name)
+    if out_path is not None:
+        write_table(out_path, _whole(dataset))
+    _describe(dataset, out_path, json)
+
+
+def _list(json: bool) -> None:
+    found = available()
+    if json:
+        print_json([{"name": name, "source": source} for name, source in found.items()])
+        return
+    width = max(map(len, found))
+    for name, source in found.items():
+        out().print(f"{name:<{width}}  {source}")
+
+
+def _whole(dataset: Dataset) -> Table:
+    labels = detect_table(np.array(dataset.y, dtype=object).reshape(-1, 1))
+    labels = labels.renamed([dataset.target])
+    return Table([*dataset.table.columns, *labels.columns], dataset.table.rows)
+
+
+def _describe(dataset: Dataset, path: Path | None, json: bool) -> None:
+    labels, counts = np.unique(dataset.y, return_counts=True)
+    table = dataset.table
+    if json:
+        print_json(
+            {
+                "name": dataset.name,
+                "source": dataset.source,
+                "rows": table.rows,
+                "numeric": len(table.numeric),
+                "categorical": len(table.categorical),
+                "target": dataset.target,
+                "classes": dict(zip(map(str, labels.tolist()), counts.tolist(), strict=True)),
+                "out": str(path) if path else None,
+            }
+        )
+        return
+    classes = ", ".join(f"{c}: {n}" for c, n in zip(labels.tolist(), counts.tolist(), strict=True))
+    out().print(
+        f"{dataset.name} (from {dataset.source}): {table.rows} rows, {len(table.numeric)} numeric "
+        f"and {len(table.categorical)} categorical columns\nclass {dataset.target!r}: {classes}"
+    )
+    if path:
+        out().print(f"data: {path}")

@@ -1,0 +1,32 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Data = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="A CSV or Parquet file, or a DuckDB or SQLite file (see --table).",
+        show_default=False,
+    ),
+]
+ModelPath = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)
+]
+DataTable = Annotated[
+    str | None,
+    typer.Option("--table", help="Which table, where DATA is a database with several."),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target", help="The column that holds the class, if not the one named in the model."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]

@@ -1,0 +1,229 @@
+"""rulewright fit and show."""
+
+import json
+import sqlite3
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from rulewright import SetCoveringMachine, load_model
+
+
+def test_a_fit_prints_the_rules_and_the_certificate(rulewright, table, tmp_path):
+    model, report = tmp_path / "m.json", tmp_path / "r.html"
+    done = rulewright(
+        "fit", table, "--target", "class", "--drop", "id", "--out", model, "--report", report
+    )
+    assert done.code == 0
+    assert done.err == ""
+    assert "300 rows, 3 columns" in done.out
+    assert "good if all of these hold" in done.out
+    assert "With confidence 95 %, at most" in done.out
+    assert f"model: {model}" in done.out
+    assert f"report: {report}" in done.out
+    assert str(load_model(model)) in done.out
+    assert "<h2>How far it can be trusted</h2>" in report.read_text(encoding="utf-8")
+
+
+def test_auto_is_at_least_as_good_as_any_single_penalty(rulewright, table):
+    auto = rulewright("fit", table, "--target", "class", "--drop", "id", "--json").json
+    for kind in ("conjunction", "disjunction"):
+        one = rulewright(
+            "fit", table, "--target", "class", "--drop", "id", "--json",
+            "--learner", "scm", "--kind", kind, "--penalty", "2", "--max-rules", "2",
+        ).json  # fmt: skip
+        assert auto["certificate"]["bound"] <= one["certificate"]["bound"] + 0.02
+
+
+def test_scm_is_the_estimator_of_the_library(rulewright, table, tmp_path):
+    path = tmp_path / "m.json"
+    rulewright(
+        "fit", table, "--target", "class", "--drop", "id", "--learner", "scm", "--kind", "best",
+        "--penalty", "1.5", "--max-rules", "4", "--out", path,
+    )  # fmt: skip
+    data = pd.read_csv(table)
+    machine = SetCoveringMachine(kind="best", p=1.5, max_rules=4).fit(
+        data[["age", "city", "income"]], data["class"]
+    )
+    loaded = load_model(path)
+    assert loaded == machine.model_
+    assert loaded.certificate == machine.certificate_
+
+
+def test_json_says_everything_once(rulewright, table):
+    said = rulewright("fit", table, "--target", "class", "--json").json
+    assert said["rows"] == 300
+    assert said["certificate"]["errors"] <= said["training_errors"]
+    assert {"number", "rule", "class", "support", "right"} == set(said["rules"][0])
+    assert said["seconds"] < 60
+
+
+def test_the_same_table_gives_the_same_model_from_any_file(rulewright, table, tmp_path):
+    frame = pd.read_csv(table)
+    frame.to_parquet(tmp_path / "p.parquet")
+    with duckdb.connect(tmp_path / "d.duckdb") as connection:
+        connection.execute("CREATE TABLE people AS SELECT * FROM frame")
+    with sqlite3.connect(tmp_path / "s.sqlite") as connection:
+        frame.to_sql("people", connection, index=False)
+    connection.close()
+    models = []
+    for name in ("people.csv", "p.parquet", "d.duckdb", "s.sqlite"):
+        out = tmp_path / f"{name}.json"
+        done = rulewright("fit", tmp_path / name, "--target", "class", "--out", out)
+        assert done.code == 0, done.err
+        models.append(load_model(out))
+    assert all(model == models[0] for model in models)
+
+
+def test_numbers_can_be_declared_categories(rulewright, tmp_path):
+    path = tmp_path / "codes.csv"
+    pd.DataFrame({"code": [1, 2, 3] * 30, "class": [0, 1, 0] * 30}).to_csv(path, index=False)
+    out = tmp_path / "m.json"
+    done = rulewright("fit", path, "--target", "class", "--categorical", "code", "--out", out)
+    assert "code = 2" in done.out
+    assert rulewright("certify", out, path).code == 0
+
+
+def test_rows_without_a_class_need_a_word(rulewright, table, tmp_path):
+    frame = pd.read_csv(table)
+    frame.loc[[3, 7], "class"] = None
+    path = tmp_path / "gaps.csv"
+    frame.to_csv(path, index=False)
+    done = rulewright("fit", path, "--target", "class")
+    assert done.code == 1
+    assert "missing in 2 of 300 rows (first in row 3)" in done.err
+    assert "--drop-unlabelled" in done.err
+    out, report = tmp_path / "m.json", tmp_path / "r.html"
+    done = rulewright(
+        "fit", path, "--target", "class", "--drop-unlabelled", "--out", out, "--report", report
+    )
+    assert done.code == 0
+    model = load_model(out)
+    assert model.certificate.m == 298
+    value = model.body.parts[0]
+    row = value.anchors[0] if value.anchors else None
+    if row is not None:  # rows keep the numbers they have in the file
+        assert frame[value.column].iloc[row] == value.cut
+        assert f'<td class="n">{row}</td>' in report.read_text(encoding="utf-8")
+    assert rulewright("certify", out, path).code == 0
+
+
+def test_labels_keep_the_form_they_have_in_the_file(rulewright, tmp_path):
+    path = tmp_path / "labels.csv"
+    for labels in (["yes", "no"], [0, 1], ["True", "False"], [1.5, 2.5]):
+        pd.DataFrame({"x": np.arange(40), "y": labels * 20}).to_csv(path, index=False)
+        said = rulewright("fit", path, "--target", "y", "--json").json
+        assert {rule["class"] for rule in said["rules"]} <= set(labels)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("", [], "is empty"),
+        ("a,class\n", [], "has columns but no rows"),
+        ("a,b\n1,2\n", [], "has no column 'class'. Its columns are: 'a', 'b'"),
+        ("a,class\n1,x\n2,x\n", [], "must have two values; column 'class' has 1: 'x'"),
+        ("a,class\n1,x\n2,y\n3,z\n", [], "must have two values; column 'class' has 3"),
+        ("a,class\n1,\n2,\n", [], "is missing in all 2 rows"),
+        ("class\nx\ny\n", [], "no column besides the class"),
+        ("a,class\n1,x\n2\n", [], "line 3: 1 cells where the header has 2"),
+        ("a,a,class\n1,2,x\n", [], "more than once: 'a'"),
+        ("a,class\ninf,x\n2,y\n", [], "infinite value"),
+        ("a,class\n1,x\n2,y\n", ["--drop", "z"], "has no column 'z'"),
+        ("a,class\n1,x\n2,y\n", ["--max-rules", "0"], "max_rules must be"),
+        ("a,class\n1,x\n2,y\n", ["--delta", "2"], "delta must lie between 0 and 1"),
+        ("a,class\n1,x\n2,y\n", ["--learner", "scm", "--penalty", "-1"], "p must be a number"),
+        ("a,class\n1,x\n2,y\n", ["--out", "no/such/folder/m.json"], "Cannot write"),
+        ("a,class\n1,x\n2,y\n", ["--report", "no/such/folder/r.html"], "Cannot write"),
+        ("a,class\n1,x\n2,y\n", ["--table", "t"], "is not a database"),
+    ],
+)
+def test_wrong_input_is_said_and_exits_with_one(rulewright, tmp_path, text, options, message):
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    done = rulewright("fit", path, "--target", "class", *options)
+    assert done.code == 1
+    assert done.err.startswith("Error: ")
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_text_that_is_not_utf8_is_said(rulewright, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_bytes("a,class\nZürich,x\nBern,y\n".encode("latin1"))
+    done = rulewright("fit", path, "--target", "class")
+    assert done.code == 1
+    assert "not UTF-8" in done.err
+
+
+def test_a_file_that_is_not_there_is_said(rulewright, tmp_path):
+    done = rulewright("fit", tmp_path / "none.csv", "--target", "class")
+    assert done.code == 1
+    assert "No such file" in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fit"],
+        ["fit", "x.csv"],
+        ["nonsense"],
+        ["fit", "x.csv", "--target", "c", "--learner", "magic"],
+        ["fit", "x.csv", "--target", "c", "--penalty", "2"],
+        ["predict", "m.json", "x.csv", "--batch", "0"],
+    ],
+)
+def test_wrong_usage_exits_with_two(rulewright, arguments):
+    assert rulewright(*arguments).code == 2
+
+
+def test_errors_are_json_for_machines(rulewright, tmp_path):
+    done = rulewright("fit", tmp_path / "none.csv", "--target", "c", "--json")
+    assert done.code == 1
+    assert "No such file" in json.loads(done.out)["error"]
+
+
+def test_help_and_version_are_there(rulewright):
+    assert "rulewright 0." in rulewright("--version").out
+    listed = rulewright("--help").out
+    for command in ("fit", "show", "predict", "certify", "data"):
+        assert command in listed
+        assert rulewright(command, "--help").code == 0
+
+
+def test_show_prints_what_fit_printed(rulewright, model, table):
+    done = rulewright("show", model)
+    assert done.code == 0
+    assert str(load_model(model)) in done.out
+    assert "With confidence 95 %" in done.out
+    said = rulewright("show", model, "--json").json
+    assert said["target"] == "class"
+    assert said["certificate"]["bound"] == load_model(model).certificate.bound
+
+
+def test_a_rounded_model_counts_its_changed_answers(rulewright, tmp_path):
+    path, out = tmp_path / "d.csv", tmp_path / "m.json"
+    x = np.round(np.linspace(0, 1, 200), 3)
+    pd.DataFrame({"x": x, "class": (x > 0.456).astype(int)}).to_csv(path, index=False)
+    rulewright("fit", path, "--target", "class", "--out", out)
+    done = rulewright("show", out, "--decimals", "1", "--data", path)
+    loaded = load_model(out)
+    expected = loaded.rounded(1, pd.read_csv(path))
+    assert expected.changed > 0
+    assert f"rounded to 1 decimal: {expected.changed} of 200 answers change" in done.out
+    assert rulewright("show", out, "--decimals", "1", "--data", path, "--json").json["changed"] == (
+        expected.changed
+    )
+    refused = rulewright("show", out, "--decimals", "1")
+    assert refused.code == 1
+    assert "--data" in refused.err
+
+
+def test_a_file_that_is_no_model_is_said(rulewright, tmp_path):
+    path = tmp_path / "x.json"
+    path.write_text("{}")
+    done = rulewright("show", path)
+    assert done.code == 1
+    assert "not a model file" in done.err

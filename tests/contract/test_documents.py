@@ -1,0 +1,57 @@
+"""The documents are true: the README's session is run, the published schema is the one in use."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rulewright.models import model_schema
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def sessions():
+    """Commands of the README with what it says they print."""
+    (block,) = re.findall(r"```console\n(.*?)```", README, flags=re.S)
+    for part in block.split("$ ")[1:]:
+        command, _, output = part.partition("\n")
+        yield command, output
+
+
+def timeless(text):
+    return re.sub(r"\d+\.\d\d s\b", "N s", text)
+
+
+def test_the_session_in_the_readme_is_what_the_program_prints(tmp_path):
+    env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    env.pop("RULEWRIGHT_DATA", None)
+    for command, said in sessions():
+        run = subprocess.run(
+            command, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+        )
+        assert timeless(run.stdout) == timeless(said), command
+        assert run.stderr == ""
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_published_schema_is_the_one_in_use():
+    published = json.loads((ROOT / "docs" / "model.schema.json").read_text(encoding="utf-8"))
+    assert published == model_schema(), "run `make schema`"
+
+
+def test_every_link_between_documents_leads_somewhere():
+    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+            if not target.startswith("http"):
+                assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+@pytest.mark.parametrize("target", ["demo", "test", "sanitize", "help"])
+def test_make_lists_its_targets(target):
+    run = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"make {target} " in run.stdout
