@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo test lint sanitize format schema clean
+.PHONY: help demo test lint sanitize bench format schema clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ sanitize: $(VENV)/.developing ## run the kernel tests under the address and unde
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		$(BIN)/python tests/sanitized.py build/sanitized
+
+bench: $(VENV)/.developing ## run the benchmarks against their peers, and print the ratios
+	$(BIN)/python benchmarks/small.py
+	$(BIN)/python benchmarks/thresholds.py
 
 format: $(VENV)/.developing ## format the sources
 	$(BIN)/ruff format

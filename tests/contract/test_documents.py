@@ -51,7 +51,7 @@ def test_every_link_between_documents_leads_somewhere():
                 assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "sanitize", "help"])
+@pytest.mark.parametrize("target", ["demo", "test", "sanitize", "bench", "help"])
 def test_make_lists_its_targets(target):
     run = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert f"make {target} " in run.stdout
