@@ -42,6 +42,13 @@ def test_the_grounds_of_an_answer_hold_where_it_answers(arrangement, table):
             assert ground.holds(table)[answers == answer].all()
 
 
+def test_a_voter_that_always_holds_does_not_speak_for_the_others():
+    vote = RuleVote((WeightedRule(LOW, 0, -1.0), WeightedRule(AllOf(), 0, 0.5)), default=1)
+    assert vote.answer(TABLE).tolist() == [1, 1, 1, 1]
+    assert vote.grounds(1) == ()
+    assert vote.grounds(0) == (LOW,)
+
+
 @given(ARRANGEMENTS)
 def test_an_arrangement_is_as_large_as_its_literals(arrangement):
     def count(node):

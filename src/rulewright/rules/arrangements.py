@@ -180,6 +180,12 @@ class RuleVote(Arrangement):
             loudest[speaks] = voter.weight
         return answer
 
+    def grounds(self, answer: int) -> tuple[Predicate, ...]:
+        if answer == len(self.voters):
+            return tuple(~voter.condition for voter in self.voters)
+        condition = self.voters[answer].condition
+        return () if condition == AllOf() else (condition,)
+
     def _winner(self, holding: NDArray[np.bool_]) -> NDArray[np.intp]:
         votes = np.zeros((1 + max(v.output for v in self.voters), holding.shape[1]))
         for voter, holds in zip(self.voters, holding, strict=True):
