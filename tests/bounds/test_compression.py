@@ -2,12 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from rulewright.bounds import class_tail, compression_tail
+from rulewright.bounds import class_tail, compression_tail, log_multinomial
 from rulewright.errors import InputError
 
 
@@ -68,6 +69,18 @@ def test_nothing_overflows_where_the_bound_is_vacuous():
     assert compression_tail(10**8, [10**5], 10**5, log_message=1e6) < 0.03
     assert compression_tail(10, [10], 0) == 1.0
     assert 0.999 < compression_tail(1000, [400, 400], 10, log_message=1e4) <= 1.0
+
+
+@pytest.mark.parametrize("integer", [np.uint8, np.int8, np.uint64, np.int32])
+def test_integers_of_any_kind_give_the_same_bound(integer):
+    m, n, k = (integer(number) for number in (100, 3, 70))
+    assert compression_tail(m, [n], k, 40.0) == compression_tail(100, [3], 70, 40.0)
+    assert class_tail(m, m, [n], [n], k, k) == class_tail(100, 100, [3], [3], 70, 70)
+    assert log_multinomial(m, [n, k]) == log_multinomial(100, [3, 70])
+
+
+def test_the_smallest_delta_has_a_logarithm():
+    assert class_tail(10, 10, [0], [0], 5, 5, delta=5e-324) == pytest.approx((1.0, 1.0))
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_cells_of_a_csv_are_read_as_they_are_written(csv):
 
 
 def test_usual_words_for_missing_are_missing(csv):
-    table = read(csv("x,y\n1,NA\nNaN,a\nnull,N/A\n"))
+    table = read(csv("x,y\n1,NA\nNaN,a\n?,N/A\n"))
     assert cells(table) == {"x": [1, None, None], "y": [None, "a", None]}
 
 

@@ -210,6 +210,25 @@ def test_numbers_and_booleans_find_their_category_by_text(make_frame):
     assert cells(table) == {"a": ["1", "2"], "b": ["True", "False"], "c": ["1", "2.5"]}
 
 
+@pytest.mark.parametrize("truths", [[1, 0, None], [1.0, 0.0, None], ["1", "0", None]])
+def test_zero_and_one_may_stand_for_booleans(make_frame, truths):
+    data = make_frame({"b": truths})
+    table = fit_table(data, (Field("b", "boolean", 2),), {"b"}, named=True)
+    assert cells(table) == {"b": ["True", "False", None]}
+
+
+def test_a_code_is_the_same_number_in_any_spelling(make_frame):
+    data = make_frame({"c": ["1", "2.0", "abc", None]})
+    table = fit_table(data, (Field("c", "code", 2),), {"c"}, named=True)
+    assert cells(table) == {"c": ["1", "2", "abc", None]}
+
+
+def test_a_category_of_dates_is_refused_with_the_way_out():
+    dates = pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])).astype("category")
+    with pytest.raises(InputError, match="turn dates into numbers"):
+        fit_table(pd.DataFrame({"b": dates}), (Field("b", "text", 2),), {"b"}, named=True)
+
+
 def test_booleans_may_stand_for_numbers(make_frame):
     table = fit_table(make_frame({"a": [True, None]}), FIELDS, {"a"}, named=True)
     assert cells(table) == {"a": [1, None]}

@@ -70,6 +70,15 @@ def test_labels_keep_their_type():
     assert labels([0.5, 1.5])[0] == [0.5, 1.5]
 
 
+def test_categories_seen_once_tell_how_many_were_not_seen():
+    def column(*codes):
+        return CategoricalColumn("c", "text", np.array(codes, np.int32), ("a", "b", "c"))
+
+    assert column(0, 0, 1, 1).unseen_share() == 0.0
+    assert column(0, 1, 2, -1).unseen_share() == 0.75
+    assert column().unseen_share() == 0.0
+
+
 def test_categories_that_no_row_has_can_be_forgotten():
     codes = np.array([3, -1, 1, 3], np.int32)
     table = Table([CategoricalColumn("c", "text", codes, ("a", "b", "c", "d"))], 4)

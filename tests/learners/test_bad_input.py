@@ -113,6 +113,10 @@ def test_a_sparse_matrix():
     refuse("[Ss]parse", scipy.sparse.csr_matrix(X), error=TypeError)
 
 
+def test_a_query_that_was_not_run():
+    refuse("holds no rows yet: call its collect", pl.DataFrame(X).lazy())
+
+
 def test_a_single_column_without_its_brackets():
     refuse("Reshape your data|two dimensions", X[:, 0])
 
@@ -124,6 +128,7 @@ def test_a_single_column_without_its_brackets():
         ([1, 1, 1, 1, 1, -1], "0 or more"),
         ([1, 1, 1, 1, 1, np.nan], "finite"),
         ([0] * 6, "zero"),
+        ([1e308] * 6, "over 1e300"),
     ],
 )
 def test_weights_that_make_no_sense(weight, message):

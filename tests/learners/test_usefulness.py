@@ -15,7 +15,13 @@ WEIGHTS = st.lists(
 )
 
 
-@given(WEIGHTS, st.data(), st.sampled_from([Fraction(0), Fraction(11, 10), Fraction(3), math.inf]))
+PENALTIES = [
+    *(Fraction(0), Fraction(1, 10**300), Fraction(1, 10**18), Fraction(11, 10), Fraction(3)),
+    *(Fraction(10**18), Fraction(10**300), math.inf),
+]
+
+
+@given(WEIGHTS, st.data(), st.sampled_from(PENALTIES))
 def test_whole_weights_compare_exactly(weights, data, p):
     weight = np.floor(np.array(weights)) + 1
     covered = np.array(
@@ -53,6 +59,14 @@ def test_a_tiny_weight_is_never_lost_against_an_infinite_penalty():
     weight = np.array([1e12, 1e-12, 1.0])
     signed = signed_weights(np.array([True, False, True]), weight, math.inf)
     assert signed[1] + signed[0] + signed[2] < 0
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e-300, 1e300, 1e307])
+@pytest.mark.parametrize("p", PENALTIES)
+def test_weights_of_any_size_order_as_their_proportions(size, p):
+    signed = signed_weights(np.array([True, True, False]), size * np.array([1.0, 4.0, 1.0]), p)
+    assert 0 < signed[0] < signed[1]
+    assert signed[2] < 0
 
 
 def test_proportions_survive_scaling():

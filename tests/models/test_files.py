@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rulewright import SetCoveringMachine, load_model
+from rulewright.data import Field
 from rulewright.errors import FileError, InputError, ModelFileError
 from rulewright.models import model_schema, save_model
 from rulewright.models.files import from_json, to_json
@@ -71,6 +72,34 @@ def test_a_truncated_file_is_a_clear_error(path, share):
         ModelFileError, match=r"model.json: this is not a model file, or it was cut"
     ):
         load_model(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"m": 0},
+        {"positives": 10**6},
+        {"misses": 10**6},
+        {"false_alarms": 10**6},
+        {"positive_roles": {"anchors": 7}},
+        {"roles": {"anchors": list(range(100))}},
+        {"message": [["everything", 1e308], ["and more", 1e308]]},
+        {"message": [["\ud800", 1.0]]},
+    ],
+)
+def test_a_certificate_whose_counts_cannot_be_is_a_clear_error(path, change):
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["certificate"].update(change)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(ModelFileError, match=r"model.json: (the certificate|a name)"):
+        load_model(path)
+
+
+def test_a_name_that_no_file_can_hold_is_refused(machine, tmp_path):
+    columns = (*machine.model_.columns, Field("half \ud800", "numeric"))
+    with pytest.raises(InputError, match=r"holds '\\ud800'.*rename it"):
+        save_model(dataclasses.replace(machine.model_, columns=columns), tmp_path / "m.json")
+    assert not (tmp_path / "m.json").exists()
 
 
 def test_a_newer_file_says_to_upgrade(path):

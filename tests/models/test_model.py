@@ -63,6 +63,12 @@ def test_rounding_makes_another_model_and_counts_its_other_answers():
     assert (rounded.model.predict(data) != ADULT.predict(data)).sum() == 1
 
 
+@pytest.mark.parametrize("decimals", [None, 1.5, -1, 18, True])
+def test_decimals_that_make_no_sense(decimals):
+    with pytest.raises(InputError, match="decimals must be a whole number from 0 to 17"):
+        ADULT.rounded(decimals, pd.DataFrame({"a": [1.0]}))
+
+
 def test_print_shows_the_numbers_that_decide():
     cut = 0.1 + 0.2
     model = model_of(Conjunction((Threshold("a", True, cut),), 1, 0), ("no", "yes"))
@@ -82,13 +88,16 @@ def test_labels_that_training_did_not_have_are_named():
         InputError, match="hold 'teen', but the model's classes are 'child', 'adult'"
     ):
         ADULT.codes(["adult", "teen"])
+    with pytest.raises(InputError, match=r"single column; found shape \(1, 1\)"):
+        ADULT.codes([["adult"]])
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"columns": ()}, "use column 'a'"),
-        ({"columns": FIELDS + FIELDS}, "listed twice"),
+        ({"columns": FIELDS + FIELDS}, "column is listed twice"),
+        ({"classes": ("child", "child")}, "class is listed twice"),
         ({"classes": ("only",), "evidence": ((1.0,), (1.0,))}, "answers with a class"),
         ({"evidence": ((1.0, 1.0),)}, "one row a rule"),
         ({"evidence": ((1.0,), (1.0,))}, "one number a class"),

@@ -176,6 +176,8 @@ def test_a_certificate_reads_like_this():
     assert "1 training example and" in certificate(examples=1)
     assert ": 1 error." in certificate(errors=1)
     assert certificate(delta=0.001).startswith("With confidence 99.9 %")
+    assert certificate(delta=1e-6).startswith("With confidence 99.9999 %")
+    assert certificate(delta=1e-12).startswith("With confidence 1 - 1e-12, ")
 
 
 def test_a_certificate_that_says_nothing_says_so():

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import index
 
 from rulewright.bounds.counting import log_multinomial
 from rulewright.bounds.tails import tail_inverse
@@ -64,6 +65,7 @@ def compression_tail(
     >>> round(compression_tail(m=691, roles=[3, 3, 3], k=130, log_message=math.log(756)), 2)
     0.4
     """
+    m, k, roles = index(m), index(k), [index(n) for n in roles]  # NumPy's integers overflow
     _check(m, roles, k, log_message, delta)
     log_delta = math.log(delta) + sum(map(log_size_prior, roles))
     log_delta -= log_multinomial(m, roles) + log_message
@@ -97,9 +99,11 @@ def class_tail(
     >>> round(miss, 3), round(alarm, 3)
     (0.174, 0.144)
     """
+    m_p, k_p, roles_p = index(m_p), index(k_p), [index(n) for n in roles_p]
+    m_n, k_n, roles_n = index(m_n), index(k_n), [index(n) for n in roles_n]
     _check(m_p, roles_p, k_p, log_message, delta)
     _check(m_n, roles_n, k_n, log_message, delta)
-    log_delta = math.log(delta / 2) - log_message
+    log_delta = math.log(delta) - math.log(2) - log_message
     for m, roles in ((m_p, roles_p), (m_n, roles_n)):
         log_delta += sum(map(log_size_prior, roles)) - log_multinomial(m, roles)
     miss = tail_inverse(k_p, m_p - sum(roles_p), log_delta)

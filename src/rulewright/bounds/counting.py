@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import index
 
 from rulewright.errors import InputError
 
@@ -30,6 +31,7 @@ def log_choose(n: int, k: int) -> float:
     >>> round(math.exp(log_choose(49, 6)))
     13983816
     """
+    n, k = index(n), index(k)  # NumPy's integers overflow
     if not 0 <= k <= n:
         raise InputError(f"{k} out of {n} cannot be chosen.")
     k = min(k, n - k)  # the smaller one loses no digits
@@ -46,8 +48,8 @@ def log_choose(n: int, k: int) -> float:
 
 def log_multinomial(n: int, sizes: Sequence[int]) -> float:
     """Return the log of the ways to draw disjoint sets of these sizes out of ``n``."""
-    total, left = 0.0, n
-    for size in sizes:
+    total, left = 0.0, index(n)
+    for size in map(index, sizes):
         total += log_choose(left, size)
         left -= size
     return total

@@ -7,6 +7,7 @@ underflows long before a compression bound becomes vacuous.
 from __future__ import annotations
 
 import math
+from operator import index
 
 import numpy as np
 
@@ -83,6 +84,7 @@ def tail_inverse(k: int, n: int, log_delta: float) -> float:
     >>> round(tail_inverse(0, 100, math.log(0.05)), 6)
     0.029513
     """
+    k, n = index(k), index(n)  # NumPy's integers overflow
     if not 0 <= k <= n:
         raise InputError(f"{k} errors on {n} examples are impossible.")
     if log_delta > 0 or math.isnan(log_delta):

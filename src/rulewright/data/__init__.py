@@ -22,6 +22,7 @@ __all__ = [
     "keep_known",
     "labels_of",
     "open_data",
+    "refuse_lazy",
     "text_of",
     "write_atomically",
     "write_rows",
@@ -38,6 +39,7 @@ from rulewright.data.frames import (
     frame_library,
     is_frame,
     keep_known,
+    refuse_lazy,
 )
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import CellType, write_atomically, write_rows, write_table

@@ -90,6 +90,11 @@ class CategoricalColumn:
         """Return the column at the given rows, its categories unchanged."""
         return CategoricalColumn(self.name, self.kind, self.codes[rows], self.categories)
 
+    def unseen_share(self) -> float:
+        """Estimate how often a new row has a category that none of these has (Good & Turing)."""
+        counts = np.bincount(self.codes + 1)[1:]
+        return float((counts == 1).sum() / max(self.codes.size, 1))
+
     def observed(self) -> CategoricalColumn:
         """Return the column without the categories that no row has."""
         there = np.bincount(self.codes + 1, minlength=len(self.categories) + 1)[1:] > 0
@@ -149,11 +154,9 @@ def numeric_column(name: str, values: Floats) -> NumericColumn:
 def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> CategoricalColumn:
     """Code objects by their text, categories in sorted order."""
     distinct = {value for value in values if not is_missing(value)}
+    kind_of_objects(name, list(distinct))  # refuses what is neither number, text nor Boolean
     text = {value: category_text(value, kind) for value in distinct}
-    if kind == "code":
-        categories = sorted(set(text.values()), key=float)
-    else:
-        categories = sorted(set(text.values()))
+    categories = sorted(set(text.values()), key=_by_number if kind == "code" else None)
     number = {category: code for code, category in enumerate(categories)}
     code_of = {value: number[category] for value, category in text.items()}
     codes = np.fromiter((code_of.get(v, -1) for v in values), np.int32, count=len(values))
@@ -161,9 +164,33 @@ def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> Cat
 
 
 def category_text(value: object, kind: Kind) -> str:
-    """Text of a category; a Boolean may come as text in any case, as files write it."""
+    """Text of a category, whatever form it comes in.
+
+    A Boolean may come as 0 and 1, or as text in any case; a code as text, or as 3.0 for 3.
+
+    Examples
+    --------
+    >>> category_text(1, "boolean"), category_text("FALSE", "boolean"), category_text("3.0", "code")
+    ('True', 'False', '3')
+    """
     text = text_of(value)
-    return text.capitalize() if kind == "boolean" and text.lower() in ("true", "false") else text
+    if kind == "boolean":
+        return {"1": "True", "0": "False", "true": "True", "false": "False"}.get(text.lower(), text)
+    return _number_text(text) if kind == "code" else text
+
+
+def _by_number(text: str) -> tuple[float, str]:
+    try:
+        return float(text), ""
+    except ValueError:
+        return math.inf, text
+
+
+def _number_text(text: str) -> str:
+    try:
+        return text_of(float(text))
+    except (ValueError, OverflowError):
+        return text
 
 
 def kind_of_objects(name: str, values: Sequence[object]) -> Kind:

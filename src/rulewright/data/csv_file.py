@@ -23,7 +23,7 @@ from rulewright.data.sql import identifier, literal
 from rulewright.data.table import duplicate_names
 from rulewright.errors import FileError, InputError, preview
 
-MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
+MISSING_TEXTS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
 MISSING_SQL = ", ".join(map(literal, MISSING_TEXTS))
 JUDGED_ROWS = 100_000
 DELIMITERS = (",", ";", "\t", "|")

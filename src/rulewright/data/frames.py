@@ -100,10 +100,7 @@ def _width(X: Any) -> int:
 def _open(X: Any) -> tuple[list[str] | None, int, Fetch]:
     if is_frame(X):
         return _open_frame(X)
-    if hasattr(X, "collect"):
-        raise InputError(
-            f"A {type(X).__name__} holds no rows yet: call its collect() and give the result."
-        )
+    refuse_lazy(X)
     return _open_array(np.asarray(X))
 
 
@@ -226,6 +223,14 @@ def is_frame(X: Any) -> bool:
     if isinstance(X, np.ndarray):
         return False  # at once: narwhals would first look for plugins
     return nw.dependencies.is_into_dataframe(X) or isinstance(X, nw.DataFrame)
+
+
+def refuse_lazy(X: Any) -> None:
+    """Say what to do with a query that has not been run."""
+    if hasattr(X, "collect"):
+        raise InputError(
+            f"A {type(X).__name__} holds no rows yet: call its collect() and give the result."
+        )
 
 
 def frame_library(X: Any) -> str | None:

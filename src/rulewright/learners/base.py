@@ -15,7 +15,14 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from rulewright.data import Table, detect_table, frame_library, is_frame, keep_known
+from rulewright.data import (
+    Table,
+    detect_table,
+    frame_library,
+    is_frame,
+    keep_known,
+    refuse_lazy,
+)
 from rulewright.errors import InputError, preview
 from rulewright.learners.sample import Sample
 from rulewright.models import Certificate, Model, PathEntry, save_model
@@ -70,7 +77,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             table, codes, weight = table.take(kept), codes[kept], weight[kept]
         self._check_classes(codes)
         labels = tuple(self.classes_.tolist())
-        path = self._search(Sample.of(table, codes, labels, weight=weight, target=_name_of(y)))
+        sample = Sample.of(table, codes, labels, weight=weight, target=_name_of(y))
+        path = self._search(sample)
         self.path_ = [entry.renumbered(kept) for entry in path]
         self.model_ = self.path_[-1].model
         self.certificate_ = self.path_[-1].certificate
@@ -196,6 +204,7 @@ def _checked_array(estimator: RuleClassifier, X: Any) -> Any:
     """Let scikit-learn look at what is not a dataframe: its shape and type, not its values."""
     if is_frame(X):
         return X
+    refuse_lazy(X)
     return check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
 
 
@@ -230,6 +239,10 @@ def _checked_weight(sample_weight: Any, rows: int) -> NDArray[np.float64]:
         raise InputError(f"sample_weight.shape == {weight.shape}, expected {(rows,)}: one a row.")
     if not np.isfinite(weight).all() or (weight < 0).any():
         raise InputError("sample_weight must hold finite numbers of 0 or more.")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not total <= 1e300:
+        raise InputError("sample_weight sums to over 1e300: divide all weights by a large number.")
     if rows and not weight.any():
         raise InputError("All weights in sample_weight are zero: there is no row to learn from.")
     return weight

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from typing import Literal
 
@@ -23,9 +24,9 @@ def read_penalty(p: object) -> Fraction | float:
     """
     if isinstance(p, bool) or not isinstance(p, int | float | np.number | Fraction):
         raise InputError(f"p must be a number of 0 or more, or infinity; found {p!r}.")
-    if math.isnan(p) or p < 0:
+    if p != p or p < 0:
         raise InputError(f"p must be a number of 0 or more, or infinity; found {p}.")
-    if math.isinf(p):
+    if p > sys.float_info.max:
         return math.inf
     return p if isinstance(p, Fraction) else Fraction(repr(float(p)))
 

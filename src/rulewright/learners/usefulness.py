@@ -24,24 +24,33 @@ def signed_weights(
 
     With ``p`` infinite, losing less comes first and covering more second; with ``p`` zero the other
     way round. Either is a single weight, large enough that the second can never outweigh the first.
+    A ``p`` so large or so small that it orders the same way is taken for infinite or zero.
 
     Examples
     --------
     >>> signed_weights(np.array([True, False]), np.ones(2), Fraction(3, 2)).tolist()
     [2, -3]
     """
-    if p == math.inf or p == 0:
-        whole = _whole(weight, math.isqrt(MOST))
-        first = ~covered if p == math.inf else covered
-        above = int(whole[~first].sum()) + 1
-        return _signed(covered, whole * np.where(first, above, 1))
-    ratio = Fraction(p)
+    ratio = Fraction(0) if p == math.inf else Fraction(p)
     most = MOST // max(ratio.numerator, ratio.denominator)
-    if most > weight.size:
+    if ratio and most > weight.size:
         whole = _whole(weight, most)
         return _signed(covered, np.where(covered, ratio.denominator, ratio.numerator) * whole)
+    whole = _whole(weight, math.isqrt(MOST))
+    if p > int(whole[covered].sum()):
+        return _one_before_the_other(covered, whole, ~covered)
+    if p * int(whole[~covered].sum()) < 1:
+        return _one_before_the_other(covered, whole, covered)
     # More digits in p than fit: round the weights themselves.
     return _signed(covered, _whole(np.where(covered, weight, float(ratio) * weight), MOST))
+
+
+def _one_before_the_other(
+    covered: NDArray[np.bool_], whole: NDArray[np.int64], first: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Make one unit of what comes first outweigh all the rest."""
+    above = int(whole[~first].sum()) + 1
+    return _signed(covered, whole * np.where(first, above, 1))
 
 
 def _signed(positive: NDArray[np.bool_], amount: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -54,9 +63,12 @@ def _whole(weight: NDArray[np.float64], most: int) -> NDArray[np.int64]:
     Whole weights stay what they are. Others keep their proportions to about one part in ``most``,
     and none that is positive becomes zero.
     """
-    total = float(weight.sum())
+    with np.errstate(over="ignore"):
+        total = float(weight.sum())
     if total <= most and np.array_equal(weight, np.floor(weight)):
         return weight.astype(np.int64)
+    weight = np.ldexp(weight, -math.frexp(weight.max())[1])  # the largest is below 1 now
+    total = float(weight.sum())
     scale = math.ldexp(1.0, math.floor(math.log2(most / total)) - 1)
     scaled = np.maximum(np.rint(weight * scale), 1.0)
     return np.where(weight > 0, scaled, 0.0).astype(np.int64)

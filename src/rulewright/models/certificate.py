@@ -244,13 +244,27 @@ def _read(data: Any) -> dict[str, Any]:
     roles, positive_roles = data["roles"], data["positive_roles"]
     _need(isinstance(roles, dict) and isinstance(positive_roles, dict), "roles must be objects")
     _need(list(roles) == list(positive_roles), "roles and positive_roles must name the same")
-    return {
+    read = {
         **data,
         "roles": {name: tuple(map(_whole, _items(rows))) for name, rows in roles.items()},
         "positive_roles": {name: _whole(count) for name, count in positive_roles.items()},
         "message": tuple(_priced(part) for part in _items(data["message"])),
         "families": tuple(_text(name) for name in _items(data["families"])),
     }
+    _check_counts(read)
+    return read
+
+
+def _check_counts(read: dict[str, Any]) -> None:
+    sizes = [len(rows) for rows in read["roles"].values()]
+    positive = list(read["positive_roles"].values())
+    negatives = read["m"] - read["positives"]
+    _need(
+        all(p <= size for p, size in zip(positive, sizes, strict=True))
+        and read["misses"] <= read["positives"] - sum(positive)
+        and read["false_alarms"] <= negatives - (sum(sizes) - sum(positive)),
+        "its counts do not fit together",
+    )
 
 
 def _need(condition: bool, otherwise: str) -> None:
@@ -275,6 +289,6 @@ def _text(value: Any) -> str:
 
 def _priced(part: Any) -> tuple[str, float]:
     match part:
-        case [str(what), int() | float() as nats] if 0 <= nats < math.inf:
+        case [str(what), int() | float() as nats] if 0 <= nats < 2**53:
             return what, float(nats)
     raise ModelFileError("the certificate cannot be read: a part of the message has no price.")

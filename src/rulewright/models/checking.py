@@ -54,7 +54,8 @@ def check_columns(model: Model, training: Table) -> None:
 def check_examples(c: Certificate, model: Model, kept: NDArray[np.intp]) -> Arrangement:
     """Check which rows rebuild the model, and number them among the training examples."""
     anchors = model.body.anchors
-    if c.examples != anchors or set(c.roles) != {"anchors"}:
+    roles = list(c.roles), list(c.positive_roles)
+    if c.examples != anchors or roles != (["anchors"], ["anchors"]):
         raise CertificateError(
             f"The certificate names rows {list(c.examples)} as rebuilding the model, but the model "
             f"is anchored on rows {list(anchors)}."
@@ -105,12 +106,15 @@ def check_errors(
 def check_bound(c: Certificate, model: Model) -> None:
     """Compute the length of the message and the bound again."""
     message = message_of(model.body, model.columns, _families(c), c.kinds)
-    if abs(math.fsum(nats for _, nats in message) - c.message_nats) > TOLERANCE:
+    said = [what for what, _ in message] == [what for what, _ in c.message]
+    if not said or abs(math.fsum(nats for _, nats in message) - c.message_nats) > TOLERANCE:
         raise CertificateError(
             "The certificate's message is not the one that rebuilds the model: its length is "
             f"{c.message_nats:.6f} nats, and should be {math.fsum(n for _, n in message):.6f}."
         )
     bound = c.recomputed_bound()
+    if c.form != "tail":
+        raise CertificateError(f"No other form than 'tail' is known; found {c.form!r}.")
     if not abs(bound - c.bound) <= TOLERANCE:
         raise CertificateError(
             f"The certificate claims a bound of {c.bound}, but its own numbers give {bound}."

@@ -21,6 +21,9 @@ VERSION = 1
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model, and its certificate if it has one, to a JSON file."""
     text = json.dumps(to_json(model), indent=1, ensure_ascii=False, allow_nan=False)
+    broken = _broken(text)
+    if broken:
+        raise InputError(f"A name or value holds {broken}: rename it to save the model.")
     with write_atomically(path) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
 
@@ -57,7 +60,11 @@ def _parse(text: str) -> Any:
         raise ModelFileError(f"this is not a model file: {name} is not a number in JSON.")
 
     try:
-        return json.loads(text, object_pairs_hook=no_repeats, parse_constant=no_constant)
+        data = json.loads(text, object_pairs_hook=no_repeats, parse_constant=no_constant)
+        broken = _broken(json.dumps(data, ensure_ascii=False))
+        if broken:
+            raise ModelFileError(f"a name or value holds {broken}.")
+        return data
     except ModelFileError:
         raise
     except (ValueError, RecursionError) as error:
@@ -65,6 +72,15 @@ def _parse(text: str) -> Any:
         raise ModelFileError(
             f"this is not a model file, or it was cut off: {reason}. Save the model again."
         ) from error
+
+
+def _broken(text: str) -> str | None:
+    """Name the first character that is half of one, which no file can hold."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        return f"{text[error.start]!r}, which is not a character"
+    return None
 
 
 def to_json(model: Model) -> dict[str, Any]:

@@ -110,7 +110,10 @@ class Model:
     def codes(self, y: Any) -> NDArray[np.int32]:
         """Turn labels into class numbers, or say which label is not known."""
         number = {label: code for code, label in enumerate(self.classes)}
-        given = np.asarray(y).tolist()
+        labels = np.asarray(y)
+        if labels.ndim != 1:
+            raise InputError(f"Labels must be a single column; found shape {labels.shape}.")
+        given = labels.tolist()
         unknown = Counter(label for label in given if label not in number)
         if unknown:
             raise InputError(
@@ -170,6 +173,8 @@ class Model:
 
         A rounded model is another model: it has no certificate.
         """
+        if type(decimals) is not int or not 0 <= decimals <= 17:
+            raise InputError(f"decimals must be a whole number from 0 to 17; found {decimals!r}.")
         body = rounded(self.body, decimals)
         table = self.table(X)
         changed = int((body.classify(table) != self.body.classify(table)).sum())

@@ -285,6 +285,13 @@ def _cell_text(table: Table, name: str, row: int, relation: str) -> str:
     return f"{name_text(name)} = {number_text(float(column.values[row]))}{relation}"
 
 
+def confidence_text(delta: float) -> str:
+    """Write one less delta, never as a certainty."""
+    if delta < 1e-7:
+        return f"1 - {delta:g}"
+    return f"{number_text(round(100 * (1 - delta), 6))} %"
+
+
 def certificate_text(
     *,
     bound: float,
@@ -299,9 +306,8 @@ def certificate_text(
 
     ``guess`` is the share of errors of always answering the more frequent class.
     """
-    confidence = number_text(round(100 * (1 - delta), 6))
     text = (
-        f"With confidence {confidence} %, at most {percent_text(bound)} of new cases are "
+        f"With confidence {confidence_text(delta)}, at most {percent_text(bound)} of new cases are "
         "misjudged; "
         f"{_count(examples, 'training example')} and {bits:.1f} bits rebuild the model; "
         f"checked on {others} others: {_count(errors, 'error')}."
