@@ -86,6 +86,22 @@ def test_numbers_can_be_declared_categories(rulewright, tmp_path):
     assert rulewright("certify", out, path).code == 0
 
 
+def test_a_column_of_rare_categories_earns_a_caution(rulewright, tmp_path):
+    path, out, page = (tmp_path / name for name in ("t.csv", "m.json", "r.html"))
+    names = [f"name {row // 2 if row < 90 else row}" for row in range(100)]
+    pd.DataFrame({"name": names, "y": np.arange(100) // 2 % 2}).to_csv(path, index=False)
+    done = rulewright(
+        *("fit", path, "--target", "y", "--learner", "scm", "--out", out, "--report", page)
+    )
+    assert done.code == 0
+    assert done.err.startswith("Caution: Column 'name' has 55 categories in 100 rows")
+    assert "Caution." in page.read_text(encoding="utf-8")
+    assert rulewright("certify", out, path).err.startswith("Caution: ")
+    assert len(rulewright("certify", out, path, "--json").json["cautions"]) == 1
+    said = rulewright("fit", path, "--target", "y", "--learner", "scm", "--json").json
+    assert len(said["cautions"]) == 1
+
+
 def test_rows_without_a_class_need_a_word(rulewright, table, tmp_path):
     frame = pd.read_csv(table)
     frame.loc[[3, 7], "class"] = None

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -204,6 +205,17 @@ def test_a_shortened_message_is_caught(machine):
         forged.verify(machine.model_, X, Y)
 
 
+def test_a_message_or_form_in_other_words_is_caught(machine):
+    c = machine.certificate_
+    other = dataclasses.replace(c, message=(("a free lunch", c.message_nats),))
+    with pytest.raises(CertificateError, match="message is not the one"):
+        other.verify(machine.model_, X, Y)
+    with pytest.raises(CertificateError, match="form"):
+        dataclasses.replace(c, form="hold-out").verify(machine.model_, X, Y)
+    with pytest.raises(CertificateError, match="names rows"):
+        dataclasses.replace(c, positive_roles={"others": 2}).verify(machine.model_, X, Y)
+
+
 def test_a_family_left_out_is_caught():
     machine = SetCoveringMachine(max_rules=2).fit(X, Y)
     assert machine.certificate_.families == tuple(FAMILIES)
@@ -334,6 +346,16 @@ def test_an_honest_certificate_needs_every_column_of_training():
     assert "width" not in machine.model_.body.columns
     with pytest.raises(InputError, match="needs column 'width'"):
         machine.certificate_.verify(machine.model_, MIXED.drop(columns="width"), CLASSES)
+
+
+def test_categories_that_training_cannot_have_shown_all_of_are_spoken_of():
+    data = MIXED.assign(colour=[f"shade {row // 2 if row < 90 else row}" for row in range(100)])
+    labels = (np.arange(100) // 2 % 2 == 0).astype(int)
+    with pytest.warns(UserWarning, match=r"'colour' has 55 categories in 100 rows.*about 10 %"):
+        SetCoveringMachine(family="categories", max_rules=1).fit(data, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SetCoveringMachine(family="thresholds").fit(data, labels)
 
 
 def test_categories_of_rows_that_do_not_count_are_not_paid_for():

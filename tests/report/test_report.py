@@ -2,6 +2,7 @@
 
 import html.parser
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -133,9 +134,13 @@ def test_bars_count_every_row():
 @pytest.mark.parametrize("kind", ["conjunction", "disjunction"])
 def test_any_table_gives_a_page(X, kind):
     y = np.array([0, 1, 1, 1] * 20)
-    _, content, text = report_of(X, y, kind=kind)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _, content, text = report_of(X, y, kind=kind)
     _, words = read(text)
     assert "nan" not in words.lower()
+    assert content["cautions"] == [str(warning.message) for warning in caught]
+    assert words.count("Caution.") == len(caught)
     assert content["head"]["then"]
 
 

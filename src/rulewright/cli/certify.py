@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
-from rulewright.cli.screen import out, print_json
+from rulewright.cli.screen import out, print_json, warn
 from rulewright.cli.show import certificate_json
 from rulewright.data import labels_of, open_data
 from rulewright.errors import CertificateError, InputError, preview
-from rulewright.models import load_model
+from rulewright.models import cautions, load_model
 
 
 def certify(
@@ -39,9 +39,18 @@ def certify(
         raise InputError(f"Column {name!r}, the class, is missing in all {whole.rows} rows.")
     # A row without a class counts as absent, as a row of weight zero does.
     labels[~known] = loaded.classes[0]
-    certificate.verify(loaded, whole.without([name]), labels, sample_weight=known)
+    features = whole.without([name])
+    certificate.verify(loaded, features, labels, sample_weight=known)
+    told = cautions(loaded, features.take(known).observed())
     if json:
-        print_json({"holds": True, "columns_not_offered": ignored, **certificate_json(certificate)})
+        print_json(
+            {
+                "holds": True,
+                "columns_not_offered": ignored,
+                "cautions": told,
+                **certificate_json(certificate),
+            }
+        )
         return
     rows = "row" if len(certificate.examples) == 1 else "rows"
     out().print(
@@ -54,3 +63,4 @@ def certify(
             f"It takes for granted that these columns of {data.name} were never offered to the "
             f"learner: {preview(ignored)}."
         )
+    warn(told)

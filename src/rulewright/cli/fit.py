@@ -14,7 +14,7 @@ import typer
 from numpy.typing import NDArray
 
 from rulewright.cli.options import Data, DataTable, Json, Quiet
-from rulewright.cli.screen import busy, out, print_json
+from rulewright.cli.screen import busy, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, labels_of, open_data
 from rulewright.errors import InputError, preview
@@ -28,7 +28,7 @@ from rulewright.learners.parameters import (
 )
 from rulewright.learners.progress import listen
 from rulewright.learners.sample import Sample
-from rulewright.models import PathEntry, save_model
+from rulewright.models import PathEntry, cautions, save_model
 from rulewright.selection import select_by_certificate
 
 
@@ -123,6 +123,7 @@ def fit(
                 "learner": how,
                 "rules": rules_json(entry.model),
                 "certificate": certificate_json(entry.certificate),
+                "cautions": cautions(entry.model, sample.table),
                 "training_errors": entry.errors,
                 "rows": features.rows,
                 "columns": len(features.columns),
@@ -132,6 +133,7 @@ def fit(
         )
         return
     _print(entry, features, how, seconds, written)
+    warn(cautions(entry.model, sample.table))
 
 
 def _labelled(

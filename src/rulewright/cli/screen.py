@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,6 +25,13 @@ def print_json(data: Any) -> None:
 def out() -> Console:
     """Open standard output; names and values are data, so no markup is read from them."""
     return Console(markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+def warn(cautions: Sequence[str]) -> None:
+    """Say on standard error what a reader should be told besides."""
+    console = Console(stderr=True, markup=False, highlight=False, emoji=False, soft_wrap=True)
+    for caution in cautions:
+        console.print(f"Caution: {caution}")
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from abc import abstractmethod
 from html import escape
 from typing import Any, TypeVar
@@ -25,7 +26,7 @@ from rulewright.data import (
 )
 from rulewright.errors import InputError, preview
 from rulewright.learners.sample import Sample
-from rulewright.models import Certificate, Model, PathEntry, save_model
+from rulewright.models import Certificate, Model, PathEntry, cautions, save_model
 from rulewright.models.certificate import kept_rows
 
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
@@ -79,6 +80,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels = tuple(self.classes_.tolist())
         sample = Sample.of(table, codes, labels, weight=weight, target=_name_of(y))
         path = self._search(sample)
+        for caution in cautions(path[-1].model, sample.table):
+            warnings.warn(caution, UserWarning, stacklevel=2)
         self.path_ = [entry.renumbered(kept) for entry in path]
         self.model_ = self.path_[-1].model
         self.certificate_ = self.path_[-1].certificate

@@ -10,12 +10,14 @@ __all__ = [
     "Model",
     "PathEntry",
     "Rounded",
+    "cautions",
     "certify",
     "load_model",
     "model_schema",
     "save_model",
 ]
 
+from rulewright.models.cautions import cautions
 from rulewright.models.certificate import Certificate, certify
 from rulewright.models.files import load_model, save_model
 from rulewright.models.model import Model, Rounded

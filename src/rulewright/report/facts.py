@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
-from rulewright.models import Model, PathEntry
-from rulewright.render import class_text, percent_text, predicate_text
+from rulewright.models import Model, PathEntry, cautions
+from rulewright.render import class_text, confidence_text, percent_text, predicate_text
 from rulewright.report.plots import path_plot, rule_plot, scale_plot
 from rulewright.rules import Conjunction, Disjunction, Predicate
 
@@ -53,10 +53,11 @@ def facts(
         "columns": len(table.columns),
         "target": model.target,
         "sentence": str(certificate),
+        "cautions": cautions(model, table),
         "bound": percent_text(certificate.bound),
         "miss_rate": percent_text(certificate.miss_rate_bound),
         "false_alarm": percent_text(certificate.false_alarm_bound),
-        "confidence": f"{100 * (1 - certificate.delta):g} %",
+        "confidence": confidence_text(certificate.delta),
         "head": _head(model, classes),
         "rules": _rules(model, classes),
         "scale": scale_plot(certificate, entry.errors),
