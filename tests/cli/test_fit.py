@@ -145,7 +145,7 @@ def test_labels_keep_the_form_they_have_in_the_file(rulewright, tmp_path):
         ("a,class\n1,\n2,\n", [], "is missing in all 2 rows"),
         ("class\nx\ny\n", [], "no column besides the class"),
         ("a,class\n1,x\n2\n", [], "line 3: 1 cells where the header has 2"),
-        ("a,a,class\n1,2,x\n", [], "more than once: 'a'"),
+        ("a,a,class\n1,2,x\n", [], "has 'a', 'a'"),
         ("a,class\ninf,x\n2,y\n", [], "infinite value"),
         ("a,class\n1,x\n2,y\n", ["--drop", "z"], "has no column 'z'"),
         ("a,class\n1,x\n2,y\n", ["--max-rules", "0"], "max_rules must be"),

@@ -2,10 +2,13 @@
 
 import gzip
 import sqlite3
+from decimal import Decimal
 
 import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from rulewright.data import detect_table, open_data
@@ -159,7 +162,7 @@ def test_a_header_without_rows_is_refused(csv):
 
 
 def test_duplicate_and_empty_names_are_refused(csv):
-    with pytest.raises(InputError, match="more than once: 'a'"):
+    with pytest.raises(InputError, match="must be unique.* has 'a', 'a'"):
         read(csv("a,b,a\n1,2,3\n"))
     with pytest.raises(InputError, match=r"column 1 of the header has no name.*index=False"):
         read(csv(",a\n0,1\n"))
@@ -230,6 +233,50 @@ def test_a_database_with_several_tables_asks_which(database):
     with pytest.raises(InputError, match="There is no table 'third'"):
         open_data(database, "third")
     assert cells(read(database, 'sec"ond')) == {"b": [2]}
+
+
+def test_a_table_of_another_schema_is_known_by_both_names(tmp_path):
+    path = tmp_path / "s.duckdb"
+    with duckdb.connect(path) as connection:
+        connection.execute('CREATE SCHEMA "o ther"; CREATE TABLE "o ther".t AS SELECT 1 AS a')
+        connection.execute("CREATE TABLE t AS SELECT 2 AS a")
+    with pytest.raises(InputError, match="has the tables 'o ther.t', 't'"):
+        open_data(path)
+    assert cells(read(path, "o ther.t")) == {"a": [1]}
+    assert cells(read(path, "t")) == {"a": [2]}
+
+
+def test_a_database_without_tables_says_so(tmp_path):
+    with duckdb.connect(tmp_path / "e.duckdb") as connection:
+        connection.execute("CREATE SCHEMA s")
+    with pytest.raises(InputError, match=r"e.duckdb has no tables"):
+        open_data(tmp_path / "e.duckdb")
+
+
+def test_a_column_of_nothing_but_nulls_is_numeric_and_lists_are_refused(tmp_path):
+    table = pa.table({"a": pa.nulls(2), "b": [1, 2]})
+    pq.write_table(table, tmp_path / "n.parquet")
+    assert cells(read(tmp_path / "n.parquet")) == {"a": [None, None], "b": [1, 2]}
+    decimals = pa.array([[Decimal("1.5")]], pa.list_(pa.decimal128(5, 2)))
+    pq.write_table(pa.table({"a": decimals}), tmp_path / "l.parquet")
+    with pytest.raises(InputError, match=r"'a' holds values of type DECIMAL\(5,2\)\[\]"):
+        read(tmp_path / "l.parquet")
+
+
+@pytest.mark.parametrize("names", [["a", "a"], ["a", "A"]])
+def test_names_that_differ_by_case_alone_are_refused(csv, tmp_path, names):
+    message = "differ by more than upper and lower case"
+    with pytest.raises(InputError, match=message):
+        read(csv(f"{','.join(names)}\n1,2\n"))
+    pq.write_table(pa.Table.from_arrays([pa.array([1])] * 2, names), tmp_path / "d.parquet")
+    with pytest.raises(InputError, match=message):
+        read(tmp_path / "d.parquet")
+
+
+@pytest.mark.parametrize("text", ["a,b\r1,2\r", "a" * 200_000 + ",b\n1,2\n"])
+def test_a_header_that_cannot_be_read_is_said(csv, text):
+    with pytest.raises(FileError, match="the header cannot be read"):
+        read(csv(text))
 
 
 def test_a_plain_file_has_no_tables(csv):

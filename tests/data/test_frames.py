@@ -223,6 +223,22 @@ def test_a_code_is_the_same_number_in_any_spelling(make_frame):
     assert cells(table) == {"c": ["1", "2", "abc", None]}
 
 
+def test_numbers_that_no_double_holds_are_refused():
+    with pytest.raises(InputError, match="'a' holds a number that is too large"):
+        detect_table(pd.DataFrame({"a": [10**400, 1]}, dtype=object))
+    assert cells(detect_table(pd.DataFrame({"a": [10**400, "x"]}))) == {"a": [str(10**400), "x"]}
+
+
+@pytest.mark.parametrize("dtype", ["period[M]", "interval"])
+def test_strange_pandas_types_are_refused(dtype):
+    values = {
+        "period[M]": pd.period_range("2020-01", periods=2, freq="M"),
+        "interval": pd.interval_range(0, 2),
+    }[dtype]
+    with pytest.raises(InputError, match=f"'a' holds values of type {dtype[:6]}"):
+        detect_table(pd.DataFrame({"a": values}))
+
+
 def test_a_category_of_dates_is_refused_with_the_way_out():
     dates = pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])).astype("category")
     with pytest.raises(InputError, match="turn dates into numbers"):

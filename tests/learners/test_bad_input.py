@@ -101,6 +101,10 @@ def test_labels_that_are_measurements():
     refuse("Unknown label type", y=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
 
 
+def test_labels_that_are_missing_in_pandas_own_way():
+    refuse("2 of 6 labels are missing", y=pd.Series(["a", pd.NA, "b", "a", pd.NA, "b"]))
+
+
 def test_no_labels():
     refuse("requires y to be passed", y=None)
 
@@ -129,6 +133,8 @@ def test_a_single_column_without_its_brackets():
         ([1, 1, 1, 1, 1, np.nan], "finite"),
         ([0] * 6, "zero"),
         ([1e308] * 6, "over 1e300"),
+        (["heavy"] * 6, "must hold numbers"),
+        ([pd.NA] * 6, "must hold numbers"),
     ],
 )
 def test_weights_that_make_no_sense(weight, message):
@@ -146,6 +152,7 @@ def test_weights_that_make_no_sense(weight, message):
         ({"max_rules": 2.5}, "max_rules must be a whole number"),
         ({"delta": 0}, "delta must lie between 0 and 1"),
         ({"delta": 1.0}, "delta must lie between 0 and 1"),
+        ({"family": np.array(["thresholds", "categories"])}, "There is no family"),
         ({"family": "balloons"}, "There is no family 'balloons'"),
         ({"family": "categories"}, "no columns for family categories"),
         ({"categorical_features": ["z"]}, "'z' is declared categorical but is not in the data"),

@@ -127,9 +127,19 @@ def test_bars_count_every_row():
         pd.DataFrame({"c": [f"value {i}" for i in range(80)]}),
         pd.DataFrame({"n": [0.0] * 79 + [1e12]}),
         pd.DataFrame({"n": [5.0] * 80}),
+        pd.DataFrame({"n": [None, 1e17, 1e17, 1e17] * 20}),
+        pd.DataFrame({"n": [-1.7e308, 1.7e308, 1.7e308, 1.7e308] * 20}),
         pd.DataFrame({"n": [None, 1.0] * 40}),
     ],
-    ids=["mixed", "many categories", "one far value", "constant", "missing"],
+    ids=[
+        "mixed",
+        "many categories",
+        "one far value",
+        "constant",
+        "large constant",
+        "huge",
+        "missing",
+    ],
 )
 @pytest.mark.parametrize("kind", ["conjunction", "disjunction"])
 def test_any_table_gives_a_page(X, kind):

@@ -19,6 +19,7 @@ __all__ = [
     "frame",
     "frame_library",
     "is_frame",
+    "is_missing",
     "keep_known",
     "labels_of",
     "open_data",
@@ -29,7 +30,14 @@ __all__ = [
     "write_table",
 ]
 
-from rulewright.data.columns import CategoricalColumn, Field, Kind, NumericColumn, text_of
+from rulewright.data.columns import (
+    CategoricalColumn,
+    Field,
+    Kind,
+    NumericColumn,
+    is_missing,
+    text_of,
+)
 from rulewright.data.datafile import DataFile
 from rulewright.data.files import open_data
 from rulewright.data.frames import (

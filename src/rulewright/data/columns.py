@@ -127,7 +127,10 @@ def text_of(value: object) -> str:
         return str(value)
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
-    number = float(value)  # type: ignore[arg-type]
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        return str(value)
     return str(int(number)) if number.is_integer() else repr(number)
 
 

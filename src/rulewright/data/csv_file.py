@@ -17,10 +17,9 @@ from typing import Any
 import duckdb
 
 from rulewright.data.columns import Kind
-from rulewright.data.datafile import Cell
+from rulewright.data.datafile import Cell, refuse_repeated
 from rulewright.data.duckdb_file import DuckdbFile, first_line
 from rulewright.data.sql import identifier, literal
-from rulewright.data.table import duplicate_names
 from rulewright.errors import FileError, InputError, preview
 
 MISSING_TEXTS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
@@ -170,7 +169,13 @@ def _csv_header(path: Path) -> tuple[str, list[str]]:
         )
     bare = re.sub(r'"[^"]*"', "", first)
     delimiter = max(DELIMITERS, key=bare.count)
-    names = next(csv.reader([first], delimiter=delimiter), [])
+    try:
+        names = next(csv.reader([first], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise FileError(
+            f"{path.name}: the header cannot be read: {error}. Lines must end in a newline, and "
+            "names be short."
+        ) from error
     if not names:
         raise InputError(f"{path.name} is empty: a CSV file needs a header and rows.")
     _check_names(path, names)
@@ -184,6 +189,4 @@ def _check_names(path: Path, names: list[str]) -> None:
             f"{path.name}: column {preview(unnamed)} of the header has no name. Name it or leave "
             "it out (with pandas: to_csv(..., index=False))."
         )
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
-        raise duplicate_names(twice)
+    refuse_repeated(path, names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -91,13 +92,26 @@ class DataFile(ABC):
         return _table_of_rows(rows, kinds)
 
 
+def refuse_repeated(path: Path, names: Sequence[str]) -> None:
+    """Refuse names that a file may hold but SQL, which does not see case, cannot tell apart."""
+    count = Counter(name.lower() for name in names)
+    twice = [name for name in names if count[name.lower()] > 1]
+    if twice:
+        raise InputError(
+            f"Column names must be unique, and differ by more than upper and lower case, but "
+            f"{path.name} has {preview(twice)}. Rename or drop the repeated columns."
+        )
+
+
 def choose_table(path: Path, tables: list[str], wanted: str | None) -> str:
     """Settle which table of a database is meant, or ask."""
     if wanted is None and len(tables) == 1:
         return tables[0]
     if wanted in tables:
         return str(wanted)
-    found = preview(sorted(tables), most=20) if tables else "none"
+    if not tables:
+        raise InputError(f"{path.name} has no tables.")
+    found = preview(sorted(tables), most=20)
     asked = "Say which table to read" if wanted is None else f"There is no table {wanted!r}"
     raise InputError(f"{asked}: {path.name} has the tables {found}. Name one with --table.")
 

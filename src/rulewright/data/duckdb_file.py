@@ -11,13 +11,14 @@ import duckdb
 import numpy as np
 
 from rulewright.data.columns import Column, Kind, categorical_column, numeric_column, unsupported
-from rulewright.data.datafile import Cell, DataFile, choose_table
+from rulewright.data.datafile import Cell, DataFile, choose_table, refuse_repeated
 from rulewright.data.sql import identifier, literal
 from rulewright.data.table import Table
 from rulewright.errors import FileError
 
-NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$")
-TEXTS = re.compile(r"^(VARCHAR|ENUM.*|UUID)$")
+NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\([\d,]+\))$")
+NOTHING = '"NULL"'  # the type of a column of nothing but nulls
+TEXTS = re.compile(r"^(VARCHAR|ENUM\(.*\)|UUID)$")
 
 
 class DuckdbFile(DataFile):
@@ -40,12 +41,16 @@ class DuckdbFile(DataFile):
     def close(self) -> None:
         self._connection.close()
 
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """Ask about the file."""
+        return self._execute(sql).fetchall()
+
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         return {name: self._kind(name) for name in names}
 
     def _kind(self, name: str) -> Kind:
         kind = self._types[name]
-        if NUMBERS.match(kind):
+        if NUMBERS.match(kind) or kind == NOTHING:
             return "numeric"
         if kind == "BOOLEAN":
             return "boolean"
@@ -98,7 +103,18 @@ class DuckdbFile(DataFile):
 
 def parquet_file(path: Path) -> DuckdbFile:
     """Open a Parquet file."""
-    return DuckdbFile(path, f"read_parquet({literal(str(path))})")
+    file = DuckdbFile(path, f"read_parquet({literal(str(path))})")
+    try:
+        # DuckDB gives a repeated name a number; the file itself knows how it was spelled.
+        spelled = file.query(
+            f"SELECT name FROM parquet_schema({literal(str(path))}) WHERE num_children IS NULL"
+        )
+        if len(spelled) == len(file.names):
+            refuse_repeated(path, [str(name) for (name,) in spelled])
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def duckdb_table(path: Path, table: str | None) -> DuckdbFile:
@@ -106,10 +122,15 @@ def duckdb_table(path: Path, table: str | None) -> DuckdbFile:
     with connect() as connection:
         _attach(connection, path)
         found = connection.execute(
-            "SELECT table_name FROM information_schema.tables WHERE table_catalog = 'file'"
+            "SELECT table_schema, table_name FROM information_schema.tables "
+            "WHERE table_catalog = 'file'"
         ).fetchall()
-    name = choose_table(path, [name for (name,) in found], table)
-    return DuckdbFile(path, f"file.{identifier(name)}")
+    # A table of another schema is known by both names.
+    places = {
+        name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found
+    }
+    schema, name = places[choose_table(path, list(places), table)]
+    return DuckdbFile(path, f"file.{identifier(schema)}.{identifier(name)}")
 
 
 def connect() -> duckdb.DuckDBPyConnection:

@@ -157,7 +157,10 @@ def _column_of_series(name: str, series: nw.Series[Any], kind: Kind | None) -> C
     if kind == "numeric":
         if found not in ("numeric", "boolean"):
             raise _wrong_kind(name, kind, found, series.to_list())
-        return numeric_column(name, series.cast(nw.Float64).to_numpy())
+        try:
+            return numeric_column(name, series.cast(nw.Float64).to_numpy())
+        except TypeError as error:
+            raise unsupported(name, preview_types=str(series.to_native().dtype)) from error
     return categorical_column(name, kind, series.to_list())
 
 
@@ -182,7 +185,12 @@ def _column_of_objects(name: str, values: list[Any], kind: Kind | None) -> Colum
     if kind == "numeric":
         if found not in ("numeric", "boolean"):
             raise _wrong_kind(name, kind, found, values)
-        numbers = [np.nan if is_missing(v) else float(v) for v in values]
+        try:
+            numbers = [np.nan if is_missing(v) else float(v) for v in values]
+        except (OverflowError, ValueError) as error:
+            raise InputError(
+                f"Column {name!r} holds a number that is too large: {error}."
+            ) from error
         return numeric_column(name, np.array(numbers, np.float64))
     return categorical_column(name, kind, values)
 

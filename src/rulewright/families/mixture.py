@@ -26,7 +26,7 @@ def as_families(spec: Any) -> tuple[Family, ...]:
     >>> as_families(["thresholds", Categories()])
     (Thresholds(), Categories())
     """
-    if spec == "auto":
+    if isinstance(spec, str) and spec == "auto":
         return tuple(FAMILIES[name]() for name in AUTO)
     if isinstance(spec, list | tuple):
         families = tuple(family for part in spec for family in as_families(part))

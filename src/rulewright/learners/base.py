@@ -21,6 +21,7 @@ from rulewright.data import (
     detect_table,
     frame_library,
     is_frame,
+    is_missing,
     keep_known,
     refuse_lazy,
 )
@@ -219,7 +220,7 @@ def _name_of(y: Any) -> str | None:
 def _refuse_missing(labels: NDArray[Any]) -> None:
     missing = labels != labels if labels.dtype.kind == "f" else np.zeros(labels.shape, np.bool_)
     if labels.dtype.kind == "O":
-        missing = np.array([v is None or v != v for v in labels.tolist()], np.bool_)
+        missing = np.array([is_missing(v) for v in labels.tolist()], np.bool_)
     if missing.any():
         first = int(np.flatnonzero(missing)[0])
         raise InputError(
@@ -235,7 +236,10 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
 def _checked_weight(sample_weight: Any, rows: int) -> NDArray[np.float64]:
     if sample_weight is None:
         return np.ones(rows)
-    weight = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"sample_weight must hold numbers of 0 or more: {error}.") from error
     if weight.ndim == 0:
         weight = np.full(rows, float(weight))
     if weight.shape != (rows,):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -160,7 +161,7 @@ def _list(value: Any, what: str) -> list[Any]:
 
 
 def _label(value: Any) -> Label:
-    if not isinstance(value, str | int | float | bool):
+    if not isinstance(value, str | int | float | bool) or value in (math.inf, -math.inf):
         raise ModelFileError("a class must be text, a number or a Boolean.")
     return value
 

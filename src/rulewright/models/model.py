@@ -14,7 +14,7 @@ from rulewright.data import Field, Kind, Table, fit_table, frame, frame_library
 from rulewright.errors import InputError, preview
 from rulewright.models.certificate import Certificate
 from rulewright.render import arrangement_html, arrangement_text, predicate_text, reason_text
-from rulewright.rules import Arrangement, rounded
+from rulewright.rules import Arrangement, Rule, rounded
 
 Label = str | int | float | bool
 ALWAYS = "otherwise"
@@ -93,6 +93,11 @@ class Model:
         return self.probabilities[self.body.answer(self.table(X))]
 
     @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of the body, made once."""
+        return self.body.rules
+
+    @cached_property
     def labels(self) -> NDArray[Any]:
         """The classes as an array."""
         plain = np.array(self.classes)
@@ -131,7 +136,7 @@ class Model:
         """
         weight = np.array(self.evidence, np.float64)
         support, all_weight = weight.sum(axis=1), weight.sum()
-        rules = self.body.rules
+        rules = self.rules
         right = np.array([row[rule.output] for row, rule in zip(weight, rules, strict=True)])
         with np.errstate(invalid="ignore", divide="ignore"):
             columns = {
@@ -147,7 +152,7 @@ class Model:
 
     def rule_text(self, answer: int) -> str:
         """Write the condition of a rule."""
-        rule = self.body.rules[answer]
+        rule = self.rules[answer]
         return predicate_text(rule.condition) if rule.literals else ALWAYS
 
     def explain(self, X: Any) -> Any:

@@ -102,11 +102,11 @@ def _histogram(
     x: NDArray[np.float64], y: NDArray[np.int32], classes: int, cut: float, above: bool
 ) -> dict[str, Any]:
     present = ~np.isnan(x)
-    edges, place = _edges(x[present], cut)
+    unit = 1e-9 if np.abs(x[present]).max() > 1e300 else 1.0  # differences must not overflow
+    edges, place = _edges(x[present] * unit, cut * unit)
     low, high = float(edges[0]), float(edges[-1])
-    counts = np.array(
-        [np.histogram(np.clip(x[present & (y == c)], low, high), edges)[0] for c in range(classes)]
-    )
+    groups = [np.clip(x[present & (y == c)] * unit, low, high) for c in range(classes)]
+    counts = np.array([np.histogram(group, edges)[0] for group in groups])
     return {
         "shape": "histogram",
         "stacks": _stacks(counts, WIDTH / (edges.size - 1)),
@@ -130,14 +130,15 @@ def _edges(values: NDArray[np.float64], cut: float) -> tuple[NDArray[np.float64]
     margin = 0.05 * (near[1] - near[0])
     low = max(float(values.min()), min(near[0], cut) - margin)
     high = min(float(values.max()), max(near[1], cut) + margin)
-    if (values == np.floor(values)).all() and high - low < 2.0**40:
+    if (values == np.floor(values)).all() and high - low < 2.0**40 and abs(low) < 2.0**50:
         low, high = math.floor(low), math.ceil(high)
         each = max(math.ceil((high - low + 1) / BINS), 1)
         bars = math.ceil((high - low + 1) / each)
         edges: NDArray[np.float64] = low - 0.5 + each * np.arange(bars + 1, dtype=np.float64)
         return edges, cut + 0.5
     if not high > low:
-        low, high = low - 0.5, high + 0.5
+        half = max(0.5, 1e-6 * abs(low))
+        low, high = low - half, high + half
     return np.linspace(low, high, BINS + 1, dtype=np.float64), cut
 
 
