@@ -42,7 +42,8 @@ lint: $(VENV)/.developing
 
 sanitize: $(VENV)/.developing ## run the kernel tests under the address and undefined-behaviour sanitizers
 	@$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
-		-C cmake.define.RULEWRIGHT_SANITIZE=ON -C install.strip=false -C build-dir=build/sanitizing .
+		--config-settings=cmake.define.RULEWRIGHT_SANITIZE=ON --config-settings=install.strip=false \
+		--config-settings=build-dir=build/sanitizing .
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		$(BIN)/python tests/sanitized.py build/sanitized
