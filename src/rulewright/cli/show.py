@@ -125,9 +125,10 @@ def _training_lines(model: Model) -> list[str]:
     digits = max(len(f"{rule['support']:g}") for rule in rules)
     lines = []
     for rule in rules:
+        cases = "case " if rule["support"] == 1 else "cases"
         share = f"{100 * rule['right'] / rule['support']:5.1f} % right" if rule["support"] else ""
         lines.append(
             f"  {rule['number']:>2}  {rule['rule']:<{said}}  {rule['class']!s:<{label}}  "
-            f"{rule['support']:>{digits}g} cases  {share}".rstrip()
+            f"{rule['support']:>{digits}g} {cases}  {share}".rstrip()
         )
     return lines

@@ -15,7 +15,7 @@ from rulewright.render import number_text, percent_text
 from rulewright.rules import Category, Predicate, Threshold
 
 WIDTH, HEIGHT = 560.0, 200.0
-MOST_BARS = 12
+LEAST_BARS, MOST_BARS = 6, 12
 BINS = 28
 
 
@@ -158,6 +158,9 @@ def _bars(
         key=lambda i: (column.categories[i] not in values, -int(counts[:, i].sum())),
     )[:MOST_BARS]
     names = [column.categories[i] for i in order]
+    while len(names) > LEAST_BARS and max(map(len, names)) > _room(len(names)):
+        names.pop()
+    order = order[: len(names)]
     return {
         "shape": "bars",
         "stacks": _stacks(counts[:, order], WIDTH / len(order)),
@@ -166,13 +169,19 @@ def _bars(
                 "x": WIDTH * (i + 0.5) / len(order),
                 "text": n,
                 "held": (n in values) == among,
-                "room": max(round(90 / len(order)), 4),
+                "room": _room(len(order)),
             }
             for i, n in enumerate(names)
         ],
         "more": len(column.categories) - len(order),
         "missing": int((~there).sum()),
     }
+
+
+def _room(bars: int) -> int:
+    """Letters for a name: many names stand on two lines, a bold letter is about 13 units wide."""
+    lines = 2 if bars > 3 else 1
+    return max(int(lines * WIDTH / bars / 13) - 1, 4)
 
 
 def _stacks(counts: NDArray[np.int64], width: float) -> list[dict[str, Any]]:
