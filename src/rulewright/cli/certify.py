@@ -35,13 +35,11 @@ def certify(
         whole = file.read_as(kinds | file.kinds([name]))
         ignored = [column for column in file.names if column not in whole.names]
     labels, known = labels_of(whole, name)
-    if not known.any():
-        raise InputError(f"Column {name!r}, the class, is missing in all {whole.rows} rows.")
     # A row without a class counts as absent, as a row of weight zero does.
     labels[~known] = loaded.classes[0]
     features = whole.without([name])
     certificate.verify(loaded, features, labels, sample_weight=known)
-    told = cautions(loaded, features.take(known).observed())
+    told = cautions(loaded, features.select(loaded.body.columns).take(known).observed())
     if json:
         print_json(
             {

@@ -143,8 +143,6 @@ def _labelled(
     labels, known = labels_of(whole, target)
     features = whole.without([target])
     missing = int((~known).sum())
-    if missing == whole.rows:
-        raise InputError(f"Column {target!r}, the class, is missing in all {missing} rows.")
     if missing and not drop_unlabelled:
         raise InputError(
             f"Column {target!r}, the class, is missing in {missing} of {whole.rows} rows (first in "

@@ -86,10 +86,9 @@ def _answer(
     model: Model, batch: Table, kept: list[tuple[Any, ...]], first: int, counts: Counter[Any]
 ) -> list[tuple[Any, ...]]:
     table = model.table(batch)
-    rules = model.body.rules
     said = [
         (model.classes[r.output], float(model.probabilities[i, r.output]), i + 1)
-        for i, r in enumerate(rules)
+        for i, r in enumerate(model.rules)
     ]
     answers = model.body.answer(table).tolist()
     counts.update(said[a][0] for a in answers)

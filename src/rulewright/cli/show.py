@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 
@@ -74,16 +73,17 @@ def _rounded(model: Model, decimals: int, data: Path | None, table: str | None) 
 
 def rules_json(model: Model) -> list[dict[str, Any]]:
     """List the rules for a machine."""
-    weight = np.array(model.evidence)
     return [
         {
             "number": number + 1,
             "rule": model.rule_text(number),
             "class": model.classes[rule.output],
-            "support": float(weight[number].sum()),
-            "right": float(weight[number, rule.output]),
+            "support": support,
+            "right": right,
         }
-        for number, rule in enumerate(model.body.rules)
+        for number, (rule, (support, right)) in enumerate(
+            zip(model.rules, model.support, strict=True)
+        )
     ]
 
 

@@ -154,6 +154,15 @@ def numeric_column(name: str, values: Floats) -> NumericColumn:
     return NumericColumn(name, values)
 
 
+def numeric_column_of_objects(name: str, values: Sequence[Any]) -> NumericColumn:
+    """Turn numbers, Booleans and missing values into doubles."""
+    try:
+        numbers = [np.nan if is_missing(v) else float(v) for v in values]
+    except (OverflowError, ValueError) as error:
+        raise InputError(f"Column {name!r} holds a number that is too large: {error}.") from error
+    return numeric_column(name, np.array(numbers, np.float64))
+
+
 def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> CategoricalColumn:
     """Code objects by their text, categories in sorted order."""
     distinct = {value for value in values if not is_missing(value)}

@@ -8,15 +8,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from rulewright.data.columns import (
     Column,
     Kind,
     categorical_column,
-    is_missing,
     kind_of_objects,
-    numeric_column,
+    numeric_column_of_objects,
 )
 from rulewright.data.table import Table
 from rulewright.errors import InputError, preview
@@ -133,5 +130,4 @@ def _column_of_list(name: str, kind: Kind, values: list[Any]) -> Column:
             f"Column {name!r} was numeric in training but holds {strange!r} now. Correct the cell, "
             "or mark it as missing."
         )
-    numbers = [np.nan if is_missing(v) else float(v) for v in values]
-    return numeric_column(name, np.array(numbers, np.float64))
+    return numeric_column_of_objects(name, values)

@@ -18,9 +18,9 @@ from rulewright.data.columns import (
     NumericColumn,
     all_finite,
     categorical_column,
-    is_missing,
     kind_of_objects,
     numeric_column,
+    numeric_column_of_objects,
     unsupported,
 )
 from rulewright.data.table import Table, duplicate_names
@@ -185,13 +185,7 @@ def _column_of_objects(name: str, values: list[Any], kind: Kind | None) -> Colum
     if kind == "numeric":
         if found not in ("numeric", "boolean"):
             raise _wrong_kind(name, kind, found, values)
-        try:
-            numbers = [np.nan if is_missing(v) else float(v) for v in values]
-        except (OverflowError, ValueError) as error:
-            raise InputError(
-                f"Column {name!r} holds a number that is too large: {error}."
-            ) from error
-        return numeric_column(name, np.array(numbers, np.float64))
+        return numeric_column_of_objects(name, values)
     return categorical_column(name, kind, values)
 
 

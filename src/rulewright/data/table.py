@@ -131,10 +131,12 @@ def labels_of(table: Table, name: str) -> tuple[NDArray[Any], Mask]:
     """Return a column as class labels, and where they are known.
 
     Whole numbers become integers, so that a class read from a file is ``1`` and not ``1.0``.
-    Labels that are not known have an arbitrary value.
+    Labels that are not known have an arbitrary value; some must be known.
     """
     column = table.column(name)
     known = ~column.missing
+    if not known.any():
+        raise InputError(f"Column {name!r}, the class, is missing in all {table.rows} rows.")
     if isinstance(column, CategoricalColumn):
         if column.kind == "boolean":
             return np.array([c == "True" for c in column.categories] or [False])[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,7 +163,9 @@ class Certificate:
         if codes.size != table.rows:
             raise CertificateError(f"There are {table.rows} rows but {codes.size} labels.")
         kept = kept_rows(sample_weight, table.rows)
-        training, codes = table.take(kept).observed(), codes[kept]
+        if kept.size < table.rows:
+            table, codes = table.take(kept), codes[kept]
+        training = table.observed()
         check_sizes(self, model, codes)
         check_columns(model, training)
         body = check_examples(self, model, kept)
@@ -213,7 +215,7 @@ def certify(
     ``anchor_labels`` are the labels of ``body.anchors``; the errors are those outside of them.
     """
     certificate = Certificate(
-        bound=math.nan,
+        bound=1.0,
         delta=delta,
         m=m,
         positives=positives,
@@ -225,8 +227,7 @@ def certify(
         families=tuple(family.name for family in families),
         kinds=kinds,
     )
-    object.__setattr__(certificate, "bound", certificate.recomputed_bound())
-    return certificate
+    return replace(certificate, bound=certificate.recomputed_bound())
 
 
 def _read(data: Any) -> dict[str, Any]:

@@ -97,6 +97,14 @@ class Model:
         """The rules of the body, made once."""
         return self.body.rules
 
+    @property
+    def support(self) -> list[tuple[float, float]]:
+        """For each rule, the training weight that it answers, and how much of it rightly."""
+        return [
+            (float(sum(row)), row[rule.output])
+            for row, rule in zip(self.evidence, self.rules, strict=True)
+        ]
+
     @cached_property
     def labels(self) -> NDArray[Any]:
         """The classes as an array."""
@@ -134,17 +142,15 @@ class Model:
         (training weight that it answers), ``coverage`` (that as a share of all), ``precision`` (the
         share of it that has the answer's class), ``literals``.
         """
-        weight = np.array(self.evidence, np.float64)
-        support, all_weight = weight.sum(axis=1), weight.sum()
         rules = self.rules
-        right = np.array([row[rule.output] for row, rule in zip(weight, rules, strict=True)])
+        support, right = np.array(self.support).T
         with np.errstate(invalid="ignore", divide="ignore"):
             columns = {
                 "number": list(range(1, len(rules) + 1)),
                 "rule": [self.rule_text(i) for i in range(len(rules))],
                 "class": [self.classes[rule.output] for rule in rules],
                 "support": support.tolist(),
-                "coverage": (support / all_weight).tolist(),
+                "coverage": (support / support.sum()).tolist(),
                 "precision": (right / support).tolist(),
                 "literals": [rule.literals for rule in rules],
             }
@@ -163,7 +169,7 @@ class Model:
         """
         table = self.table(X)
         answers = self.body.answer(table).tolist()
-        outputs = [rule.output for rule in self.body.rules]
+        outputs = [rule.output for rule in self.rules]
         grounds = {answer: self.body.grounds(answer) for answer in set(answers)}
         columns = {
             "prediction": [self.classes[outputs[a]] for a in answers],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from rulewright.render.text import arrangement_text, class_text, predicate_text
+from rulewright.render.text import arrangement_text, class_text, condition_text, predicate_text
 from rulewright.rules import Arrangement, Conjunction, Disjunction
 
 
@@ -22,7 +22,6 @@ def arrangement_html(body: Arrangement, classes: Sequence[object]) -> str:
         then, otherwise = (
             f"<b>{escape(class_text(classes[c]))}</b>" for c in (body.then, body.otherwise)
         )
-        many = "all of these hold" if isinstance(body, Conjunction) else "any of these holds"
         items = "".join(f"<li>{escape(predicate_text(part))}</li>" for part in body.parts)
-        return f"<p>{then} if {many}, otherwise {otherwise}:</p><ol>{items}</ol>"
+        return f"<p>{then} {condition_text(body)}, otherwise {otherwise}:</p><ol>{items}</ol>"
     return f"<pre>{escape(arrangement_text(body, classes))}</pre>"

@@ -179,11 +179,8 @@ def arrangement_text(body: Arrangement, classes: Sequence[object]) -> str:
     match body:
         case Conjunction((), then) | Disjunction((), _, then):
             return f"always {names[then]}"
-        case Conjunction(parts, then, otherwise):
-            head = f"{names[then]} if all of these hold, otherwise {names[otherwise]}:"
-            return "\n".join([head, *_numbered(parts)])
-        case Disjunction(parts, then, otherwise):
-            head = f"{names[then]} if any of these holds, otherwise {names[otherwise]}:"
+        case Conjunction(parts, then, otherwise) | Disjunction(parts, then, otherwise):
+            head = f"{names[then]} {condition_text(body)}, otherwise {names[otherwise]}:"
             return "\n".join([head, *_numbered(parts)])
         case RuleList(rules, default):
             lines = [f"{names[r.output]} if {predicate_text(r.condition)}" for r in rules]
@@ -206,6 +203,11 @@ def arrangement_text(body: Arrangement, classes: Sequence[object]) -> str:
             return "\n".join(_tree_lines(body, names))
         case _:
             raise UnrenderableError(f"{type(body).__name__} has no form as text.")
+
+
+def condition_text(body: Conjunction | Disjunction) -> str:
+    """Say how many of its parts must hold."""
+    return "if all of these hold" if isinstance(body, Conjunction) else "if any of these holds"
 
 
 def _numbered(parts: Sequence[Predicate]) -> list[str]:

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.models import Model, PathEntry, cautions
-from rulewright.render import class_text, confidence_text, percent_text, predicate_text
+from rulewright.render import (
+    class_text,
+    condition_text,
+    confidence_text,
+    percent_text,
+    predicate_text,
+)
 from rulewright.report.plots import path_plot, rule_plot, scale_plot
 from rulewright.rules import Conjunction, Disjunction, Predicate
 
@@ -84,19 +90,20 @@ def _head(model: Model, classes: Sequence[str]) -> dict[str, str]:
     if not isinstance(body, Conjunction | Disjunction):
         return {"then": "", "how": str(model), "otherwise": ""}
     if not body.parts:
-        return {"then": classes[model.body.rules[-1].output], "how": "always", "otherwise": ""}
-    how = "if all of these hold" if isinstance(body, Conjunction) else "if any of these holds"
-    return {"then": classes[body.then], "how": how, "otherwise": classes[body.otherwise]}
+        return {"then": classes[model.rules[-1].output], "how": "always", "otherwise": ""}
+    return {
+        "then": classes[body.then],
+        "how": condition_text(body),
+        "otherwise": classes[body.otherwise],
+    }
 
 
 def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
-    weight = np.array(model.evidence)
-    everything = weight.sum()
+    everything = sum(answered for answered, _ in model.support)
+    parts = _parts(model)
     rules = []
-    for number, rule in enumerate(model.body.rules):
-        answered = float(weight[number].sum())
-        right = float(weight[number, rule.output])
-        parts = _parts(model)
+    counted = zip(model.rules, model.support, strict=True)
+    for number, (rule, (answered, right)) in enumerate(counted):
         rules.append(
             {
                 "number": number + 1,

@@ -123,11 +123,7 @@ def _decode_members(
     unknown = sorted(set(data) - set(hints) - {"node"})
     if unknown:
         raise ModelFileError(f"{where}: {data['node']!r} has no member {unknown[0]!r}.")
-    absent = [
-        f.name
-        for f in dataclasses.fields(kind)  # type: ignore[arg-type]
-        if f.default is dataclasses.MISSING and f.name not in data
-    ]
+    absent = [name for name in _required(kind) if name not in data]
     if absent:
         raise ModelFileError(f"{where}: {data['node']!r} lacks its member {absent[0]!r}.")
     return {
@@ -135,6 +131,11 @@ def _decode_members(
         for name, hint in hints.items()
         if name in data
     }
+
+
+def _required(kind: type[Node]) -> list[str]:
+    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
+    return [f.name for f in fields if f.default is dataclasses.MISSING]
 
 
 def _hints(kind: type[Node]) -> dict[str, Any]:
@@ -194,11 +195,6 @@ def node_schemas() -> dict[str, Any]:
     }
     for name, kind in NODES.items():
         hints = HINTS[kind]
-        required = [
-            f.name
-            for f in dataclasses.fields(kind)  # type: ignore[arg-type]
-            if f.default is dataclasses.MISSING
-        ]
         definitions[name] = {
             "type": "object",
             "description": (kind.__doc__ or "").strip().splitlines()[0],
@@ -206,7 +202,7 @@ def node_schemas() -> dict[str, Any]:
                 "node": {"const": name},
                 **{member: _schema_of(hint) for member, hint in hints.items()},
             },
-            "required": ["node", *required],
+            "required": ["node", *_required(kind)],
             "additionalProperties": False,
         }
     return definitions
