@@ -21,36 +21,36 @@ PEER = Path("build/bench/pyscm")
 RULES = 10
 REPEATS = 3
 
-OURS = """
-import json, resource, sys, time
+PROGRAM = """
+import json, sys, time
 import numpy as np
-from rulewright import SetCoveringMachine
+{imports}
 X, y = np.load(sys.argv[1]), np.load(sys.argv[2])
-machine = SetCoveringMachine(p=1.0, max_rules=int(sys.argv[3]), family="thresholds")
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-start = time.process_time()
-machine.fit(X, y)
-seconds = time.process_time() - start
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-rules = [(int(p.column[1:]), p.above, p.cut) for p in machine.model_.body.parts]
-print(json.dumps({"seconds": seconds, "memory": 1024 * (peak - before), "rules": rules}))
-"""
+machine = {machine}
 
-THEIRS = """
-import json, resource, sys, time
-import numpy as np
-from pyscm import SetCoveringMachineClassifier
-X, y = np.load(sys.argv[1]), np.load(sys.argv[2])
-machine = SetCoveringMachineClassifier(p=1.0, max_rules=int(sys.argv[3]), model_type="conjunction")
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def resident(what):  # of this process; getrusage's peak would begin with its parent's
+    with open("/proc/self/status") as status:
+        return next(1024 * int(line.split()[1]) for line in status if line.startswith(what))
+
+before = resident("VmRSS")
 start = time.process_time()
 machine.fit(X, y)
 seconds = time.process_time() - start
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-chosen = machine.model_.rules
-rules = [(int(r.feature_idx), r.kind == "greater", float(r.threshold)) for r in chosen]
-print(json.dumps({"seconds": seconds, "memory": 1024 * (peak - before), "rules": rules}))
+peak = resident("VmHWM")
+rules = {rules}
+print(json.dumps({{"seconds": seconds, "memory": peak - before, "rules": rules}}))
 """
+OURS = PROGRAM.format(
+    imports="from rulewright import SetCoveringMachine",
+    machine='SetCoveringMachine(p=1.0, max_rules=int(sys.argv[3]), family="thresholds")',
+    rules="[(int(p.column[1:]), p.above, p.cut) for p in machine.model_.body.parts]",
+)
+THEIRS = PROGRAM.format(
+    imports="from pyscm import SetCoveringMachineClassifier as Machine",
+    machine='Machine(p=1.0, max_rules=int(sys.argv[3]), model_type="conjunction")',
+    rules="[(int(r.feature_idx), r.kind == 'greater', float(r.threshold)) "
+    "for r in machine.model_.rules]",
+)
 
 
 def peer_python() -> Path:
