@@ -10,10 +10,14 @@
 #include <tuple>
 #include <vector>
 
+#include "balls.hpp"
 #include "bins.hpp"
 #include "categories.hpp"
 #include "geometry.hpp"
+#include "half_spaces.hpp"
+#include "intervals.hpp"
 #include "parallel.hpp"
+#include "rays.hpp"
 #include "tally.hpp"
 #include "thresholds.hpp"
 
@@ -137,6 +141,49 @@ void tally_cuts(const Columns& arrays, Matrix<const std::int32_t> order,
     });
 }
 
+void mark_last(const Columns& arrays, Matrix<const std::int32_t> order,
+               Vector<const std::int32_t> present, Matrix<bool> last, std::size_t threads) {
+    const auto columns = columns_of(arrays, order.shape(1));
+    const std::size_t d = columns.size();
+    need(order.shape(0) == d && present.shape(0) == d && last.shape(0) == d,
+         "one row of each array a column");
+    need(last.shape(1) == order.shape(1), "room for every row");
+    const nb::gil_scoped_release unlocked;
+    rw::for_each_task(d, threads, [&](std::size_t j) {
+        const auto known = static_cast<std::size_t>(present.data()[j]);
+        rw::mark_last(columns[j], row_of(order, j).first(known), row_of(last, j));
+    });
+}
+
+// The marks of ends are one a row, or none where every row may be one.
+std::tuple<std::int64_t, bool, std::int32_t, std::int32_t, std::int64_t, std::int64_t>
+heaviest_interval(Matrix<const std::int32_t> order, Matrix<const bool> last,
+                  Vector<const std::int32_t> present, Vector<const std::int64_t> weight,
+                  Vector<const bool> inside_end, Vector<const bool> outside_end,
+                  bool gathers_missing, bool prefers_outside, std::size_t threads) {
+    const std::size_t d = order.shape(0);
+    const std::size_t rows = weight.shape(0);
+    need(last.shape(0) == d && present.shape(0) == d, "one row of each array a column");
+    need(order.shape(1) == rows && last.shape(1) == rows, "one weight a row");
+    need((inside_end.shape(0) == 0 || inside_end.shape(0) == rows) &&
+             (outside_end.shape(0) == 0 || outside_end.shape(0) == rows),
+         "one mark a row");
+    std::vector<rw::SortedColumn> columns;
+    columns.reserve(d);
+    for (std::size_t j = 0; j < d; ++j) {
+        const auto known = static_cast<std::size_t>(present.data()[j]);
+        columns.push_back({row_of(order, j).first(known), row_of(last, j).first(known)});
+    }
+    rw::HeaviestInterval found;
+    {
+        const nb::gil_scoped_release unlocked;
+        found = rw::heaviest_interval(
+            columns, {span_of(weight), span_of(inside_end), span_of(outside_end), gathers_missing,
+                      prefers_outside, threads});
+    }
+    return {found.column, found.inside, found.low, found.high, found.total, found.gathered};
+}
+
 void weigh_categories(Vector<const std::int32_t> code, Vector<const std::int64_t> weight,
                       Vector<std::int64_t> positive, Vector<std::int64_t> negative) {
     need(code.shape(0) == weight.shape(0), "one weight a row");
@@ -145,23 +192,162 @@ void weigh_categories(Vector<const std::int32_t> code, Vector<const std::int64_t
     rw::weigh_categories(span_of(code), span_of(weight), span_of(positive), span_of(negative));
 }
 
+rw::Metric metric_of(std::int32_t number) {
+    need(number >= 0 && number <= 2, "no such metric");
+    return static_cast<rw::Metric>(number);
+}
+
+rw::SimilarityShape shape_of(std::int32_t kind, double gamma, double offset, std::int32_t degree) {
+    need(kind >= 0 && kind <= 2, "no such similarity");
+    return {static_cast<rw::Similarity>(kind), gamma, offset, degree};
+}
+
 void distances(const Columns& arrays, Vector<const double> point, std::int32_t metric,
                Vector<double> out) {
     const auto columns = columns_of(arrays, out.shape(0));
     need(point.shape(0) == columns.size(), "one coordinate a column");
-    need(metric >= 0 && metric <= 2, "no such metric");
+    const auto by = metric_of(metric);
     const nb::gil_scoped_release unlocked;
-    rw::distances(columns, span_of(point), static_cast<rw::Metric>(metric), span_of(out));
+    rw::distances(columns, span_of(point), by, span_of(out));
 }
 
 void similarities(const Columns& arrays, Vector<const double> point, std::int32_t kind,
                   double gamma, double offset, std::int32_t degree, Vector<double> out) {
     const auto columns = columns_of(arrays, out.shape(0));
     need(point.shape(0) == columns.size(), "one coordinate a column");
-    need(kind >= 0 && kind <= 2, "no such similarity");
+    const auto shape = shape_of(kind, gamma, offset, degree);
     const nb::gil_scoped_release unlocked;
-    rw::similarities(columns, span_of(point),
-                     {static_cast<rw::Similarity>(kind), gamma, offset, degree}, span_of(out));
+    rw::similarities(columns, span_of(point), shape, span_of(out));
+}
+
+void kernel_distances(const Columns& arrays, Vector<const double> point, std::int32_t kind,
+                      double gamma, double offset, std::int32_t degree, Vector<double> self,
+                      Vector<double> out) {
+    const auto columns = columns_of(arrays, out.shape(0));
+    need(point.shape(0) == columns.size(), "one coordinate a column");
+    need(self.shape(0) == out.shape(0), "one similarity with itself a row");
+    const auto shape = shape_of(kind, gamma, offset, degree);
+    const nb::gil_scoped_release unlocked;
+    rw::self_similarities(columns, shape, span_of(self));
+    rw::kernel_distances(columns, span_of(self), span_of(point), shape, span_of(out));
+}
+
+void need_below(std::span<const std::int32_t> numbers, std::size_t end, const char* what) {
+    for (const auto i : numbers) need(i >= 0 && static_cast<std::size_t>(i) < end, what);
+}
+
+void similarity_rows(const Columns& arrays, Vector<const std::int32_t> rows, std::int32_t kind,
+                     double gamma, double offset, std::int32_t degree, Matrix<double> out,
+                     std::size_t threads) {
+    const auto columns = columns_of(arrays, out.shape(1));
+    need(out.shape(0) == rows.shape(0), "one line a row");
+    need_below(span_of(rows), out.shape(1), "no such row");
+    const auto shape = shape_of(kind, gamma, offset, degree);
+    const nb::gil_scoped_release unlocked;
+    rw::similarity_rows(columns, span_of(rows), shape, out.shape(1), out.data(), threads);
+}
+
+using Found = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+
+// The masks have a byte a row; `open` may be empty.
+rw::RayQuery ray_query(Vector<const std::int64_t> weight, Vector<const std::uint8_t> border,
+                       Vector<const std::uint8_t> open, std::size_t threads) {
+    need(border.shape(0) == weight.shape(0), "one weight and one mark a row");
+    need(open.shape(0) == 0 || open.shape(0) == weight.shape(0), "one mark a row");
+    return {span_of(weight), span_of(border), span_of(open), threads};
+}
+
+rw::Centres centres_of(Vector<const std::int32_t> centres, Vector<const std::uint8_t> below,
+                       Vector<std::int64_t> kept, std::size_t rows) {
+    need(below.shape(0) == centres.shape(0) && kept.shape(0) == centres.shape(0),
+         "one of each array a centre");
+    need_below(span_of(centres), rows, "no such row");
+    return {span_of(centres), span_of(below)};
+}
+
+// `metric` 0 to 2, or -1 for the metric of the kernel.
+rw::Apartness apartness_of(bool apart, const Vector<const std::uint8_t>& excused,
+                           std::size_t rows) {
+    need(excused.shape(0) == 0 || excused.shape(0) == rows, "one mark a row");
+    return {apart, span_of(excused)};
+}
+
+Found heaviest_ball(const Columns& arrays, Vector<const std::int32_t> centres,
+                    Vector<const std::uint8_t> below, std::int32_t metric, std::int32_t kind,
+                    double gamma, double offset, std::int32_t degree,
+                    Vector<const std::int64_t> weight, Vector<const std::uint8_t> border,
+                    Vector<const std::uint8_t> open, bool apart, Vector<const std::uint8_t> excused,
+                    Vector<std::int64_t> kept, std::size_t threads) {
+    const auto columns = columns_of(arrays, weight.shape(0));
+    const auto query = ray_query(weight, border, open, threads);
+    const auto around = centres_of(centres, below, kept, weight.shape(0));
+    const auto apartness = apartness_of(apart, excused, weight.shape(0));
+    const rw::BallShape shape = {metric < 0, metric < 0 ? rw::Metric::l2 : metric_of(metric),
+                                 shape_of(kind, gamma, offset, degree)};
+    rw::HeaviestRay found;
+    {
+        const nb::gil_scoped_release unlocked;
+        found = rw::heaviest_ball(columns, shape, around, apartness, query, span_of(kept));
+    }
+    return {found.total, found.gathered, found.ray, found.border};
+}
+
+Found heaviest_given_ball(Matrix<const double> distances, Vector<const std::int32_t> centres,
+                          Vector<const std::uint8_t> below, Vector<const std::int64_t> weight,
+                          Vector<const std::uint8_t> border, Vector<const std::uint8_t> open,
+                          bool apart, Vector<const std::uint8_t> excused, Vector<std::int64_t> kept,
+                          std::size_t threads) {
+    const auto query = ray_query(weight, border, open, threads);
+    const auto around = centres_of(centres, below, kept, weight.shape(0));
+    const auto apartness = apartness_of(apart, excused, weight.shape(0));
+    need(distances.shape(0) == centres.shape(0) && distances.shape(1) == weight.shape(0),
+         "one line a centre, one distance a row");
+    rw::HeaviestRay found;
+    {
+        const nb::gil_scoped_release unlocked;
+        found = rw::heaviest_given_ball(distances.data(), around, apartness, query, span_of(kept));
+    }
+    return {found.total, found.gathered, found.ray, found.border};
+}
+
+void couple_lines(Matrix<const double> similarity, Vector<const std::int32_t> list,
+                  Vector<std::int32_t> order) {
+    need_below(span_of(list), similarity.shape(0), "no such prototype");
+    need(order.shape(0) == list.shape(0), "one place a prototype");
+    const nb::gil_scoped_release unlocked;
+    rw::couple_lines(similarity.data(), similarity.shape(1), span_of(list), span_of(order));
+}
+
+rw::Prototypes prototypes_of(Vector<const std::int32_t> list, Vector<const std::int32_t> order,
+                             std::size_t lines) {
+    need_below(span_of(list), lines, "no such prototype");
+    need_below(span_of(order), list.shape(0), "no such place");
+    need(order.shape(0) == list.shape(0), "one place a prototype");
+    return {span_of(list), span_of(order)};
+}
+
+Found heaviest_half_space(Matrix<const double> similarity, Vector<const std::int32_t> prototypes,
+                          Vector<const std::int32_t> toward, Vector<const std::int32_t> away,
+                          Vector<const std::int32_t> toward_order,
+                          Vector<const std::int32_t> away_order, Vector<const std::int64_t> weight,
+                          Vector<const std::uint8_t> border, Vector<const std::uint8_t> open,
+                          bool apart, Vector<const std::uint8_t> excused, Vector<std::int64_t> kept,
+                          std::size_t threads) {
+    const auto query = ray_query(weight, border, open, threads);
+    need(similarity.shape(0) == prototypes.shape(0) && similarity.shape(1) == weight.shape(0),
+         "one line a prototype, one similarity a row");
+    const auto apartness = apartness_of(apart, excused, weight.shape(0));
+    need(kept.shape(0) == toward.shape(0) * away.shape(0), "one limit a pair");
+    need_below(span_of(prototypes), weight.shape(0), "no such row");
+    const rw::Pairs pairs = {similarity.data(), span_of(prototypes),
+                             prototypes_of(toward, toward_order, prototypes.shape(0)),
+                             prototypes_of(away, away_order, prototypes.shape(0))};
+    rw::HeaviestRay found;
+    {
+        const nb::gil_scoped_release unlocked;
+        found = rw::heaviest_half_space(pairs, apartness, query, span_of(kept));
+    }
+    return {found.total, found.gathered, found.ray, found.border};
 }
 
 }  // namespace
@@ -182,10 +368,34 @@ NB_MODULE(_core, m) {
     m.def("tally_cuts", &tally_cuts, "columns"_a, "order"_a.noconvert(), "present"_a.noconvert(),
           "label"_a.noconvert(), "weight"_a.noconvert(), "classes"_a, "row"_a.noconvert(),
           "below"_a.noconvert(), "cuts"_a.noconvert(), "threads"_a);
+    m.def("mark_last", &mark_last, "columns"_a, "order"_a.noconvert(), "present"_a.noconvert(),
+          "last"_a.noconvert(), "threads"_a);
+    m.def("heaviest_interval", &heaviest_interval, "order"_a.noconvert(), "last"_a.noconvert(),
+          "present"_a.noconvert(), "weight"_a.noconvert(), "inside_end"_a.noconvert(),
+          "outside_end"_a.noconvert(), "gathers_missing"_a, "prefers_outside"_a, "threads"_a);
     m.def("weigh_categories", &weigh_categories, "code"_a.noconvert(), "weight"_a.noconvert(),
           "positive"_a.noconvert(), "negative"_a.noconvert());
     m.def("distances", &distances, "columns"_a, "point"_a.noconvert(), "metric"_a,
           "out"_a.noconvert());
     m.def("similarities", &similarities, "columns"_a, "point"_a.noconvert(), "kind"_a, "gamma"_a,
           "offset"_a, "degree"_a, "out"_a.noconvert());
+    m.def("kernel_distances", &kernel_distances, "columns"_a, "point"_a.noconvert(), "kind"_a,
+          "gamma"_a, "offset"_a, "degree"_a, "self"_a.noconvert(), "out"_a.noconvert());
+    m.def("similarity_rows", &similarity_rows, "columns"_a, "rows"_a.noconvert(), "kind"_a,
+          "gamma"_a, "offset"_a, "degree"_a, "out"_a.noconvert(), "threads"_a);
+    m.def("heaviest_ball", &heaviest_ball, "columns"_a, "centres"_a.noconvert(),
+          "below"_a.noconvert(), "metric"_a, "kind"_a, "gamma"_a, "offset"_a, "degree"_a,
+          "weight"_a.noconvert(), "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a,
+          "excused"_a.noconvert(), "kept"_a.noconvert(), "threads"_a);
+    m.def("heaviest_given_ball", &heaviest_given_ball, "distances"_a.noconvert(),
+          "centres"_a.noconvert(), "below"_a.noconvert(), "weight"_a.noconvert(),
+          "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a, "excused"_a.noconvert(),
+          "kept"_a.noconvert(), "threads"_a);
+    m.def("couple_lines", &couple_lines, "similarity"_a.noconvert(), "list"_a.noconvert(),
+          "order"_a.noconvert());
+    m.def("heaviest_half_space", &heaviest_half_space, "similarity"_a.noconvert(),
+          "prototypes"_a.noconvert(), "toward"_a.noconvert(), "away"_a.noconvert(),
+          "toward_order"_a.noconvert(), "away_order"_a.noconvert(), "weight"_a.noconvert(),
+          "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a, "excused"_a.noconvert(),
+          "kept"_a.noconvert(), "threads"_a);
 }

@@ -2,28 +2,94 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
+#include <vector>
+
+#include "clones.hpp"
+#include "parallel.hpp"
 
 namespace rulewright {
 namespace {
+
+// So many sums at a time stay close to the processor while the columns are added to them.
+constexpr std::size_t block_rows = 1024;
+
+struct AddDifference {
+    double operator()(double sum, double x, double c) const noexcept {
+        return sum + std::abs(x - c);
+    }
+};
+
+struct AddSquare {
+    double operator()(double sum, double x, double c) const noexcept {
+        const double difference = x - c;
+        return sum + difference * difference;
+    }
+};
+
+struct AddProduct {
+    double operator()(double sum, double x, double c) const noexcept { return sum + x * c; }
+};
+
+struct MostDifference {
+    double operator()(double most, double x, double c) const noexcept {
+        // Not std::fmax, which would pass over a missing coordinate.
+        const double difference = std::abs(x - c);
+        return difference <= most ? most : (std::isnan(most) ? most : difference);
+    }
+};
+
+// Both loops do the same to a row; one knows that the values lie side by side.
+template <class Step>
+RULEWRIGHT_INLINE void add_column(Column x, double c, double* out, std::size_t count,
+                                  Step step) noexcept {
+    if (x.stride == 1) {
+        for (std::size_t row = 0; row < count; ++row) out[row] = step(out[row], x.data[row], c);
+    } else {
+        for (std::size_t row = 0; row < count; ++row) out[row] = step(out[row], x[row], c);
+    }
+}
+
+RULEWRIGHT_CLONES void add(AddDifference step, Column x, double c, double* out,
+                           std::size_t count) noexcept {
+    add_column(x, c, out, count, step);
+}
+
+RULEWRIGHT_CLONES void add(AddSquare step, Column x, double c, double* out,
+                           std::size_t count) noexcept {
+    add_column(x, c, out, count, step);
+}
+
+RULEWRIGHT_CLONES void add(AddProduct step, Column x, double c, double* out,
+                           std::size_t count) noexcept {
+    add_column(x, c, out, count, step);
+}
+
+RULEWRIGHT_CLONES void add(MostDifference step, Column x, double c, double* out,
+                           std::size_t count) noexcept {
+    add_column(x, c, out, count, step);
+}
 
 template <class Step>
 void accumulate(std::span<const Column> columns, std::span<const double> point,
                 std::span<double> out, Step step) noexcept {
     std::fill(out.begin(), out.end(), 0.0);
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-        for (std::size_t row = 0; row < out.size(); ++row) {
-            out[row] = step(out[row], columns[j][row], point[j]);
+    for (std::size_t first = 0; first < out.size(); first += block_rows) {
+        const std::size_t count = std::min(block_rows, out.size() - first);
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            const Column x = {
+                columns[j].data + static_cast<std::ptrdiff_t>(first) * columns[j].stride,
+                columns[j].stride};
+            add(step, x, point[j], out.data() + first, count);
         }
     }
 }
 
-void squared_distances(std::span<const Column> columns, std::span<const double> point,
-                       std::span<double> out) noexcept {
-    accumulate(columns, point, out, [](double sum, double x, double c) {
-        const double difference = x - c;
-        return sum + difference * difference;
-    });
+// The same sums for a point and itself.
+template <class Coordinates, class Step>
+double accumulated(std::size_t count, Coordinates x, Step step) noexcept {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < count; ++j) sum = step(sum, x(j), x(j));
+    return sum;
 }
 
 double whole_power(double base, std::int32_t exponent) noexcept {
@@ -32,25 +98,40 @@ double whole_power(double base, std::int32_t exponent) noexcept {
     return product;
 }
 
+// From the sum over columns to the similarity.
+double finished(double sum, const SimilarityShape& shape) noexcept {
+    switch (shape.kind) {
+        case Similarity::linear:
+            return sum;
+        case Similarity::rbf:
+            return std::exp(-shape.gamma * sum);
+        case Similarity::polynomial:
+            return whole_power(shape.gamma * sum + shape.offset, shape.degree);
+    }
+    return sum;
+}
+
+template <class Coordinates>
+double self_similarity(std::size_t count, Coordinates x, const SimilarityShape& shape) noexcept {
+    return finished(shape.kind == Similarity::rbf ? accumulated(count, x, AddSquare{})
+                                                  : accumulated(count, x, AddProduct{}),
+                    shape);
+}
+
 }  // namespace
 
 void distances(std::span<const Column> columns, std::span<const double> point, Metric metric,
                std::span<double> out) noexcept {
     switch (metric) {
         case Metric::l1:
-            accumulate(columns, point, out,
-                       [](double sum, double x, double c) { return sum + std::abs(x - c); });
+            accumulate(columns, point, out, AddDifference{});
             return;
         case Metric::l2:
-            squared_distances(columns, point, out);
+            accumulate(columns, point, out, AddSquare{});
             for (double& d : out) d = std::sqrt(d);
             return;
         case Metric::linf:
-            // Not std::fmax, which would pass over a missing coordinate.
-            accumulate(columns, point, out, [](double most, double x, double c) {
-                const double difference = std::abs(x - c);
-                return difference <= most ? most : (std::isnan(most) ? most : difference);
-            });
+            accumulate(columns, point, out, MostDifference{});
             return;
     }
 }
@@ -58,14 +139,45 @@ void distances(std::span<const Column> columns, std::span<const double> point, M
 void similarities(std::span<const Column> columns, std::span<const double> point,
                   const SimilarityShape& shape, std::span<double> out) noexcept {
     if (shape.kind == Similarity::rbf) {
-        squared_distances(columns, point, out);
-        for (double& s : out) s = std::exp(-shape.gamma * s);
-        return;
+        accumulate(columns, point, out, AddSquare{});
+    } else {
+        accumulate(columns, point, out, AddProduct{});
     }
-    accumulate(columns, point, out, [](double sum, double x, double c) { return sum + x * c; });
-    if (shape.kind == Similarity::polynomial) {
-        for (double& s : out) s = whole_power(shape.gamma * s + shape.offset, shape.degree);
+    if (shape.kind == Similarity::linear) return;
+    for (double& s : out) s = finished(s, shape);
+}
+
+void self_similarities(std::span<const Column> columns, const SimilarityShape& shape,
+                       std::span<double> out) noexcept {
+    for (std::size_t row = 0; row < out.size(); ++row) {
+        const auto x = [&](std::size_t j) { return columns[j][row]; };
+        out[row] = self_similarity(columns.size(), x, shape);
     }
+}
+
+void kernel_distances(std::span<const Column> columns, std::span<const double> self,
+                      std::span<const double> point, const SimilarityShape& shape,
+                      std::span<double> out) noexcept {
+    const auto c = [&](std::size_t j) { return point[j]; };
+    const double of_point = self_similarity(point.size(), c, shape);
+    similarities(columns, point, shape, out);
+    for (std::size_t row = 0; row < out.size(); ++row) {
+        const double square = (self[row] - 2.0 * out[row]) + of_point;
+        out[row] = std::sqrt(square < 0.0 ? 0.0 : square);  // a missing one stays missing
+    }
+}
+
+void similarity_rows(std::span<const Column> columns, std::span<const std::int32_t> rows,
+                     const SimilarityShape& shape, std::size_t all_rows, double* out,
+                     std::size_t threads) {
+    for_each_task(rows.size(), threads, [&](std::size_t i) {
+        std::vector<double> point;
+        point.reserve(columns.size());
+        for (const auto& column : columns) {
+            point.push_back(column[static_cast<std::size_t>(rows[i])]);
+        }
+        similarities(columns, point, shape, {out + i * all_rows, all_rows});
+    });
 }
 
 }  // namespace rulewright

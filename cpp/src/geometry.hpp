@@ -4,6 +4,7 @@
 // target is compiled without fused multiply-add: an example lies exactly on the border it gave.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -27,5 +28,20 @@ struct SimilarityShape {
 
 void similarities(std::span<const Column> columns, std::span<const double> point,
                   const SimilarityShape& shape, std::span<double> out) noexcept;
+
+// Of every row with itself.
+void self_similarities(std::span<const Column> columns, const SimilarityShape& shape,
+                       std::span<double> out) noexcept;
+
+// Distances in the kernel's space, sqrt(k(x,x) - 2 k(x,p) + k(p,p)), where the rounding can fall
+// below zero; `self` has k(x,x) of every row.
+void kernel_distances(std::span<const Column> columns, std::span<const double> self,
+                      std::span<const double> point, const SimilarityShape& shape,
+                      std::span<double> out) noexcept;
+
+// Similarities with every one of some rows, a line each of `out`.
+void similarity_rows(std::span<const Column> columns, std::span<const std::int32_t> rows,
+                     const SimilarityShape& shape, std::size_t all_rows, double* out,
+                     std::size_t threads);
 
 }  // namespace rulewright

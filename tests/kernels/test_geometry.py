@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies.numbers import numeric_columns
 
-from rulewright.kernels import distances, similarities
+from rulewright.kernels import distances, kernel_distances, similarities
 
 FINITE = st.one_of(st.floats(-50, 50), st.just(math.nan))
 
@@ -77,8 +77,64 @@ def test_other_similarities_follow_their_formula(case, gamma):
         assert math.isnan(dot) or polynomial[i] == pytest.approx((gamma * dot + 1.0) ** 3, rel=1e-9)
 
 
+def kernel(row, other, kind, gamma=1.0, offset=0.0, degree=1):
+    total = 0.0
+    for x, c in zip(row, other, strict=True):
+        total += (x - c) * (x - c) if kind == "rbf" else x * c
+    if kind == "rbf":
+        return math.exp(-gamma * total)
+    power = 1.0
+    for _ in range(degree):
+        power *= gamma * total + offset
+    return total if kind == "linear" else power
+
+
+@given(cases(), st.sampled_from(["linear", "rbf", "polynomial"]), st.sampled_from([0.01, 1.0]))
+def test_distances_in_the_space_of_a_kernel_follow_their_formula(case, kind, gamma):
+    columns, point = case
+    shape = {"gamma": gamma, "offset": 1.0, "degree": 3}
+    found = kernel_distances(columns, point, kind, **shape)
+    for i, row in enumerate(zip(*columns, strict=True)):
+        own, to = (kernel(row, other, kind, **shape) for other in (row, point))
+        square = (own - 2 * to) + kernel(point, point, kind, **shape)
+        assert same(found[i], found[i]) and math.isnan(square) == math.isnan(found[i])
+        if not math.isnan(square):
+            expected = math.sqrt(max(square, 0.0))
+            assert found[i] == (pytest.approx(expected, abs=1e-7) if kind == "rbf" else expected)
+
+
+@given(cases(), st.sampled_from(["linear", "rbf", "polynomial"]))
+def test_a_row_lies_on_itself_in_the_space_of_a_kernel(case, kind):
+    columns, _ = case
+    for i, row in enumerate(zip(*columns, strict=True)):
+        found = kernel_distances(columns, row, kind, gamma=0.3, offset=1.0, degree=3)
+        assert same(found[i], math.nan if any(map(math.isnan, row)) else 0.0)
+
+
+@pytest.mark.parametrize("rows", [1, 1023, 1024, 1025, 3000])
+def test_many_rows_are_measured_like_few(rows):
+    """Sums are made for blocks of rows, of columns that lie close together or apart."""
+    X = np.random.default_rng(0).normal(size=(rows, 5))
+    X[::7, 2] = np.nan
+    apart, close = list(X.T), [np.ascontiguousarray(x) for x in X.T]
+    point, last = X[rows // 2], [x[-1:] for x in X.T]
+    for metric in ("l1", "l2", "linf"):
+        found = distances(apart, point, metric)
+        assert found.tobytes() == distances(close, point, metric).tobytes()
+        assert same(found[-1], distances(last, point, metric)[0])
+    for kind in ("linear", "rbf", "polynomial"):
+        for measure in (similarities, kernel_distances):
+            found = measure(apart, point, kind, gamma=0.2, offset=1.0, degree=2)
+            again = measure(close, point, kind, gamma=0.2, offset=1.0, degree=2)
+            single = measure(last, point, kind, gamma=0.2, offset=1.0, degree=2)
+            assert found.tobytes() == again.tobytes()
+            assert same(found[-1], single[0])
+
+
 def test_a_point_needs_a_coordinate_a_column():
     with pytest.raises(ValueError, match="one coordinate a column"):
         distances([np.zeros(2), np.zeros(2)], [1.0], "l2")
     with pytest.raises(ValueError, match="at least one coordinate"):
         distances([], [], "l2")
+    with pytest.raises(ValueError, match="one coordinate a column"):
+        kernel_distances([np.zeros(2), np.zeros(2)], [1.0], "linear")

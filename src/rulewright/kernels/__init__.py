@@ -9,14 +9,30 @@ twin in ``tests/oracles``.
 __all__ = [
     "METRICS",
     "SIMILARITIES",
+    "BallIndex",
+    "HeaviestInterval",
+    "HeaviestRay",
     "HeaviestThreshold",
+    "IntervalIndex",
+    "PairIndex",
     "Tally",
     "ThresholdIndex",
     "distances",
+    "kernel_distances",
     "similarities",
+    "similarity_rows",
     "weigh_categories",
 ]
 
 from rulewright.kernels.categories import weigh_categories
-from rulewright.kernels.geometry import METRICS, SIMILARITIES, distances, similarities
+from rulewright.kernels.geometry import (
+    METRICS,
+    SIMILARITIES,
+    distances,
+    kernel_distances,
+    similarities,
+    similarity_rows,
+)
+from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
+from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.thresholds import HeaviestThreshold, Tally, ThresholdIndex

@@ -46,6 +46,24 @@ def tally_cuts(
     cuts: NDArray[np.int32],
     threads: int,
 ) -> None: ...
+def mark_last(
+    columns: Sequence[NDArray[np.float64]],
+    order: NDArray[np.int32],
+    present: NDArray[np.int32],
+    last: NDArray[np.bool_],
+    threads: int,
+) -> None: ...
+def heaviest_interval(
+    order: NDArray[np.int32],
+    last: NDArray[np.bool_],
+    present: NDArray[np.int32],
+    weight: NDArray[np.int64],
+    inside_end: NDArray[np.bool_],
+    outside_end: NDArray[np.bool_],
+    gathers_missing: bool,
+    prefers_outside: bool,
+    threads: int,
+) -> tuple[int, bool, int, int, int, int]: ...
 def weigh_categories(
     code: NDArray[np.int32],
     weight: NDArray[np.int64],
@@ -67,3 +85,70 @@ def similarities(
     degree: int,
     out: NDArray[np.float64],
 ) -> None: ...
+def kernel_distances(
+    columns: Sequence[NDArray[np.float64]],
+    point: NDArray[np.float64],
+    kind: int,
+    gamma: float,
+    offset: float,
+    degree: int,
+    self: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...
+def similarity_rows(
+    columns: Sequence[NDArray[np.float64]],
+    rows: NDArray[np.int32],
+    kind: int,
+    gamma: float,
+    offset: float,
+    degree: int,
+    out: NDArray[np.float64],
+    threads: int,
+) -> None: ...
+def heaviest_ball(
+    columns: Sequence[NDArray[np.float64]],
+    centres: NDArray[np.int32],
+    below: NDArray[np.uint8],
+    metric: int,
+    kind: int,
+    gamma: float,
+    offset: float,
+    degree: int,
+    weight: NDArray[np.int64],
+    border: NDArray[np.uint8],
+    open: NDArray[np.uint8],
+    apart: bool,
+    excused: NDArray[np.uint8],
+    kept: NDArray[np.int64],
+    threads: int,
+) -> tuple[int, int, int, int]: ...
+def heaviest_given_ball(
+    distances: NDArray[np.float64],
+    centres: NDArray[np.int32],
+    below: NDArray[np.uint8],
+    weight: NDArray[np.int64],
+    border: NDArray[np.uint8],
+    open: NDArray[np.uint8],
+    apart: bool,
+    excused: NDArray[np.uint8],
+    kept: NDArray[np.int64],
+    threads: int,
+) -> tuple[int, int, int, int]: ...
+def couple_lines(
+    similarity: NDArray[np.float64], list: NDArray[np.int32], order: NDArray[np.int32]
+) -> None: ...
+def heaviest_half_space(
+    similarity: NDArray[np.float64],
+    prototypes: NDArray[np.int32],
+    toward: NDArray[np.int32],
+    away: NDArray[np.int32],
+    toward_order: NDArray[np.int32],
+    away_order: NDArray[np.int32],
+    weight: NDArray[np.int64],
+    border: NDArray[np.uint8],
+    open: NDArray[np.uint8],
+    apart: bool,
+    excused: NDArray[np.uint8],
+    kept: NDArray[np.int64],
+    threads: int,
+) -> tuple[int, int, int, int]: ...

@@ -54,6 +54,57 @@ def similarities(
     return out
 
 
+def kernel_distances(
+    columns: Sequence[Floats],
+    point: Sequence[float],
+    kind: Similarity,
+    *,
+    gamma: float = 1.0,
+    offset: float = 0.0,
+    degree: int = 1,
+) -> Floats:
+    """Distance of every row to a point in the space of a kernel; NaN where one is missing.
+
+    It is ``sqrt(k(x,x) - 2 k(x,p) + k(p,p))``, and exactly 0 for a row that equals the point.
+
+    Examples
+    --------
+    >>> columns = [np.array([0.0, 3.0]), np.array([0.0, 4.0])]
+    >>> kernel_distances(columns, [0.0, 0.0], "linear").tolist()
+    [0.0, 5.0]
+    """
+    out = np.empty(_rows(columns))
+    number = SIMILARITIES[kind]
+    to = np.asarray(point, np.float64)
+    _core.kernel_distances(
+        list(columns), to, number, gamma, offset, degree, np.empty_like(out), out
+    )
+    return out
+
+
+def similarity_rows(
+    columns: Sequence[Floats],
+    rows: NDArray[np.int32],
+    kind: Similarity,
+    *,
+    gamma: float = 1.0,
+    offset: float = 0.0,
+    degree: int = 1,
+    threads: int = 1,
+) -> Floats:
+    """Similarities of all rows with each of some rows: a line each, the same bits as by points.
+
+    Examples
+    --------
+    >>> similarity_rows([np.array([1.0, 2.0, 3.0])], np.array([2, 0], np.int32), "linear").tolist()
+    [[3.0, 6.0, 9.0], [1.0, 2.0, 3.0]]
+    """
+    out = np.empty((rows.size, _rows(columns)))
+    number = SIMILARITIES[kind]
+    _core.similarity_rows(list(columns), rows, number, gamma, offset, degree, out, threads)
+    return out
+
+
 def _rows(columns: Sequence[Floats]) -> int:
     if not columns:
         raise ValueError("a point needs at least one coordinate")

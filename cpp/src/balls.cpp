@@ -1,0 +1,143 @@
+#include "balls.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace rulewright {
+namespace {
+
+class Balls : public Rays {
+public:
+    Balls(const Centres& centres, const Apartness& apartness, const RayQuery& query)
+        : centres_(centres), query_(query), apartness_(apartness) {}
+
+    std::size_t count() const noexcept final { return centres_.row.size(); }
+    bool open(std::size_t ray) const noexcept final { return query_.opens(centres_.row[ray]); }
+
+    Admission admission(std::size_t ray) const final {
+        if (!apartness_.apart || !centres_.below[ray]) return {};
+        return {.firing = -own_distance(ray), .excused = apartness_.excuses(centres_.row[ray])};
+    }
+
+protected:
+    // Closer counts as greater: the sign of a distance is turned exactly.
+    void turn(std::size_t ray, std::span<double> out) const noexcept {
+        if (!centres_.below[ray]) return;
+        for (double& d : out) d = -d;
+    }
+
+    virtual double own_distance(std::size_t ray) const = 0;
+
+    const Centres& centres_;
+    const RayQuery& query_;
+    const Apartness& apartness_;
+};
+
+// The columns are copied in the order of the muster, so that the hot loop runs straight on.
+class MeasuredBalls final : public Balls {
+public:
+    MeasuredBalls(std::span<const Column> columns, const BallShape& shape, const Centres& centres,
+                  const Apartness& apartness, const Muster& muster, const RayQuery& query)
+        : Balls(centres, apartness, query),
+          columns_(columns),
+          shape_(shape),
+          copy_(columns.size() * muster.size()),
+          self_(shape.in_kernel_space ? muster.size() : 0) {
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            double* const line = copy_.data() + j * muster.size();
+            for (std::size_t i = 0; i < muster.size(); ++i) {
+                line[i] = columns[j][static_cast<std::size_t>(muster.row[i])];
+            }
+            mustered_.push_back({line, 1});
+        }
+        self_similarities(mustered_, shape.kernel, self_);
+    }
+
+    Values values(std::size_t ray, std::span<double> out) const override {
+        measure(mustered_, self_, centre(ray), out);
+        turn(ray, out);
+        return {out.data()};
+    }
+
+private:
+    std::vector<double> centre(std::size_t ray) const {
+        std::vector<double> point;
+        point.reserve(columns_.size());
+        for (const auto& column : columns_) {
+            point.push_back(column[static_cast<std::size_t>(centres_.row[ray])]);
+        }
+        return point;
+    }
+
+    void measure(std::span<const Column> columns, std::span<const double> self,
+                 std::span<const double> point, std::span<double> out) const {
+        if (shape_.in_kernel_space) {
+            kernel_distances(columns, self, point, shape_.kernel, out);
+        } else {
+            distances(columns, point, shape_.metric, out);
+        }
+    }
+
+    // Nothing, unless numbers are so large that it is not a number.
+    double own_distance(std::size_t ray) const override {
+        const auto point = centre(ray);
+        std::vector<Column> single;
+        for (const double& x : point) single.push_back({&x, 1});
+        double self = 0.0;
+        double distance = 0.0;
+        if (shape_.in_kernel_space) self_similarities(single, shape_.kernel, {&self, 1});
+        measure(single, {&self, 1}, point, {&distance, 1});
+        return distance;
+    }
+
+    std::span<const Column> columns_;
+    const BallShape& shape_;
+    std::vector<double> copy_;
+    std::vector<Column> mustered_;
+    std::vector<double> self_;
+};
+
+class GivenBalls final : public Balls {
+public:
+    GivenBalls(const double* given, const Centres& centres, const Apartness& apartness,
+               const Muster& muster, const RayQuery& query)
+        : Balls(centres, apartness, query), distances_(given), muster_(muster) {}
+
+    Values values(std::size_t ray, std::span<double> out) const noexcept override {
+        const double* const line = distances_ + ray * query_.weight.size();
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i] = line[static_cast<std::size_t>(muster_.row[i])];
+        }
+        turn(ray, out);
+        return {out.data()};
+    }
+
+private:
+    double own_distance(std::size_t ray) const noexcept override {
+        const auto row = static_cast<std::size_t>(centres_.row[ray]);
+        return distances_[ray * query_.weight.size() + row];
+    }
+
+    const double* distances_;
+    const Muster& muster_;
+};
+
+}  // namespace
+
+HeaviestRay heaviest_ball(std::span<const Column> columns, const BallShape& shape,
+                          const Centres& centres, const Apartness& apartness, const RayQuery& query,
+                          std::span<std::int64_t> kept) {
+    const Muster muster(query);
+    const MeasuredBalls balls(columns, shape, centres, apartness, muster, query);
+    return heaviest_ray(balls, muster, query, kept);
+}
+
+HeaviestRay heaviest_given_ball(const double* distances, const Centres& centres,
+                                const Apartness& apartness, const RayQuery& query,
+                                std::span<std::int64_t> kept) {
+    const Muster muster(query);
+    const GivenBalls balls(distances, centres, apartness, muster, query);
+    return heaviest_ray(balls, muster, query, kept);
+}
+
+}  // namespace rulewright

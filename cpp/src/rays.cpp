@@ -1,0 +1,423 @@
+#include "rays.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+
+#include "clones.hpp"
+#include "parallel.hpp"
+
+namespace rulewright {
+namespace {
+
+constexpr std::size_t buckets = 64;
+
+// So few rows are sorted rather than thrown into buckets again, and any number after so many times.
+constexpr std::size_t few = 32;
+constexpr int most_levels = 4;
+
+// So many rays of the highest limits are looked at first, to have a good answer early.
+constexpr std::size_t most_promising = 2048;
+
+constexpr std::int64_t no_row = std::numeric_limits<std::int64_t>::max();
+
+// The documented order.
+bool ahead(const HeaviestRay& a, const HeaviestRay& b) noexcept {
+    if (a.ray < 0 || b.ray < 0) return a.ray >= 0;
+    if (a.total != b.total) return a.total > b.total;
+    if (a.gathered != b.gathered) return a.gathered > b.gathered;
+    if (a.ray != b.ray) return a.ray < b.ray;
+    return a.border < b.border;
+}
+
+struct Sums {
+    std::int64_t total = 0;
+    std::int64_t positive = 0;
+
+    void add(std::int64_t weight) noexcept {
+        total += weight;
+        positive += std::max<std::int64_t>(weight, 0);
+    }
+};
+
+struct Range {
+    double least;
+    double most;
+    double odd;  // 0, or NaN where any value is not finite
+};
+
+// How values fall into buckets. Every step keeps their order whatever the numbers are, and none
+// leaves the range, infinities and NaN included: any `low` and `scale` are right, some are useful.
+struct BucketMap {
+    double low = 0.0;
+    double scale = 0.0;
+    bool tame = false;  // all that the range was made of need not be clamped
+
+    BucketMap() = default;
+
+    explicit BucketMap(const Range& range) noexcept {
+        const double width = range.most - range.least;
+        const double fitting = (static_cast<double>(buckets) - 0.5) / width;
+        if (!std::isfinite(width) || !std::isfinite(fitting)) return;
+        low = range.least;
+        scale = fitting;
+        tame = range.odd == 0.0;
+    }
+
+    std::uint8_t operator()(double value) const noexcept {
+        constexpr double last = static_cast<double>(buckets - 1);
+        const double place = (value - low) * scale;
+        const double from_zero = place > 0.0 ? place : 0.0;  // NaN becomes 0, never above a cut
+        const double inside = from_zero < last ? from_zero : last;
+        return static_cast<std::uint8_t>(static_cast<std::int32_t>(inside));
+    }
+};
+
+template <class Value>
+RULEWRIGHT_INLINE Range range_over(std::size_t count, Value value) noexcept {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -least;
+    double odd = 0.0;
+#pragma omp simd reduction(min : least) reduction(max : most) reduction(+ : odd)
+    for (std::size_t i = 0; i < count; ++i) {
+        const double v = value(i);
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+        odd += v - v;
+    }
+    return {least, most, odd};
+}
+
+RULEWRIGHT_CLONES Range range_of(const double* x, std::size_t count) noexcept {
+    return range_over(count, [x](std::size_t i) { return x[i]; });
+}
+
+RULEWRIGHT_CLONES Range subtract(const double* x, const double* y, std::size_t count,
+                                 double* out) noexcept {
+    return range_over(count, [x, y, out](std::size_t i) { return out[i] = x[i] - y[i]; });
+}
+
+RULEWRIGHT_CLONES void code_tame(const double* x, std::size_t count, double low, double scale,
+                                 std::uint8_t* out) noexcept {
+#pragma omp simd
+    for (std::size_t i = 0; i < count; ++i) {
+        out[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>((x[i] - low) * scale));
+    }
+}
+
+// Weight by bucket, positive and negative apart.
+struct Histogram {
+    std::array<std::int64_t, buckets> positive{};
+    std::array<std::int64_t, buckets> negative{};
+
+    void add_up(const std::uint8_t* code, const Muster& muster) noexcept {
+        const std::int64_t* const weight = muster.weight.data();
+        const std::size_t first_negative = muster.positive;
+        const std::size_t end = muster.alive;
+        for (std::size_t k = 0; k < buckets; ++k) positive[k] = negative[k] = 0;
+        for (std::size_t i = 0; i < first_negative; ++i) positive[code[i]] += weight[i];
+        for (std::size_t i = first_negative; i < end; ++i) negative[code[i]] += weight[i];
+    }
+
+    // The most that any cut could gather: the positive weight of its bucket, and all above.
+    std::int64_t limit() const noexcept {
+        std::int64_t above = 0;
+        std::int64_t highest = 0;
+        for (std::size_t k = buckets; k-- > 0;) {
+            highest = std::max(highest, above + positive[k]);
+            above += positive[k] + negative[k];
+        }
+        return highest;
+    }
+};
+
+struct Row {
+    double value;
+    std::int64_t weight;
+    std::int64_t border;  // row number, or no_row
+};
+
+// What the threads share. A ray is looked at by one of them.
+struct Search {
+    const Rays& rays;
+    const Muster& muster;
+    const RayQuery& query;
+    std::span<std::int64_t> kept;
+    std::vector<std::uint8_t> seen;  // looked at for this question
+    std::mutex meeting;
+    HeaviestRay best;
+};
+
+// What one thread does, with room of its own.
+class Worker {
+public:
+    explicit Worker(Search& search)
+        : search_(search),
+          muster_(search.muster),
+          room_(muster_.size()),
+          code_(muster_.size()),
+          place_(muster_.size()) {
+        meet();
+    }
+    ~Worker() { meet(); }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    void look_at(std::size_t ray) {
+        if (!concerns(ray)) return;
+        search_.seen[ray] = 1;
+        const std::size_t alive = muster_.alive;
+        const BucketMap map = survey(search_.rays.values(ray, std::span(room_).first(alive)));
+        limit_ = sums_.limit();
+        if (best_.ray < 0 || limit_ >= best_.total) refine(ray, map);
+        search_.kept[ray] = limit_;
+    }
+
+    void look_at_bundle(std::size_t number) {
+        const Bundle bundle = search_.rays.bundle(number);
+        const auto rays = std::span(bundle.ray).first(bundle.size);
+        const auto left =
+            std::count_if(rays.begin(), rays.end(), [&](std::size_t ray) { return concerns(ray); });
+        if (left > 1 && best_.ray >= 0 && gain_ >= 0) {
+            survey(search_.rays.envelope(number));
+            limit_ = sums_.limit();
+            const bool lost = limit_ < best_.total;
+            gain_ += (lost ? left : 0) - 1;
+            if (lost) {
+                for (const auto ray : rays) {
+                    search_.kept[ray] = std::min(search_.kept[ray], limit_);
+                }
+                return;
+            }
+        }
+        for (const auto ray : rays) look_at(ray);
+    }
+
+private:
+    bool concerns(std::size_t ray) const noexcept {
+        return (best_.ray < 0 || search_.kept[ray] >= best_.total) && !search_.seen[ray] &&
+               search_.rays.open(ray);
+    }
+
+    BucketMap survey(Values values) {
+        const std::size_t alive = muster_.alive;
+        value_ = values.minus == nullptr ? values.plus : room_.data();
+        const Range range = values.minus == nullptr
+                                ? range_of(values.plus, alive)
+                                : subtract(values.plus, values.minus, alive, room_.data());
+        const BucketMap map(range);
+        if (map.tame) {
+            code_tame(value_, alive, map.low, map.scale, code_.data());
+        } else {
+            for (std::size_t i = 0; i < alive; ++i) code_[i] = map(value_[i]);
+        }
+        sums_.add_up(code_.data(), muster_);
+        return map;
+    }
+
+    bool can_win(const Sums& limit) const noexcept {
+        if (best_.ray < 0) return true;
+        if (limit.total != best_.total) return limit.total > best_.total;
+        if (limit.positive != best_.gathered) return limit.positive > best_.gathered;
+        return ray_ <= best_.ray;
+    }
+
+    // Look at the buckets that can win, and bring the limit down to what is there.
+    void refine(std::size_t ray, const BucketMap& map) {
+        ray_ = static_cast<std::int64_t>(ray);
+        admission_ = search_.rays.admission(ray);
+        const std::size_t lowest = std::isnan(admission_.silent) ? 0 : map(admission_.silent);
+        const std::size_t highest = admission_.excused ? buckets - 1 : map(admission_.firing);
+        bool ready = false;
+        limit_ = 0;
+        Sums above;
+        for (std::size_t k = buckets; k-- > 0;) {
+            Sums limit = above;
+            limit.add(sums_.positive[k]);
+            if (lowest <= k && k <= highest && can_win(limit)) {
+                if (!ready) complete(ray, map);
+                ready = true;
+                gather(static_cast<std::uint8_t>(k));
+                search(rows_, spare_, above, most_levels);
+            } else {
+                limit_ = std::max(limit_, limit.total);
+            }
+            above = limit;
+            above.add(sums_.negative[k]);
+        }
+    }
+
+    // Values and buckets of the weightless too.
+    void complete(std::size_t ray, const BucketMap& map) {
+        const std::size_t alive = muster_.alive;
+        if (alive == muster_.size()) return;
+        const Values values = search_.rays.values(ray, room_);
+        if (values.minus != nullptr) {
+            for (std::size_t i = alive; i < muster_.size(); ++i) room_[i] = values[i];
+        } else {
+            value_ = values.plus;
+        }
+        for (std::size_t i = alive; i < muster_.size(); ++i) code_[i] = map(value_[i]);
+    }
+
+    void gather(std::uint8_t bucket) {
+        std::size_t found = 0;
+        for (std::size_t i = 0; i < muster_.size(); ++i) {
+            place_[found] = static_cast<std::uint32_t>(i);
+            found += code_[i] == bucket ? 1 : 0;
+        }
+        rows_.clear();
+        for (const auto i : std::span(place_).first(found)) {
+            if (!std::isnan(value_[i])) {
+                rows_.push_back({value_[i], muster_.weight[i], muster_.border[i]});
+            }
+        }
+        spare_.resize(rows_.size());
+    }
+
+    // Find the best cut at one of these rows; all others lie above or below them.
+    void search(std::span<Row> rows, std::span<Row> spare, Sums above, int levels) {
+        const Range range = range_over(rows.size(), [&](std::size_t i) { return rows[i].value; });
+        const BucketMap map(range);
+        if (rows.size() <= few || levels == 0 || !map.tame) {
+            if (range.least != range.most) {
+                std::sort(rows.begin(), rows.end(),
+                          [](const Row& a, const Row& b) { return a.value > b.value; });
+            }
+            scan(rows, above);
+            return;
+        }
+        std::array<std::uint32_t, buckets + 1> start{};
+        Histogram sums;
+        code_again_.resize(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::uint8_t k = code_again_[i] = map(rows[i].value);
+            auto& part = rows[i].weight < 0 ? sums.negative : sums.positive;
+            part[k] += rows[i].weight;
+            ++start[k + 1];
+        }
+        std::partial_sum(start.begin(), start.end(), start.begin());
+        auto next = start;
+        for (std::size_t i = 0; i < rows.size(); ++i) spare[next[code_again_[i]]++] = rows[i];
+        for (std::size_t k = buckets; k-- > 0;) {
+            const std::size_t count = start[k + 1] - start[k];
+            Sums limit = above;
+            limit.add(sums.positive[k]);
+            if (count > 0 && can_win(limit)) {
+                search(spare.subspan(start[k], count), rows.subspan(start[k], count), above,
+                       levels - 1);
+            } else {
+                limit_ = std::max(limit_, limit.total);
+            }
+            above = limit;
+            above.add(sums.negative[k]);
+        }
+    }
+
+    // From the highest value to the lowest.
+    void scan(std::span<const Row> rows, Sums sums) {
+        limit_ = std::max(limit_, sums.total);
+        for (auto row = rows.begin(); row != rows.end();) {
+            const double value = row->value;
+            const Sums found = sums;
+            std::int64_t border = no_row;
+            for (; row != rows.end() && row->value == value; ++row) {
+                sums.add(row->weight);
+                border = std::min(border, row->border);
+            }
+            limit_ = std::max(limit_, sums.total);
+            if (border == no_row || !admission_.allows(value)) continue;
+            const HeaviestRay candidate = {found.total, found.positive, ray_, border};
+            if (ahead(candidate, best_)) best_ = candidate;
+        }
+    }
+
+    // Learn what the other threads found, and tell them.
+    void meet() {
+        const std::lock_guard lock(search_.meeting);
+        if (ahead(best_, search_.best)) search_.best = best_;
+        best_ = search_.best;
+    }
+
+    Search& search_;
+    const Muster& muster_;
+    HeaviestRay best_;
+    std::ptrdiff_t gain_ = 8;  // rays that bundles saved, less what they cost
+
+    // Of the ray that is looked at.
+    std::int64_t ray_ = -1;
+    Admission admission_;
+    std::int64_t limit_ = 0;
+    const double* value_ = nullptr;
+    std::vector<double> room_;
+    std::vector<std::uint8_t> code_;
+    Histogram sums_;
+
+    // Of a bucket of it.
+    std::vector<std::uint32_t> place_;
+    std::vector<Row> rows_;
+    std::vector<Row> spare_;
+    std::vector<std::uint8_t> code_again_;
+};
+
+// The rays with the highest limits, or some from everywhere while none stands out.
+std::vector<std::size_t> promising(std::span<const std::int64_t> kept) {
+    const std::size_t some = std::min(most_promising, kept.size() / 16);
+    if (some == 0) return {};
+    std::vector<std::size_t> ray(kept.size());
+    std::iota(ray.begin(), ray.end(), std::size_t{0});
+    std::nth_element(ray.begin(), ray.begin() + static_cast<std::ptrdiff_t>(some), ray.end(),
+                     [&](std::size_t a, std::size_t b) {
+                         return kept[a] != kept[b] ? kept[a] > kept[b] : a < b;
+                     });
+    if (kept[ray[some]] == *std::max_element(kept.begin(), kept.end())) {
+        for (std::size_t i = 0; i < some; ++i) ray[i] = i * (kept.size() / some);
+    }
+    ray.resize(some);
+    return ray;
+}
+
+// Share out so many looks, some at a time.
+template <class Look>
+void share_out(Search& search, std::size_t count, Look look) {
+    const std::size_t threads = std::max<std::size_t>(search.query.threads, 1);
+    const std::size_t some = std::clamp<std::size_t>(count / threads / 16, 1, 256);
+    for_each_task((count + some - 1) / some, search.query.threads, [&](std::size_t task) {
+        Worker worker(search);
+        const std::size_t end = std::min(count, (task + 1) * some);
+        for (std::size_t i = task * some; i < end; ++i) look(worker, i);
+    });
+}
+
+}  // namespace
+
+Muster::Muster(const RayQuery& query) {
+    const auto take = [&](auto wanted) {
+        for (std::size_t i = 0; i < query.weight.size(); ++i) {
+            const bool is_border = query.border[i] != 0;
+            if (!wanted(query.weight[i], is_border)) continue;
+            row.push_back(static_cast<std::int32_t>(i));
+            weight.push_back(query.weight[i]);
+            border.push_back(is_border ? static_cast<std::int64_t>(i) : no_row);
+            has_border = has_border || is_border;
+        }
+        return row.size();
+    };
+    positive = take([](std::int64_t w, bool) { return w > 0; });
+    alive = take([](std::int64_t w, bool) { return w < 0; });
+    take([](std::int64_t w, bool is_border) { return w == 0 && is_border; });
+}
+
+HeaviestRay heaviest_ray(const Rays& rays, const Muster& muster, const RayQuery& query,
+                         std::span<std::int64_t> kept) {
+    if (!muster.has_border) return {};
+    Search search{rays, muster, query, kept, std::vector<std::uint8_t>(kept.size()), {}, {}};
+    const auto first = promising(kept);
+    share_out(search, first.size(), [&](Worker& w, std::size_t i) { w.look_at(first[i]); });
+    share_out(search, rays.bundles(), [](Worker& w, std::size_t i) { w.look_at_bundle(i); });
+    return search.best;
+}
+
+}  // namespace rulewright

@@ -1,0 +1,288 @@
+"""Cuts along rays: the heaviest ball around a centre, the heaviest half-space of a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.kernels import _core
+from rulewright.kernels.geometry import METRICS, SIMILARITIES
+from rulewright.kernels.thresholds import MAX_ROWS, MAX_WEIGHT
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Weights = NDArray[np.int64]
+
+NO_MARKS = np.empty(0, np.uint8)
+"""Stands for a mask that leaves everything as it is."""
+
+
+class HeaviestRay(NamedTuple):
+    """The rows beyond the border along a ray, and what they gather."""
+
+    total: int
+    gathered: int  # the positive part of the total
+    ray: int
+    border: int  # row number
+
+
+class _Kept:
+    """What each ray gathers at the most, at any cut, carried from one question to the next.
+
+    A limit can rise by no more than the weights do. It does not depend on borders and masks.
+    """
+
+    def __init__(self, rays: int) -> None:
+        self.limits = np.full(rays, MAX_WEIGHT, np.int64)
+        self._weight: Weights | None = None
+
+    def for_weight(self, weight: Weights) -> NDArray[np.int64]:
+        """Bring the limits up to a weight."""
+        if self._weight is not None:
+            rise = int(np.maximum(weight - self._weight, 0).sum())
+            self.limits += min(rise, MAX_WEIGHT - 1)
+        np.minimum(self.limits, weight[weight > 0].sum(), out=self.limits)
+        self._weight = weight.copy()
+        return self.limits
+
+
+class BallIndex:
+    """Balls around centres, prepared for any number of questions.
+
+    Ray r has the distances to row ``centres[r]``. It fires on the rows farther than the border,
+    or closer where ``below`` says so. Distances are computed when they are needed and not stored.
+    An index answers one question at a time.
+
+    Parameters
+    ----------
+    columns : sequence of float64 arrays of equal length, NaN where missing
+    centres : row number of each centre
+    below : for each centre, whether it fires on what is closer
+    metric : "l1", "l2" or "linf"
+    kernel, gamma, offset, degree
+        With a kernel the distances are those of its space, see ``kernel_distances``.
+    threads : int
+        The answers are the same for any number.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Floats],
+        centres: NDArray[np.int32],
+        below: Mask,
+        *,
+        metric: str = "l2",
+        kernel: str | None = None,
+        gamma: float = 1.0,
+        offset: float = 0.0,
+        degree: int = 1,
+        threads: int = 1,
+    ) -> None:
+        self.columns = list(columns)
+        if not self.columns:
+            raise ValueError("a centre needs at least one coordinate")
+        number = -1 if kernel is not None else METRICS[metric]
+        kind = SIMILARITIES[kernel or "linear"]
+        self._shape = (number, kind, gamma, offset, degree)
+        self._distances: Floats | None = None
+        self._prepare(int(self.columns[0].size), centres, below, threads)
+
+    @classmethod
+    def of_distances(
+        cls, distances: Floats, centres: NDArray[np.int32], below: Mask, *, threads: int = 1
+    ) -> BallIndex:
+        """Take the distances from a matrix, a line a centre.
+
+        Examples
+        --------
+        >>> distances = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 1.0]])
+        >>> index = BallIndex.of_distances(distances, np.array([0, 1], np.int32), np.zeros(2, bool))
+        >>> index.heaviest(np.array([-1, 3, 3]), np.ones(3, bool))
+        HeaviestRay(total=6, gathered=6, ray=0, border=0)
+        """
+        index = cls.__new__(cls)
+        index.columns = []
+        index._distances = distances
+        index._prepare(int(distances.shape[1]), centres, below, threads)
+        return index
+
+    def _prepare(self, rows: int, centres: NDArray[np.int32], below: Mask, threads: int) -> None:
+        self.rows = rows
+        self.centres = centres
+        self.threads = threads
+        self._below = _marks(below, centres.size, "centres")
+        self._kept = _Kept(centres.size)
+        _check_rows(rows)
+
+    def heaviest(
+        self,
+        weight: Weights,
+        border: Mask,
+        *,
+        open: Mask | None = None,
+        apart: bool = False,
+        excused: Mask | None = None,
+    ) -> HeaviestRay | None:
+        """Find the ball that gathers the most weight.
+
+        A cut lies at the value of a row that ``border`` marks, strictly; only centres that
+        ``open`` marks serve. With ``apart`` a ball that fires on what is closer must fire on its
+        centre, unless ``excused`` marks its row. Ties go to more positive weight, then the lower ray, then the lower
+        border.
+
+        Returns
+        -------
+        HeaviestRay, whose ``ray`` is a position in ``centres``, or None where there is no cut
+
+        Examples
+        --------
+        >>> centres = np.array([0, 3], np.int32)
+        >>> index = BallIndex([np.array([1.0, 2.0, 3.0, 9.0])], centres, np.array([True, False]))
+        >>> index.heaviest(np.array([2, 2, -1, 2]), np.ones(4, bool))
+        HeaviestRay(total=4, gathered=4, ray=0, border=2)
+        """
+        question = _question(self.rows, weight, border, open)
+        forgiven = NO_MARKS if excused is None else _marks(excused, self.rows, "rows")
+        if not self.rows or not self.centres.size:
+            return None
+        kept = self._kept.for_weight(weight)
+        if self._distances is None:
+            found = _core.heaviest_ball(
+                self.columns,
+                self.centres,
+                self._below,
+                *self._shape,
+                *question,
+                apart,
+                forgiven,
+                kept,
+                self.threads,
+            )
+        else:
+            found = _core.heaviest_given_ball(
+                self._distances,
+                self.centres,
+                self._below,
+                *question,
+                apart,
+                forgiven,
+                kept,
+                self.threads,
+            )
+        return _found(found)
+
+
+class PairIndex:
+    """Half-spaces of pairs of prototypes, prepared for any number of questions.
+
+    Ray ``i * len(away) + j`` has the values ``similarity[toward[i]] - similarity[away[j]]``, and
+    fires where the value is greater than the border's. An index answers one question at a time.
+
+    Parameters
+    ----------
+    similarity : float64 matrix with a line a prototype and a column a row
+    prototypes : row number of each line
+    toward, away : numbers of lines
+    threads : int
+        The answers are the same for any number.
+    """
+
+    def __init__(
+        self,
+        similarity: Floats,
+        prototypes: NDArray[np.int32],
+        toward: NDArray[np.int32],
+        away: NDArray[np.int32],
+        *,
+        threads: int = 1,
+    ) -> None:
+        self.rows = int(similarity.shape[1])
+        self._pairs = (similarity, prototypes, toward, away)
+        self.threads = threads
+        self._kept = _Kept(toward.size * away.size)
+        _check_rows(self.rows)
+
+    @cached_property
+    def _orders(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Prototypes that are alike next to each other: they are looked at together."""
+        similarity, _, toward, away = self._pairs
+        orders = np.empty(toward.size, np.int32), np.empty(away.size, np.int32)
+        for side, order in zip((toward, away), orders, strict=True):
+            _core.couple_lines(similarity, side, order)
+        return orders
+
+    def heaviest(
+        self,
+        weight: Weights,
+        border: Mask,
+        *,
+        open: Mask | None = None,
+        apart: bool = False,
+        excused: Mask | None = None,
+    ) -> HeaviestRay | None:
+        """Find the half-space that gathers the most weight.
+
+        A cut lies at the value of a row that ``border`` marks, strictly; only pairs whose rows
+        ``open`` marks serve. With ``apart`` the away prototype must not fire and the toward
+        prototype must, unless ``excused`` marks its row. Ties go to more positive weight, then
+        the lower ray, then the lower border.
+
+        Returns
+        -------
+        HeaviestRay, whose ``ray`` is ``i * len(away) + j``, or None where there is no cut
+
+        Examples
+        --------
+        >>> x = np.array([1.0, 2.0, 4.0])
+        >>> lines = np.arange(3, dtype=np.int32)
+        >>> index = PairIndex(np.outer(x, x), lines, lines[2:], lines[:1])
+        >>> index.heaviest(np.array([-1, 3, 3]), np.ones(3, bool))
+        HeaviestRay(total=6, gathered=6, ray=0, border=0)
+        """
+        weight, borders, opened = _question(self.rows, weight, border, open)
+        forgiven = NO_MARKS if excused is None else _marks(excused, self.rows, "rows")
+        if not self.rows or not self._kept.limits.size:
+            return None
+        kept = self._kept.for_weight(weight)
+        found = _core.heaviest_half_space(
+            *self._pairs,
+            *self._orders,
+            weight,
+            borders,
+            opened,
+            apart,
+            forgiven,
+            kept,
+            self.threads,
+        )
+        return _found(found)
+
+
+def _question(
+    rows: int, weight: Weights, border: Mask, opened: Mask | None
+) -> tuple[Weights, NDArray[np.uint8], NDArray[np.uint8]]:
+    if weight.shape != (rows,):
+        raise ValueError(f"{rows} rows need as many weights, found {weight.shape}")
+    if weight.dtype != np.int64:
+        raise TypeError(f"weights must be whole numbers of 64 bits, found {weight.dtype}")
+    marks = NO_MARKS if opened is None else _marks(opened, rows, "rows")
+    return np.ascontiguousarray(weight), _marks(border, rows, "rows"), marks
+
+
+def _marks(mask: Mask, count: int, what: str) -> NDArray[np.uint8]:
+    if mask.shape != (count,):
+        raise ValueError(f"{count} {what} need as many marks, found {mask.shape}")
+    return np.ascontiguousarray(mask, np.bool_).view(np.uint8)
+
+
+def _check_rows(rows: int) -> None:
+    if rows > MAX_ROWS:
+        raise ValueError(f"{rows} rows are more than the {MAX_ROWS} this can number")
+
+
+def _found(found: tuple[int, int, int, int]) -> HeaviestRay | None:
+    return None if found[2] < 0 else HeaviestRay(*found)
