@@ -9,10 +9,16 @@ from rulewright.learners import LEARNERS
 from rulewright.models import load_model, save_model
 
 if TYPE_CHECKING:
-    from rulewright.learners import SetCoveringMachine
+    from rulewright.learners import DecisionListMachine, SetCoveringMachine
 
 __version__ = "0.1.0"
-__all__ = ["SetCoveringMachine", "__version__", "load_model", "save_model"]
+__all__ = [
+    "DecisionListMachine",
+    "SetCoveringMachine",
+    "__version__",
+    "load_model",
+    "save_model",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from rulewright.bounds import junction_message
+from rulewright.bounds import Pool, Sort, log_covering_maps, rules_message
 from rulewright.errors import InputError
 
 # Prices of sites: uniform, or by column and then by test, as the certificates do.
@@ -13,15 +13,15 @@ UNIFORM = [math.log(4)] * 4
 BY_COLUMN = [math.log(2) + math.log(3)] * 3 + [math.log(2) + math.log(1)]
 
 
-def nats(**parts):
-    return sum(cost for _, cost in junction_message(**parts))
+def nats(sorts, pools, **settled):
+    return sum(cost for _, cost in rules_message(sorts, pools, **settled))
 
 
 @pytest.mark.parametrize("anchors", [0, 1, 2])
 @pytest.mark.parametrize("anchored", [[], UNIFORM, BY_COLUMN])
 @pytest.mark.parametrize("free", [[], UNIFORM, BY_COLUMN])
 @pytest.mark.parametrize("kinds", [1, 2])
-def test_kraft_holds_over_all_classifiers(anchors, anchored, free, kinds):
+def test_kraft_holds_over_all_sets_of_literals(anchors, anchored, free, kinds):
     """List every set of literals that uses all anchors, and add up what the code gives each."""
     if anchors and not anchored:
         return
@@ -33,34 +33,58 @@ def test_kraft_holds_over_all_classifiers(anchors, anchored, free, kinds):
                 continue
             for s in range(len(free) + 1):
                 for others in itertools.combinations(range(len(free)), s):
-                    cost = nats(
-                        anchors=anchors,
-                        anchored=[anchored[site] for site, _ in chosen],
-                        free=[free[site] for site in others],
-                        free_possible=bool(free),
-                        kinds=kinds,
-                    )
+                    sorts = [Sort(tuple(anchored[i] for i, _ in chosen), anchors)] * (anchors > 0)
+                    sorts += [Sort(tuple(free[i] for i in others))] * bool(free)
+                    pools = [Pool(r, anchors, anchors)] * (r > 0)
+                    cost = nats(sorts, pools, kinds=kinds)
                     # A classifier of no literals is one of two constants, of either kind.
                     total += kinds * (2 if r + s == 0 else 1) * math.exp(-cost)
     assert 0 < total <= 1 + 1e-12
 
 
+@pytest.mark.parametrize("anchors", [1, 2])
+@pytest.mark.parametrize("longest", [3, 4])
+def test_kraft_holds_over_all_lists(anchors, longest):
+    """Every sequence of (site, anchor, answer) that uses all anchors, repetitions included."""
+    rules = list(itertools.product(range(2), range(anchors), range(2)))
+    total = 0.0
+    for r in range(anchors, longest + 1):
+        for listed in itertools.product(rules, repeat=r):
+            if {anchor for _, anchor, _ in listed} == set(range(anchors)):
+                sorts = [Sort((math.log(2),) * r, anchors)]
+                pools = [Pool(r, anchors, anchors)]
+                cost = nats(sorts, pools, ordered=True, outputs=r * math.log(2))
+                total += math.exp(-cost)
+    assert 0 < total <= 1 + 1e-12
+
+
+@pytest.mark.parametrize("places", range(5))
+@pytest.mark.parametrize("examples", range(1, 4))
+def test_covering_maps_are_counted(places, examples):
+    for must in range(min(examples, places) + 1):
+        ways = sum(
+            set(range(must)) <= set(filled)
+            for filled in itertools.product(range(examples), repeat=places)
+        )
+        assert math.exp(log_covering_maps(places, examples, must)) == pytest.approx(ways)
+
+
+def test_large_pools_neither_overflow_nor_take_long():
+    assert log_covering_maps(400, 300, 300) < 400 * math.log(300)
+
+
 def test_what_was_settled_beforehand_costs_nothing():
     site = math.log(60)
-    settled = {"anchors": 2, "anchored": [site, site], "free": [], "free_possible": False}
-    assert nats(**settled, kinds=2) - nats(**settled) == pytest.approx(math.log(2))
-    assert nats(**settled) == pytest.approx(2 * math.log(60) + math.log(math.pi**2 / 6))
-
-
-def test_a_literal_beyond_one_an_anchor_names_its_anchor():
-    site = math.log(60)
-    one = nats(anchors=2, anchored=[site] * 2, free=[], free_possible=False)
-    two = nats(anchors=2, anchored=[site] * 3, free=[], free_possible=False)
-    assert two - one == pytest.approx(site + math.log(2) + 2 * math.log(2))
+    settled = [Sort((site, site), 2)], [Pool(2, 2, 2)]
+    assert nats(*settled, kinds=2) - nats(*settled) == pytest.approx(math.log(2))
+    assert nats(*settled) == pytest.approx(2 * math.log(60) + math.log(math.pi**2 / 6))
+    assert nats([Sort((0.0, 0.0), None)], []) == 0.0
 
 
 def test_impossible_literals_are_refused():
-    with pytest.raises(InputError, match="3 anchors cannot serve 2 literals"):
-        nats(anchors=3, anchored=[1.0, 1.0], free=[], free_possible=False)
-    with pytest.raises(InputError, match="no site"):
-        nats(anchors=0, anchored=[], free=[1.0], free_possible=False)
+    with pytest.raises(InputError, match="2 literals cannot use as many examples"):
+        nats([Sort((1.0, 1.0), 3)], [])
+    with pytest.raises(InputError, match="2 places cannot use 3 of 3 examples"):
+        log_covering_maps(2, 3, 3)
+    with pytest.raises(InputError, match="cannot use"):
+        log_covering_maps(1, 0, 0)

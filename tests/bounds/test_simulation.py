@@ -9,9 +9,11 @@ from scipy import stats
 
 from rulewright.bounds import compression_tail
 from rulewright.data import detect_table
-from rulewright.families import as_families, prepare
-from rulewright.learners.covering import Task, covering_paths
+from rulewright.families import SpaceOptions, as_families
+from rulewright.learners.covering import covering_paths
+from rulewright.learners.listing import listing_path
 from rulewright.learners.sample import Sample
+from rulewright.learners.task import Task
 
 SAMPLES = 2000
 DELTA = 0.05
@@ -37,15 +39,17 @@ def draw(rng, share, m):
     return GRID[cells], (rng.random(m) < share[cells]).astype(np.int32)
 
 
-def all_entries(X, y):
+def all_entries(X, y, family="thresholds", *, lists=False, scale="none"):
     """Every machine of every kind, size and penalty that one would choose among."""
-    table = detect_table(X)
-    task = Task(Sample.of(table, y, (0, 1)), as_families("thresholds"), DELTA)
-    search = prepare(task.families, table)
-    kinds = ("conjunction", "disjunction")
-    for p in (Fraction(1), math.inf):
-        for path in covering_paths(task, kinds, p, 3, search):
-            yield from path
+    sample = Sample.of(detect_table(X), y, (0, 1))
+    families = as_families(family, SpaceOptions(scale=scale))
+    for consistent in (False, True) if lists else (False,):
+        task = Task(sample, families, DELTA, consistent)
+        for p in (Fraction(1), math.inf):
+            for path in covering_paths(task, ("conjunction", "disjunction"), p, 3):
+                yield from path
+            if lists:
+                yield from listing_path(task, [p, p], 3)
 
 
 def true_errors(entry, share, table):
@@ -56,7 +60,6 @@ def true_errors(entry, share, table):
     return wrong.mean(), miss, alarm
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_certificates_fail_at_most_a_share_delta_of_the_time(name):
     """One failure among all machines of a sample counts: the bound holds for all at once."""
@@ -78,7 +81,26 @@ def test_certificates_fail_at_most_a_share_delta_of_the_time(name):
     assert class_failures <= most
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("family", ["thresholds", "balls", "half_spaces"])
+@pytest.mark.parametrize("scale", ["none", "standard"])
+@pytest.mark.parametrize("name", ["noise", "noisy"])
+def test_certificates_of_every_family_and_of_lists_are_true(name, family, scale):
+    """With borders named and implied; a few points only, so that borders are full of ties."""
+    if family == "thresholds" and scale != "none":
+        return
+    share = DISTRIBUTIONS[name]
+    grid = detect_table(GRID)
+    rng = np.random.default_rng(13)
+    samples, failures = 60, 0
+    for _ in range(samples):
+        X, y = draw(rng, share, 40)
+        if y.min() == y.max():
+            continue
+        entries = all_entries(X, y, family, lists=True, scale=scale)
+        failures += any(true_errors(e, share, grid)[0] > e.certificate.bound for e in entries)
+    assert failures <= DELTA * samples
+
+
 def test_the_simulation_would_notice_a_bound_that_does_not_pay():
     """The same count with nothing paid for the choice: on noise it fails far too often."""
     share = DISTRIBUTIONS["noise"]

@@ -13,7 +13,22 @@ SETTINGS = {
         {},
         {"kind": "disjunction", "p": 0.5},
         {"kind": "best", "p": 3.0, "max_rules": None},
-        {"family": "thresholds"},
+        {"family": "thresholds", "consistent": True},
+        {"family": "balls"},
+        {"family": "balls", "kind": "best", "consistent": True},
+        {"family": "half_spaces"},
+        {"family": "half_spaces", "kernel": "rbf", "consistent": True},
+        {"family": "intervals"},
+        {"family": ["thresholds", "balls", "half_spaces"], "max_rules": 3},
+    ],
+    "DecisionListMachine": [
+        {},
+        {"types": "complex", "metric": "l1", "consistent": True},
+        {"family": "auto"},
+        {"family": "thresholds", "consistent": True},
+        {"family": "half_spaces"},
+        {"family": "intervals", "consistent": True},
+        {"family": ["thresholds", "balls", "half_spaces"], "max_rules": 3},
     ],
 }
 CASES = [(name, options) for name, cases in SETTINGS.items() for options in cases]

@@ -1,21 +1,22 @@
 """Text: what is printed is what decides."""
 
-import numpy as np
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies.nodes import ARRANGEMENTS, PREDICATES
 
-from rulewright.data import detect_table
 from rulewright.errors import UnrenderableError
 from rulewright.render import (
     arrangement_html,
     arrangement_text,
     certificate_text,
+    headline_text,
     number_text,
     percent_text,
+    predicate_details,
     predicate_text,
-    reason_text,
 )
 from rulewright.rules import (
     AllOf,
@@ -25,9 +26,11 @@ from rulewright.rules import (
     Category,
     Conjunction,
     Disjunction,
+    Function,
     Given,
     HalfSpace,
     Interval,
+    Kernel,
     Leaf,
     Missing,
     Not,
@@ -54,6 +57,17 @@ def test_a_negation_reads_differently(predicate):
     assert predicate_text(predicate) != predicate_text(~predicate)
 
 
+@given(PREDICATES)
+def test_every_predicate_is_said_on_one_line(predicate):
+    for line in (
+        predicate_text(predicate),
+        headline_text(predicate),
+        *predicate_details(predicate),
+    ):
+        assert line == line.strip() != ""
+        assert line.isprintable()
+
+
 @given(ARRANGEMENTS)
 def test_every_arrangement_has_a_text_on_lines_of_its_own(arrangement):
     text = arrangement_text(arrangement, CLASSES)
@@ -61,9 +75,44 @@ def test_every_arrangement_has_a_text_on_lines_of_its_own(arrangement):
 
 
 @given(ARRANGEMENTS)
-def test_html_is_made_of_escaped_text(arrangement):
+def test_html_is_made_of_escaped_text_in_closed_tags(arrangement):
     html = arrangement_html(arrangement, ["<script>", "&", '"'])
     assert "<script>" not in html
+    assert set(re.findall(r"</?(\w+)", html)) <= {"p", "b", "ol", "ul", "li", "pre"}
+    assert not re.search(r"&(?!lt;|gt;|amp;|quot;|#x27;)", html)
+    for tag in ("p", "b", "ol", "ul", "li", "pre"):
+        assert html.count(f"<{tag}>") == html.count(f"</{tag}>")
+
+
+EVIL = "<script>&\"'"
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        Threshold(EVIL, True, 1.0),
+        Interval(EVIL, 0.0, 1.0),
+        Category("c", (EVIL,)),
+        Category(EVIL, ("a", "b")),
+        Missing(EVIL),
+        Given(EVIL),
+        Function(EVIL, (EVIL,)),
+        Ball((EVIL,), (1.0,), 1.0, anchored_on=(1, 2)),
+        Ball(tuple(f"{EVIL}{i}" for i in range(8)), (1.0,) * 8, 1.0, anchored_on=(1, 2)),
+        HalfSpace((EVIL,), (1.0,), (2.0,), 1.0, anchored_on=(1, 2, 3)),
+        HalfSpace((EVIL,), (1.0,), (2.0,), 1.0, kernel=Kernel("function", name=EVIL)),
+    ],
+    ids=lambda predicate: type(predicate).__name__,
+)
+def test_html_escapes_names_and_values(predicate):
+    for body in (
+        Conjunction((predicate,), 1, 0),
+        RuleList((Rule(predicate, 1),), 0),
+        RuleVote((WeightedRule(predicate, 1, 1.0),), 0),
+        Tree((Split((predicate,), (1, 2)), Leaf(0), Leaf(1))),
+    ):
+        html = arrangement_html(body, CLASSES)
+        assert "<script" not in html and "&lt;script&gt;&amp;" in html
 
 
 @pytest.mark.parametrize(
@@ -71,6 +120,8 @@ def test_html_is_made_of_escaped_text(arrangement):
     [
         (Threshold("bmi", True, 29.9), "bmi > 29.9"),
         (Threshold("bmi", False, 30.0, if_missing=True), "bmi <= 30 or missing"),
+        (Threshold("bmi", True, 29.9, cut_above=True), "bmi >= 29.9"),
+        (~Threshold("bmi", True, 29.9, cut_above=True), "bmi < 29.9 or missing"),
         (Interval("age", 18.0, 65.5), "18 <= age <= 65.5"),
         (Interval("age", 18.0, 65.5, inside=False), "age < 18 or age > 65.5"),
         (Category("sex", ("f",)), "sex = f"),
@@ -85,6 +136,8 @@ def test_html_is_made_of_escaped_text(arrangement):
         (Missing("age", False), "age is not missing"),
         (Given("smoker"), "smoker"),
         (Given("smoker", truth=False), "not smoker"),
+        (Function("old and obese", ("age",)), "the function 'old and obese' says yes"),
+        (Function("old and obese", ("age",), False), "the function 'old and obese' says no"),
         (AllOf(), "always"),
         (AnyOf(), "never"),
         (
@@ -100,17 +153,6 @@ def test_predicates_read_like_this(predicate, text):
     assert predicate_text(predicate) == text
 
 
-def test_balls_and_half_spaces_name_their_examples():
-    ball = Ball(("x", "y"), (1.0, 2.5), 3.2, strict=False, anchored_on=(17, 4))
-    assert predicate_text(ball) == "within 3.2 of example 17 (x 1, y 2.5) by l2"
-    half = HalfSpace(("x",), (1.0,), (2.0,), -0.5, anchored_on=(3, 5, 9))
-    assert "example 3 (x 1)" in predicate_text(half)
-    assert "example 5 (x 2) >= -0.5 (linear)" in predicate_text(half)
-    data = detect_table(np.array([[1.0, 2.5], [4.0, 2.5]])).renamed(["x", "y"])
-    assert reason_text([ball], data, 1).endswith("its distance is 3")
-    assert reason_text([half], data, 1).endswith("its margin is -4")
-
-
 PARTS = (Threshold("bmi", True, 29.9), Missing("age"))
 SAYINGS = {
     Conjunction(PARTS, 1, 0): "high if all of these hold, otherwise low:\n"
@@ -121,6 +163,14 @@ SAYINGS = {
     Disjunction((), 1, 0): "always low",
     RuleList((Rule(PARTS[0], 1),), 0): "the first of these that holds:\n"
     "  1. high if bmi > 29.9\notherwise low",
+    RuleList((Rule(PARTS[0], 1), Rule(AllOf(PARTS), 2), Rule(AllOf(), 1)), 0): (
+        "the first of these that holds:\n"
+        "  1. high if bmi > 29.9\n"
+        "  2. none if bmi > 29.9 and age is missing\n"
+        "  3. high always\n"
+        "otherwise low"
+    ),
+    RuleList((), 2): "always none",
     RuleVote((WeightedRule(PARTS[0], 1, 0.5),), 0): "the class with the most votes:\n"
     "  1. 0.5 for high if bmi > 29.9\nlow where nothing votes",
     Tree((Split((PARTS[0],), (1, 2)), Split((PARTS[1],), (3, 4)), Leaf(0), Leaf(1), Leaf(2))): (
@@ -134,19 +184,12 @@ def test_arrangements_read_like_this(body):
     assert arrangement_text(body, CLASSES) == SAYINGS[body]
 
 
-def test_reasons_give_the_rows_own_values():
-    data = detect_table(np.array([[31.5, "Bern"], [None, "Chur"]], dtype=object))
-    data = data.renamed(["bmi", "city"])
-    grounds = [
-        Threshold("bmi", True, 29.9),
-        Category("city", ("Chur",), among=False),
-        Category("city", ("Bern",)),
-    ]
-    assert (
-        reason_text(grounds, data, 0) == "bmi = 31.5 (> 29.9); city = Bern (!= Chur); city = Bern"
+def test_a_list_is_an_ordered_list_in_html():
+    body = RuleList((Rule(PARTS[0], 1), Rule(PARTS[1], 2)), 0)
+    assert arrangement_html(body, CLASSES) == (
+        "<p>the first of these that holds:</p><ol><li><b>high</b> if bmi &gt; 29.9</li>"
+        "<li><b>none</b> if age is missing</li></ol><p>otherwise <b>low</b></p>"
     )
-    assert reason_text([~grounds[0]], data, 1) == "bmi is missing"
-    assert reason_text([], data, 0) == "always"
 
 
 def test_a_bound_is_never_rounded_down():
@@ -182,7 +225,8 @@ def test_a_certificate_reads_like_this():
 
 def test_a_certificate_that_says_nothing_says_so():
     assert certificate(bound=0.5).endswith("a coin would do as well.")
-    assert "always answering the more frequent class misjudges 10.0 %" in certificate(guess=0.1)
+    assert "always answering the most frequent class misjudges 10.0 %" in certificate(guess=0.1)
+    assert certificate(bound=0.52, guess=0.6).endswith("16 errors.")  # of many classes
 
 
 def test_a_node_without_text_is_refused():

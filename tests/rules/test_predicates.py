@@ -19,6 +19,8 @@ from rulewright.rules import (
     Given,
     HalfSpace,
     Interval,
+    Kernel,
+    Metric,
     Missing,
     Not,
     Threshold,
@@ -163,10 +165,10 @@ def test_size_columns_and_anchors_add_up():
         lambda: Ball(("x",), (1.0,), -1.0),
         lambda: Ball(("x",), (1.0, 2.0), 1.0),
         lambda: Ball(("x", "x"), (1.0, 2.0), 1.0),
-        lambda: Ball(("x",), (1.0,), 1.0, metric="l3"),
+        lambda: Ball(("x",), (1.0,), 1.0, metric=Metric("l3")),
         lambda: HalfSpace(("x",), (1.0,), (2.0,), math.inf),
-        lambda: HalfSpace(("x",), (1.0,), (2.0,), 0.0, kernel="sigmoid"),
-        lambda: HalfSpace(("x",), (1.0,), (2.0,), 0.0, kernel="polynomial", degree=1000),
+        lambda: HalfSpace(("x",), (1.0,), (2.0,), 0.0, kernel=Kernel("sigmoid")),
+        lambda: HalfSpace(("x",), (1.0,), (2.0,), 0.0, kernel=Kernel("polynomial", degree=1000)),
     ],
 )
 def test_nodes_that_make_no_sense_cannot_be_made(make):

@@ -1,16 +1,17 @@
 """Selection by certificate."""
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_wine
 
 from rulewright.data import detect_table
 from rulewright.families import as_families
-from rulewright.learners.covering import Task
 from rulewright.learners.sample import Sample
+from rulewright.learners.task import Task
 from rulewright.selection import PENALTIES, select_by_certificate
 
 X, Y = load_breast_cancer(return_X_y=True)
-TASK = Task(Sample.of(detect_table(X), Y.astype(np.int32), (0, 1)), as_families("auto"))
+SAMPLE = Sample.of(detect_table(X), Y.astype(np.int32), (0, 1))
+TASK = Task(SAMPLE, as_families("auto"))
 
 
 def test_the_smallest_bound_of_all_that_were_tried_is_kept():
@@ -29,5 +30,15 @@ def test_the_choice_of_kind_is_paid_for():
 
 
 def test_the_choice_is_the_same_for_any_number_of_threads():
-    one, two = (select_by_certificate(TASK, max_rules=3, threads=n) for n in (1, 2))
+    tasks = [Task(SAMPLE, as_families("auto"), threads=n) for n in (1, 2)]
+    one, two = (select_by_certificate(task, max_rules=3) for task in tasks)
     assert one == two
+
+
+def test_more_classes_get_a_list():
+    wine = load_wine()
+    sample = Sample.of(detect_table(wine.data), wine.target.astype(np.int32), (0, 1, 2))
+    selection = select_by_certificate(Task(sample, as_families("auto")), max_rules=5)
+    assert {candidate.kind for candidate in selection.tried} == {"list"}
+    assert selection.chosen.entry.certificate.bound < 0.5
+    selection.chosen.entry.certificate.verify(selection.chosen.entry.model, wine.data, wine.target)

@@ -13,12 +13,15 @@ from rulewright.rules import (
     Given,
     HalfSpace,
     Interval,
+    Kernel,
     Leaf,
+    Metric,
     Missing,
     Not,
     Rule,
     RuleList,
     RuleVote,
+    Scaling,
     Split,
     Threshold,
     Tree,
@@ -28,6 +31,24 @@ from strategies.mixed import COLOURS
 from strategies.numbers import TIED
 
 ROWS = st.integers(0, 50)
+KERNELS = st.builds(
+    Kernel,
+    st.sampled_from(["linear", "rbf", "polynomial"]),
+    st.sampled_from([0.5, 1.0]),
+    st.sampled_from([0.0, 1.0]),
+    st.integers(1, 3),
+)
+METRICS = st.one_of(
+    st.builds(Metric, st.sampled_from(["l1", "l2", "linf", "precomputed"])),
+    st.builds(Metric, st.just("kernel"), st.one_of(KERNELS, st.just(Kernel("precomputed")))),
+)
+SCALINGS = st.sampled_from(
+    [
+        Scaling(),
+        Scaling("standard", shift=(0.5, -1.0), unit=(2.0, 0.5)),
+        Scaling("rank", knots=((-1.0, 0.0, 3.0), (0.0, 0.0, 1.0))),
+    ]
+)
 LITERALS = st.one_of(
     st.builds(
         Threshold,
@@ -36,6 +57,7 @@ LITERALS = st.one_of(
         TIED,
         st.booleans(),
         st.lists(ROWS, max_size=1).map(tuple),
+        st.booleans(),
     ),
     st.builds(
         lambda name, ends, *rest: Interval(name, min(ends), max(ends), *rest),
@@ -59,10 +81,11 @@ LITERALS = st.one_of(
         st.just(("a", "b")),
         st.tuples(TIED, TIED),
         st.sampled_from([0.0, 0.5, 1.0, 2.0]),
-        st.sampled_from(["l1", "l2", "linf"]),
+        METRICS,
         st.booleans(),
         st.booleans(),
         st.booleans(),
+        SCALINGS,
         st.lists(ROWS, max_size=2).map(tuple),
     ),
     st.builds(
@@ -73,11 +96,9 @@ LITERALS = st.one_of(
         TIED,
         st.booleans(),
         st.booleans(),
-        st.sampled_from(["linear", "rbf", "polynomial"]),
-        st.sampled_from([0.5, 1.0]),
-        st.sampled_from([0.0, 1.0]),
-        st.integers(1, 3),
+        st.one_of(KERNELS, st.just(Kernel("precomputed"))),
         st.booleans(),
+        SCALINGS,
         st.lists(ROWS, max_size=3).map(tuple),
     ),
 )

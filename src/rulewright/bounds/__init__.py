@@ -7,16 +7,19 @@ To add one: write the function, cite its source, and show by simulation that it 
 
 __all__ = [
     "Message",
+    "Pool",
+    "Sort",
     "class_tail",
     "compression_tail",
-    "junction_message",
     "log_choose",
+    "log_covering_maps",
     "log_multinomial",
     "log_size_prior",
+    "rules_message",
     "tail_inverse",
 ]
 
 from rulewright.bounds.compression import class_tail, compression_tail, log_size_prior
 from rulewright.bounds.counting import log_choose, log_multinomial
-from rulewright.bounds.messages import Message, junction_message
+from rulewright.bounds.messages import Message, Pool, Sort, log_covering_maps, rules_message
 from rulewright.bounds.tails import tail_inverse

@@ -38,6 +38,7 @@ def compression_tail(
     k: int,
     log_message: float = 0.0,
     delta: float = 0.05,
+    aside: int = 0,
 ) -> float:
     """Bound the error of a classifier that a part of its training set rebuilds (the tail form).
 
@@ -59,6 +60,9 @@ def compression_tail(
         in nats when its code is a prefix code.
     delta : float
         The bound fails with at most this probability.
+    aside : int
+        Examples that were set aside beforehand, whatever their values, and play no role. The
+        classifier may depend on them; they test nothing.
 
     Examples
     --------
@@ -66,10 +70,11 @@ def compression_tail(
     0.4
     """
     m, k, roles = index(m), index(k), [index(n) for n in roles]  # NumPy's integers overflow
-    _check(m, roles, k, log_message, delta)
+    aside = index(aside)
+    _check(m, roles, k, log_message, delta, aside)
     log_delta = math.log(delta) + sum(map(log_size_prior, roles))
     log_delta -= log_multinomial(m, roles) + log_message
-    return tail_inverse(k, m - sum(roles), log_delta)
+    return tail_inverse(k, m - sum(roles) - aside, log_delta)
 
 
 def class_tail(
@@ -81,6 +86,8 @@ def class_tail(
     k_n: int,
     log_message: float = 0.0,
     delta: float = 0.05,
+    aside_p: int = 0,
+    aside_n: int = 0,
 ) -> tuple[float, float]:
     """Bound the miss rate and the false-alarm rate, both at once with confidence 1 - delta.
 
@@ -101,24 +108,28 @@ def class_tail(
     """
     m_p, k_p, roles_p = index(m_p), index(k_p), [index(n) for n in roles_p]
     m_n, k_n, roles_n = index(m_n), index(k_n), [index(n) for n in roles_n]
-    _check(m_p, roles_p, k_p, log_message, delta)
-    _check(m_n, roles_n, k_n, log_message, delta)
+    aside_p, aside_n = index(aside_p), index(aside_n)
+    _check(m_p, roles_p, k_p, log_message, delta, aside_p)
+    _check(m_n, roles_n, k_n, log_message, delta, aside_n)
     log_delta = math.log(delta) - math.log(2) - log_message
     for m, roles in ((m_p, roles_p), (m_n, roles_n)):
         log_delta += sum(map(log_size_prior, roles)) - log_multinomial(m, roles)
-    miss = tail_inverse(k_p, m_p - sum(roles_p), log_delta)
-    alarm = tail_inverse(k_n, m_n - sum(roles_n), log_delta)
+    miss = tail_inverse(k_p, m_p - sum(roles_p) - aside_p, log_delta)
+    alarm = tail_inverse(k_n, m_n - sum(roles_n) - aside_n, log_delta)
     return miss, alarm
 
 
-def _check(m: int, roles: Sequence[int], k: int, log_message: float, delta: float) -> None:
+def _check(
+    m: int, roles: Sequence[int], k: int, log_message: float, delta: float, aside: int
+) -> None:
     if not 0 < delta < 1:
         raise InputError(f"delta must lie between 0 and 1, not at {delta}.")
     if not log_message >= 0 or math.isinf(log_message):
         raise InputError(f"A message has a length of 0 nats or more, not {log_message}.")
     if m < 0 or any(n < 0 for n in roles) or sum(roles) > m:
         raise InputError(f"Roles of sizes {list(roles)} cannot be filled from {m} examples.")
-    if not 0 <= k <= m - sum(roles):
-        raise InputError(
-            f"{k} errors are impossible on the {m - sum(roles)} examples outside the roles."
-        )
+    others = m - sum(roles) - aside
+    if aside < 0 or others < 0:
+        raise InputError(f"{aside} examples cannot be set aside from {m - sum(roles)}.")
+    if not 0 <= k <= others:
+        raise InputError(f"{k} errors are impossible on the {others} examples outside the roles.")

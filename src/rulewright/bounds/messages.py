@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import index
 
 from rulewright.bounds.compression import log_size_prior
 from rulewright.errors import InputError
@@ -15,32 +17,82 @@ from rulewright.errors import InputError
 Message = tuple[tuple[str, float], ...]
 
 
-def junction_message(
-    *,
-    anchors: int,
-    anchored: Sequence[float],
-    free: Sequence[float],
-    free_possible: bool,
-    kinds: int = 1,
-) -> Message:
-    """Code a conjunction or disjunction of literals.
+@dataclass(frozen=True)
+class Sort:
+    """Literals of one sort, such as all thresholds.
 
-    An anchored literal is a site (a column and a direction) and the example that gives its number;
-    a free literal is a site alone (a column and a category, say). The order of literals need not be
-    told. Every anchor serves at least one literal, so that one literal an anchor needs only its
-    site; literals beyond that name their anchor too.
+    ``sites`` has the price in nats of what each of them says (a column and a direction, say);
+    ``exp(-price)`` must sum to at most one over all that it could say. ``least`` is the smallest
+    number of them that makes use of all examples: only what is more is told; None where their
+    number is known.
+    """
+
+    sites: tuple[float, ...]
+    least: int | None = 0
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Examples that literals are built from: each of so many places takes one of the examples.
+
+    ``must`` of them are there for no other reason, so each of these is taken at least once.
+    """
+
+    places: int
+    examples: int
+    must: int
+
+
+def log_covering_maps(places: int, examples: int, must: int) -> float:
+    """Return the log of the ways to fill places from a pool so that ``must`` of it are all used.
+
+    By inclusion and exclusion, in whole numbers.
+
+    Examples
+    --------
+    >>> round(math.exp(log_covering_maps(3, 3, 3)))
+    6
+    >>> round(math.exp(log_covering_maps(3, 2, 0)))
+    8
+    """
+    places, examples, must = index(places), index(examples), index(must)
+    if not 0 <= must <= min(examples, places) or (places and not examples):
+        raise InputError(f"{places} places cannot use {must} of {examples} examples.")
+    ways = sum(
+        (-1) ** missed * math.comb(must, missed) * (examples - missed) ** places
+        for missed in range(must + 1)
+    )
+    return math.log(ways)
+
+
+def rules_message(
+    sorts: Sequence[Sort],
+    pools: Sequence[Pool],
+    *,
+    ordered: bool = False,
+    kinds: int = 1,
+    outputs: float = 0.0,
+    classes: int = 2,
+    label: str = "which columns and tests",
+) -> Message:
+    """Code a set or a list of rules.
 
     Parameters
     ----------
-    anchors : int
-        Examples that rebuild the classifier.
-    anchored, free : sequence of float
-        Price in nats of the site of every literal, of the two sorts. ``exp(-price)`` must sum to at
-        most one over all sites of a sort.
-    free_possible : bool
-        Whether there could have been free literals.
+    sorts : sequence of Sort
+        The literals, one a rule, by sort. In a set they are all different.
+    pools : sequence of Pool
+        Which examples the literals are built from.
+    ordered : bool
+        Whether their order must be told: a list, and not a conjunction or disjunction.
     kinds : int
         1 where conjunction or disjunction was settled beforehand, 2 where both were tried.
+    outputs : float
+        Price in nats of the answers that do not follow.
+    classes : int
+        How many classes there are; without rules one of them is always answered.
+    label : str
+        What the literals and their examples are called.
 
     Returns
     -------
@@ -48,30 +100,34 @@ def junction_message(
 
     Examples
     --------
-    >>> site = math.log(60)
-    >>> parts = junction_message(anchors=2, anchored=[site, site], free=[], free_possible=False)
+    >>> sites = (math.log(60), math.log(60))
+    >>> parts = rules_message([Sort(sites, least=2)], [Pool(2, 2, 2)])
     >>> [(what, round(nats, 2)) for what, nats in parts]
     [('how many literals', 0.5), ('which columns and tests', 8.19)]
     """
-    more = len(anchored) - anchors
-    if anchors < 0 or more < 0 or (anchors == 0 and more > 0):
-        raise InputError(f"{anchors} anchors cannot serve {len(anchored)} literals.")
-    if free and not free_possible:
-        raise InputError(f"{len(free)} literals have no site to stand on.")
-    how_many = 0.0
-    if anchors:
-        how_many -= log_size_prior(more)
-    if free_possible:
-        how_many -= log_size_prior(len(free))
-    which = math.fsum(anchored) + math.fsum(free)
-    if more:
-        which += more * math.log(anchors)
-    which -= math.lgamma(more + 1) + math.lgamma(len(free) + 1)  # their order is not told
+    counts = [len(sort.sites) for sort in sorts]
+    how_many = -sum(
+        log_size_prior(_more(count, sort.least))
+        for count, sort in zip(counts, sorts, strict=True)
+        if sort.least is not None
+    )
+    which = math.fsum(price for sort in sorts for price in sort.sites)
+    which += sum(log_covering_maps(p.places, p.examples, p.must) for p in pools)
+    which -= sum(math.lgamma(count + 1) for count in counts)  # the order within a sort is not told
     parts = [
         ("conjunction or disjunction", math.log(kinds)),
         ("how many literals", how_many),
-        ("which columns and tests", max(which, 0.0)),
+        (label, max(which, 0.0)),
     ]
-    if not anchored and not free:
-        parts.append(("which class, always", math.log(2)))
-    return tuple((what, nats) for what, nats in parts if nats > 0)
+    if ordered:
+        parts.append(("in which order", math.lgamma(sum(counts) + 1)))
+    parts.append(("which answers", outputs))
+    if not sum(counts):
+        parts.append(("which class, always", math.log(classes)))
+    return tuple((what, nats) for what, nats in parts if nats > 1e-12)  # less is rounding
+
+
+def _more(count: int, least: int) -> int:
+    if count < least:
+        raise InputError(f"{count} literals cannot use as many examples as need {least}.")
+    return count - least

@@ -18,16 +18,19 @@ from rulewright.cli.screen import busy, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, labels_of, open_data
 from rulewright.errors import InputError, preview
-from rulewright.families import as_families, prepare
-from rulewright.learners.covering import Task, best_path, covering_paths
+from rulewright.families import SpaceOptions, as_families
+from rulewright.learners.covering import covering_paths
+from rulewright.learners.listing import listing_path
 from rulewright.learners.parameters import (
     read_delta,
     read_kinds,
+    read_max_candidates,
     read_max_rules,
     read_penalty,
 )
 from rulewright.learners.progress import listen
 from rulewright.learners.sample import Sample
+from rulewright.learners.task import Task, best_path
 from rulewright.models import PathEntry, cautions, save_model
 from rulewright.selection import select_by_certificate
 
@@ -37,6 +40,7 @@ class Learner(str, Enum):
 
     AUTO = "auto"
     SCM = "scm"
+    DLM = "dlm"
 
 
 class KindChoice(str, Enum):
@@ -66,7 +70,30 @@ def fit(
     ] = None,
     p: Annotated[
         float | None,
-        typer.Option("--penalty", "-p", help="scm: price of losing an example; 1 unless said."),
+        typer.Option("--penalty", "-p", help="Price of losing an example; 1 unless said."),
+    ] = None,
+    family: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Where rules come from: auto, thresholds, intervals, categories, subsets, "
+            "missing, given, balls, half_spaces; repeatable.",
+        ),
+    ] = None,
+    metric: Annotated[str, typer.Option(help="balls: l1, l2, linf or kernel.")] = "l2",
+    kernel: Annotated[str, typer.Option(help="half_spaces: linear, rbf or polynomial.")] = "linear",
+    gamma: Annotated[float, typer.Option(help="Of the rbf and polynomial kernels.")] = 1.0,
+    degree: Annotated[int, typer.Option(help="Of the polynomial kernel.")] = 3,
+    coef0: Annotated[float, typer.Option(help="Of the polynomial kernel.")] = 0.0,
+    scale: Annotated[
+        str, typer.Option(help="Columns of balls and half_spaces: none, standard or rank.")
+    ] = "none",
+    types: Annotated[str, typer.Option(help="dlm: simple or complex balls.")] = "simple",
+    consistent: Annotated[
+        bool, typer.Option("--consistent", help="Classify the rows that rebuild the rules rightly.")
+    ] = False,
+    max_candidates: Annotated[
+        int | None, typer.Option(help="Try at most so many centres or pairs, drawn at random.")
     ] = None,
     max_rules: Annotated[int, typer.Option(help="At most so many rules.")] = 10,
     delta: Annotated[
@@ -86,8 +113,8 @@ def fit(
     table: DataTable = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; 0 for all cores.")] = 0,
     seed: Annotated[
-        int | None, typer.Option(help="For learners that use chance; these use none.")
-    ] = None,
+        int, typer.Option(help="For the random choice of candidates, where there is one.")
+    ] = 0,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -96,22 +123,33 @@ def fit(
     Example: rulewright fit patients.csv --target diagnosis --out model.json --report report.html
     """
     if learner is Learner.AUTO and (kind is not None or p is not None):
-        raise typer.BadParameter("--kind and --penalty are chosen by auto; use --learner scm.")
+        raise typer.BadParameter(
+            "--kind and --penalty are chosen by auto; use --learner scm or dlm."
+        )
+    space = SpaceOptions(metric, kernel, gamma, degree, coef0, scale, _types(learner, types))
     with busy(quiet or json) as tell:
         tell(f"reading {data.name}", 0, None)
         with open_data(data, table) as file:
             file.need([target])
             whole = file.read(drop or (), categorical or ())
         features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
-        sample = Sample.of(features, y, classes, target=target)
-        task = Task(sample, as_families("auto"), read_delta(delta))
+        task = Task(
+            Sample.of(features, y, classes, rows=rows, target=target),
+            as_families(family or "auto", space),
+            read_delta(delta),
+            consistent,
+            jobs if jobs > 0 else os.cpu_count() or 1,
+            read_max_candidates("auto" if max_candidates is None else max_candidates),
+            seed,
+        )
         start = time.perf_counter()
         with listen(tell):
-            entry, path, how = _search(task, learner, kind, p, max_rules, jobs)
+            entry, path, how = _search(task, learner, kind, p, max_rules)
         seconds = time.perf_counter() - start
     if report_path is not None:
         _report(report_path, entry, path, task, rows, data, out_path, table)
     entry = entry.renumbered(rows)
+    told = [*task.notices(), *cautions(entry.model, task.sample.table)]
     if out_path is not None:
         save_model(entry.model, out_path)
     written = [
@@ -123,7 +161,7 @@ def fit(
                 "learner": how,
                 "rules": rules_json(entry.model),
                 "certificate": certificate_json(entry.certificate),
-                "cautions": cautions(entry.model, sample.table),
+                "cautions": told,
                 "training_errors": entry.errors,
                 "rows": features.rows,
                 "columns": len(features.columns),
@@ -133,12 +171,12 @@ def fit(
         )
         return
     _print(entry, features, how, seconds, written)
-    warn(cautions(entry.model, sample.table))
+    warn(told)
 
 
 def _labelled(
     whole: Table, target: str, drop_unlabelled: bool
-) -> tuple[Table, NDArray[np.int32], tuple[Any, Any], NDArray[np.intp]]:
+) -> tuple[Table, NDArray[np.int32], tuple[Any, ...], NDArray[np.intp]]:
     """Split the class off the table, and number it; say which rows have one."""
     labels, known = labels_of(whole, target)
     features = whole.without([target])
@@ -153,34 +191,44 @@ def _labelled(
     if not features.columns:
         raise InputError(f"There is no column besides the class {target!r} to learn from.")
     classes, codes = np.unique(labels, return_inverse=True)
-    if classes.size != 2:
+    if classes.size < 2:
         raise InputError(
-            f"The class must have two values; column {target!r} has {classes.size}: "
-            f"{preview(classes.tolist())}. Merge classes, or choose another column."
+            f"There is nothing to tell apart: column {target!r}, the class, has the one value "
+            f"{preview(classes.tolist())}. Choose another column."
         )
-    negative, positive = classes.tolist()
-    return features, codes.astype(np.int32), (negative, positive), np.flatnonzero(known)
+    if classes.size > max(2, labels.size // 2):
+        raise InputError(
+            f"Column {target!r}, the class, has {classes.size} different values in {labels.size} "
+            f"rows: {preview(classes.tolist())}. Merge classes, or choose another column."
+        )
+    return features, codes.astype(np.int32), tuple(classes.tolist()), np.flatnonzero(known)
+
+
+def _types(learner: Learner, types: str) -> str:
+    return types if learner is Learner.DLM else "complex"
 
 
 def _search(
-    task: Task,
-    learner: Learner,
-    kind: KindChoice | None,
-    p: float | None,
-    max_rules: int,
-    jobs: int,
+    task: Task, learner: Learner, kind: KindChoice | None, p: float | None, max_rules: int
 ) -> tuple[PathEntry, list[PathEntry], str]:
-    threads = jobs if jobs > 0 else os.cpu_count() or 1
     most = read_max_rules(max_rules)
     if learner is Learner.AUTO:
-        selection = select_by_certificate(task, max_rules=most, threads=threads)
+        selection = select_by_certificate(task, max_rules=most)
         best = selection.chosen
-        how = f"scm, {best.kind}, p = {best.p:g}, the best certificate of {len(selection.tried)}"
+        machine = "dlm" if best.kind == "list" else f"scm, {best.kind}"
+        how = f"{machine}, p = {best.p:g}, the best certificate of {len(selection.tried)}"
         return best.entry, selection.path, how
+    penalty = read_penalty(1.0 if p is None else p, "--penalty")
+    if learner is Learner.DLM:
+        path = listing_path(task, [penalty] * task.classes, most)
+        return path[-1], path, f"dlm, p = {float(penalty):g}"
+    if task.classes > 2:
+        raise InputError(
+            f"A set covering machine tells two classes apart; column {task.sample.target!r} has "
+            f"{task.classes}: {preview(task.sample.classes)}. Use --learner dlm, or merge classes."
+        )
     kinds = read_kinds((kind or KindChoice.CONJUNCTION).value)
-    penalty = read_penalty(1.0 if p is None else p)
-    search = prepare(task.families, task.sample.table, threads)
-    path = best_path(covering_paths(task, kinds, penalty, most, search))
+    path = best_path(covering_paths(task, kinds, penalty, most))
     return path[-1], path, f"scm, {(kind or KindChoice.CONJUNCTION).value}, p = {float(penalty):g}"
 
 

@@ -91,6 +91,7 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
     """Give a certificate, and what follows from it, for a machine."""
     return {
         **certificate.to_json(),
+        "m": certificate.m,
         "errors": certificate.errors,
         "examples": list(certificate.examples),
         "message_nats": certificate.message_nats,
@@ -110,6 +111,9 @@ def print_model(model: Model, console: Console) -> None:
         console.print("\nThis model has no certificate.\n")
         return
     console.print(f"\n{certificate}")
+    if certificate.miss_rate_bound is None or certificate.false_alarm_bound is None:
+        console.print()
+        return
     console.print(
         f"Among new cases that are {class_text(model.classes[1])}, at most "
         f"{percent_text(certificate.miss_rate_bound)}; among those that are "
@@ -120,6 +124,8 @@ def print_model(model: Model, console: Console) -> None:
 
 def _training_lines(model: Model) -> list[str]:
     rules = rules_json(model)
+    for number, rule in enumerate(rules):
+        rule["rule"] = model.rule_headline(number)  # what it compares with was said above
     said = max(len(rule["rule"]) for rule in rules)
     label = max(len(str(rule["class"])) for rule in rules)
     digits = max(len(f"{rule['support']:g}") for rule in rules)

@@ -1,25 +1,56 @@
 """Feature families: where predicates come from.
 
 A family turns training data into candidate predicates, finds the heaviest of them for a signed
-weight on every example, and says among how many options it chose, which a bound charges for.
+weight on every example, and says among how many options it chose, which a bound charges for. It
+also rebuilds a predicate from the examples and the options alone.
 It scores nothing and arranges nothing. May import: rules, criteria, kernels, data.
 To add one: subclass ``Family``, enter it in ``FAMILIES``; the shared tests find it there.
 """
 
 __all__ = [
     "FAMILIES",
+    "Balls",
     "Categories",
+    "Examples",
     "Family",
     "Found",
+    "GivenPredicates",
+    "HalfSpaces",
+    "Intervals",
     "Missings",
+    "Question",
     "Search",
+    "Site",
+    "SpaceOptions",
+    "Subsets",
     "Thresholds",
+    "Training",
     "as_families",
+    "family_from_json",
     "prepare",
 ]
 
+from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
-from rulewright.families.family import Family, Found, Search
+from rulewright.families.family import (
+    Examples,
+    Family,
+    Found,
+    Question,
+    Search,
+    Site,
+    Training,
+)
+from rulewright.families.given import GivenPredicates
+from rulewright.families.half_spaces import HalfSpaces
+from rulewright.families.intervals import Intervals
 from rulewright.families.missings import Missings
-from rulewright.families.mixture import FAMILIES, as_families, prepare
+from rulewright.families.mixture import (
+    FAMILIES,
+    SpaceOptions,
+    as_families,
+    family_from_json,
+    prepare,
+)
+from rulewright.families.subsets import Subsets
 from rulewright.families.thresholds import Thresholds

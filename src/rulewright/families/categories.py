@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CategoricalColumn, Field, Table
-from rulewright.families.family import Family, Found, Search, Weights
+from rulewright.data import CategoricalColumn, Field
+from rulewright.families.family import (
+    Examples,
+    Family,
+    Found,
+    Question,
+    Search,
+    Site,
+    Training,
+    first_heaviest,
+)
 from rulewright.kernels import weigh_categories
 from rulewright.rules import Category, Predicate
 
 
+@dataclass(frozen=True)
 class Categories(Family):
     """``x = v`` and ``x != v``, with v a category seen in training.
 
@@ -23,26 +34,34 @@ class Categories(Family):
     """
 
     name: ClassVar[str] = "categories"
-    anchored: ClassVar[bool] = False
 
-    def prepare(self, table: Table, threads: int = 1) -> Search:
-        return _CategorySearch(table.categorical)
+    def prepare(self, training: Training) -> Search:
+        return _CategorySearch(training.table.categorical)
 
-    def options(self, field: Field) -> int:
-        return 0 if field.is_numeric else 2 * field.categories
+    def options(self, column: Field) -> int:
+        return 0 if column.is_numeric else 2 * column.categories
 
-    def makes(self, predicate: Predicate, table: Table) -> bool:
+    def site(
+        self, predicate: Predicate, *, implied: bool = False, side: bool = True
+    ) -> Site | None:
         match predicate:
-            case Category(column, (value,), if_missing=False):
-                return value in table.categories(column).categories
-        return False
+            case Category(column, (value,), among, if_missing=False):
+                return Site(column, (value, among))
+        return None
+
+    def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
+        value, among = site.option
+        column = str(site.column)
+        known = value in examples.table.categories(column).categories
+        return Category(column, (value,), among) if known else None
 
 
 class _CategorySearch(Search):
     def __init__(self, columns: list[CategoricalColumn]) -> None:
         self._columns = [column for column in columns if column.categories]
 
-    def heaviest(self, weight: Weights, *, side: bool = True) -> Found | None:
+    def heaviest(self, question: Question) -> Found | None:
+        weight, side = question.weight, question.side
         best: Found | None = None
         everything = int(np.maximum(weight, 0).sum()), int(np.minimum(weight, 0).sum())
         for column in self._columns:
@@ -77,7 +96,6 @@ def _first_heaviest(
 ) -> Found:
     positive, negative = gathers
     total = positive + negative
-    ties = np.flatnonzero(total == total.max())
-    best = int(ties[np.argmax(positive[ties])])
+    best = first_heaviest(total, positive)
     predicate = Category(column.name, (column.categories[best],), among)
     return Found(predicate, int(total[best]), int(positive[best]))

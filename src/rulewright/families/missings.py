@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from rulewright.data import Field, Table
-from rulewright.families.family import Family, Found, Search, Weights
+from rulewright.families.family import Examples, Family, Found, Question, Search, Site, Training
 from rulewright.rules import Missing, Predicate
 
 
+@dataclass(frozen=True)
 class Missings(Family):
     """``x is missing`` and ``x is not missing``, for columns that have missing values.
 
@@ -19,16 +22,23 @@ class Missings(Family):
     """
 
     name: ClassVar[str] = "missing"
-    anchored: ClassVar[bool] = False
 
-    def prepare(self, table: Table, threads: int = 1) -> Search:
-        return _MissingSearch(table)
+    def prepare(self, training: Training) -> Search:
+        return _MissingSearch(training.table)
 
-    def options(self, field: Field) -> int:
+    def options(self, column: Field) -> int:
         return 2
 
-    def makes(self, predicate: Predicate, table: Table) -> bool:
-        return isinstance(predicate, Missing)
+    def site(
+        self, predicate: Predicate, *, implied: bool = False, side: bool = True
+    ) -> Site | None:
+        match predicate:
+            case Missing(column, missing):
+                return Site(column, (missing,))
+        return None
+
+    def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
+        return Missing(str(site.column), *site.option)
 
 
 class _MissingSearch(Search):
@@ -36,7 +46,8 @@ class _MissingSearch(Search):
         rows = ((c.name, np.flatnonzero(c.missing)) for c in table.columns)
         self._rows = [(name, missing) for name, missing in rows if missing.size]
 
-    def heaviest(self, weight: Weights, *, side: bool = True) -> Found | None:
+    def heaviest(self, question: Question) -> Found | None:
+        weight, side = question.weight, question.side
         best: Found | None = None
         if not self._rows:
             return None

@@ -2,23 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from rulewright.data import Table
-from rulewright.errors import InputError
+from rulewright.errors import InputError, ModelFileError
+from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
-from rulewright.families.family import Family, Found, Search, Weights
+from rulewright.families.family import Family, Found, Question, Search, Training
+from rulewright.families.given import GivenPredicates
+from rulewright.families.half_spaces import HalfSpaces
+from rulewright.families.intervals import Intervals
 from rulewright.families.missings import Missings
+from rulewright.families.spaces import as_kernel, as_metric
+from rulewright.families.subsets import Subsets
 from rulewright.families.thresholds import Thresholds
+from rulewright.rules import Node, decode
 
 FAMILIES: dict[str, type[Family]] = {
-    family.name: family for family in (Thresholds, Categories, Missings)
+    family.name: family
+    for family in (
+        Thresholds,
+        Intervals,
+        Categories,
+        Subsets,
+        Missings,
+        GivenPredicates,
+        Balls,
+        HalfSpaces,
+    )
 }
 AUTO = ("thresholds", "categories", "missing")
 
 
-def as_families(spec: Any) -> tuple[Family, ...]:
+@dataclass(frozen=True)
+class SpaceOptions:
+    """How families that are given by name compare rows."""
+
+    metric: Any = "l2"
+    kernel: Any = "linear"
+    gamma: float = 1.0
+    degree: int = 3
+    coef0: float = 0.0
+    scale: str = "none"
+    types: str = "complex"
+
+    def make(self, name: str) -> Family:
+        """Make a family of that name with these options."""
+        kernel = as_kernel(self.kernel, self.gamma, self.degree, self.coef0)
+        if name == Balls.name:
+            metric = as_metric(self.metric, kernel)
+            return Balls(metric=metric, scale=self.scale, types=self.types)
+        if name == HalfSpaces.name:
+            return HalfSpaces(kernel=kernel, scale=self.scale)
+        return FAMILIES[name]()
+
+
+USUAL = SpaceOptions()
+
+
+def as_families(spec: Any, options: SpaceOptions = USUAL) -> tuple[Family, ...]:
     """Read the parameter ``family``: a name, a Family, or a list of these; "auto" for all kinds.
 
     Examples
@@ -29,40 +73,84 @@ def as_families(spec: Any) -> tuple[Family, ...]:
     if isinstance(spec, str) and spec == "auto":
         return tuple(FAMILIES[name]() for name in AUTO)
     if isinstance(spec, list | tuple):
-        families = tuple(family for part in spec for family in as_families(part))
+        families = tuple(family for part in spec for family in as_families(part, options))
         if not families:
             raise InputError(f"family is an empty list; name at least one of {_known()}.")
         return tuple(dict.fromkeys(families))
     if isinstance(spec, Family):
         return (spec,)
     if isinstance(spec, str) and spec in FAMILIES:
-        return (FAMILIES[spec](),)
-    raise InputError(f"There is no family {spec!r}. Known are {_known()} and 'auto' (all of them).")
+        return (options.make(spec),)
+    raise InputError(
+        f"There is no family {spec!r}. Known are {_known()} and 'auto' "
+        f"({', '.join(AUTO)} together)."
+    )
 
 
 def _known() -> str:
     return ", ".join(repr(name) for name in FAMILIES)
 
 
-def prepare(families: Sequence[Family], table: Table, threads: int = 1) -> Search:
+def family_from_json(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Family:
+    """Read a family as ``Family.to_json`` wrote it, or say what is wrong."""
+    said = {"name": data} if isinstance(data, str) else data
+    if not isinstance(said, dict) or not isinstance(said.get("name"), str):
+        raise ModelFileError("the certificate cannot be read: a family must have a name.")
+    if said["name"] not in FAMILIES:
+        raise ModelFileError(
+            f"the certificate was made with family {said['name']!r}, which is not known here. "
+            "Enter it in rulewright.families.FAMILIES to read it."
+        )
+    kind = FAMILIES[said["name"]]
+    known = {f.name: f for f in fields(kind) if f.metadata.get("coded", True)}
+    options = {key: value for key, value in said.items() if key != "name"}
+    if not set(options) <= set(known):
+        raise ModelFileError(f"the certificate cannot be read: {kind.name} has no such options.")
+    try:
+        family = kind(**{key: _read(value, known[key].default) for key, value in options.items()})
+    except (InputError, TypeError) as error:
+        raise ModelFileError(f"the certificate cannot be read: {error}") from error
+    return family.bound_to(functions)
+
+
+def _read(value: Any, usual: Any) -> Any:
+    if isinstance(usual, Node):
+        return decode(value, type(usual))
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    if not isinstance(value, str):
+        raise InputError("an option must be text, a list of texts, or a node.")
+    return value
+
+
+def prepare(families: Sequence[Family], training: Training) -> Search:
     """Prepare several families as one search: the heaviest of their heaviest, the first on ties."""
-    if not any(family.options(field) for family in families for field in table.fields):
+    table = training.table
+    usable = [family for family in families if _finds_something(family, table)]
+    if not usable:
         raise InputError(
             f"The data has no columns for family {', '.join(f.name for f in families)}: "
             f"{len(table.numeric)} numeric, {len(table.categorical)} categorical. "
             "Use family='auto', which takes every column."
         )
-    return _Mixture([family.prepare(table, threads) for family in families])
+    return _Mixture([family.prepare(training) for family in usable])
+
+
+def _finds_something(family: Family, table: Table) -> bool:
+    # A family that was given names says itself which of them are not there.
+    named = isinstance(family, GivenPredicates) and family.columns is not None
+    options = family.extra_options() + sum(family.options(column) for column in table.fields)
+    return named or options > 0
 
 
 class _Mixture(Search):
     def __init__(self, searches: list[Search]) -> None:
         self._searches = searches
 
-    def heaviest(self, weight: Weights, *, side: bool = True) -> Found | None:
+    def heaviest(self, question: Question) -> Found | None:
         best: Found | None = None
         for search in self._searches:
-            found = search.heaviest(weight, side=side)
+            found = search.heaviest(question)
             if found is not None and (best is None or found[1:] > best[1:]):
                 best = found
         return best

@@ -2,47 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from rulewright.data import Field, NumericColumn, Table
-from rulewright.families.family import Family, Found, Search, Weights
+from rulewright.data import Field, NumericColumn
+from rulewright.families.family import (
+    Examples,
+    Family,
+    Floats,
+    Found,
+    Mask,
+    Question,
+    Search,
+    Site,
+    Training,
+    first_heaviest,
+)
 from rulewright.kernels import ThresholdIndex
 from rulewright.rules import Predicate, Threshold
 
 
+@dataclass(frozen=True)
 class Thresholds(Family):
     """``x <= t`` and ``x > t``, with t the value of a training example.
 
     Both are false where x is missing. Candidates are ordered by column, then ``<=`` before ``>``,
-    then the lower cut; the anchor is the first row that has the value.
+    then the lower cut; the anchor is the first row that has the value. Where borders are implied,
+    t is a value of another class and the predicate does not fire on t itself, so that ``<`` and
+    ``>=`` occur too; candidates are then ordered by column, firing below before firing above, and
+    the lower cut.
     """
 
     name: ClassVar[str] = "thresholds"
-    anchored: ClassVar[bool] = True
+    borders: ClassVar[int] = 1
 
-    def prepare(self, table: Table, threads: int = 1) -> Search:
-        return _ThresholdSearch(table.numeric, threads)
+    def prepare(self, training: Training) -> Search:
+        return _ThresholdSearch(training)
 
-    def options(self, field: Field) -> int:
-        return 2 if field.is_numeric else 0
+    def options(self, column: Field) -> int:
+        return 2 if column.is_numeric else 0
 
-    def makes(self, predicate: Predicate, table: Table) -> bool:
+    def site(
+        self, predicate: Predicate, *, implied: bool = False, side: bool = True
+    ) -> Site | None:
         match predicate:
-            case Threshold(column, _, cut, if_missing=False, anchored_on=(row,)):
-                return row < table.rows and bool(table.numbers(column)[row] == cut)
-        return False
+            case Threshold(column, above, if_missing=False, cut_above=cut_above):
+                fires_below = above != side
+                if cut_above == (implied and fires_below):
+                    return Site(column, (above, cut_above))
+        return None
+
+    def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
+        (border,) = chosen
+        above, cut_above = site.option
+        cut = float(examples.table.numbers(str(site.column))[border])
+        if np.isnan(cut):
+            return None
+        anchor = (int(examples.rows[border]),)
+        return Threshold(str(site.column), above, cut, anchored_on=anchor, cut_above=cut_above)
+
+    def along(
+        self, site: Site, examples: Examples, prototypes: Sequence[int], side: bool
+    ) -> Floats:
+        values = examples.table.numbers(str(site.column))
+        return values if site.option[0] == side else -values
 
 
 class _ThresholdSearch(Search):
-    def __init__(self, columns: list[NumericColumn], threads: int) -> None:
-        self._columns = columns
-        self._index = ThresholdIndex([column.values for column in columns], threads)
+    def __init__(self, training: Training) -> None:
+        self._y = training.y
+        self._columns = training.table.numeric
+        values = [column.values for column in self._columns]
+        self._index = ThresholdIndex(values, training.threads)
 
-    def heaviest(self, weight: Weights, *, side: bool = True) -> Found | None:
+    def heaviest(self, question: Question) -> Found | None:
+        if question.implied:
+            return self._heaviest_implied(question)
         # The false side of "x <= t" is "x > t" and whatever is missing.
-        best = self._index.heaviest(weight, gathers_missing=not side, prefers_above=not side)
+        side = question.side
+        best = self._index.heaviest(
+            question.weight, gathers_missing=not side, prefers_above=not side
+        )
         if best is None:
             return None
         column = self._columns[best.column]
@@ -50,3 +93,41 @@ class _ThresholdSearch(Search):
         above = best.above if side else not best.above
         predicate = Threshold(column.name, above, best.cut, anchored_on=(anchor,))
         return Found(predicate, best.total, best.gathered)
+
+    def _heaviest_implied(self, question: Question) -> Found | None:
+        """Fire strictly beyond an open example of another class."""
+        borders = self._y != question.output
+        if question.open is not None:
+            borders &= question.open
+        best: Found | None = None
+        for column in self._columns:
+            for found in _beyond_borders(column, question, borders):
+                if best is None or found[1:] > best[1:]:
+                    best = found
+        return best
+
+
+def _beyond_borders(column: NumericColumn, question: Question, borders: Mask) -> Iterator[Found]:
+    weight = question.weight
+    there = ~np.isnan(column.values)
+    missing = weight[~there] if not question.side else weight[:0]
+    cuts = np.unique(column.values[there & borders])
+    if not cuts.size:
+        return
+    values, present = column.values[there], weight[there]
+    order = np.argsort(values, kind="stable")
+    sums = np.zeros((2, order.size + 1), np.int64)  # of all weights, of the positive ones
+    np.cumsum(present[order], out=sums[0, 1:])
+    np.cumsum(np.maximum(present[order], 0), out=sums[1, 1:])
+    below = sums[:, np.searchsorted(values[order], cuts, "left")]
+    above = sums[:, -1:] - sums[:, np.searchsorted(values[order], cuts, "right")]
+    extra = np.array([[missing.sum()], [np.maximum(missing, 0).sum()]])
+    for gathers, fires_above in ((below + extra, False), (above + extra, True)):
+        best = first_heaviest(*gathers)
+        cut = float(cuts[best])
+        anchor = int(np.flatnonzero((column.values == cut) & borders)[0])
+        upward = fires_above == question.side
+        predicate = Threshold(
+            column.name, upward, cut, anchored_on=(anchor,), cut_above=not fires_above
+        )
+        yield Found(predicate, int(gathers[0, best]), int(gathers[1, best]))

@@ -7,16 +7,20 @@ To add one: write the search, subclass ``RuleClassifier`` with a ``_search``, an
 ``LEARNERS``; the shared tests find it there.
 """
 
-__all__ = ["LEARNERS", "SetCoveringMachine"]
+__all__ = ["LEARNERS", "DecisionListMachine", "SetCoveringMachine"]
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rulewright.learners.dlm import DecisionListMachine
     from rulewright.learners.scm import SetCoveringMachine
 
 # Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and the
 # command line does without it.
-LEARNERS = {"SetCoveringMachine": "rulewright.learners.scm"}
+LEARNERS = {
+    "SetCoveringMachine": "rulewright.learners.scm",
+    "DecisionListMachine": "rulewright.learners.dlm",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -40,6 +40,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     the table, and drops the rows of weight zero, which count as absent.
     """
 
+    _many_classes = False
+
     categorical_features: Any
     n_jobs: int | None
 
@@ -79,7 +81,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             table, codes, weight = table.take(kept), codes[kept], weight[kept]
         self._check_classes(codes)
         labels = tuple(self.classes_.tolist())
-        sample = Sample.of(table, codes, labels, weight=weight, target=_name_of(y))
+        sample = Sample.of(table, codes, labels, weight=weight, rows=kept, target=_name_of(y))
         path = self._search(sample)
         for caution in cautions(path[-1].model, sample.table):
             warnings.warn(caution, UserWarning, stacklevel=2)
@@ -100,8 +102,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Give the probability of each class, in the order of ``classes_``.
 
         It is the share of the class among the training rows that the same rule answers, each count
-        raised by one (Laplace). It can be below one half for the class that ``predict`` gives: a
-        penalty other than 1, or a limit on the rules, makes a machine answer against the odds.
+        raised by one (Laplace). A penalty other than 1, or a limit on the rules, can make a rule
+        answer against these odds: its class is then given a hair more than the likeliest.
         """
         check_is_fitted(self)
         table = self._new_table(X)
@@ -164,12 +166,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"{type(self).__name__} needs two classes to tell apart, but all rows (of positive "
                 f"weight) are of one class: {preview(present.tolist())}."
             )
-        if self.classes_.size > 2:
+        if self.classes_.size > 2 and not self._many_classes:
             raise InputError(
                 f"Only binary classification is supported. {type(self).__name__} was given y with "
                 f"{self.classes_.size} classes: {preview(self.classes_.tolist())}. For more "
-                "classes, wrap it: sklearn.multiclass.OneVsRestClassifier"
-                f"({type(self).__name__}())."
+                "classes use DecisionListMachine, or wrap it: "
+                f"sklearn.multiclass.OneVsRestClassifier({type(self).__name__}())."
             )
 
     def _threads(self) -> int:
@@ -183,7 +185,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self._many_classes
         return tags
 
     def _repr_html_inner(self) -> str:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 
-from rulewright.errors import InputError
+from rulewright.errors import InputError, preview
 
 Kind = Literal["conjunction", "disjunction"]
 
 
-def read_penalty(p: object) -> Fraction | float:
-    """Read p: a number of 0 or more, to the decimals that were typed, or infinity.
+def read_penalty(p: object, name: str = "p") -> Fraction | float:
+    """Read a penalty: a number of 0 or more, to the decimals that were typed, or infinity.
 
     Examples
     --------
@@ -23,9 +24,9 @@ def read_penalty(p: object) -> Fraction | float:
     Fraction(11, 10)
     """
     if isinstance(p, bool) or not isinstance(p, int | float | np.number | Fraction):
-        raise InputError(f"p must be a number of 0 or more, or infinity; found {p!r}.")
+        raise InputError(f"{name} must be a number of 0 or more, or infinity; found {p!r}.")
     if p != p or p < 0:
-        raise InputError(f"p must be a number of 0 or more, or infinity; found {p}.")
+        raise InputError(f"{name} must be a number of 0 or more, or infinity; found {p}.")
     if p > sys.float_info.max:
         return math.inf
     return p if isinstance(p, Fraction) else Fraction(repr(float(p)))
@@ -60,3 +61,67 @@ def read_delta(delta: object) -> float:
     if isinstance(delta, int | float | np.number) and 0 < delta < 1:
         return float(delta)
     raise InputError(f"delta must lie between 0 and 1 (0.05 for 95 % confidence); found {delta!r}.")
+
+
+def read_penalties(penalties: object, classes: Sequence[object]) -> list[Fraction | float]:
+    """Read penalties: one number, a pair (of positives, of negatives), or a number for each class.
+
+    Examples
+    --------
+    >>> read_penalties((2, 0.5), ["no", "yes"])  # losing a "yes" costs 2, losing a "no" 1/2
+    [Fraction(1, 2), Fraction(2, 1)]
+    """
+    if isinstance(penalties, Mapping):
+        strange = [label for label in penalties if label not in classes]
+        absent = [label for label in classes if label not in penalties]
+        if strange or absent:
+            raise InputError(
+                f"penalties must have one number for each of the classes {preview(classes)}; found "
+                f"{preview(list(penalties))}."
+            )
+        return [read_penalty(penalties[label], "penalties") for label in classes]
+    if isinstance(penalties, list | tuple):
+        if len(penalties) != 2 or len(classes) != 2:
+            raise InputError(
+                "penalties must be one number, a dict with one number a class, or for two classes "
+                f"a pair (positives, negatives); found {penalties!r} for {len(classes)} classes."
+            )
+        positive, negative = (read_penalty(p, "penalties") for p in penalties)
+        return [negative, positive]
+    return [read_penalty(penalties, "penalties")] * len(classes)
+
+
+def read_max_candidates(most: object) -> int | str | None:
+    """Read max_candidates: a whole number of at least 1, None for no limit, or "auto"."""
+    whole = isinstance(most, int | np.integer) and not isinstance(most, bool)
+    if most is None or (isinstance(most, str) and most == "auto"):
+        return most
+    if whole and most >= 1:  # type: ignore[operator]
+        return int(most)  # type: ignore[call-overload, no-any-return]
+    raise InputError(
+        f"max_candidates must be a whole number of at least 1, None or 'auto'; found {most!r}."
+    )
+
+
+def read_consistent(consistent: object) -> bool:
+    """Read consistent: True or False."""
+    if isinstance(consistent, bool | np.bool_):
+        return bool(consistent)
+    raise InputError(f"consistent must be True or False; found {consistent!r}.")
+
+
+def read_seed(random_state: object) -> int:
+    """Read random_state: a whole number, a generator to draw one from, or None for 0."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
+        if random_state >= 0:
+            return int(random_state)
+    elif isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    elif isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    raise InputError(
+        f"random_state must be a whole number of 0 or more, a generator, or None; found "
+        f"{random_state!r}."
+    )

@@ -13,12 +13,16 @@ from rulewright.models.model import Label
 
 @dataclass(frozen=True)
 class Sample:
-    """Training examples: columns, class numbers and weights, all weights above zero."""
+    """Training examples: columns, class numbers and weights, all weights above zero.
+
+    ``rows`` are their numbers in the table that the user gave.
+    """
 
     table: Table
     y: NDArray[np.int32]
     weight: NDArray[np.float64]
     classes: tuple[Label, ...]
+    rows: NDArray[np.intp]
     target: str | None = None
 
     @classmethod
@@ -29,6 +33,7 @@ class Sample:
         classes: tuple[Label, ...],
         *,
         weight: NDArray[np.float64] | None = None,
+        rows: NDArray[np.intp] | None = None,
         target: str | None = None,
     ) -> Sample:
         """Make a sample in which every example counts once unless weights are given.
@@ -36,4 +41,5 @@ class Sample:
         Categories that no example has are forgotten: rows that were left out leave no trace.
         """
         weight = np.ones(y.size) if weight is None else weight
-        return cls(table.observed(), y, weight, classes, target)
+        rows = np.arange(y.size) if rows is None else rows
+        return cls(table.observed(), y, weight, classes, rows, target)

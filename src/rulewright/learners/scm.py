@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulewright.families import as_families, prepare
-from rulewright.learners.base import RuleClassifier
-from rulewright.learners.covering import Task, best_path, covering_paths
-from rulewright.learners.parameters import read_delta, read_kinds, read_max_rules, read_penalty
+from rulewright.learners.covering import covering_paths
+from rulewright.learners.greedy import GreedyMachine
+from rulewright.learners.parameters import read_kinds, read_max_rules, read_penalty
 from rulewright.learners.sample import Sample
+from rulewright.learners.task import best_path
 from rulewright.models import PathEntry
 
 
-class SetCoveringMachine(RuleClassifier):
+class SetCoveringMachine(GreedyMachine):
     """A short conjunction or disjunction of predicates, chosen greedily, with a certificate.
 
     Parameters
@@ -22,21 +22,42 @@ class SetCoveringMachine(RuleClassifier):
         where any of them does. "best" tries both and keeps the one with the better certificate,
         which pays for the choice.
     family : str, Family, or list of these, default "auto"
-        Where predicates come from: "thresholds" (numeric columns), "categories" (categorical
-        columns), "missing" (whether a value is there), or "auto" for all of these.
+        Where predicates come from: "thresholds", "intervals" (numeric columns), "categories",
+        "subsets" (categorical columns), "missing" (whether a value is there), "given" (Boolean
+        columns), "balls" and "half_spaces" (all numeric columns together). "auto" is thresholds,
+        categories and missing; of a list the best of all is chosen at each step.
     p : float, default 1.0
         Penalty: every example of the other class that a predicate loses outweighs p examples
         that it covers. Infinite: lose none if that can be.
     max_rules : int or None, default 10
         At most so many predicates; None for as many as help.
+    metric : str or function, default "l2"
+        How balls measure: "l1", "l2", "linf", "kernel" (the distance in the kernel's space),
+        "precomputed" (X holds the distances to the training rows) or a function of two points.
+    kernel : str or function, default "linear"
+        How half-spaces compare: "linear", "rbf", "polynomial", "precomputed" (X holds the
+        similarities to the training rows; for balls followed by k(x, x) in a last column) or a
+        function of two points.
+    gamma, degree, coef0 : float, int, float, default 1.0, 3, 0.0
+        ``exp(-gamma |x - y|^2)`` and ``(gamma x.y + coef0) ** degree``.
+    scale : {"none", "standard", "rank"}, default "none"
+        Scale of the columns for balls and half-spaces. Other than "none", it is measured on every
+        tenth row, which then tests nothing; there a weight of 2 counts as one row.
+    consistent : bool, default False
+        Whether the machine must classify the examples that rebuild it correctly. Borders then need
+        not be named, which makes the message shorter.
+    max_candidates : int, None or "auto", default "auto"
+        Try at most so many centres of balls, or pairs of half-spaces, drawn at random; each is
+        tallied on all rows. "auto": all below 2,000 rows, from there on 2,000 centres and 100,000
+        pairs, which 632 examples make; half-spaces hold 16 bytes a row for each of these.
     delta : float, default 0.05
         The certificate holds with probability at least ``1 - delta``.
     categorical_features : list of column names or positions, optional
         Numeric columns that hold categories. Text and Booleans are categories anyway.
     n_jobs : int, optional
         Threads; -1 for all. The model is the same for any number.
-    random_state : ignored
-        The search uses no chance. Present so that it can be set on every step of a pipeline.
+    random_state : int, generator or None, default None
+        Seed of the random choice of candidates where ``max_candidates`` limits them; None is 0.
 
     Attributes
     ----------
@@ -53,8 +74,9 @@ class SetCoveringMachine(RuleClassifier):
     -----
     The search is BuildSCM of Marchand, Shah, Shawe-Taylor and Sokolova (2003), The Set Covering
     Machine with Data-Dependent Half-Spaces, section 2. Ties in usefulness go to the predicate that
-    covers more, then to the one that loses less, then to the earlier family, column, operator
-    (``<=`` before ``>``, ``=`` before ``!=``) and value.
+    covers more, then to the one that loses less, then to the earlier family and, in it, to the
+    earlier candidate: by column, operator (``<=`` before ``>``, ``=`` before ``!=``) and value, or
+    by the row numbers of its examples.
 
     Examples
     --------
@@ -74,23 +96,37 @@ class SetCoveringMachine(RuleClassifier):
         family: Any = "auto",
         p: float = 1.0,
         max_rules: int | None = 10,
+        metric: Any = "l2",
+        kernel: Any = "linear",
+        consistent: bool = False,
         delta: float = 0.05,
-        categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        gamma: float = 1.0,
+        degree: int = 3,
+        coef0: float = 0.0,
+        scale: str = "none",
+        max_candidates: Any = "auto",
+        categorical_features: Any = None,
     ) -> None:
         self.kind = kind
         self.family = family
         self.p = p
         self.max_rules = max_rules
+        self.metric = metric
+        self.kernel = kernel
+        self.consistent = consistent
         self.delta = delta
-        self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.scale = scale
+        self.max_candidates = max_candidates
+        self.categorical_features = categorical_features
 
     def _search(self, sample: Sample) -> list[PathEntry]:
-        task = Task(sample, as_families(self.family), read_delta(self.delta))
         kinds, p = read_kinds(self.kind), read_penalty(self.p)
-        search = prepare(task.families, sample.table, self._threads())
-        paths = covering_paths(task, kinds, p, read_max_rules(self.max_rules), search)
-        return best_path(paths)
+        most = read_max_rules(self.max_rules)
+        return best_path(covering_paths(self._task(sample), kinds, p, most))

@@ -8,17 +8,23 @@ that two usefulnesses compare exactly: p is a decimal that somebody typed, 1.1 a
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.errors import InputError
+
 MOST = 2**61
 """Total weight stays below, so that no sum in a kernel can overflow."""
 
 
+Penalty = Fraction | float
+
+
 def signed_weights(
-    covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Fraction | float
+    covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Penalty, most: int = MOST
 ) -> NDArray[np.int64]:
     """Weigh every example: positive where it is to be covered, negative where it is to be spared.
 
@@ -32,17 +38,65 @@ def signed_weights(
     [2, -3]
     """
     ratio = Fraction(0) if p == math.inf else Fraction(p)
-    most = MOST // max(ratio.numerator, ratio.denominator)
-    if ratio and most > weight.size:
-        whole = _whole(weight, most)
+    room = most // max(ratio.numerator, ratio.denominator)
+    if ratio and room > weight.size:
+        whole = _whole(weight, room)
         return _signed(covered, np.where(covered, ratio.denominator, ratio.numerator) * whole)
-    whole = _whole(weight, math.isqrt(MOST))
+    whole = _whole(weight, math.isqrt(most))
     if p > int(whole[covered].sum()):
         return _one_before_the_other(covered, whole, ~covered)
     if p * int(whole[~covered].sum()) < 1:
         return _one_before_the_other(covered, whole, covered)
     # More digits in p than fit: round the weights themselves.
-    return _signed(covered, _whole(np.where(covered, weight, float(ratio) * weight), MOST))
+    return _signed(covered, _whole(np.where(covered, weight, float(ratio) * weight), most))
+
+
+def class_weights(
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    penalties: Sequence[Penalty],
+    most: int = MOST,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Weigh every example twice: what covering it rightly is worth, and what losing it costs.
+
+    A rule for class c is worth ``|covered of c| - sum_k p_k |covered of k|`` (Sokolova, Japkowicz,
+    Marchand & Shawe-Taylor 2003, section 2, for any number of classes), all rules on one scale. A
+    loss of infinite penalty outweighs everything of finite penalty; a loss of penalty zero counts
+    less than anything else, so that of two rules that cover the same the one that loses less wins.
+
+    Examples
+    --------
+    >>> gain, loss = class_weights(np.array([0, 1]), np.ones(2), [Fraction(1, 2), Fraction(3)])
+    >>> gain.tolist(), loss.tolist()
+    ([2, 2], [1, 6])
+    """
+    ratios = [_handy(p) for p in penalties]
+    finite = [r for r in ratios if isinstance(r, Fraction)]
+    scale = math.lcm(*(r.denominator for r in finite))
+    largest = max([scale, *(int(r * scale) for r in finite)])
+    levels = 1 + (0 in finite) + (len(finite) < len(ratios))
+    room = int((most // (2 * largest)) ** (1 / levels)) - 1
+    if room < 2 * weight.size:
+        raise InputError(
+            "The penalties have too many digits to be compared exactly: write them with fewer."
+        )
+    whole = _whole(weight, room)
+    total = int(whole.sum())
+    below = total + 1 if 0 in finite else 1
+    price = [
+        (int(r * scale) * below if r else 1)
+        if isinstance(r, Fraction)
+        else total * largest * below + 1
+        for r in ratios
+    ]
+    return whole * (scale * below), whole * np.array(price, np.int64)[y]
+
+
+def _handy(p: Penalty) -> Penalty:
+    """Take a penalty beyond all counts for infinite or zero."""
+    if p == math.inf or p > 10**12:
+        return math.inf
+    return Fraction(p) if p * 10**12 > 1 else Fraction(0)
 
 
 def _one_before_the_other(

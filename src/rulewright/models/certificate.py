@@ -13,18 +13,21 @@ from numpy.typing import NDArray
 from rulewright.bounds import Message, class_tail, compression_tail
 from rulewright.data import Field
 from rulewright.errors import CertificateError, InputError, ModelFileError
-from rulewright.families import Family
+from rulewright.families import Family, family_from_json
 from rulewright.models.checking import (
     check_bound,
     check_columns,
     check_errors,
     check_examples,
-    check_predicates,
+    check_rebuilding,
     check_sizes,
+    measured_families,
+    rows_aside,
 )
 from rulewright.models.message import message_of
+from rulewright.models.rebuilding import compress
 from rulewright.render import certificate_text
-from rulewright.rules import Arrangement
+from rulewright.rules import Arrangement, functions_of
 
 if TYPE_CHECKING:
     from rulewright.models.model import Model
@@ -43,41 +46,55 @@ class Certificate:
         The promise: the error rate is at most this.
     delta : float
         The probability that the promise fails.
-    m, positives : int
-        Training examples, and how many of them are of the second class.
-    misses, false_alarms : int
-        Positives and negatives misjudged, outside the examples that rebuild the model.
+    counts : tuple of int
+        Training examples of each class.
+    wrong : tuple of int
+        Examples of each class that are misjudged, outside those that rebuild the model.
     roles : dict of str to tuple of int
         Training rows that rebuild the model, by the role they play, numbered from 0.
-    positive_roles : dict of str to int
-        How many of these are positives.
+    role_counts : dict of str to tuple of int
+        How many of these are of each class.
+    aside : tuple of int
+        Examples of each class that were set aside to measure the columns' scales, and play no role.
     message : tuple of (str, float)
         What must be said besides, each with its price in nats.
-    families : tuple of str
+    families : tuple of Family
         Kinds of predicates the search could choose from.
     kinds : int
         Kinds of arrangement the search could choose from.
+    implied : bool
+        Whether borders follow from the examples, so that the message need not name them.
     form : str
         "tail": from the training sample itself.
     """
 
     bound: float
     delta: float
-    m: int
-    positives: int
-    misses: int
-    false_alarms: int
+    counts: tuple[int, ...]
+    wrong: tuple[int, ...]
     roles: dict[str, tuple[int, ...]]
-    positive_roles: dict[str, int]
+    role_counts: dict[str, tuple[int, ...]]
+    aside: tuple[int, ...]
     message: Message
-    families: tuple[str, ...]
-    kinds: int
+    families: tuple[Family, ...]
+    kinds: int = 1
+    implied: bool = False
     form: str = "tail"
+
+    @property
+    def m(self) -> int:
+        """Training examples."""
+        return sum(self.counts)
 
     @property
     def errors(self) -> int:
         """Training examples misjudged, outside those that rebuild the model."""
-        return self.misses + self.false_alarms
+        return sum(self.wrong)
+
+    @property
+    def others(self) -> int:
+        """Training examples that the model was tested on: those that it does not depend on."""
+        return self.m - len(self.examples) - sum(self.aside)
 
     @property
     def examples(self) -> tuple[int, ...]:
@@ -90,14 +107,17 @@ class Certificate:
         return math.fsum(nats for _, nats in self.message)
 
     @property
-    def miss_rate_bound(self) -> float:
-        """Bound on the share of positives that are misjudged, together with the false alarms."""
-        return self._class_bounds()[0]
+    def miss_rate_bound(self) -> float | None:
+        """Bound on the share of positives that are misjudged, together with the false alarms.
+
+        The positives are the second class; None where there are more than two.
+        """
+        return self._class_bounds()[0] if len(self.counts) == 2 else None
 
     @property
-    def false_alarm_bound(self) -> float:
+    def false_alarm_bound(self) -> float | None:
         """Bound on the share of negatives that are misjudged, together with the misses."""
-        return self._class_bounds()[1]
+        return self._class_bounds()[1] if len(self.counts) == 2 else None
 
     @property
     def printed_bound(self) -> float | None:
@@ -105,17 +125,18 @@ class Certificate:
         return None
 
     def _class_bounds(self) -> tuple[float, float]:
-        roles_p = list(self.positive_roles.values())
-        sizes = [len(rows) for rows in self.roles.values()]
+        roles_n, roles_p = zip(*self.role_counts.values(), strict=True)
         return class_tail(
-            m_p=self.positives,
-            m_n=self.m - self.positives,
+            m_p=self.counts[1],
+            m_n=self.counts[0],
             roles_p=roles_p,
-            roles_n=[size - p for size, p in zip(sizes, roles_p, strict=True)],
-            k_p=self.misses,
-            k_n=self.false_alarms,
+            roles_n=roles_n,
+            k_p=self.wrong[1],
+            k_n=self.wrong[0],
             log_message=self.message_nats,
             delta=self.delta,
+            aside_p=self.aside[1],
+            aside_n=self.aside[0],
         )
 
     def recomputed_bound(self) -> float:
@@ -126,6 +147,7 @@ class Certificate:
             k=self.errors,
             log_message=self.message_nats,
             delta=self.delta,
+            aside=sum(self.aside),
         )
 
     def __str__(self) -> str:
@@ -134,9 +156,9 @@ class Certificate:
             delta=self.delta,
             examples=len(self.examples),
             bits=self.message_nats / math.log(2),
-            others=self.m - len(self.examples),
+            others=self.others,
             errors=self.errors,
-            guess=min(self.positives, self.m - self.positives) / self.m if self.m else 0.0,
+            guess=1 - max(self.counts) / self.m if self.m else 0.0,
         )
 
     def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> None:
@@ -169,16 +191,20 @@ class Certificate:
         check_sizes(self, model, codes)
         check_columns(model, training)
         body = check_examples(self, model, kept)
-        check_predicates(self, body, training)
-        check_errors(self, body, training, codes)
-        check_bound(self, model)
+        families = measured_families(self, training, functions_of(model.body))
+        check_rebuilding(self, body, training, codes, kept, families)
+        check_errors(self, body, training, codes, families)
+        check_bound(self, body, model, codes, families)
 
     def to_json(self) -> dict[str, Any]:
         """Make a JSON object of it."""
         data = {f.name: getattr(self, f.name) for f in fields(self)}
-        data["roles"] = {name: list(rows) for name, rows in self.roles.items()}
+        for name in ("counts", "wrong", "aside"):
+            data[name] = list(data[name])
+        for name in ("roles", "role_counts"):
+            data[name] = {role: list(numbers) for role, numbers in data[name].items()}
         data["message"] = [[what, nats] for what, nats in self.message]
-        data["families"] = list(self.families)
+        data["families"] = [family.to_json() for family in self.families]
         return data
 
     @classmethod
@@ -202,70 +228,83 @@ def certify(
     columns: Sequence[Field],
     *,
     families: Sequence[Family],
-    kinds: int,
-    anchor_labels: NDArray[np.int32],
-    m: int,
-    positives: int,
-    misses: int,
-    false_alarms: int,
-    delta: float,
+    y: NDArray[np.int32],
+    right: NDArray[np.bool_],
+    classes: int,
+    kinds: int = 1,
+    implied: bool = False,
+    delta: float = 0.05,
 ) -> Certificate:
-    """Make the certificate of a conjunction or disjunction from its training counts.
-
-    ``anchor_labels`` are the labels of ``body.anchors``; the errors are those outside of them.
-    """
+    """Make the certificate of a model from its training labels and which of them it got right."""
+    said = compress(body, y, families, implied=implied)
+    places = np.array(said.places, np.intp)
+    aside = rows_aside(families, y.size)
+    aside[places] = False
+    tested = ~aside
+    tested[places] = False
     certificate = Certificate(
         bound=1.0,
         delta=delta,
-        m=m,
-        positives=positives,
-        misses=misses,
-        false_alarms=false_alarms,
-        roles={"anchors": body.anchors},
-        positive_roles={"anchors": int((anchor_labels == 1).sum())},
-        message=message_of(body, columns, families, kinds),
-        families=tuple(family.name for family in families),
+        counts=_by_class(y, classes),
+        wrong=_by_class(y[tested & ~right], classes),
+        roles=said.roles,
+        role_counts={
+            role: _by_class(y[np.array(rows, np.intp)], classes)
+            for role, rows in said.roles.items()
+        },
+        aside=_by_class(y[aside], classes),
+        message=message_of(said, y[places], columns, families, kinds=kinds, classes=classes),
+        families=tuple(families),
         kinds=kinds,
+        implied=implied,
     )
     return replace(certificate, bound=certificate.recomputed_bound())
+
+
+def _by_class(y: NDArray[np.int32], classes: int) -> tuple[int, ...]:
+    return tuple(np.bincount(y, minlength=classes).tolist())
 
 
 def _read(data: Any) -> dict[str, Any]:
     _need(isinstance(data, dict), "it is not an object")
     names = {f.name for f in fields(Certificate)}
     _need(set(data) == names, f"its members are not {', '.join(sorted(names))}")
-    for name in ("m", "positives", "misses", "false_alarms", "kinds"):
-        _whole(data[name])
     for name in ("bound", "delta"):
         _need(type(data[name]) in (int, float), f"{name} must be a number")
     _need(0 <= data["bound"] <= 1, "bound must be from 0 to 1")
     _need(0 < data["delta"] < 1, "delta must be between 0 and 1")
-    _need(1 <= data["kinds"] <= 2, "kinds must be 1 or 2")
+    _need(1 <= _whole(data["kinds"]) <= 2, "kinds must be 1 or 2")
+    _need(type(data["implied"]) is bool, "implied must be true or false")
     _need(data["form"] == "tail", "no other form than 'tail' is known")
-    roles, positive_roles = data["roles"], data["positive_roles"]
-    _need(isinstance(roles, dict) and isinstance(positive_roles, dict), "roles must be objects")
-    _need(list(roles) == list(positive_roles), "roles and positive_roles must name the same")
+    roles, role_counts = data["roles"], data["role_counts"]
+    _need(isinstance(roles, dict) and isinstance(role_counts, dict), "roles must be objects")
+    _need(list(roles) == list(role_counts), "roles and role_counts must name the same")
     read = {
         **data,
-        "roles": {name: tuple(map(_whole, _items(rows))) for name, rows in roles.items()},
-        "positive_roles": {name: _whole(count) for name, count in positive_roles.items()},
+        "roles": {name: _wholes(rows) for name, rows in roles.items()},
+        "role_counts": {name: _wholes(counts) for name, counts in role_counts.items()},
         "message": tuple(_priced(part) for part in _items(data["message"])),
-        "families": tuple(_text(name) for name in _items(data["families"])),
+        "families": tuple(family_from_json(f, {}) for f in _items(data["families"])),
+        **{name: _wholes(data[name]) for name in ("counts", "wrong", "aside")},
     }
     _check_counts(read)
     return read
 
 
+def _wholes(value: Any) -> tuple[int, ...]:
+    return tuple(map(_whole, _items(value)))
+
+
 def _check_counts(read: dict[str, Any]) -> None:
-    sizes = [len(rows) for rows in read["roles"].values()]
-    positive = list(read["positive_roles"].values())
-    negatives = read["m"] - read["positives"]
-    _need(
-        all(p <= size for p, size in zip(positive, sizes, strict=True))
-        and read["misses"] <= read["positives"] - sum(positive)
-        and read["false_alarms"] <= negatives - (sum(sizes) - sum(positive)),
-        "its counts do not fit together",
+    counts, roles, role_counts = read["counts"], read["roles"], read["role_counts"]
+    columns = [read["wrong"], read["aside"], *role_counts.values()]
+    fitting = (
+        len(counts) >= 2
+        and all(len(column) == len(counts) for column in columns)
+        and all(sum(role_counts[name]) == len(rows) for name, rows in roles.items())
+        and all(sum(used) <= count for count, *used in zip(counts, *columns, strict=True))
     )
+    _need(fitting, "its counts do not fit together")
 
 
 def _need(condition: bool, otherwise: str) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.errors import CertificateError
-from rulewright.families import FAMILIES, Family
+from rulewright.families import Examples, Family
 from rulewright.models.message import message_of
+from rulewright.models.rebuilding import compress, rebuild
 from rulewright.render import predicate_text
-from rulewright.rules import Arrangement, Predicate, reanchored
+from rulewright.rules import Arrangement, Rule, reanchored
 
 if TYPE_CHECKING:
     from rulewright.models.certificate import Certificate
@@ -25,19 +27,21 @@ TOLERANCE = 1e-9
 
 
 def check_sizes(c: Certificate, model: Model, codes: NDArray[np.int32]) -> None:
-    """Check that there are two classes, and as many examples of each as there were."""
-    if len(model.classes) != 2:
-        raise CertificateError(f"A certificate is for two classes; found {len(model.classes)}.")
+    """Check that there are as many examples of each class as there were."""
+    if len(model.classes) != len(c.counts):
+        raise CertificateError(
+            f"The certificate is for {len(c.counts)} classes; the model has {len(model.classes)}."
+        )
     if codes.size != c.m:
         raise CertificateError(
             f"The certificate is for {c.m} training examples; the data has {codes.size}. Give the "
             "table that the model was trained on (and its sample_weight, if any of it was zero)."
         )
-    positives = int((codes == 1).sum())
-    if positives != c.positives:
+    found = np.bincount(codes, minlength=len(c.counts)).tolist()
+    if tuple(found) != c.counts:
         raise CertificateError(
-            f"The certificate counts {c.positives} examples of the second class; the data has "
-            f"{positives}. A label differs from training."
+            f"The certificate counts {list(c.counts)} examples of the classes; the data has "
+            f"{found}. A label differs from training."
         )
 
 
@@ -54,8 +58,7 @@ def check_columns(model: Model, training: Table) -> None:
 def check_examples(c: Certificate, model: Model, kept: NDArray[np.intp]) -> Arrangement:
     """Check which rows rebuild the model, and number them among the training examples."""
     anchors = model.body.anchors
-    roles = list(c.roles), list(c.positive_roles)
-    if c.examples != anchors or roles != (["anchors"], ["anchors"]):
+    if c.examples != anchors:
         raise CertificateError(
             f"The certificate names rows {list(c.examples)} as rebuilding the model, but the model "
             f"is anchored on rows {list(anchors)}."
@@ -71,43 +74,100 @@ def check_examples(c: Certificate, model: Model, kept: NDArray[np.intp]) -> Arra
     return reanchored(model.body, number)
 
 
-def check_predicates(c: Certificate, body: Arrangement, training: Table) -> None:
-    """Rebuild the model: each rule must be one that a family makes from its anchor."""
-    families = _families(c)
-    for part in body.children:
-        if not isinstance(part, Predicate):
-            raise CertificateError(f"{type(body).__name__} has no certificate in this version.")
-        if not any(family.makes(part, training) for family in families):
+def rows_aside(families: Sequence[Family], rows: int) -> NDArray[np.bool_]:
+    """Mark the rows that some family set aside beforehand."""
+    aside = np.zeros(rows, np.bool_)
+    for family in families:
+        aside[family.aside(rows)] = True
+    return aside
+
+
+def measured_families(
+    c: Certificate, training: Table, functions: Mapping[str, Callable[..., Any]]
+) -> list[Family]:
+    """Give the families what they measured in training, and the functions that no file holds."""
+    return [
+        family.bound_to(functions).measured(training, family.aside(training.rows))
+        for family in c.families
+    ]
+
+
+def check_rebuilding(
+    c: Certificate,
+    body: Arrangement,
+    training: Table,
+    codes: NDArray[np.int32],
+    kept: NDArray[np.intp],
+    families: Sequence[Family],
+) -> None:
+    """Rebuild the model from its examples and the message, and compare."""
+    said = compress(body, codes, families, implied=c.implied)
+    roles = {role: tuple(int(kept[row]) for row in rows) for role, rows in said.roles.items()}
+    if roles != c.roles:
+        raise CertificateError(
+            f"The certificate gives the examples the roles {c.roles}; rebuilding gives {roles}."
+        )
+    places = np.array(said.places, np.intp)
+    examples = Examples(training.take(places), codes[places], places, kept[places])
+    rebuilt = rebuild(said, examples, families)
+    for theirs, ours in zip(body.children, rebuilt.children, strict=True):
+        if theirs != ours:
+            condition = theirs.condition if isinstance(theirs, Rule) else theirs
             raise CertificateError(
-                f"The rule {shorten(predicate_text(part), 100)!r} is none that the families "
-                f"{', '.join(c.families)} make from the row it is anchored on: the rule or the "
-                "data was changed."
+                f"The rule {shorten(predicate_text(condition), 100)!r} is none that the families "  # type: ignore[arg-type]
+                f"{', '.join(f.name for f in families)} make from the rows it is anchored on: the "
+                "rule or the data was changed."
             )
+    if rebuilt != body:
+        raise CertificateError("Rebuilding gives another model: its answers were changed.")
 
 
 def check_errors(
-    c: Certificate, body: Arrangement, training: Table, codes: NDArray[np.int32]
+    c: Certificate,
+    body: Arrangement,
+    training: Table,
+    codes: NDArray[np.int32],
+    families: Sequence[Family],
 ) -> None:
     """Count the errors on the examples that rebuild nothing again."""
+    for role, rows in c.roles.items():
+        if len(rows) != sum(c.role_counts[role]):
+            raise CertificateError("The classes of the rows that rebuild the model do not add up.")
     anchors = np.array(body.anchors, np.intp)
-    if int((codes[anchors] == 1).sum()) != sum(c.positive_roles.values()):
+    aside = rows_aside(families, codes.size)
+    aside[anchors] = False
+    tested = ~aside
+    tested[anchors] = False
+    classes = len(c.counts)
+    labels = np.bincount(codes[anchors], minlength=classes)
+    if labels.tolist() != np.sum(list(c.role_counts.values()), axis=0).tolist():
         raise CertificateError("A row that rebuilds the model has another label than in training.")
-    wrong = body.classify(training) != codes
-    wrong[anchors] = False
-    found = int(wrong[codes == 1].sum()), int(wrong[codes == 0].sum())
-    if found != (c.misses, c.false_alarms):
+    if tuple(np.bincount(codes[aside], minlength=classes).tolist()) != c.aside:
+        raise CertificateError("The certificate counts other rows as set aside than there are.")
+    wrong = (body.classify(training) != codes) & tested
+    found = np.bincount(codes[wrong], minlength=classes).tolist()
+    if tuple(found) != c.wrong:
         raise CertificateError(
-            f"The certificate counts {c.misses} misses and {c.false_alarms} false alarms on the "
-            f"other {codes.size - anchors.size} examples; counting again gives {found[0]} and "
-            f"{found[1]}."
+            f"The certificate counts {list(c.wrong)} errors on the other {int(tested.sum())} "
+            f"examples, by class; counting again gives {found}."
         )
 
 
-def check_bound(c: Certificate, model: Model) -> None:
+def check_bound(
+    c: Certificate,
+    body: Arrangement,
+    model: Model,
+    codes: NDArray[np.int32],
+    families: Sequence[Family],
+) -> None:
     """Compute the length of the message and the bound again."""
-    message = message_of(model.body, model.columns, _families(c), c.kinds)
-    said = [what for what, _ in message] == [what for what, _ in c.message]
-    if not said or abs(math.fsum(nats for _, nats in message) - c.message_nats) > TOLERANCE:
+    said = compress(body, codes, families, implied=c.implied)
+    labels = codes[np.array(said.places, np.intp)]
+    message = message_of(
+        said, labels, model.columns, families, kinds=c.kinds, classes=len(c.counts)
+    )
+    same = [what for what, _ in message] == [what for what, _ in c.message]
+    if not same or abs(math.fsum(nats for _, nats in message) - c.message_nats) > TOLERANCE:
         raise CertificateError(
             "The certificate's message is not the one that rebuilds the model: its length is "
             f"{c.message_nats:.6f} nats, and should be {math.fsum(n for _, n in message):.6f}."
@@ -119,13 +179,3 @@ def check_bound(c: Certificate, model: Model) -> None:
         raise CertificateError(
             f"The certificate claims a bound of {c.bound}, but its own numbers give {bound}."
         )
-
-
-def _families(c: Certificate) -> list[Family]:
-    strange = [name for name in c.families if name not in FAMILIES]
-    if strange:
-        raise CertificateError(
-            f"The certificate was made with family {strange[0]!r}, which is not known here. "
-            "Enter it in rulewright.families.FAMILIES to check the certificate."
-        )
-    return [FAMILIES[name]() for name in c.families]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Callable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, get_args
@@ -29,11 +30,20 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
         temporary.write_text(text + "\n", encoding="utf-8")
 
 
-def load_model(path: str | os.PathLike[str]) -> Model:
+def load_model(
+    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., Any]] | None = None
+) -> Model:
     """Read a model from a JSON file that ``save_model`` wrote.
 
     Nothing in the file is ever run. A file that is damaged, of another kind, or of a newer version
     gives an error that says so.
+
+    Parameters
+    ----------
+    path : path of the file
+    functions : dict of str to function
+        The functions that the model asks (a metric, a kernel, a given predicate), by the names it
+        knows them by: a file holds no code.
     """
     path = Path(path)
     try:
@@ -45,7 +55,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     except UnicodeDecodeError as error:
         raise ModelFileError(f"{path.name} is not a model file: it is not UTF-8 text.") from error
     try:
-        return from_json(_parse(text))
+        return from_json(_parse(text)).bound_to(functions or {})
     except ModelFileError as error:
         raise ModelFileError(f"{path.name}: {error}") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,8 +14,14 @@ from numpy.typing import NDArray
 from rulewright.data import Field, Kind, Table, fit_table, frame, frame_library
 from rulewright.errors import InputError, preview
 from rulewright.models.certificate import Certificate
-from rulewright.render import arrangement_html, arrangement_text, predicate_text, reason_text
-from rulewright.rules import Arrangement, Rule, rounded
+from rulewright.render import (
+    arrangement_html,
+    arrangement_text,
+    headline_text,
+    predicate_text,
+    reason_text,
+)
+from rulewright.rules import Arrangement, Rule, bound_to, rounded, spaces_of
 
 Label = str | int | float | bool
 ALWAYS = "otherwise"
@@ -74,7 +81,21 @@ class Model:
     def table(self, X: Any, *, every: bool = False) -> Table:
         """Make a table of the columns that the rules use (or of every one), of training's kinds."""
         only = [c.name for c in self.columns] if every else self.body.columns
-        return fit_table(X, self.columns, only, named=self.named)
+        table = fit_table(X, self.columns, only, named=self.named)
+        for name in spaces_of(self.body):
+            if table.missing(name).any():
+                raise InputError(
+                    f"Input X contains NaN: column {name!r} has {int(table.missing(name).sum())} "
+                    "missing values, and a rule compares rows by it. Fill them in as in training, "
+                    "or leave these rows out."
+                )
+        return table
+
+    def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Model:
+        """Give the model the user's functions that it asks, by name."""
+        if not functions:
+            return self
+        return replace(self, body=bound_to(self.body, functions))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the label of each row.
@@ -88,7 +109,8 @@ class Model:
         """Give the probability of each class.
 
         It is the share of the class among the training rows that the same rule answers, each count
-        raised by one (Laplace).
+        raised by one (Laplace). A rule that answers against these odds gives its class a hair more
+        than the likeliest, so that ``predict`` is always the likeliest class.
         """
         return self.probabilities[self.body.answer(self.table(X))]
 
@@ -115,8 +137,15 @@ class Model:
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
-        """Probability of each class (columns) where each rule (rows) answers."""
+        """Probability of each class (columns) where each rule (rows) answers.
+
+        A rule may answer against the odds, where penalties or a limit on the rules made it so: then
+        its class is given a hair more than the likeliest, so that the two agree.
+        """
         weight = np.array(self.evidence, np.float64) + 1.0
+        outputs = np.array([rule.output for rule in self.rules])
+        rows = np.flatnonzero(weight.argmax(axis=1) != outputs)
+        weight[rows, outputs[rows]] = weight[rows].max(axis=1) * (1 + 1e-9)
         smoothed: NDArray[np.float64] = weight / weight.sum(axis=1, keepdims=True)
         return smoothed
 
@@ -160,6 +189,11 @@ class Model:
         """Write the condition of a rule."""
         rule = self.rules[answer]
         return predicate_text(rule.condition) if rule.literals else ALWAYS
+
+    def rule_headline(self, answer: int) -> str:
+        """Write the condition of a rule without the examples that it compares with."""
+        rule = self.rules[answer]
+        return headline_text(rule.condition) if rule.literals else ALWAYS
 
     def explain(self, X: Any) -> Any:
         """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.

@@ -9,6 +9,7 @@ from rulewright.models.files import FORMAT, VERSION
 from rulewright.rules import node_schemas
 
 ROW = {"type": "integer", "minimum": 0}
+COUNTS = {"type": "array", "items": ROW}
 
 
 def model_schema() -> dict[str, Any]:
@@ -58,18 +59,15 @@ def _certificate() -> dict[str, Any]:
     return _object(
         bound={"type": "number", "minimum": 0, "maximum": 1},
         delta={"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-        m=ROW,
-        positives=ROW,
-        misses=ROW,
-        false_alarms=ROW,
-        roles={
-            "type": "object",
-            "additionalProperties": {"type": "array", "items": ROW},
-        },
-        positive_roles={"type": "object", "additionalProperties": ROW},
+        counts=COUNTS,
+        wrong=COUNTS,
+        roles={"type": "object", "additionalProperties": COUNTS},
+        role_counts={"type": "object", "additionalProperties": COUNTS},
+        aside=COUNTS,
         message={"type": "array", "items": message},
-        families={"type": "array", "items": {"type": "string"}},
+        families={"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object"}]}},
         kinds={"type": "integer", "minimum": 1, "maximum": 2},
+        implied={"type": "boolean"},
         form={"const": "tail"},
     )
 

@@ -1,32 +1,57 @@
 """Render: a node as a string, for a person or a machine.
 
 One function a language, each a single ``match`` over the nodes that refuses what it cannot say. The
-node tree is the truth: numbers are printed as they are, never rounded on the way. May import:
-rules, criteria, bounds, datasets, kernels, data.
+node tree is the truth: numbers are printed as they are, never rounded on the way; what follows from
+them only nearly is marked "about". May import: rules, criteria, bounds, datasets, kernels, data.
 """
 
 __all__ = [
+    "LinearForm",
+    "about_text",
     "arrangement_html",
     "arrangement_text",
     "certificate_text",
     "class_text",
     "condition_text",
     "confidence_text",
+    "count_text",
+    "detail_lines",
+    "example_text",
+    "headline_text",
+    "if_text",
+    "kernel_text",
+    "linear_form",
     "number_text",
     "percent_text",
+    "predicate_details",
     "predicate_text",
+    "prototypes",
     "reason_text",
+    "scaling_notes",
 ]
 
 from rulewright.render.html import arrangement_html
-from rulewright.render.text import (
-    arrangement_text,
-    certificate_text,
+from rulewright.render.predicates import (
+    detail_lines,
+    headline_text,
+    predicate_details,
+    predicate_text,
+)
+from rulewright.render.reasons import reason_text
+from rulewright.render.spaces import (
+    LinearForm,
+    example_text,
+    kernel_text,
+    linear_form,
+    prototypes,
+    scaling_notes,
+)
+from rulewright.render.text import arrangement_text, certificate_text, condition_text, if_text
+from rulewright.render.words import (
+    about_text,
     class_text,
-    condition_text,
     confidence_text,
+    count_text,
     number_text,
     percent_text,
-    predicate_text,
-    reason_text,
 )

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from rulewright.render.text import arrangement_text, class_text, condition_text, predicate_text
-from rulewright.rules import Arrangement, Conjunction, Disjunction
+from rulewright.render.predicates import headline_text, predicate_details
+from rulewright.render.spaces import scaling_notes
+from rulewright.render.text import (
+    LIST_HEAD,
+    VOTE_HEAD,
+    arrangement_text,
+    condition_text,
+    if_text,
+)
+from rulewright.render.words import class_text, number_text
+from rulewright.rules import Arrangement, Conjunction, Disjunction, Predicate, RuleList, RuleVote
 
 
 def arrangement_html(body: Arrangement, classes: Sequence[object]) -> str:
@@ -18,10 +27,45 @@ def arrangement_html(body: Arrangement, classes: Sequence[object]) -> str:
     >>> arrangement_html(Disjunction((Missing("a<b"),), 1, 0), ["no", "yes"])[61:]
     '<ol><li>a&lt;b is missing</li></ol>'
     """
-    if isinstance(body, Conjunction | Disjunction) and body.parts:
-        then, otherwise = (
-            f"<b>{escape(class_text(classes[c]))}</b>" for c in (body.then, body.otherwise)
-        )
-        items = "".join(f"<li>{escape(predicate_text(part))}</li>" for part in body.parts)
-        return f"<p>{then} {condition_text(body)}, otherwise {otherwise}:</p><ol>{items}</ol>"
-    return f"<pre>{escape(arrangement_text(body, classes))}</pre>"
+    names = [f"<b>{escape(class_text(label))}</b>" for label in classes]
+    match body:
+        case Conjunction((_, *_), then, otherwise) | Disjunction((_, *_), then, otherwise):
+            head = f"{names[then]} {condition_text(body)}, otherwise {names[otherwise]}:"
+            items = [_item(escape(headline_text(part)), part) for part in body.parts]
+            fragment = _paragraph(head) + _ordered(items)
+        case RuleList((_, *_) as rules, default):
+            items = [
+                _item(f"{names[rule.output]} {escape(if_text(rule.condition))}", rule.condition)
+                for rule in rules
+            ]
+            end = _paragraph(f"otherwise {names[default]}")
+            fragment = _paragraph(LIST_HEAD) + _ordered(items) + end
+        case RuleVote((_, *_) as voters, default):
+            items = [
+                _item(
+                    f"{number_text(voter.weight)} for {names[voter.output]} "
+                    f"{escape(if_text(voter.condition))}",
+                    voter.condition,
+                )
+                for voter in voters
+            ]
+            end = _paragraph(f"{names[default]} where nothing votes")
+            fragment = _paragraph(VOTE_HEAD) + _ordered(items) + end
+        case _:
+            return f"<pre>{escape(arrangement_text(body, classes))}</pre>"
+    notes = [_paragraph(escape(" ".join(note))) for note in scaling_notes(body)]
+    return fragment + "".join(notes)
+
+
+def _paragraph(content: str) -> str:
+    return f"<p>{content}</p>"
+
+
+def _ordered(items: Sequence[str]) -> str:
+    return f"<ol>{''.join(items)}</ol>"
+
+
+def _item(content: str, condition: Predicate) -> str:
+    """Make an item of a list, the details of its condition as a list below it."""
+    details = "".join(f"<li>{escape(detail)}</li>" for detail in predicate_details(condition))
+    return f"<li>{content}{f'<ul>{details}</ul>' if details else ''}</li>"

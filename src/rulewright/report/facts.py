@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,27 @@ from rulewright.render import (
     class_text,
     condition_text,
     confidence_text,
+    detail_lines,
+    headline_text,
+    number_text,
     percent_text,
-    predicate_text,
 )
-from rulewright.report.plots import path_plot, rule_plot, scale_plot
-from rulewright.rules import Conjunction, Disjunction, Predicate
+from rulewright.report.charts import path_plot, scale_plot
+from rulewright.report.examples import examples_table, literals, scaling_tables
+from rulewright.report.plots import rule_plot
+from rulewright.rules import (
+    AllOf,
+    Conjunction,
+    Disjunction,
+    Predicate,
+    Rule,
+    RuleList,
+    RuleVote,
+    WeightedRule,
+    reanchored,
+)
 
-MOST_EXAMPLES = 30
+OTHERWISE = "otherwise"
 
 
 def facts(
@@ -50,81 +65,137 @@ def facts(
         Commands by which a reader can check the certificate again.
     """
     model, certificate = entry.model, entry.certificate
+    named = _renumbered(model, row_numbers)
     classes = [class_text(label) for label in model.classes]
+    counts = np.bincount(y, minlength=len(classes)).tolist()
     return {
         "title": title,
         "classes": classes,
-        "counts": np.bincount(y, minlength=len(classes)).tolist(),
+        "counts": counts,
         "rows": table.rows,
         "columns": len(table.columns),
         "target": model.target,
         "sentence": str(certificate),
         "cautions": cautions(model, table),
         "bound": percent_text(certificate.bound),
-        "miss_rate": percent_text(certificate.miss_rate_bound),
-        "false_alarm": percent_text(certificate.false_alarm_bound),
+        "by_class": _by_class(entry, classes),
         "confidence": confidence_text(certificate.delta),
-        "head": _head(model, classes),
-        "rules": _rules(model, classes),
-        "scale": scale_plot(certificate, entry.errors),
+        "says": _says(named, classes),
+        "rules": _rules(named, classes),
+        "scale": scale_plot(certificate, entry.errors, counts),
         "path": path_plot(path, entry.size) if len(path) > 1 else None,
-        "plots": _plots(model, table, y, len(classes)),
+        "plots": _plots(model, named, table, y),
+        "first_only": isinstance(model.body, RuleList),
         "confusion": _confusion(model, table, y, classes),
-        "examples": _examples(model, table, y, classes, row_numbers),
+        "examples": examples_table(model.body, certificate, table, y, classes, row_numbers),
+        "scalings": scaling_tables(model.body),
         "message": [(what, f"{nats / math.log(2):.1f}") for what, nats in certificate.message],
         "bits": f"{certificate.message_nats / math.log(2):.1f}",
-        "others": certificate.m - len(certificate.examples),
+        "others": certificate.others,
+        "aside": sum(certificate.aside),
         "errors": certificate.errors,
         "missing": _missing(table),
         "checks": list(checks),
     }
 
 
-def _parts(model: Model) -> tuple[Predicate, ...]:
-    body = model.body
-    return body.parts if isinstance(body, Conjunction | Disjunction) else ()
+def _renumbered(model: Model, row_numbers: NDArray[np.intp] | None) -> Model:
+    """Name the examples by the numbers that the reader knows them by."""
+    if row_numbers is None:
+        return model
+    return replace(model, body=reanchored(model.body, row_numbers))
 
 
-def _head(model: Model, classes: Sequence[str]) -> dict[str, str]:
+def _by_class(entry: PathEntry, classes: Sequence[str]) -> list[dict[str, str]]:
+    """Bounds on the errors among each class, where there are two and the certificate has them."""
+    miss, alarm = entry.certificate.miss_rate_bound, entry.certificate.false_alarm_bound
+    if len(classes) != 2 or miss is None or alarm is None:
+        return []
+    return [
+        {"label": classes[1], "bound": percent_text(miss)},
+        {"label": classes[0], "bound": percent_text(alarm)},
+    ]
+
+
+def _conditions(model: Model) -> list[Predicate]:
+    """Conditions as they are said, one a numbered rule; a conjunction answers where one fails."""
     body = model.body
-    if not isinstance(body, Conjunction | Disjunction):
-        return {"then": "", "how": str(model), "otherwise": ""}
-    if not body.parts:
-        return {"then": classes[model.rules[-1].output], "how": "always", "otherwise": ""}
-    return {
-        "then": classes[body.then],
-        "how": condition_text(body),
-        "otherwise": classes[body.otherwise],
-    }
+    if isinstance(body, Conjunction | Disjunction):
+        return list(body.parts)
+    return [rule.condition for rule in body.children if isinstance(rule, Rule)]
+
+
+def _says(model: Model, classes: Sequence[str]) -> dict[str, Any]:
+    """Say the model as a heading, numbered lines and what comes last."""
+    body, conditions = model.body, _conditions(model)
+    lines = [
+        {"said": headline_text(condition), "details": detail_lines(condition)}
+        for condition in conditions
+    ]
+    match body:
+        case Conjunction() | Disjunction() if conditions:
+            then, otherwise = body.then, body.otherwise
+            return {
+                "kind": "junction",
+                "class": then,
+                "how": condition_text(body),
+                "lines": lines,
+                "otherwise": otherwise,
+            }
+        case RuleList() | RuleVote() if conditions:
+            answers = [_answer(rule) for rule in body.children]
+            kind = "list" if isinstance(body, RuleList) else "vote"
+            listed = [line | answer for line, answer in zip(lines, answers, strict=True)]
+            return {"kind": kind, "lines": listed, "otherwise": body.default}
+        case Conjunction() | Disjunction() | RuleList() | RuleVote():
+            return {"kind": "always", "otherwise": model.rules[-1].output}
+        case _:
+            return {"kind": "text", "text": str(model)}
+
+
+def _answer(rule: Rule) -> dict[str, Any]:
+    weight = number_text(rule.weight) if isinstance(rule, WeightedRule) else None
+    return {"class": rule.output, "weight": weight, "always": rule.condition == AllOf()}
 
 
 def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
-    everything = sum(answered for answered, _ in model.support)
-    parts = _parts(model)
+    everything = sum(answered for answered, _ in model.support) or 1.0
+    largest = max(answered for answered, _ in model.support) or 1.0
     rules = []
-    counted = zip(model.rules, model.support, strict=True)
-    for number, (rule, (answered, right)) in enumerate(counted):
+    counted = zip(model.rules, model.support, model.evidence, strict=True)
+    for number, (rule, (answered, right), evidence) in enumerate(counted, 1):
         rules.append(
             {
-                "number": number + 1,
-                "said": predicate_text(parts[number]) if number < len(parts) else None,
-                "answers": model.rule_text(number),
+                "number": number,
+                "answers": headline_text(rule.condition) if rule.literals else OTHERWISE,
                 "class": rule.output,
                 "label": classes[rule.output],
                 "support": f"{answered:g}",
-                "coverage": answered / everything if everything else 0.0,
+                "coverage": answered / everything,
                 "precision": right / answered if answered else None,
+                "bar": [
+                    {"class": c, "n": f"{weight:g}", "share": weight / largest}
+                    for c, weight in enumerate(evidence)
+                    if weight
+                ],
             }
         )
     return rules
 
 
-def _plots(model: Model, table: Table, y: NDArray[np.int32], classes: int) -> list[dict[str, Any]]:
+def _plots(model: Model, named: Model, table: Table, y: NDArray[np.int32]) -> list[dict[str, Any]]:
+    """Plot every single test; in a list, on the rows that no earlier rule answers."""
+    conditions = _conditions(named)
+    answers = model.body.answer(table) if isinstance(model.body, RuleList) else None
     plots = []
-    for number, part in enumerate(_parts(model)):
-        plot = rule_plot(part, table, y, classes)
-        if plot is not None:
-            plots.append(plot | {"number": number + 1, "title": predicate_text(part)})
+    for number, condition in enumerate(conditions):
+        reached = np.arange(table.rows) if answers is None else np.flatnonzero(answers >= number)
+        rows = table if answers is None else table.take(reached)
+        for literal in literals(condition):
+            plot = rule_plot(literal, rows, y[reached], len(model.classes))
+            if plot is not None:
+                title = headline_text(literal)
+                plots.append(plot | {"number": number + 1, "title": title, "rows": reached.size})
     return plots
 
 
@@ -134,30 +205,15 @@ def _confusion(
     answers = model.body.classify(table)
     counts = np.zeros((len(classes), len(classes)), np.int64)
     np.add.at(counts, (y, answers), 1)
-    return [{"label": c, "counts": row} for c, row in zip(classes, counts.tolist(), strict=True)]
-
-
-def _examples(
-    model: Model,
-    table: Table,
-    y: NDArray[np.int32],
-    classes: Sequence[str],
-    row_numbers: NDArray[np.intp] | None,
-) -> dict[str, Any]:
-    anchors = np.array(model.body.anchors, np.intp)
-    shown = anchors[:MOST_EXAMPLES]
-    here = table.select(model.body.columns).take(shown)
-    numbers = shown if row_numbers is None else row_numbers[shown]
-    labels = [classes[code] for code in y[shown]]
-    cells = [["" if cell is None else str(cell) for cell in c.cells()] for c in here.columns]
-    return {
-        "columns": here.names,
-        "rows": [
-            {"row": row, "label": label, "cells": line}
-            for row, label, *line in zip(numbers.tolist(), labels, *cells, strict=True)
-        ],
-        "more": anchors.size - shown.size,
-    }
+    return [
+        {
+            "label": label,
+            "counts": row,
+            "total": sum(row),
+            "right": row[c] / sum(row) if any(row) else None,
+        }
+        for c, (label, row) in enumerate(zip(classes, counts.tolist(), strict=True))
+    ]
 
 
 def _missing(table: Table) -> list[dict[str, Any]]:

@@ -1,191 +1,267 @@
-"""Plots as numbers: where each bar, line and label goes. The page draws them."""
+"""Plots of single tests, as numbers: where each bar, line and label goes. The page draws them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CategoricalColumn, Table
-from rulewright.models import Certificate, PathEntry
-from rulewright.render import number_text, percent_text
-from rulewright.rules import Category, Predicate, Threshold
+from rulewright.data import Table
+from rulewright.render import about_text, example_text, linear_form, number_text, prototypes
+from rulewright.rules import (
+    Ball,
+    Category,
+    Function,
+    Given,
+    HalfSpace,
+    Interval,
+    Missing,
+    Predicate,
+    Threshold,
+)
 
 WIDTH, HEIGHT = 560.0, 200.0
 LEAST_BARS, MOST_BARS = 6, 12
+MOST_WEIGHTS = 60
 BINS = 28
+LETTER = 13.0
+"""Width of a bold letter."""
+
+Floats = NDArray[np.float64]
+Classes = NDArray[np.int32]
 
 
-def axis_text(number: float) -> str:
-    """Write a number at the end of an axis, short and without powers of ten where that can be."""
-    return f"{number:.6g}" if 1e-4 <= abs(number) < 1e6 else f"{number:.3g}"
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value where a test changes its answer: just after the value, or just before it."""
 
-
-def share_ticks(most: float) -> list[float]:
-    """Give round shares from 0 to just above the most: 5 to 8 of them where that can be."""
-    step = next(s for s in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2) if most / s <= 7 or s == 0.2)
-    count = math.floor(most / step) + 1
-    return [step * i for i in range(count + 1)]
-
-
-def scale_plot(certificate: Certificate, errors: int) -> dict[str, Any]:
-    """Mark the training error, the bound and guessing on one scale."""
-    guess = min(certificate.positives, certificate.m - certificate.positives) / certificate.m
-    ticks = share_ticks(max(guess, certificate.bound))
-    end = ticks[-1]
-    marks = [
-        ("training error", errors / certificate.m, "plain"),
-        ("certified: at most", certificate.bound, "bound"),
-        ("always the more frequent class", guess, "guess"),
-    ]
-    return {
-        "ticks": [{"x": WIDTH * tick / end, "text": f"{100 * tick:g} %"} for tick in ticks],
-        "marks": [
-            {
-                "name": name,
-                "x": WIDTH * min(share / end, 1.0),
-                "text": percent_text(share) if kind == "bound" else f"{100 * share:.1f} %",
-                "kind": kind,
-            }
-            for name, share, kind in marks
-        ],
-    }
-
-
-def path_plot(path: Sequence[PathEntry], chosen: int) -> dict[str, Any]:
-    """Training error and bound against size."""
-    ticks = share_ticks(max(e.certificate.bound for e in path))
-    top = ticks[-1]
-    span = max(path[-1].size - path[0].size, 1)
-
-    def x_of(size: int) -> float:
-        return WIDTH * (size - path[0].size) / span if len(path) > 1 else WIDTH / 2
-
-    def points(values: Sequence[float]) -> list[dict[str, Any]]:
-        return [
-            {
-                "x": x_of(e.size),
-                "y": HEIGHT * (1 - v / top),
-                "text": f"{100 * v:.1f} %",
-                "size": e.size,
-            }
-            for e, v in zip(path, values, strict=True)
-        ]
-
-    return {
-        "bound": points([e.certificate.bound for e in path]),
-        "errors": points([e.errors / e.certificate.m for e in path]),
-        "ticks": [{"y": HEIGHT * (1 - t / top), "text": f"{100 * t:g} %"} for t in ticks],
-        "sizes": [{"x": x_of(e.size), "text": str(e.size)} for e in path],
-        "chosen": {"x": x_of(chosen), "size": chosen},
-    }
+    value: float
+    after: bool
 
 
 def rule_plot(
-    predicate: Predicate, table: Table, y: NDArray[np.int32], classes: int
+    predicate: Predicate, table: Table, y: Classes, classes: int
 ) -> dict[str, Any] | None:
-    """Show how the classes lie on the column that a single test looks at, and where it cuts."""
+    """Show how the classes lie on what a single test looks at, and where it cuts."""
     match predicate:
         case Threshold(column, above, cut):
-            return _histogram(table.numbers(column), y, classes, cut, above) | {"column": column}
+            marks = [Mark(cut, after=not predicate.cut_above)]
+            numbers = table.numbers(column)
+            return _histogram(numbers, y, classes, marks, [not above, above], column)
+        case Interval(column, low, high, inside):
+            marks = [Mark(low, after=False), Mark(high, after=True)]
+            held = [not inside, inside, not inside]
+            return _histogram(table.numbers(column), y, classes, marks, held, column)
+        case Ball(radius=radius, strict=strict, inside=inside):
+            name = example_text(predicate.anchored_on, 0) or "the centre"
+            marks, held = [Mark(radius, after=not strict)], [inside, not inside]
+            distance = predicate.distance(table)
+            return _histogram(distance, y, classes, marks, held, f"distance to {name}")
+        case HalfSpace(cut=cut, strict=strict, beyond=beyond):
+            marks, held = [Mark(cut, after=strict)], [not beyond, beyond]
+            plot = _histogram(
+                predicate.margin(table), y, classes, marks, held, _margin_text(predicate)
+            )
+            return plot and plot | {"weights": weight_plot(predicate, table)}
         case Category(column, values, among):
-            bars = _bars(table.categories(column), y, classes, set(values), among)
-            return bars | {"column": column}
+            found = table.categories(column)
+            wanted = {name for name in found.categories if (name in values) == among}
+            return _bars(found.categories, found.codes, y, classes, wanted, set(values), column)
+        case Missing(column, missing):
+            held_name = "missing" if missing else "present"
+            return _two("present", "missing", table.missing(column), y, classes, held_name, column)
+        case Given(column, truth):
+            codes = np.where(Given(column).holds(table), 1, 0).astype(np.int32)
+            codes[table.missing(column)] = -1
+            names, wanted = ("false", "true"), {"true" if truth else "false"}
+            return _bars(names, codes, y, classes, wanted, wanted, column)
+        case Function(name, truth=truth):
+            says = predicate.holds(table) == truth
+            held_name = "yes" if truth else "no"
+            return _two("no", "yes", says, y, classes, held_name, f"the function {name!r}")
         case _:
             return None
 
 
+def axis_text(number: float) -> str:
+    """Write a number on an axis, short and without powers of ten where that can be."""
+    return f"{number:.6g}" if 1e-4 <= abs(number) < 1e6 else f"{number:.3g}"
+
+
+def _margin_text(half: HalfSpace) -> str:
+    toward, away = prototypes(half) if len(half.anchored_on) > 1 else ("the first", "the second")
+    return f"likeness to {toward} less likeness to {away}"
+
+
 def _histogram(
-    x: NDArray[np.float64], y: NDArray[np.int32], classes: int, cut: float, above: bool
-) -> dict[str, Any]:
+    x: Floats,
+    y: Classes,
+    classes: int,
+    marks: Sequence[Mark],
+    held: Sequence[bool],
+    caption: str,
+) -> dict[str, Any] | None:
+    """Count the classes along an axis; ``held`` says between which marks the test holds."""
     present = ~np.isnan(x)
-    unit = 1e-9 if np.abs(x[present]).max() > 1e300 else 1.0  # differences must not overflow
-    edges, place = _edges(x[present] * unit, cut * unit)
+    if not present.any():
+        return None
+    greatest = np.finfo(np.float64).max
+    far = max(float(np.abs(x[present]).max()), *(abs(mark.value) for mark in marks)) > 1e300
+    unit = 1e-9 if far else 1.0  # differences must not overflow
+    values = np.clip(x, -greatest, greatest) * unit
+    scaled = [Mark(mark.value * unit, mark.after) for mark in marks]
+    edges, places = _edges(values[present], scaled)
     low, high = float(edges[0]), float(edges[-1])
-    groups = [np.clip(x[present & (y == c)] * unit, low, high) for c in range(classes)]
+    groups = [np.clip(values[present & (y == c)], low, high) for c in range(classes)]
     counts = np.array([np.histogram(group, edges)[0] for group in groups])
+    lines = [WIDTH * (place - low) / (high - low) for place in places]
+    ends = [0.0, *lines, WIDTH]
+    shades = [
+        {"x": a, "w": max(b - a, 0.0)}
+        for a, b, holds in zip(ends[:-1], ends[1:], held, strict=True)
+        if holds
+    ]
+    least = min(float(values[present].min()), *(mark.value for mark in scaled)) / unit
+    most = max(float(values[present].max()), *(mark.value for mark in scaled)) / unit
     return {
         "shape": "histogram",
+        "caption": caption,
         "stacks": _stacks(counts, WIDTH / (edges.size - 1)),
-        "cut": WIDTH * (place - low) / (high - low),
-        "above": above,
-        "cut_text": number_text(cut),
-        "low": axis_text(float(x[present].min())),
-        "high": axis_text(float(x[present].max())),
+        "lines": lines,
+        "labels": _labels(lines, [_mark_text(mark.value) for mark in marks]),
+        "shades": shades,
+        "low": axis_text(least),
+        "high": axis_text(most),
         "more": 0,
         "missing": int((~present).sum()),
+        "weights": None,
     }
 
 
-def _edges(values: NDArray[np.float64], cut: float) -> tuple[NDArray[np.float64], float]:
-    """Divide an axis into bars, and say where on it the cut lies.
+def _mark_text(value: float) -> str:
+    text = number_text(value)
+    return text if len(text) <= 9 else axis_text(value)
+
+
+def _labels(lines: Sequence[float], texts: Sequence[str]) -> list[dict[str, Any]]:
+    """Place the texts below their lines, inside the drawing and apart from each other."""
+    halves = [LETTER * len(text) / 2 for text in texts]
+    places = [min(max(x, half), WIDTH - half) for x, half in zip(lines, halves, strict=True)]
+    if len(places) == 2:
+        need = halves[0] + halves[1] + LETTER
+        lack = max(need - (places[1] - places[0]), 0.0)
+        places[0] = max(places[0] - lack / 2, halves[0])
+        places[1] = min(max(places[1] + lack / 2, places[0] + need), WIDTH - halves[1])
+        places[0] = max(min(places[0], places[1] - need), halves[0])
+    return [{"x": x, "text": text} for x, text in zip(places, texts, strict=True)]
+
+
+def _edges(values: Floats, marks: Sequence[Mark]) -> tuple[Floats, list[float]]:
+    """Divide an axis into bars, edges on the marks where that can be, and say where these lie.
 
     A few far values must not squeeze all others into one bar: they are counted in the bars at the
-    ends. Whole numbers get bars of their own, or of equally many of them, and a cut between two.
+    ends. Whole numbers get bars of their own, or of equally many of them, and marks between two.
     """
     near = [float(q) for q in np.quantile(values, [0.005, 0.995])]
     margin = 0.05 * (near[1] - near[0])
-    low = max(float(values.min()), min(near[0], cut) - margin)
-    high = min(float(values.max()), max(near[1], cut) + margin)
-    if (values == np.floor(values)).all() and high - low < 2.0**40 and abs(low) < 2.0**50:
-        low, high = math.floor(low), math.ceil(high)
-        each = max(math.ceil((high - low + 1) / BINS), 1)
-        bars = math.ceil((high - low + 1) / each)
-        edges: NDArray[np.float64] = low - 0.5 + each * np.arange(bars + 1, dtype=np.float64)
-        return edges, cut + 0.5
-    if not high > low:
-        half = max(0.5, 1e-6 * abs(low))
-        low, high = low - half, high + half
-    return np.linspace(low, high, BINS + 1, dtype=np.float64), cut
+    low = min(max(float(values.min()), near[0] - margin), *(mark.value for mark in marks))
+    high = max(min(float(values.max()), near[1] + margin), *(mark.value for mark in marks))
+    whole = (values == np.floor(values)).all() and high - low < 2.0**40 and abs(low) < 2.0**50
+    if whole:
+        places = [_between(mark) for mark in marks]
+        low, high = min(math.floor(low) - 0.5, *places), max(math.ceil(high) + 0.5, *places)
+        step = float(max(math.ceil((high - low) / BINS), 1))
+    else:
+        places = [math.nextafter(m.value, math.inf) if m.after else m.value for m in marks]
+        if not high > low:
+            half = max(0.5, 1e-6 * abs(low))
+            low, high = low - half, high + half
+        step = _fitted((high - low) / BINS, places)
+    origin = places[0]
+    before = max(math.ceil((origin - low) / step - 1e-9), 1)
+    beyond = max(math.ceil((high - origin) / step - 1e-9), 1)
+    edges = origin + step * np.arange(-before, beyond + 1, dtype=np.float64)
+    if not whole:  # an edge that should lie on a mark lies there to the last bit
+        edges[np.isclose(edges, places[-1], rtol=0.0, atol=1e-6 * step)] = places[-1]
+    return edges, places
+
+
+def _fitted(step: float, places: Sequence[float]) -> float:
+    """Change the width of bars a little so that a second mark lies on an edge, too."""
+    apart = places[-1] - places[0]
+    return apart / max(round(apart / step), 1) if apart > step / 2 else step
+
+
+def _between(mark: Mark) -> float:
+    """Give the place between two whole numbers where a test changes its answer."""
+    value = math.floor(mark.value)
+    return value + 0.5 if mark.after or value < mark.value else value - 0.5
+
+
+def _two(
+    no: str,
+    yes: str,
+    truth: NDArray[np.bool_],
+    y: Classes,
+    classes: int,
+    held: str,
+    caption: str,
+) -> dict[str, Any]:
+    return _bars((no, yes), truth.astype(np.int32), y, classes, {held}, {no, yes}, caption)
 
 
 def _bars(
-    column: CategoricalColumn, y: NDArray[np.int32], classes: int, values: set[str], among: bool
+    categories: Sequence[str],
+    codes: NDArray[np.int32],
+    y: Classes,
+    classes: int,
+    held: set[str],
+    named: set[str],
+    caption: str,
 ) -> dict[str, Any]:
-    there = column.codes >= 0
+    """Count the classes in each category: those that the test names, then the most frequent."""
+    there = codes >= 0
     counts = np.array(
-        [
-            np.bincount(column.codes[there & (y == c)], minlength=len(column.categories))
-            for c in range(classes)
-        ]
+        [np.bincount(codes[there & (y == c)], minlength=len(categories)) for c in range(classes)]
     )
-    # The categories the test names, then the most frequent others.
     order = sorted(
-        range(len(column.categories)),
-        key=lambda i: (column.categories[i] not in values, -int(counts[:, i].sum())),
+        range(len(categories)), key=lambda i: (categories[i] not in named, -int(counts[:, i].sum()))
     )[:MOST_BARS]
-    names = [column.categories[i] for i in order]
+    names = [categories[i] for i in order]
     while len(names) > LEAST_BARS and max(map(len, names)) > _room(len(names)):
         names.pop()
     order = order[: len(names)]
     return {
         "shape": "bars",
-        "stacks": _stacks(counts[:, order], WIDTH / len(order)),
+        "caption": caption,
+        "stacks": _stacks(counts[:, order], WIDTH / max(len(order), 1)),
         "names": [
             {
                 "x": WIDTH * (i + 0.5) / len(order),
-                "text": n,
-                "held": (n in values) == among,
+                "text": name,
+                "held": name in held,
                 "room": _room(len(order)),
             }
-            for i, n in enumerate(names)
+            for i, name in enumerate(names)
         ],
-        "more": len(column.categories) - len(order),
+        "more": len(categories) - len(order),
         "missing": int((~there).sum()),
+        "weights": None,
     }
 
 
 def _room(bars: int) -> int:
-    """Letters for a name: many names stand on two lines, a bold letter is about 13 units wide."""
+    """Letters for a name: many names stand on two lines."""
     lines = 2 if bars > 3 else 1
-    return max(int(lines * WIDTH / bars / 13) - 1, 4)
+    return max(int(lines * WIDTH / bars / LETTER) - 1, 4)
 
 
 def _stacks(counts: NDArray[np.int64], width: float) -> list[dict[str, Any]]:
-    top = max(int(counts.sum(axis=0).max()), 1)
+    top = max(int(counts.sum(axis=0).max(initial=0)), 1)
     bars = []
     for place in range(counts.shape[1]):
         base = HEIGHT
@@ -204,3 +280,37 @@ def _stacks(counts: NDArray[np.int64], width: float) -> list[dict[str, Any]]:
                     }
                 )
     return bars
+
+
+def weight_plot(half: HalfSpace, table: Table) -> dict[str, Any] | None:
+    """Show what each column does in a linear half-space: its weight times its spread."""
+    form = linear_form(half)
+    if form is None or not form.terms:
+        return None
+    columns = [table.numbers(name) for name in half.on]
+    if half.scaling.kind == "rank":
+        columns = half.scaling.of(columns)
+    spread = {name: _spread(x) for name, x in zip(half.on, columns, strict=True)}
+    effects = {name: weight * spread[name] for name, weight in form.terms}
+    most = max(map(abs, effects.values())) or 1.0
+    order = sorted(form.terms, key=lambda term: -abs(effects[term[0]]))
+    return {
+        "bars": [
+            {
+                "name": name,
+                "text": about_text(weight),
+                "share": min(abs(effects[name]) / most, 1.0),
+                "up": weight > 0,
+            }
+            for name, weight in order[:MOST_WEIGHTS]
+        ],
+        "more": max(len(order) - MOST_WEIGHTS, 0),
+        "rank": half.scaling.kind == "rank",
+    }
+
+
+def _spread(x: Floats) -> float:
+    finite = x[np.isfinite(x)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = float(finite.std()) if finite.size else 0.0
+    return spread if math.isfinite(spread) else 0.0

@@ -16,12 +16,16 @@ __all__ = [
     "AtLeast",
     "Ball",
     "Category",
+    "Columns",
     "Conjunction",
     "Disjunction",
+    "Function",
     "Given",
     "HalfSpace",
     "Interval",
+    "Kernel",
     "Leaf",
+    "Metric",
     "Missing",
     "Node",
     "Not",
@@ -29,15 +33,20 @@ __all__ = [
     "Rule",
     "RuleList",
     "RuleVote",
+    "Scaling",
     "Split",
     "Threshold",
     "Tree",
     "WeightedRule",
+    "ask",
+    "bound_to",
     "decode",
     "encode",
+    "functions_of",
     "node_schemas",
     "reanchored",
     "rounded",
+    "spaces_of",
 ]
 
 from rulewright.rules.arrangements import (
@@ -58,10 +67,14 @@ from rulewright.rules.node import Node, Predicate
 from rulewright.rules.predicates import (
     Ball,
     Category,
+    Columns,
+    Function,
     Given,
     HalfSpace,
     Interval,
     Missing,
     Threshold,
+    ask,
 )
-from rulewright.rules.rewriting import reanchored, rounded
+from rulewright.rules.rewriting import bound_to, functions_of, reanchored, rounded, spaces_of
+from rulewright.rules.spaces import Kernel, Metric, Scaling

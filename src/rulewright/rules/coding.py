@@ -29,12 +29,14 @@ from rulewright.rules.node import Node, Predicate
 from rulewright.rules.predicates import (
     Ball,
     Category,
+    Function,
     Given,
     HalfSpace,
     Interval,
     Missing,
     Threshold,
 )
+from rulewright.rules.spaces import Kernel, Metric, Scaling
 
 NODES: dict[str, type[Node]] = {
     "threshold": Threshold,
@@ -42,8 +44,12 @@ NODES: dict[str, type[Node]] = {
     "category": Category,
     "missing": Missing,
     "given": Given,
+    "function": Function,
     "ball": Ball,
     "half_space": HalfSpace,
+    "metric": Metric,
+    "kernel": Kernel,
+    "scaling": Scaling,
     "all_of": AllOf,
     "any_of": AnyOf,
     "at_least": AtLeast,
@@ -76,7 +82,7 @@ def encode(node: Node) -> dict[str, Any]:
     >>> encode(Missing("age"))
     {'node': 'missing', 'column': 'age', 'missing': True}
     """
-    members = {f.name: _encode_member(getattr(node, f.name)) for f in dataclasses.fields(node)}  # type: ignore[arg-type]
+    members = {name: _encode_member(getattr(node, name)) for name in HINTS[type(node)]}
     return {"node": NAMES[type(node)], **members}
 
 
@@ -140,7 +146,8 @@ def _required(kind: type[Node]) -> list[str]:
 
 def _hints(kind: type[Node]) -> dict[str, Any]:
     hints = get_type_hints(kind)
-    return {f.name: hints[f.name] for f in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
+    return {f.name: hints[f.name] for f in fields if f.metadata.get("coded", True)}
 
 
 HINTS = {kind: _hints(kind) for kind in NODES.values()}

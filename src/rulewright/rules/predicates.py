@@ -3,39 +3,54 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal as OneOf
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rulewright.data import NumericColumn, Table
-from rulewright.kernels import METRICS, SIMILARITIES, distances, similarities
+from rulewright.data import CategoricalColumn, NumericColumn, Table
+from rulewright.errors import InputError
 from rulewright.rules.node import Literal, Mask
+from rulewright.rules.spaces import (
+    EUCLIDEAN,
+    LINEAR,
+    NOT_CODED,
+    UNSCALED,
+    Floats,
+    Kernel,
+    Metric,
+    Scaling,
+    need,
+)
 
-
-def _need(condition: bool, message: str) -> None:
-    if not condition:
-        raise ValueError(message)
+Answering = Callable[[Mapping[str, Any]], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold(Literal):
-    """``column > cut`` or ``column <= cut``; ``if_missing`` is its truth on absent values."""
+    """``column > cut`` or ``column <= cut``; ``if_missing`` is its truth on absent values.
+
+    With ``cut_above`` the cut itself counts as above: ``column >= cut`` or ``column < cut``.
+    """
 
     column: str
     above: bool
     cut: float
     if_missing: bool = False
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
+    cut_above: bool = False
 
     def __post_init__(self) -> None:
-        _need(math.isfinite(self.cut), f"a threshold's cut must be finite, not {self.cut}")
+        need(math.isfinite(self.cut), f"a threshold's cut must be finite, not {self.cut}")
 
     def holds(self, table: Table) -> Mask:
         x = table.numbers(self.column)
-        truth = x > self.cut if self.above else x <= self.cut  # NaN compares false
-        return truth | np.isnan(x) if self.if_missing else truth
+        if self.cut_above:
+            truth = x >= self.cut if self.above else x < self.cut
+        else:
+            truth = x > self.cut if self.above else x <= self.cut
+        return truth | np.isnan(x) if self.if_missing else truth  # NaN compares false
 
     def __invert__(self) -> Threshold:
         return replace(self, above=not self.above, if_missing=not self.if_missing)
@@ -53,7 +68,7 @@ class Interval(Literal):
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        _need(
+        need(
             math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high,
             f"an interval's ends must be finite and in order, not {self.low} and {self.high}",
         )
@@ -80,7 +95,7 @@ class Category(Literal):
     if_missing: bool = False
 
     def __post_init__(self) -> None:
-        _need(len(self.values) > 0, "a category predicate needs at least one value")
+        need(len(self.values) > 0, "a category predicate needs at least one value")
         object.__setattr__(self, "values", tuple(sorted(set(self.values))))
 
     def holds(self, table: Table) -> Mask:
@@ -131,6 +146,78 @@ class Given(Literal):
         return replace(self, truth=not self.truth, if_missing=not self.if_missing)
 
 
+class Columns(Mapping[str, Any]):
+    """A table as a user's function sees it: arrays by name, and which of them were looked at.
+
+    Numbers are floats with NaN where missing, categories are texts with None where missing.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.looked_at: dict[str, None] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._table.names:
+            raise KeyError(name)
+        self.looked_at[name] = None
+        column = self._table.column(name)
+        if isinstance(column, CategoricalColumn):
+            return np.array([*column.categories, None], object)[column.codes]
+        return column.values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table.names)
+
+    def __len__(self) -> int:
+        return len(self._table.names)
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self._table.rows
+
+
+def ask(name: str, function: Answering | None, columns: Columns) -> Mask:
+    """Ask a user's function about all rows, and make sure that it answers yes or no for each."""
+    if function is None:
+        raise InputError(
+            f"The model asks the function {name!r}, which no file can hold. Give it when loading: "
+            f"load_model(path, functions={{{name!r}: ...}})."
+        )
+    try:
+        answer = np.asarray(function(columns))
+    except Exception as error:
+        raise InputError(
+            f"The function {name!r} failed: {type(error).__name__}: {error}"
+        ) from error
+    if answer.shape != (columns.rows,) or answer.dtype != np.bool_:
+        raise InputError(
+            f"The function {name!r} must return True or False for each of {columns.rows} rows; it "
+            f"returned {answer.dtype} of shape {answer.shape}."
+        )
+    return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Function(Literal):
+    """A named yes-or-no function of the row that the user supplied: true, or ``truth=False`` false.
+
+    It is given the columns by name, as arrays, and answers for all rows at once.
+    """
+
+    name: str
+    on: tuple[str, ...]
+    truth: bool = True
+    function: Answering | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
+
+    def holds(self, table: Table) -> Mask:
+        answer = ask(self.name, self.function, Columns(table.select(self.on)))
+        return answer if self.truth else ~answer
+
+    def __invert__(self) -> Function:
+        return replace(self, truth=not self.truth)
+
+
 @dataclass(frozen=True, slots=True)
 class Ball(Literal):
     """``distance < radius`` (``strict``) or ``distance <= radius``, or not ``inside`` that ball.
@@ -142,24 +229,36 @@ class Ball(Literal):
     on: tuple[str, ...]
     centre: tuple[float, ...]
     radius: float
-    metric: OneOf["l1", "l2", "linf"] = "l2"
+    metric: Metric = EUCLIDEAN
     strict: bool = True
     inside: bool = True
     if_missing: bool = False
+    scaling: Scaling = UNSCALED
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        _need(self.metric in METRICS, f"no metric {self.metric!r}; there is {', '.join(METRICS)}")
-        _need(
+        need(
             len(self.on) == len(self.centre) > 0 and len(set(self.on)) == len(self.on),
             "a ball's centre needs one coordinate for each of its columns",
         )
-        _need(all(map(math.isfinite, self.centre)), "a ball's centre must be finite")
-        _need(math.isfinite(self.radius) and self.radius >= 0, "a ball's radius must be 0 or more")
+        need(self.scaling.fits(len(self.on)), "a ball's scaling needs all of its columns")
+        need(
+            self.metric.kind != "kernel"
+            or self.metric.kernel.kind != "precomputed"
+            or len(self.on) == 2,
+            "a ball by a precomputed kernel needs two columns, k(x, centre) and k(x, x)",
+        )
+        need(all(map(math.isfinite, self.centre)), "a ball's centre must be finite")
+        need(
+            math.isfinite(self.radius)
+            and (self.radius >= 0 or self.metric.kind in ("precomputed", "function")),
+            "a ball's radius must be 0 or more",
+        )
 
-    def distance(self, table: Table) -> NDArray[np.float64]:
+    def distance(self, table: Table) -> Floats:
         """Distance of every row to the centre; NaN where a coordinate is missing."""
-        return distances([table.numbers(name) for name in self.on], self.centre, self.metric)
+        columns = self.scaling.of([table.numbers(name) for name in self.on])
+        return self.metric.to(columns, self.scaling.of_point(self.centre))
 
     def holds(self, table: Table) -> Mask:
         d = self.distance(table)
@@ -184,32 +283,33 @@ class HalfSpace(Literal):
     cut: float
     strict: bool = False
     beyond: bool = True
-    kernel: OneOf["linear", "rbf", "polynomial"] = "linear"
-    gamma: float = 1.0
-    offset: float = 0.0
-    degree: int = 1
+    kernel: Kernel = LINEAR
     if_missing: bool = False
+    scaling: Scaling = UNSCALED
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        known = ", ".join(SIMILARITIES)
-        _need(self.kernel in SIMILARITIES, f"no kernel {self.kernel!r}; there is {known}")
-        _need(
+        need(
             len(self.on) == len(self.toward) == len(self.away) > 0
             and len(set(self.on)) == len(self.on),
             "a half-space's examples need one coordinate for each of its columns",
         )
-        numbers = (*self.toward, *self.away, self.cut, self.gamma, self.offset)
-        _need(all(map(math.isfinite, numbers)), "a half-space's numbers must be finite")
-        _need(0 <= self.degree <= 64, "a polynomial kernel's degree must be 0 to 64")
+        need(self.scaling.fits(len(self.on)), "a half-space's scaling needs all of its columns")
+        need(
+            self.kernel.kind != "precomputed" or len(self.on) == 2,
+            "a half-space by a precomputed kernel needs two columns, k(toward, x) and k(away, x)",
+        )
+        numbers = (*self.toward, *self.away, self.cut)
+        need(all(map(math.isfinite, numbers)), "a half-space's numbers must be finite")
 
-    def margin(self, table: Table) -> NDArray[np.float64]:
+    def margin(self, table: Table) -> Floats:
         """Return ``k(toward, x) - k(away, x)`` for every row; NaN where a coordinate is missing."""
-        columns = [table.numbers(name) for name in self.on]
-        shape = {"gamma": self.gamma, "offset": self.offset}
+        columns = self.scaling.of([table.numbers(name) for name in self.on])
         with np.errstate(invalid="ignore", over="ignore"):
+            if self.kernel.kind == "precomputed":
+                return columns[0] - columns[1]
             near, far = (
-                similarities(columns, point, self.kernel, degree=self.degree, **shape)
+                self.kernel.to(columns, self.scaling.of_point(point))
                 for point in (self.toward, self.away)
             )
             return near - far

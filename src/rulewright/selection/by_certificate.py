@@ -1,18 +1,20 @@
-"""The covering machine with the best certificate, over penalties, kinds and sizes."""
+"""The machine with the best certificate, over penalties, kinds and sizes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rulewright.families import prepare
-from rulewright.learners.covering import Task, covering_paths
+from rulewright.learners.covering import covering_paths
+from rulewright.learners.listing import listing_path
 from rulewright.learners.parameters import Kind
+from rulewright.learners.task import Task
+from rulewright.learners.usefulness import Penalty
 from rulewright.models import PathEntry
 
-PENALTIES: tuple[Fraction | float, ...] = (
+PENALTIES: tuple[Penalty, ...] = (
     Fraction(1, 2),
     Fraction(1),
     Fraction(2),
@@ -44,23 +46,31 @@ class Selection:
 def select_by_certificate(
     task: Task,
     *,
-    penalties: Sequence[Fraction | float] = PENALTIES,
+    penalties: Sequence[Penalty] = PENALTIES,
     max_rules: float = 10,
-    threads: int = 1,
 ) -> Selection:
-    """Try every penalty and both kinds, all sizes, and keep the smallest bound.
+    """Try every penalty, all sizes and, for two classes, both kinds; keep the smallest bound.
 
-    Ties go to the smaller machine, then to fewer training errors, then to what was tried first.
+    Two classes: set covering machines; more: decision lists. Ties go to the smaller machine, then
+    to fewer training errors, then to what was tried first.
     """
-    search = prepare(task.families, task.sample.table, threads)
     tried: list[tuple[Candidate, list[PathEntry]]] = []
-    for p in penalties:
-        for kind, path in zip(
-            KINDS, covering_paths(task, KINDS, p, max_rules, search), strict=True
-        ):
-            tried += [(Candidate(kind, float(p), entry), path) for entry in path]
+    for kind, p, path in _paths(task, penalties, max_rules):
+        tried += [(Candidate(kind, float(p), entry), path) for entry in path]
     chosen, path = min(tried, key=lambda pair: _worth(pair[0].entry))
     return Selection(chosen, path, [candidate for candidate, _ in tried])
+
+
+def _paths(
+    task: Task, penalties: Sequence[Penalty], max_rules: float
+) -> Iterator[tuple[str, Penalty, list[PathEntry]]]:
+    for p in penalties:
+        if task.classes > 2:
+            yield "list", p, listing_path(task, [p] * task.classes, max_rules)
+            continue
+        paths = covering_paths(task, KINDS, p, max_rules)
+        for kind, path in zip(KINDS, paths, strict=True):
+            yield kind, p, path
 
 
 def _worth(entry: PathEntry) -> tuple[float, int, int]:

@@ -1,0 +1,227 @@
+"""Data-dependent balls.
+
+M. Marchand and J. Shawe-Taylor (2002), The Set Covering Machine; M. Sokolova, N. Japkowicz,
+M. Marchand and J. Shawe-Taylor (2003), The Decision List Machine, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Table
+from rulewright.errors import InputError
+from rulewright.families.family import (
+    Examples,
+    Family,
+    Floats,
+    Found,
+    Question,
+    Search,
+    Site,
+    Training,
+)
+from rulewright.families.spaces import (
+    Spatial,
+    as_metric,
+    chosen_prototypes,
+    complete,
+    in_order,
+    point,
+    refuse_missing,
+    refuse_unknown,
+)
+from rulewright.kernels import BallIndex
+from rulewright.rules import Ball, Metric, Predicate
+from rulewright.rules.rewriting import bound_to
+from rulewright.rules.spaces import EUCLIDEAN, LINEAR
+
+TYPES = ("simple", "complex")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balls(Spatial):
+    """Nearer to a training example than an example of another class, or farther than it.
+
+    A ball fires inside around a centre of its own class, or outside around a centre of another; its
+    border is always of another class, and it does not fire there. (In the papers' words: Pi and Ni,
+    Po and No.) ``types="simple"`` has the first kind only. Candidates are ordered by centre, then
+    by border, both by their coordinates, the first column first, and then by row number.
+    """
+
+    name: ClassVar[str] = "balls"
+    prototypes: ClassVar[int] = 1
+    borders: ClassVar[int] = 1
+    role: ClassVar[str] = "centres"
+    usual_most: ClassVar[int] = 2_000
+
+    metric: Metric = EUCLIDEAN
+    types: str = "complex"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "metric", as_metric(self.metric, LINEAR))
+        if self.types not in TYPES:
+            raise InputError(f"types must be 'simple' or 'complex'; found {self.types!r}.")
+        if self.precomputed and self.scale != "none":
+            raise InputError("Precomputed distances cannot be scaled: use scale='none'.")
+
+    @property
+    def precomputed(self) -> bool:
+        """Whether distances come as columns."""
+        kernel = self.metric.kind == "kernel" and self.metric.kernel.kind == "precomputed"
+        return kernel or self.metric.kind == "precomputed"
+
+    @property
+    def bears_missing(self) -> bool:
+        """Whether a function of the user's is asked, which may handle missing values."""
+        return self.metric.kind == "function"
+
+    def candidates(self, training: Training, output: int) -> int:
+        own = int((training.y == output).sum())
+        return own if self.types == "simple" else training.y.size
+
+    def prepare(self, training: Training) -> Search:
+        if not self.bears_missing:
+            refuse_missing(training.table, self.name)
+        return _BallSearch(self, training)
+
+    def site(
+        self, predicate: Predicate, *, implied: bool = False, side: bool = True
+    ) -> Site | None:
+        match predicate:
+            case Ball(metric=metric, strict=strict, inside=inside, if_missing=False) if (
+                metric == self.metric and predicate.scaling == self.scaling
+            ):
+                fires_inside = inside == side
+                if strict == fires_inside and (fires_inside or self.types == "complex"):
+                    return Site(None, (side, fires_inside))
+        return None
+
+    def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
+        centre, border = chosen
+        side, fires_inside = site.option
+        names = self._names(examples, centre)
+        place = point(examples.table, names, centre)
+        if not np.isfinite(place).all():
+            return None
+        ball = Ball(
+            names,
+            place,
+            0.0,
+            self.metric,
+            strict=fires_inside,
+            inside=fires_inside == side,
+            scaling=self.scaling,
+            anchored_on=(int(examples.rows[centre]), int(examples.rows[border])),
+        )
+        radius = float(ball.distance(examples.table.take(np.array([border])))[0])
+        return replace(ball, radius=radius) if np.isfinite(radius) else None
+
+    def along(
+        self, site: Site, examples: Examples, prototypes: Sequence[int], side: bool
+    ) -> Floats:
+        (centre,) = prototypes
+        ball = self.build(site, examples, (centre, centre))
+        if not isinstance(ball, Ball):
+            return np.full(examples.table.rows, np.nan)
+        distance = ball.distance(examples.table)
+        return -distance if site.option[1] else distance
+
+    def fits(self, site: Site, labels: Sequence[int], output: int) -> bool:
+        return bool(site.option[1] == (labels[0] == output))
+
+    def list_options(self) -> int:
+        return 1 if self.types == "simple" else 2
+
+    def list_outputs(self, classes: int) -> int:
+        # Inside it speaks for the centre's class, outside for any other.
+        return 1 if self.types == "simple" else max(classes - 1, 1)
+
+    def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Family:
+        return replace(self, metric=bound_to(self.metric, functions))
+
+    def _names(self, examples: Examples, centre: int) -> tuple[str, ...]:
+        names = self.names(examples.table)
+        if not self.precomputed:
+            return names
+        own = names[int(examples.numbers[centre])]
+        return (own,) if self.metric.kind == "precomputed" else (own, names[-1])
+
+    def check_precomputed(self, table: Table, rows: NDArray[np.intp]) -> None:
+        """Check that there is a column for every example."""
+        columns = len(table.numeric) - (self.metric.kind == "kernel")
+        if columns != len(table.columns) - (self.metric.kind == "kernel") or (
+            rows.size and int(rows.max()) >= columns
+        ):
+            extra = " and then k(x, x)" if self.metric.kind == "kernel" else ""
+            raise InputError(
+                f"A precomputed metric needs a numeric column for each training row{extra}, "
+                f"in their order; found {len(table.columns)} columns."
+            )
+
+
+class _BallSearch(Search):
+    """One index a class, made when first asked for: the centres and sides differ."""
+
+    def __init__(self, family: Balls, training: Training) -> None:
+        self._family, self._training = family, in_order(training)
+        self._examples = Examples.of(self._training)
+        if family.precomputed:
+            family.check_precomputed(training.table, training.rows)
+        self._space = family.space(self._training.table)
+        self._indexes: dict[int, tuple[BallIndex, NDArray[np.int32], NDArray[np.bool_]]] = {}
+
+    def heaviest(self, question: Question) -> Found | None:
+        index, centres, inside = self._index(question.output)
+        question = question.at(self._training.places)
+        border = self._training.y != question.output
+        if question.open is not None:
+            border &= question.open
+        best = index.heaviest(
+            question.weight,
+            border,
+            open=question.open,
+            apart=question.implied,
+            excused=question.covered,
+        )
+        if best is None:
+            return None
+        site = Site(None, (question.side, bool(inside[best.ray])))
+        chosen = int(centres[best.ray]), best.border
+        predicate = self._family.build(site, self._examples, chosen)
+        return None if predicate is None else Found(predicate, best.total, best.gathered)
+
+    def _index(self, output: int) -> tuple[BallIndex, NDArray[np.int32], NDArray[np.bool_]]:
+        if output not in self._indexes:
+            training = self._training
+            own = training.y == output
+            able = complete(self._space, own.size)
+            rows = np.flatnonzero(able & (own | (self._family.types == "complex")))
+            limit = self._family.limit(training)
+            most = rows.size if limit is None else limit
+            centres = chosen_prototypes(rows, most, training.seed, output)
+            self._indexes[output] = self._made(centres, own[centres]), centres, own[centres]
+        return self._indexes[output]
+
+    def _made(self, centres: NDArray[np.int32], inside: NDArray[np.bool_]) -> BallIndex:
+        metric, threads = self._family.metric, self._training.threads
+        kernel = metric.kernel if metric.kind == "kernel" else None
+        if metric.kind in ("l1", "l2", "linf"):
+            return BallIndex(self._space, centres, inside, metric=metric.kind, threads=threads)
+        if kernel is not None and kernel.kind in ("linear", "rbf", "polynomial"):
+            return BallIndex(
+                self._space, centres, inside, kernel=kernel.kind, threads=threads, **kernel.shape
+            )
+        values = np.array([self._distances(int(centre)) for centre in centres])
+        values = values.reshape(centres.size, self._training.table.rows)
+        refuse_unknown(values, centres, self._training, self._family.name)
+        return BallIndex.of_distances(values, centres, inside, threads=threads)
+
+    def _distances(self, centre: int) -> Floats:
+        site = Site(None, (True, True))
+        return -self._family.along(site, self._examples, (centre,), True)

@@ -1,0 +1,230 @@
+"""What the user says of a row: Boolean columns, and functions of the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CategoricalColumn, Field, NumericColumn, Table
+from rulewright.errors import InputError, preview
+from rulewright.families.family import Examples, Family, Found, Question, Search, Site, Training
+from rulewright.kernels import weigh_categories
+from rulewright.rules import Columns, Function, Given, Predicate, ask
+from rulewright.rules.predicates import Answering
+from rulewright.rules.spaces import NOT_CODED
+
+Codes = NDArray[np.int32]
+Named = tuple[str, Answering | None]
+"""A function by its name; None until whoever loads a model brings it."""
+
+
+@dataclass(frozen=True)
+class GivenPredicates(Family):
+    """Boolean columns, and functions that answer yes or no for every row; each true, or false.
+
+    A column is neither where it is missing. Candidates are ordered by column, then come the
+    functions by name; true comes before false. Anchored on nothing.
+
+    Parameters
+    ----------
+    columns : names, optional
+        Columns of Booleans, or of the numbers 0 and 1. None takes all columns of Booleans, or no
+        column where there are functions.
+    functions : dict of name to function, optional
+        A function is given the columns by name, as arrays, and returns an array of Booleans.
+
+    Examples
+    --------
+    >>> GivenPredicates(functions={"tall": lambda columns: columns["height"] > 190}).extra_options()
+    2
+    """
+
+    name: ClassVar[str] = "given"
+
+    columns: tuple[str, ...] | None = None
+    functions: Mapping[str, Answering] | tuple[Named, ...] | None = None
+    looked_at: tuple[tuple[str, tuple[str, ...]], ...] = field(
+        default=(), repr=False, compare=False, metadata=NOT_CODED
+    )
+
+    def __post_init__(self) -> None:
+        columns = None if self.columns is None else _names(self.columns)
+        functions = _pairs(self.functions)
+        names = [*(columns or ()), *(name for name, _ in functions)]
+        _refuse_twice(names)
+        if columns is not None and not names:
+            raise InputError("columns is empty: name a column, or leave it at None for all.")
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "functions", functions or None)
+
+    @property
+    def named(self) -> dict[str, Answering | None]:
+        """The functions by name, in the order of their names."""
+        return dict(self.functions or ())
+
+    def prepare(self, training: Training) -> Search:
+        return _GivenSearch(self, training.table)
+
+    def options(self, column: Field) -> int:
+        if self.columns is not None:
+            return 2 if column.name in self.columns else 0
+        return 2 if column.kind == "boolean" and not self.functions else 0
+
+    def extra_options(self) -> int:
+        return 2 * len(self.named)
+
+    def site(
+        self, predicate: Predicate, *, implied: bool = False, side: bool = True
+    ) -> Site | None:
+        match predicate:
+            case Given(column, truth, if_missing=False):
+                every = self.columns is None and not self.functions
+                return Site(column, (truth,)) if every or column in (self.columns or ()) else None
+            case Function(name=name, truth=truth) if name in self.named:
+                return Site(None, ("function", name, truth))
+        return None
+
+    def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
+        if site.column is not None:
+            usable = site.column in self.usable(examples.table)
+            return Given(site.column, *site.option) if usable else None
+        _, name, truth = site.option
+        if name not in self.named:
+            return None
+        return replace(self.function(name, examples.table), truth=truth)
+
+    def function(self, name: str, table: Table) -> Function:
+        """Make the predicate of a function, on the columns that it looks at in training."""
+        on = dict(self.looked_at).get(name)
+        if on is None:
+            on = _look(name, self.named[name], table)
+        return Function(name, on, function=self.named[name])
+
+    def usable(self, table: Table) -> list[str]:
+        """Name the columns of a table that it takes, in their order."""
+        return [c.name for c in table.columns if self.options(c.field) and _is_boolean(c)]
+
+    def check(self, table: Table) -> None:
+        """Say which of the columns that were named is not there, or not Boolean."""
+        for name in self.columns or ():
+            column = table.column(name)
+            if not _is_boolean(column):
+                found = sorted({str(cell) for cell in column.cells() if cell is not None})
+                raise InputError(
+                    f"Column {name!r} cannot be a given predicate: it must hold Booleans, or the "
+                    f"numbers 0 and 1, but holds {preview(found)}. Leave it out of columns, or "
+                    "give a function of it that answers True or False."
+                )
+
+    def measured(self, table: Table, aside: NDArray[np.intp]) -> Family:
+        # A model that is read from a file is given no functions but those that it asks.
+        there = ((name, function) for name, function in self.named.items() if function is not None)
+        looked = tuple((name, _look(name, function, table)) for name, function in there)
+        return replace(self, looked_at=looked)
+
+    def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Family:
+        bound = tuple((name, functions.get(name, known)) for name, known in self.named.items())
+        return replace(self, functions=bound, looked_at=())
+
+    def to_json(self) -> str | dict[str, Any]:
+        said: dict[str, Any] = {}
+        if self.columns is not None:
+            said["columns"] = list(self.columns)
+        if self.functions:
+            said["functions"] = list(self.named)
+        return {"name": self.name, **said} if said else self.name
+
+
+class _GivenSearch(Search):
+    """Every column and function as a predicate and its answers: 1, 0, or -1 where missing."""
+
+    def __init__(self, family: GivenPredicates, table: Table) -> None:
+        family.check(table)
+        self._tests: list[tuple[Given | Function, Codes]] = []
+        for name in family.usable(table):
+            given = Given(name)
+            answers = np.where(table.missing(name), -1, given.holds(table)).astype(np.int32)
+            self._tests.append((given, answers))
+        for name in family.named:
+            function = family.function(name, table)
+            self._tests.append((function, function.holds(table).astype(np.int32)))
+
+    def heaviest(self, question: Question) -> Found | None:
+        weight = question.weight
+        everything = int(weight.sum()), int(np.maximum(weight, 0).sum())
+        best: Found | None = None
+        for predicate, answers in self._tests:
+            positive, negative = weigh_categories(answers, weight, 2)
+            for truth in (True, False):
+                gathers = int((positive + negative)[int(truth)]), int(positive[int(truth)])
+                if not question.side:  # all else, and whatever is missing
+                    gathers = everything[0] - gathers[0], everything[1] - gathers[1]
+                if best is None or gathers > best[1:]:
+                    best = Found(replace(predicate, truth=truth), *gathers)
+        return best
+
+
+def _look(name: str, function: Answering | None, table: Table) -> tuple[str, ...]:
+    """Ask a function, to see which columns it looks at."""
+    columns = Columns(table)
+    ask(name, function, columns)
+    return tuple(columns.looked_at)
+
+
+def _is_boolean(column: NumericColumn | CategoricalColumn) -> bool:
+    if isinstance(column, NumericColumn):
+        return bool(np.isin(column.values[~column.missing], (0.0, 1.0)).all())
+    return column.kind == "boolean"
+
+
+def _names(columns: Any) -> tuple[str, ...]:
+    if isinstance(columns, str) or not isinstance(columns, Sequence):
+        raise InputError(f"columns must be a list of column names; found {columns!r}.")
+    for name in columns:
+        if not isinstance(name, str):
+            raise InputError(f"columns must be a list of column names; it holds {name!r}.")
+    return tuple(columns)
+
+
+def _pairs(functions: Any) -> tuple[Named, ...]:
+    """Sort functions by name; a model file has only their names."""
+    if isinstance(functions, Mapping):
+        pairs = [_called(name, function) for name, function in functions.items()]
+    elif isinstance(functions, tuple | list | None):
+        pairs = [_pair(part) for part in functions or ()]
+    else:
+        raise InputError(f"functions must be a dict of names to functions; found {functions!r}.")
+    return tuple(sorted(pairs, key=lambda pair: pair[0]))
+
+
+def _pair(part: Any) -> Named:
+    match part:
+        case str(name) | (str(name), None):
+            return name, None
+        case (name, function):
+            return _called(name, function)
+    raise InputError(f"functions must be a dict of names to functions; it holds {part!r}.")
+
+
+def _called(name: Any, function: Any) -> Named:
+    if not isinstance(name, str) or not name:
+        raise InputError(f"A function must have a text for its name; found {name!r}.")
+    if not isinstance(function, Hashable) or not callable(function):
+        raise InputError(
+            f"functions[{name!r}] must be a function that takes the columns by name and returns "
+            f"True or False for every row; found {function!r}."
+        )
+    return name, function
+
+
+def _refuse_twice(names: Sequence[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(
+            f"A given predicate must have a name of its own, but these were given more than once: "
+            f"{preview(twice)}. Rename the function, or leave the repeated column out."
+        )

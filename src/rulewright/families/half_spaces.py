@@ -1,0 +1,249 @@
+"""Data-dependent half-spaces.
+
+M. Marchand, M. Shah, J. Shawe-Taylor and M. Sokolova (2003), The Set Covering Machine with
+Data-Dependent Half-Spaces, section 3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.errors import InputError
+from rulewright.families.family import (
+    Examples,
+    Family,
+    Floats,
+    Found,
+    Question,
+    Search,
+    Site,
+    Training,
+)
+from rulewright.families.spaces import (
+    Spatial,
+    as_kernel,
+    chosen_prototypes,
+    complete,
+    in_order,
+    point,
+    refuse_missing,
+    refuse_unknown,
+)
+from rulewright.kernels import PairIndex, similarity_rows
+from rulewright.rules import HalfSpace, Kernel, Predicate
+from rulewright.rules.rewriting import bound_to
+from rulewright.rules.spaces import LINEAR
+
+
+@dataclass(frozen=True, kw_only=True)
+class HalfSpaces(Spatial):
+    """More like one training example than like another, by more than a third one is.
+
+    The first is of the class that the half-space speaks for, the second and the third, its border,
+    are of others; it fires where the likeness to the first less that to the second is larger than
+    at the border. Candidates are ordered by the first, then the second, then the border, all by
+    their coordinates, the first column first, and then by row number.
+    """
+
+    name: ClassVar[str] = "half_spaces"
+    prototypes: ClassVar[int] = 2
+    borders: ClassVar[int] = 1
+    role: ClassVar[str] = "pairs"
+    usual_most: ClassVar[int] = 100_000
+
+    kernel: Kernel = LINEAR
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "kernel", as_kernel(self.kernel))
+        if self.precomputed and self.scale != "none":
+            raise InputError("A precomputed kernel cannot be scaled: use scale='none'.")
+
+    @property
+    def precomputed(self) -> bool:
+        """Whether similarities come as columns."""
+        return self.kernel.kind == "precomputed"
+
+    @property
+    def bears_missing(self) -> bool:
+        """Whether a function of the user's is asked, which may handle missing values."""
+        return self.kernel.kind == "function"
+
+    def candidates(self, training: Training, output: int) -> int:
+        own = int((training.y == output).sum())
+        return own * (training.y.size - own)
+
+    def prepare(self, training: Training) -> Search:
+        if not self.bears_missing:
+            refuse_missing(training.table, self.name)
+        return _HalfSpaceSearch(self, training)
+
+    def site(
+        self, predicate: Predicate, *, implied: bool = False, side: bool = True
+    ) -> Site | None:
+        match predicate:
+            case HalfSpace(strict=strict, beyond=True, kernel=kernel, if_missing=False) if (
+                kernel == self.kernel and predicate.scaling == self.scaling and strict == side
+            ):
+                return Site(None, (side,))
+        return None
+
+    def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
+        own, other, border = chosen
+        (side,) = site.option
+        # Where it fires when false, it reads better turned round: true towards the other class.
+        toward, away = (own, other) if side else (other, own)
+        names = self._names(examples, toward, away)
+        near, far = (point(examples.table, names, row) for row in (toward, away))
+        if toward == away or len(set(names)) < len(names) or not np.isfinite((near, far)).all():
+            return None
+        half = HalfSpace(
+            names,
+            near,
+            far,
+            0.0,
+            strict=side,
+            kernel=self.kernel,
+            scaling=self.scaling,
+            anchored_on=tuple(int(examples.rows[row]) for row in (toward, away, border)),
+        )
+        cut = float(half.margin(examples.table.take(np.array([border])))[0])
+        return replace(half, cut=cut) if math.isfinite(cut) else None
+
+    def along(
+        self, site: Site, examples: Examples, prototypes: Sequence[int], side: bool
+    ) -> Floats:
+        own, other = prototypes
+        half = self.build(site, examples, (own, other, own))
+        if not isinstance(half, HalfSpace):
+            return np.full(examples.table.rows, np.nan)
+        margin = half.margin(examples.table)
+        return margin if site.option[0] else -margin
+
+    def rows(self, predicate: Predicate, side: bool) -> tuple[int, ...]:
+        anchors = tuple(getattr(predicate, "anchored_on", ()))
+        if side or len(anchors) != 3:
+            return anchors
+        toward, away, border = anchors
+        return away, toward, border
+
+    def fits(self, site: Site, labels: Sequence[int], output: int) -> bool:
+        return labels[0] == output and labels[1] != output
+
+    def list_outputs(self, classes: int) -> int:
+        return 1  # it speaks for the class of its first example
+
+    def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Family:
+        return replace(self, kernel=bound_to(self.kernel, functions))
+
+    def _names(self, examples: Examples, *rows: int) -> tuple[str, ...]:
+        names = self.names(examples.table)
+        if not self.precomputed:
+            return names
+        return tuple(names[int(examples.numbers[row])] for row in rows)
+
+    def check_precomputed(self, training: Training) -> None:
+        """Check that there is a column for every example."""
+        columns = training.table.numeric
+        if len(columns) != len(training.table.columns) or (
+            training.rows.size and int(training.rows.max()) >= len(columns)
+        ):
+            raise InputError(
+                "A precomputed kernel needs a numeric column for each of the training rows, in "
+                f"their order; found {len(training.table.columns)} columns."
+            )
+
+
+class _HalfSpaceSearch(Search):
+    """One index a class, made when first asked for."""
+
+    def __init__(self, family: HalfSpaces, training: Training) -> None:
+        self._family, self._training = family, in_order(training)
+        self._examples = Examples.of(self._training)
+        if family.precomputed:
+            family.check_precomputed(training)
+        self._space = family.space(self._training.table)
+        self._indexes: dict[int, tuple[PairIndex, NDArray[np.int32], NDArray[np.int32]]] = {}
+        self._similarity: dict[bytes, Floats] = {}
+
+    def heaviest(self, question: Question) -> Found | None:
+        index, toward, away = self._index(question.output)
+        question = question.at(self._training.places)
+        border = self._training.y != question.output
+        if question.open is not None:
+            border &= question.open
+        best = index.heaviest(
+            question.weight,
+            border,
+            open=question.open,
+            apart=question.implied,
+            excused=question.covered,
+        )
+        if best is None:
+            return None
+        own, other = int(toward[best.ray // away.size]), int(away[best.ray % away.size])
+        site = Site(None, (question.side,))
+        predicate = self._family.build(site, self._examples, (own, other, best.border))
+        return None if predicate is None else Found(predicate, best.total, best.gathered)
+
+    def _index(self, output: int) -> tuple[PairIndex, NDArray[np.int32], NDArray[np.int32]]:
+        if output not in self._indexes:
+            own, others = self._prototypes(output)
+            prototypes = np.union1d(own, others).astype(np.int32)
+            place = {int(row): line for line, row in enumerate(prototypes)}
+            toward = np.array([place[int(row)] for row in own], np.int32)
+            away = np.array([place[int(row)] for row in others], np.int32)
+            index = PairIndex(
+                self._similarities(prototypes),
+                prototypes,
+                toward,
+                away,
+                threads=self._training.threads,
+            )
+            self._indexes[output] = index, own, others
+        return self._indexes[output]
+
+    def _prototypes(self, output: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Draw as many of either class as make no more pairs than are allowed."""
+        training = self._training
+        able = complete(self._space, training.y.size)
+        rows = [np.flatnonzero(((training.y == output) == own) & able) for own in (True, False)]
+        most = self._family.limit(training)
+        if most is None or rows[0].size * rows[1].size <= most:
+            return rows[0].astype(np.int32), rows[1].astype(np.int32)
+        fewer = min(rows[0].size, rows[1].size, math.isqrt(most))
+        limits = [fewer if r.size == fewer else max(most // fewer, 1) for r in rows]
+        if fewer == math.isqrt(most):
+            limits = [fewer, fewer]
+        own, others = (
+            chosen_prototypes(r, limit, training.seed, 2 * output + part)
+            for part, (r, limit) in enumerate(zip(rows, limits, strict=True))
+        )
+        return own, others
+
+    def _similarities(self, prototypes: NDArray[np.int32]) -> Floats:
+        """Make the lines of the Gram matrix, once where all classes use the same."""
+        key = prototypes.tobytes()
+        if key not in self._similarity:
+            self._similarity = {key: self._computed(prototypes)}
+        return self._similarity[key]
+
+    def _computed(self, prototypes: NDArray[np.int32]) -> Floats:
+        kernel, training = self._family.kernel, self._training
+        if kernel.kind == "precomputed":
+            lines = [self._space[int(training.rows[row])] for row in prototypes]
+        elif kernel.kind == "function":
+            lines = [kernel.to(self._space, [x[row] for x in self._space]) for row in prototypes]
+        else:
+            return similarity_rows(
+                self._space, prototypes, kernel.kind, threads=training.threads, **kernel.shape
+            )
+        values = np.array(lines, np.float64).reshape(prototypes.size, training.table.rows)
+        refuse_unknown(values, prototypes, training, self._family.name)
+        return values

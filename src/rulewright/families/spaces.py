@@ -1,0 +1,218 @@
+"""The space that the numeric columns span: where balls and half-spaces live."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Field, Table
+from rulewright.errors import InputError, preview
+from rulewright.families.family import Family, Floats, Mask, Training
+from rulewright.rules import Kernel, Metric, Scaling
+from rulewright.rules.spaces import KERNELS, METRICS, NOT_CODED, UNSCALED
+
+LARGE = 2000
+SCALES = ("none", "standard", "rank")
+AnySpatial = TypeVar("AnySpatial", bound="Spatial")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spatial(Family):
+    """What families of a space share: which columns they use, and on which scale.
+
+    With ``scale="standard"`` a column is measured in its standard deviations, with "rank" by the
+    share of rows below. Both are measured on every tenth row, which is set aside for that: such a
+    row never counts as a case that the model was tested on, so the certificate stays true.
+    """
+
+    lone: ClassVar[bool] = False
+    usual_most: ClassVar[int]
+    """From LARGE rows on, so many centres or pairs are tried unless said otherwise."""
+
+    scale: str = "none"
+    scaling: Scaling = field(default=UNSCALED, repr=False, metadata=NOT_CODED)
+
+    def __post_init__(self) -> None:
+        if self.scale not in SCALES:
+            raise InputError(f"scale must be one of {', '.join(SCALES)}; found {self.scale!r}.")
+
+    @property
+    @abstractmethod
+    def precomputed(self) -> bool:
+        """Whether the columns hold what is known of pairs of rows."""
+
+    @property
+    @abstractmethod
+    def bears_missing(self) -> bool:
+        """Whether a function of the user's is asked, which may handle missing values."""
+
+    def options(self, column: Field) -> int:
+        return 1 if column.is_numeric else 0
+
+    def aside(self, rows: int) -> NDArray[np.intp]:
+        return np.empty(0, np.intp) if self.scale == "none" else np.arange(0, rows, 10)
+
+    def measured(self: AnySpatial, table: Table, aside: NDArray[np.intp]) -> AnySpatial:
+        if self.scale == "none":
+            return self
+        columns = [_present(column.values[aside]) for column in table.numeric]
+        if self.scale == "rank":
+            knots = tuple(tuple(np.sort(x).tolist()) for x in columns)
+            return replace(self, scaling=Scaling("rank", knots=knots))
+        with np.errstate(all="ignore"):
+            shift = [float(x.mean()) if np.isfinite(x.mean()) else 0.0 for x in columns]
+            unit = [_usable(float(x.std())) for x in columns]
+        return replace(self, scaling=Scaling("standard", shift=tuple(shift), unit=tuple(unit)))
+
+    def limit(self, training: Training) -> int | None:
+        """Return the most centres or pairs to try; None for all."""
+        if training.most == "auto":
+            return self.usual_most if training.table.rows >= LARGE else None
+        return None if training.most is None else int(training.most)
+
+    @abstractmethod
+    def candidates(self, training: Training, output: int) -> int:
+        """Count the centres or pairs there are for a class."""
+
+    def notice(self, training: Training) -> str | None:
+        limit = self.limit(training)
+        there = max(self.candidates(training, output) for output in np.unique(training.y))
+        if limit is None or there <= limit:
+            return None
+        return (
+            f"Family {self.name!r} has {there} {self.role} to choose from in {training.table.rows} "
+            f"rows; at most {limit} of them, drawn at random, are tried, each tallied on all rows. "
+            "max_candidates sets another number, or None for all."
+        )
+
+    def space(self, table: Table) -> list[Floats]:
+        """Return the columns of the space, on its scale."""
+        return self.scaling.of([np.ascontiguousarray(c.values) for c in table.numeric])
+
+    def names(self, table: Table) -> tuple[str, ...]:
+        """Return the names of the columns of the space."""
+        return tuple(column.name for column in table.numeric)
+
+
+def _present(values: Floats) -> Floats:
+    present = values[~np.isnan(values)]
+    return present if present.size else np.zeros(1)
+
+
+def _usable(deviation: float) -> float:
+    return deviation if np.isfinite(deviation) and deviation > 0 else 1.0
+
+
+def refuse_missing(table: Table, name: str) -> None:
+    """Say which columns of a space have missing values, and what can be done."""
+    missing = {c.name: int(c.missing.sum()) for c in table.numeric if c.missing.any()}
+    if missing:
+        listed = preview([f"{column} ({count})" for column, count in missing.items()])
+        raise InputError(
+            f"Input X contains NaN: family {name!r} compares rows by all numeric columns, and "
+            f"these have missing values: {listed}. Fill them in (sklearn.impute.SimpleImputer), "
+            "leave the columns or the rows out, or use a function as metric that handles missing "
+            "values."
+        )
+
+
+def complete(space: Sequence[Floats], rows: int) -> Mask:
+    """Say which rows have all their coordinates: only those can be prototypes."""
+    there = np.ones(rows, np.bool_)
+    for values in space:
+        there &= ~np.isnan(values)
+    return there
+
+
+def refuse_unknown(
+    values: Floats, prototypes: NDArray[np.int32], training: Training, name: str
+) -> None:
+    """Say for which rows a function gives no number; a line of values a prototype."""
+    lines, rows = np.nonzero(np.isnan(values))
+    if rows.size:
+        first, second = training.rows[[prototypes[lines[0]], rows[0]]]
+        raise InputError(
+            f"Family {name!r} needs a number wherever it compares two training rows, and there is "
+            f"none (NaN) for rows {first} and {second}. The function that compares them must "
+            "answer for missing values too; else fill them in, or leave the rows or columns out."
+        )
+
+
+def as_kernel(spec: Any, gamma: float = 1.0, degree: int = 3, coef0: float = 0.0) -> Kernel:
+    """Read the parameter ``kernel``: a name, a function of two points, or a Kernel."""
+    if isinstance(spec, Kernel):
+        return spec
+    if callable(spec):
+        return Kernel("function", name=_name(spec), function=spec)
+    if not isinstance(spec, str) or spec not in KERNELS or spec == "function":
+        raise InputError(f"kernel must be {_listed(KERNELS)}; found {spec!r}.")
+    if spec == "rbf":
+        return Kernel("rbf", gamma=_number("gamma", gamma))
+    if spec == "polynomial":
+        if not isinstance(degree, int | np.integer) or not 0 <= degree <= 64:
+            raise InputError(f"degree must be a whole number from 0 to 64; found {degree!r}.")
+        shape = _number("gamma", gamma), _number("coef0", coef0)
+        return Kernel("polynomial", *shape, int(degree))
+    return Kernel(spec)  # type: ignore[arg-type]
+
+
+def as_metric(spec: Any, kernel: Kernel) -> Metric:
+    """Read the parameter ``metric``: a name, a function of two points, or a Metric."""
+    if isinstance(spec, Metric):
+        return spec
+    if callable(spec):
+        return Metric("function", name=_name(spec), function=spec)
+    if not isinstance(spec, str) or spec not in METRICS or spec == "function":
+        raise InputError(f"metric must be {_listed(METRICS)}; found {spec!r}.")
+    return Metric("kernel", kernel) if spec == "kernel" else Metric(spec)  # type: ignore[arg-type]
+
+
+def _listed(known: tuple[str, ...]) -> str:
+    names = ", ".join(repr(name) for name in known if name != "function")
+    return f"one of {names}, or a function of two points"
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise InputError(f"{name} must be a number; found {value!r}.")
+    if not np.isfinite(value):
+        raise InputError(f"{name} must be finite; found {value!r}.")
+    return float(value)
+
+
+def in_order(training: Training) -> Training:
+    """Put the examples in the order of their coordinates, the first column first.
+
+    Ties between candidates then do not depend on the order in which the rows happen to stand.
+    """
+    columns = [column.values for column in reversed(training.table.numeric)]
+    order = np.lexsort(columns) if columns else np.arange(training.table.rows)
+    return replace(
+        training,
+        table=training.table.take(order),
+        y=training.y[order],
+        rows=training.rows[order],
+        places=order,
+    )
+
+
+def chosen_prototypes(rows: NDArray[np.intp], most: int, seed: int, part: int) -> NDArray[np.int32]:
+    """Draw at most so many rows at random, in increasing order."""
+    if rows.size > most:
+        random = np.random.default_rng([seed, part])
+        rows = np.sort(random.choice(rows, most, replace=False))
+    return rows.astype(np.int32)
+
+
+def point(table: Table, names: tuple[str, ...], row: int) -> tuple[float, ...]:
+    """Return one row's coordinates."""
+    return tuple(float(table.numbers(name)[row]) for name in names)

@@ -1,0 +1,71 @@
+"""What the machines of both papers share: the families they choose from, and how."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from rulewright.families import Family, SpaceOptions, as_families
+from rulewright.families.spaces import Spatial
+from rulewright.learners.base import RuleClassifier
+from rulewright.learners.parameters import (
+    read_consistent,
+    read_delta,
+    read_max_candidates,
+    read_seed,
+)
+from rulewright.learners.sample import Sample
+from rulewright.learners.task import Task
+
+
+class GreedyMachine(RuleClassifier):
+    """Base of the machines that choose one predicate after the other from families."""
+
+    family: Any
+    metric: Any
+    kernel: Any
+    gamma: float
+    degree: int
+    coef0: float
+    scale: str
+    consistent: bool
+    max_candidates: Any
+    delta: float
+    random_state: Any
+
+    def _families(self) -> tuple[Family, ...]:
+        options = SpaceOptions(
+            self.metric,
+            self.kernel,
+            self.gamma,
+            self.degree,
+            self.coef0,
+            self.scale,
+            getattr(self, "types", "complex"),
+        )
+        return as_families(self.family, options)
+
+    def _task(self, sample: Sample) -> Task:
+        task = Task(
+            sample,
+            self._families(),
+            read_delta(self.delta),
+            read_consistent(self.consistent),
+            self._threads(),
+            read_max_candidates(self.max_candidates),
+            read_seed(self.random_state),
+        )
+        for notice in task.notices():
+            warnings.warn(notice, UserWarning, stacklevel=4)
+        return task
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        try:
+            spaces = [family for family in self._families() if isinstance(family, Spatial)]
+        except ValueError:
+            return tags  # a parameter that makes no sense is fit's to refuse
+        if any(not family.bears_missing for family in spaces):
+            tags.input_tags.allow_nan = False
+        tags.input_tags.pairwise = any(family.precomputed for family in spaces)
+        return tags

@@ -1,0 +1,146 @@
+"""Predicates as text: a sentence on one line, and what stands below it."""
+
+from __future__ import annotations
+
+from rulewright.errors import UnrenderableError
+from rulewright.render.spaces import (
+    MOST_IN_DETAIL,
+    Pieces,
+    ball_details,
+    ball_headline,
+    ball_text,
+    half_space_details,
+    half_space_headline,
+    half_space_text,
+)
+from rulewright.render.words import name_text, number_text, value_text
+from rulewright.rules import (
+    AllOf,
+    AnyOf,
+    AtLeast,
+    Ball,
+    Category,
+    Function,
+    Given,
+    HalfSpace,
+    Interval,
+    Missing,
+    Not,
+    Predicate,
+    Threshold,
+)
+
+
+def predicate_text(node: Predicate) -> str:
+    """Write a predicate on one line.
+
+    Examples
+    --------
+    >>> predicate_text(AllOf((Threshold("glucose", True, 127.0), Category("sex", ("f",), False))))
+    'glucose > 127 and sex != f'
+    >>> predicate_text(~Threshold("glucose", True, 127.0))
+    'glucose <= 127 or missing'
+    """
+    return _text(node, headline=False)
+
+
+def headline_text(node: Predicate) -> str:
+    """Write a predicate on one line, less what stands below it (see ``predicate_details``)."""
+    return _text(node, headline=True)
+
+
+def predicate_details(node: Predicate) -> list[str]:
+    """Write what stands below a headline: weights, and examples that it does not write out.
+
+    Examples
+    --------
+    >>> half = HalfSpace(("x", "y"), (3.0, 1.0), (1.0, 4.0), 4.5, anchored_on=(17, 203, 9))
+    >>> predicate_details(half)
+    ['2 x - 3 y >= 4.5', 'example 17: x 3, y 1', 'example 203: x 1, y 4']
+    """
+    return [" ".join(pieces) for pieces in detail_lines(node)]
+
+
+def detail_lines(node: Predicate) -> list[Pieces]:
+    """Give the details in pieces between which a line may be broken."""
+    match node:
+        case Ball():
+            return ball_details(node)
+        case HalfSpace():
+            return half_space_details(node)
+        case Function(_, on):
+            names = [name_text(name, ",") for name in on[:MOST_IN_DETAIL]]
+            names += [f"... {len(on) - MOST_IN_DETAIL} more"] * (len(on) > MOST_IN_DETAIL)
+            return [["it looks at", *(f"{n}," for n in names[:-1]), names[-1]]] if names else []
+        case AllOf(parts) | AnyOf(parts) | AtLeast(_, parts):
+            lines = {tuple(line): None for part in parts for line in detail_lines(part)}
+            return [list(line) for line in lines]
+        case Not(part):
+            return detail_lines(part)
+        case _:
+            return []
+
+
+def threshold_relation(node: Threshold) -> str:
+    """Write how a value compares with the cut."""
+    relation = {
+        (True, False): ">",
+        (False, False): "<=",
+        (True, True): ">=",
+        (False, True): "<",
+    }[node.above, node.cut_above]
+    return f"{relation} {number_text(node.cut)}"
+
+
+def function_text(node: Function) -> str:
+    """Write what a user's function answers."""
+    return f"the function {node.name!r} says {'yes' if node.truth else 'no'}"
+
+
+def _text(node: Predicate, *, headline: bool) -> str:
+    match node:
+        case Threshold(column):
+            return f"{name_text(column)} {threshold_relation(node)}{_or(node.if_missing)}"
+        case Interval(column, low, high, inside, if_missing):
+            name, a, b = name_text(column), number_text(low), number_text(high)
+            test = f"{a} <= {name} <= {b}" if inside else f"{name} < {a} or {name} > {b}"
+            return test + _or(if_missing)
+        case Category(column, (value,), among, if_missing):
+            test = f"{name_text(column)} {'=' if among else '!='} {value_text(value)}"
+            return test + _or(if_missing)
+        case Category(column, values, among, if_missing):
+            listed = ", ".join(map(value_text, values))
+            return f"{name_text(column)} {'' if among else 'not '}in {{{listed}}}{_or(if_missing)}"
+        case Missing(column, missing):
+            return f"{name_text(column)} is {'' if missing else 'not '}missing"
+        case Given(column, truth, if_missing):
+            return f"{'' if truth else 'not '}{name_text(column)}{_or(if_missing)}"
+        case Function():
+            return function_text(node)
+        case Ball():
+            said = ball_headline(node) if headline else ball_text(node)
+            return said + _or(node.if_missing, ",")
+        case HalfSpace():
+            said = half_space_headline(node) if headline else half_space_text(node)
+            return said + _or(node.if_missing, ",")
+        case AllOf(parts):
+            return " and ".join(_part(part, headline) for part in parts) or "always"
+        case AnyOf(parts):
+            return " or ".join(_part(part, headline) for part in parts) or "never"
+        case AtLeast(count, parts):
+            listed = "; ".join(_text(part, headline=headline) for part in parts)
+            return f"at least {count} of ({listed})"
+        case Not(part):
+            return f"not ({_text(part, headline=headline)})"
+        case _:
+            raise UnrenderableError(f"{type(node).__name__} has no form as text.")
+
+
+def _or(if_missing: bool, comma: str = "") -> str:
+    return f"{comma} or missing" if if_missing else ""
+
+
+def _part(part: Predicate, headline: bool) -> str:
+    text = _text(part, headline=headline)
+    mixed = isinstance(part, AllOf | AnyOf) and len(part.parts) > 1
+    return f"({text})" if mixed or " or " in text or ": " in text else text

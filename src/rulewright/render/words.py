@@ -1,0 +1,88 @@
+"""Numbers, names and labels as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+
+def number_text(number: float) -> str:
+    """Write a number in full: the shortest text that reads back as the same number.
+
+    Examples
+    --------
+    >>> number_text(127.0), number_text(29.9), number_text(0.1 + 0.2)
+    ('127', '29.9', '0.30000000000000004')
+    """
+    if float(number).is_integer() and abs(number) < 1e15:
+        return str(int(number))
+    return repr(float(number))
+
+
+def about_text(number: float) -> str:
+    """Write a number that is only about right, with six digits.
+
+    Examples
+    --------
+    >>> about_text(0.1 + 0.2), about_text(112.70000001), about_text(1234567.0)
+    ('0.3', '112.7', '1234567')
+    """
+    return f"{number:.6g}" if abs(number) < 1e6 or abs(number) >= 1e15 else f"{number:.0f}"
+
+
+def percent_text(share: float) -> str:
+    """Write an upper bound as a percentage, rounded up so that it stays true.
+
+    Examples
+    --------
+    >>> percent_text(0.12301), percent_text(0.5), percent_text(1.0)
+    ('12.4 %', '50.0 %', '100.0 %')
+    """
+    return f"{min(math.ceil(share * 1000 - 1e-9) / 10, 100.0):.1f} %"
+
+
+def confidence_text(delta: float) -> str:
+    """Write one less delta, never as a certainty."""
+    if delta < 1e-7:
+        return f"1 - {delta:g}"
+    return f"{number_text(round(100 * (1 - delta), 6))} %"
+
+
+def name_text(text: str, marks: Collection[str] = ()) -> str:
+    r"""Write a name so that it stays on one line, in quotes where it holds one of the marks.
+
+    Examples
+    --------
+    >>> name_text("bmi"), name_text("two\nlines"), name_text("a, b", ",")
+    ('bmi', "'two\\nlines'", "'a, b'")
+    """
+    plain = text.isprintable() and text == text.strip() and text
+    return text if plain and not set(text) & set(marks) else repr(text)
+
+
+def class_text(label: object) -> str:
+    """Write a class label, with the word where it would not read as a name.
+
+    Examples
+    --------
+    >>> class_text("malignant"), class_text(1), class_text("+")
+    ('malignant', 'class 1', 'class +')
+    """
+    text = name_text(str(label))
+    return text if any(letter.isalpha() for letter in text) else f"class {text}"
+
+
+def value_text(text: str) -> str:
+    """Write a category, in quotes where it could be mistaken for something else."""
+    return name_text(text, ",{}='\"<>")
+
+
+def count_text(number: int, word: str) -> str:
+    """Write how many there are of something.
+
+    Examples
+    --------
+    >>> count_text(1, "error"), count_text(2, "error")
+    ('1 error', '2 errors')
+    """
+    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,119 @@
+"""The training examples that a model rests on, and the scales that it measures columns by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Table
+from rulewright.models import Certificate
+from rulewright.render import number_text
+from rulewright.rules import (
+    Arrangement,
+    Ball,
+    HalfSpace,
+    Interval,
+    Node,
+    Predicate,
+    Scaling,
+    Threshold,
+)
+
+MOST_EXAMPLES = 60
+ROLES = {"anchors": "anchor", "centres": "centre", "pairs": "pair", "borders": "border"}
+PARTS: dict[type[Node], tuple[str, ...]] = {
+    Threshold: ("cut",),
+    Interval: ("lower end", "upper end"),
+    Ball: ("centre", "border"),
+    HalfSpace: ("towards", "against", "border"),
+}
+"""What the examples that a predicate is anchored on are to it, in their order."""
+
+
+def literals(node: Node) -> Iterator[Predicate]:
+    """Give the single tests that a node is made of, in order."""
+    if isinstance(node, Predicate) and not node.children and node.literals:
+        yield node
+    for child in node.children:
+        yield from literals(child)
+
+
+def examples_table(
+    body: Arrangement,
+    certificate: Certificate,
+    table: Table,
+    y: NDArray[np.int32],
+    classes: Sequence[str],
+    row_numbers: NDArray[np.intp] | None,
+) -> dict[str, Any]:
+    """List the examples that the rules are anchored on, in the order of their use."""
+    roles, uses = _roles(certificate), _uses(body)
+    anchors = np.array([*uses, *(row for row in body.anchors if row not in uses)], np.intp)
+    shown = anchors[:MOST_EXAMPLES]
+    here = table.select(body.columns).take(shown)
+    numbers = shown if row_numbers is None else row_numbers[shown]
+    cells = [["" if cell is None else str(cell) for cell in c.cells()] for c in here.columns]
+    rows = [
+        {
+            "row": number,
+            "class": int(y[row]),
+            "label": classes[y[row]],
+            "role": ", ".join(roles.get(row, [])),
+            "use": "; ".join(uses.get(row, [])),
+            "cells": list(line),
+        }
+        for row, number, *line in zip(shown.tolist(), numbers.tolist(), *cells, strict=True)
+    ]
+    known = set(anchors.tolist())
+    others = {
+        name: sum(row not in known for row in rows) for name, rows in certificate.roles.items()
+    }
+    return {
+        "columns": here.names,
+        "rows": rows,
+        "more": anchors.size - shown.size,
+        "others": [(name, count) for name, count in others.items() if count],
+        "all": len(certificate.examples),
+    }
+
+
+def _roles(certificate: Certificate) -> dict[int, list[str]]:
+    roles: dict[int, list[str]] = {}
+    for name, rows in certificate.roles.items():
+        for row in rows:
+            roles.setdefault(row, []).append(ROLES.get(name, name))
+    return roles
+
+
+def _uses(body: Arrangement) -> dict[int, list[str]]:
+    """Say what each example is to which rule, in the order of the rules."""
+    uses: dict[int, list[str]] = {}
+    for number, rule in enumerate(body.children, 1):
+        for literal in literals(rule):
+            parts = PARTS.get(type(literal), ())
+            for part, row in zip(parts, getattr(literal, "anchored_on", ()), strict=False):
+                uses.setdefault(row, []).append(f"rule {number}: {part}")
+    return {row: list(dict.fromkeys(said)) for row, said in uses.items()}
+
+
+def scaling_tables(body: Arrangement) -> list[dict[str, Any]]:
+    """Write out how the columns of balls and half-spaces are scaled, each way once."""
+    spaces = {
+        (literal.on, literal.scaling): None
+        for literal in literals(body)
+        if isinstance(literal, Ball | HalfSpace) and literal.scaling.kind != "none"
+    }
+    return [{"kind": scaling.kind, "rows": _scaling_rows(on, scaling)} for on, scaling in spaces]
+
+
+def _scaling_rows(on: Sequence[str], scaling: Scaling) -> list[list[str]]:
+    if scaling.kind == "standard":
+        ways = zip(on, scaling.shift, scaling.unit, strict=True)
+        return [[name, number_text(shift), number_text(unit)] for name, shift, unit in ways]
+    return [
+        [name, str(len(knots)), number_text(min(knots)), number_text(max(knots))]
+        for name, knots in zip(on, scaling.knots, strict=True)
+    ]

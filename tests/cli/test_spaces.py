@@ -1,0 +1,98 @@
+"""rulewright fit with balls, half-spaces, lists, and any number of classes."""
+
+import pytest
+from sklearn.datasets import load_iris
+
+from rulewright import DecisionListMachine, load_model
+
+
+@pytest.fixture
+def iris(tmp_path):
+    frame = load_iris(as_frame=True).frame.rename(columns={"target": "class"})
+    frame["class"] = frame["class"].map({0: "setosa", 1: "versicolor", 2: "virginica"})
+    path = tmp_path / "iris.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def two(tmp_path):
+    frame = load_iris(as_frame=True).frame.rename(columns={"target": "class"})
+    path = tmp_path / "two.csv"
+    frame[frame["class"] > 0].to_csv(path, index=False)
+    return path
+
+
+def test_three_classes_get_a_list(rulewright, iris, tmp_path):
+    model, report = tmp_path / "m.json", tmp_path / "r.html"
+    done = rulewright("fit", iris, "--target", "class", "--out", model, "--report", report)
+    assert done.code == 0, done.err
+    assert "the first of these that holds" in done.out
+    assert "otherwise virginica" in done.out
+    assert "Among new cases" not in done.out  # miss rates are for two classes
+    assert "virginica" in report.read_text(encoding="utf-8")
+    assert rulewright("certify", model, iris).code == 0
+    assert (
+        "150 rows answered" in rulewright("predict", model, iris, "--out", tmp_path / "p.csv").out
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--family", "balls", "--types", "complex", "--metric", "l1"],
+        ["--family", "half_spaces", "--kernel", "rbf", "--gamma", "0.5", "--consistent"],
+        ["--family", "balls", "--family", "thresholds", "--scale", "standard"],
+        ["--family", "intervals", "--penalty", "2"],
+        ["--family", "balls", "--metric", "kernel", "--kernel", "polynomial", "--degree", "2"],
+    ],
+)
+def test_every_option_gives_a_model_that_certifies(rulewright, iris, tmp_path, options):
+    model = tmp_path / "m.json"
+    done = rulewright("fit", iris, "-t", "class", "--learner", "dlm", "--out", model, *options)
+    assert done.code == 0, done.err
+    checked = rulewright("certify", model, iris)
+    assert checked.code == 0, checked.err
+    assert "The certificate holds" in checked.out
+
+
+def test_dlm_is_the_estimator_of_the_library(rulewright, iris, tmp_path):
+    model = tmp_path / "m.json"
+    rulewright("fit", iris, "-t", "class", "--learner", "dlm", "--family", "balls", "-o", model)
+    frame = load_iris(as_frame=True)
+    names = frame.target.map({0: "setosa", 1: "versicolor", 2: "virginica"})
+    machine = DecisionListMachine().fit(frame.data, names)
+    assert load_model(model) == machine.model_
+    assert load_model(model).certificate == machine.certificate_
+
+
+def test_half_spaces_read_as_weights_and_examples(rulewright, two):
+    done = rulewright(
+        "fit", two, "-t", "class", "--learner", "scm", "--family", "half_spaces", "--max-rules", "1"
+    )
+    assert "more like example" in done.out
+    assert max(len(line) for line in done.out.splitlines() if "% right" in line) < 120
+
+
+def test_some_candidates_are_said_to_be_some(rulewright, two):
+    options = ["--family", "half_spaces", "--max-candidates", "25", "--seed", "3"]
+    done = rulewright("fit", two, "-t", "class", "--learner", "scm", *options)
+    assert "at most 25 of them, drawn at random" in done.err
+    again = rulewright("fit", two, "-t", "class", "--learner", "scm", *options)
+    assert again.out.split("\n", 1)[1] == done.out.split("\n", 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--learner", "scm"], "has 3: 'setosa', 'versicolor', 'virginica'. Use --learner dlm"),
+        (["--family", "balloons"], "There is no family 'balloons'"),
+        (["--family", "balls", "--metric", "l7"], "metric must be one of"),
+        (["--family", "balls", "--scale", "log"], "scale must be one of"),
+        (["--family", "categories"], "no columns for family categories"),
+    ],
+)
+def test_what_makes_no_sense_is_said(rulewright, iris, options, message):
+    done = rulewright("fit", iris, "-t", "class", *options)
+    assert done.code == 1
+    assert message in " ".join(done.err.split())

@@ -1,0 +1,225 @@
+"""Every candidate of a family, one after another, in the documented order."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from rulewright.rules import (
+    Ball,
+    Category,
+    Columns,
+    Function,
+    Given,
+    HalfSpace,
+    Interval,
+    Missing,
+    Threshold,
+)
+
+
+def candidates(family, training, question):
+    """All predicates that a question admits, each with the rows that it fires on."""
+    listed = LISTED[family.name](family, training, question)
+    return [(p, p.holds(training.table) == question.side) for p in listed]
+
+
+def gathers(fires, weight):
+    """What firing on these rows gathers, and the positive part of that."""
+    return int(weight[fires].sum()), int(weight[fires & (weight > 0)].sum())
+
+
+def heaviest(families, training, question):
+    """The first of the best of several families: predicate, total, gathered."""
+    every = [
+        (predicate, *gathers(fires, question.weight))
+        for family in families
+        for predicate, fires in candidates(family, training, question)
+    ]
+    best = max((found[1:] for found in every), default=None)
+    return next((found for found in every if found[1:] == best), None)
+
+
+def _open(training, question):
+    return np.ones(training.y.size, bool) if question.open is None else question.open
+
+
+def _others(training, question):
+    """The open examples of other classes."""
+    return (training.y != question.output) & _open(training, question)
+
+
+def _distinct(x):
+    return np.unique(x[~np.isnan(x)]).tolist()
+
+
+def _first(mask):
+    return int(np.flatnonzero(mask)[0])
+
+
+def _thresholds(family, training, question):
+    for column in training.table.numeric:
+        x = column.values
+        if not question.implied:
+            for above in (False, True):
+                for cut in _distinct(x):
+                    yield Threshold(column.name, above, cut, anchored_on=(_first(x == cut),))
+            continue
+        borders = _others(training, question)
+        for fires_above in (False, True):
+            for cut in _distinct(x[borders]):
+                yield Threshold(
+                    column.name,
+                    fires_above == question.side,
+                    cut,
+                    anchored_on=(_first((x == cut) & borders),),
+                    cut_above=not fires_above,
+                )
+
+
+def _intervals(family, training, question):
+    for column in training.table.numeric:
+        x = column.values
+        for inside in (True, False):
+            ends = np.ones(x.size, bool)
+            if question.implied:
+                fires_inside = inside == question.side
+                own = training.y == question.output
+                ends = (own == fires_inside) & _open(training, question)
+            values = _distinct(x[ends])
+            for i, low in enumerate(values):
+                for high in values[i:]:
+                    rows = tuple(_first((x == end) & ends) for end in (low, high))
+                    yield Interval(column.name, low, high, inside, anchored_on=rows)
+
+
+def _categories(family, training, question):
+    for column in training.table.categorical:
+        for among in (True, False):
+            for category in column.categories:
+                yield Category(column.name, (category,), among)
+
+
+def _subsets(family, training, question):
+    for column in training.table.categorical:
+        sizes = range(1, len(column.categories) + 1)
+        for size in sizes if question.side else reversed(sizes):  # firing on fewer first
+            for values in combinations(column.categories, size):
+                yield Category(column.name, values)
+
+
+def _missings(family, training, question):
+    for column in training.table.columns:
+        if column.missing.any():
+            yield Missing(column.name)
+            yield Missing(column.name, False)
+
+
+def _given(family, training, question):
+    for column in training.table.columns:
+        named = family.columns is not None and column.name in family.columns
+        every = family.columns is None and not family.functions
+        if named or (every and column.field.kind == "boolean"):
+            yield Given(column.name)
+            yield Given(column.name, False)
+    for name, function in sorted(family.functions or ()):
+        columns = Columns(training.table)
+        function(columns)
+        for truth in (True, False):
+            yield Function(name, tuple(columns.looked_at), truth, function)
+
+
+def _ordered(training, rows):
+    """Some rows by their coordinates, the first column first, and then by number."""
+    columns = [column.values for column in training.table.numeric]
+
+    def place(row):
+        return [(bool(np.isnan(x[row])), np.nan_to_num(x[row])) for x in columns]
+
+    return sorted(np.flatnonzero(rows).tolist(), key=place)
+
+
+def _point(table, names, row):
+    return tuple(float(table.numbers(name)[row]) for name in names)
+
+
+def _right(predicate, training, question, prototypes):
+    """Whether prototypes of the class are fired on, or already covered, and others are not."""
+    fires = predicate.holds(training.table) == question.side
+    covered = np.zeros(fires.size, bool) if question.covered is None else question.covered
+    own = training.y == question.output
+    return all(fires[row] or covered[row] if own[row] else not fires[row] for row in prototypes)
+
+
+def _balls(family, training, question):
+    table, names = training.table, [c.name for c in training.table.numeric]
+    for centre in _ordered(training, _open(training, question)):
+        fires_inside = bool(training.y[centre] == question.output)
+        if not fires_inside and family.types == "simple":
+            continue
+        own_names = names
+        if family.precomputed:  # a column for each row of the table that the user gave
+            own_names = [names[training.rows[centre]]]
+            own_names += names[-1:] if family.metric.kind == "kernel" else []
+        if not np.isfinite(_point(table, own_names, centre)).all():
+            continue
+        ball = Ball(
+            tuple(own_names),
+            _point(table, own_names, centre),
+            0.0,
+            family.metric,
+            strict=fires_inside,
+            inside=fires_inside == question.side,
+            scaling=family.scaling,
+        )
+        distance = ball.distance(table)
+        for border in _ordered(training, _others(training, question)):
+            if not np.isfinite(distance[border]):
+                continue
+            found = replace(ball, radius=float(distance[border]), anchored_on=(centre, border))
+            if not question.implied or _right(found, training, question, (centre,)):
+                yield found
+
+
+def _half_spaces(family, training, question):
+    same_class = (training.y == question.output) & _open(training, question)
+    for own in _ordered(training, same_class):
+        for other in _ordered(training, _others(training, question)):
+            yield from _half_spaces_of(family, training, question, own, other)
+
+
+def _half_spaces_of(family, training, question, own, other):
+    table, names = training.table, [c.name for c in training.table.numeric]
+    toward, away = (own, other) if question.side else (other, own)
+    if family.precomputed:
+        names = [names[training.rows[row]] for row in (toward, away)]
+    points = [_point(table, names, row) for row in (toward, away)]
+    if not np.isfinite(points).all():
+        return
+    half = HalfSpace(
+        tuple(names),
+        *points,
+        0.0,
+        strict=question.side,
+        kernel=family.kernel,
+        scaling=family.scaling,
+    )
+    margin = half.margin(table)
+    for border in _ordered(training, _others(training, question)):
+        if not np.isfinite(margin[border]):
+            continue
+        found = replace(half, cut=float(margin[border]), anchored_on=(toward, away, border))
+        if not question.implied or _right(found, training, question, (own, other)):
+            yield found
+
+
+LISTED = {
+    "thresholds": _thresholds,
+    "intervals": _intervals,
+    "categories": _categories,
+    "subsets": _subsets,
+    "missing": _missings,
+    "given": _given,
+    "balls": _balls,
+    "half_spaces": _half_spaces,
+}
