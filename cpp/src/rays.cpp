@@ -328,7 +328,7 @@ private:
                 border = std::min(border, row->border);
             }
             limit_ = std::max(limit_, sums.total);
-            if (border == no_row || !admission_.allows(value)) continue;
+            if (border == no_row || !std::isfinite(value) || !admission_.allows(value)) continue;
             const HeaviestRay candidate = {found.total, found.positive, ray_, border};
             if (ahead(candidate, best_)) best_ = candidate;
         }

@@ -1,8 +1,8 @@
 // The heaviest cut along any of many rays.
 //
 // A ray gives every row a value; a cut at a border row fires on the rows whose value is greater
-// than the border's, strictly, and never on a row without a value (NaN). Given a signed weight for
-// every row: which cut gathers the most?
+// than the border's, strictly, and never on a row without a value (NaN); the border's is finite.
+// Given a signed weight for every row: which cut gathers the most?
 //
 // Exact, and the same for any number of threads: weights are integers, so sums do not depend on
 // their order. Ties are broken by, in this order: more positive weight gathered, the lower ray, the

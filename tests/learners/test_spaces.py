@@ -130,6 +130,12 @@ def test_infinite_distances_do_no_harm():
             assert machine.predict(data).shape == (20,)
 
 
+def test_a_distance_that_overflows_hides_no_other_ball():
+    data = np.array([[0.0], [1.0], [2.0], [1e200]])
+    machine = SetCoveringMachine(kind="disjunction", family="balls").fit(data, [1, 0, 1, 0])
+    assert machine.path_[-1].size > 0
+
+
 def test_what_is_missing_in_prediction_is_refused():
     machine = SetCoveringMachine(family="balls", max_rules=1).fit(X, Y)
     holes = X.head(3).copy()

@@ -16,7 +16,7 @@ def heaviest_cut(rays, weight, border, admits=lambda ray, fired: True):
     best = None
     for number, values, below in rays:
         for row in range(len(weight)):
-            if not border[row] or math.isnan(values[row]):
+            if not border[row] or not math.isfinite(values[row]):
                 continue
             fired = fires(values, row, below)
             if not admits(number, fired):
@@ -82,7 +82,7 @@ def heaviest_sorted_cut(rays, weight, border, allows=lambda ray, t: True):
         first = np.searchsorted(-v, -v, side="left")  # so many rows lie above each
         total = np.append(0, np.cumsum(weight[row]))[first]
         gathered = np.append(0, np.cumsum(np.maximum(weight[row], 0)))[first]
-        for at in np.flatnonzero(border[row] & allows(number, v)):
+        for at in np.flatnonzero(border[row] & np.isfinite(v) & allows(number, v)):
             found = (int(total[at]), int(gathered[at]), -number, -int(row[at]))
             best = found if best is None or found > best else best
     return best and (best[0], best[1], -best[2], -best[3])

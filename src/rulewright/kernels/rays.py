@@ -131,8 +131,8 @@ class BallIndex:
 
         A cut lies at the value of a row that ``border`` marks, strictly; only centres that
         ``open`` marks serve. With ``apart`` a ball that fires on what is closer must fire on its
-        centre, unless ``excused`` marks its row. Ties go to more positive weight, then the lower ray, then the lower
-        border.
+        centre, unless ``excused`` marks its row. Ties go to more positive weight, then the lower
+        ray, then the lower border.
 
         Returns
         -------
