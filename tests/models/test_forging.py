@@ -1,0 +1,106 @@
+"""Every single value of a model file that is changed is noticed."""
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from rulewright import DecisionListMachine, SetCoveringMachine
+from rulewright.errors import CertificateError, InputError, ModelFileError
+from rulewright.models.files import from_json, to_json
+
+RNG = np.random.default_rng(4)
+X = np.round(RNG.normal(size=(60, 3)), 1)
+Y = (X[:, 0] + X[:, 1] + 0.5 * RNG.normal(size=60) > 0).astype(int)
+THREE = Y + (X[:, 2] > 0.8)
+
+MACHINES = {
+    "thresholds": SetCoveringMachine(family="thresholds", max_rules=2),
+    "balls": SetCoveringMachine(family="balls", max_rules=2),
+    "consistent balls": SetCoveringMachine(family="balls", max_rules=2, consistent=True),
+    "half-spaces": SetCoveringMachine(kind="best", family="half_spaces", kernel="rbf", max_rules=2),
+    "scaled": SetCoveringMachine(family="half_spaces", scale="standard", max_rules=2),
+    "ranked": DecisionListMachine(family="balls", scale="rank", max_rules=2),
+    "list": DecisionListMachine(types="complex", metric="l1", max_rules=3),
+    "intervals": DecisionListMachine(family="intervals", max_rules=3),
+    "mixture": DecisionListMachine(family=["thresholds", "balls"], consistent=True, max_rules=3),
+}
+
+
+def leaves(data, path=()):
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from leaves(value, (*path, key))
+    elif isinstance(data, list):
+        for place, value in enumerate(data):
+            yield from leaves(value, (*path, place))
+    else:
+        yield path, data
+
+
+def others(value):
+    """Values of the same kind that are not this one."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [value + 1, max(value - 1, 0)]
+    if isinstance(value, float):
+        return [float(np.nextafter(value, np.inf)), value + 1.0, -value]
+    return [value + "x", "l1", "l2", "linf", "linear", "rbf", "standard", "none", "missing"]
+
+
+def changed(data, path, value):
+    data = copy.deepcopy(data)
+    place = data
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = value
+    return data
+
+
+def same(data, other):
+    """Whether two files say the same: numbers that a kernel does not use mean nothing."""
+    ignored = ("gamma", "offset", "degree", "name")
+
+    def told(part):
+        if isinstance(part, dict):
+            return {k: told(v) for k, v in part.items() if k not in ignored}
+        return [told(item) for item in part] if isinstance(part, list) else part
+
+    return told(data) == told(other)
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_every_changed_value_is_noticed(name):
+    y = THREE if isinstance(MACHINES[name], DecisionListMachine) else Y
+    machine = MACHINES[name].fit(X, y)
+    data = json.loads(json.dumps(to_json(machine.model_)))
+    from_json(data).certificate.verify(from_json(data), X, y)
+    tried = 0
+    for part in ("body", "certificate"):
+        for path, value in leaves(data[part], (part,)):
+            for other in others(value):
+                if other == value:
+                    continue
+                forged = changed(data, path, other)
+                if same(forged, data) or _close(path, value, other):
+                    continue
+                if path == ("body", "default"):
+                    continue  # another model, which the same message could tell: it may be as good
+                tried += 1
+                try:
+                    model = from_json(forged)
+                    model.certificate.verify(model, X, y)
+                except (ModelFileError, CertificateError, InputError):
+                    continue
+                pytest.fail(f"{'.'.join(map(str, path))}: {value!r} became {other!r}, unnoticed")
+    assert tried > 40
+
+
+def _close(path, value, other):
+    """A bound or a price in nats may be computed to other last digits."""
+    rounding = path[:2] in (("certificate", "bound"), ("certificate", "message"))
+    delta = path == ("certificate", "delta")
+    number = isinstance(value, float)
+    return number and (rounding or delta) and abs(value - other) < 1e-9
