@@ -119,10 +119,10 @@ def test_precomputed_columns_must_be_one_for_each_row(family):
     few = square.select(square.names[:2])
     mixed = Table([*square.columns, FAR.column("colour").take(np.arange(3))], 3)
     for table in (few, mixed):
-        with pytest.raises(InputError, match="needs a numeric column for each"):
+        with pytest.raises(InputError, match="one for each training row"):
             prepare([family], Training(table, y))
     if family.name == "balls" and family.metric.kind == "kernel":
-        with pytest.raises(InputError, match=r"and then k\(x, x\).*found 3 columns"):
+        with pytest.raises(InputError, match=r"and then one for k\(x, x\).*found 3 columns"):
             prepare([family], Training(square, y))
         square = Table([*square.columns, NumericColumn("to itself", np.ones(3))], 3)
     assert prepare([family], Training(square, y)).heaviest(Question(np.ones(3, np.int64)))

@@ -208,7 +208,7 @@ def test_precomputed_similarities_and_distances_give_the_same_lists():
     direct = DecisionListMachine(metric="kernel", kernel="linear", max_rules=4).fit(data, y)
     assert (own.predict(kernel) == direct.predict(data)).all()
     own.certificate_.verify(own.model_, kernel, y)
-    with pytest.raises(InputError, match="a numeric column for each training row"):
+    with pytest.raises(InputError, match="one for each training row"):
         DecisionListMachine(metric="precomputed").fit(away[:, :10], y)
 
 

@@ -13,26 +13,23 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.families.family import (
     Examples,
     Family,
     Floats,
-    Found,
-    Question,
     Search,
     Site,
     Training,
 )
+from rulewright.families.measures import as_metric
 from rulewright.families.spaces import (
+    Rays,
     Spatial,
-    as_metric,
+    SpatialSearch,
     chosen_prototypes,
     complete,
-    in_order,
     point,
-    refuse_missing,
     refuse_unknown,
 )
 from rulewright.kernels import BallIndex
@@ -85,9 +82,12 @@ class Balls(Spatial):
         own = int((training.y == output).sum())
         return own if self.types == "simple" else training.y.size
 
+    @property
+    def more_columns(self) -> int:
+        """Count the columns that a precomputed table needs besides one for each row: k(x, x)."""
+        return int(self.metric.kind == "kernel")
+
     def prepare(self, training: Training) -> Search:
-        if not self.bears_missing:
-            refuse_missing(training.table, self.name)
         return _BallSearch(self, training)
 
     def site(
@@ -152,76 +152,38 @@ class Balls(Spatial):
         own = names[int(examples.numbers[centre])]
         return (own,) if self.metric.kind == "precomputed" else (own, names[-1])
 
-    def check_precomputed(self, table: Table, rows: NDArray[np.intp]) -> None:
-        """Check that there is a column for every example."""
-        columns = len(table.numeric) - (self.metric.kind == "kernel")
-        if columns != len(table.columns) - (self.metric.kind == "kernel") or (
-            rows.size and int(rows.max()) >= columns
-        ):
-            extra = " and then k(x, x)" if self.metric.kind == "kernel" else ""
-            raise InputError(
-                f"A precomputed metric needs a numeric column for each training row{extra}, "
-                f"in their order; found {len(table.columns)} columns."
-            )
 
+class _BallSearch(SpatialSearch):
+    family: Balls
 
-class _BallSearch(Search):
-    """One index a class, made when first asked for: the centres and sides differ."""
+    def make(self, output: int) -> tuple[BallIndex, Rays]:
+        training = self.training
+        own = training.y == output
+        able = complete(self.space, own.size)
+        rows = np.flatnonzero(able & (own | (self.family.types == "complex")))
+        limit = self.family.limit(training)
+        most = rows.size if limit is None else limit
+        centres = chosen_prototypes(rows, most, training.seed, output)
+        return self._made(centres, own[centres]), (centres, own[centres])
 
-    def __init__(self, family: Balls, training: Training) -> None:
-        self._family, self._training = family, in_order(training)
-        self._examples = Examples.of(self._training)
-        if family.precomputed:
-            family.check_precomputed(training.table, training.rows)
-        self._space = family.space(self._training.table)
-        self._indexes: dict[int, tuple[BallIndex, NDArray[np.int32], NDArray[np.bool_]]] = {}
-
-    def heaviest(self, question: Question) -> Found | None:
-        index, centres, inside = self._index(question.output)
-        question = question.at(self._training.places)
-        border = self._training.y != question.output
-        if question.open is not None:
-            border &= question.open
-        best = index.heaviest(
-            question.weight,
-            border,
-            open=question.open,
-            apart=question.implied,
-            excused=question.covered,
-        )
-        if best is None:
-            return None
-        site = Site(None, (question.side, bool(inside[best.ray])))
-        chosen = int(centres[best.ray]), best.border
-        predicate = self._family.build(site, self._examples, chosen)
-        return None if predicate is None else Found(predicate, best.total, best.gathered)
-
-    def _index(self, output: int) -> tuple[BallIndex, NDArray[np.int32], NDArray[np.bool_]]:
-        if output not in self._indexes:
-            training = self._training
-            own = training.y == output
-            able = complete(self._space, own.size)
-            rows = np.flatnonzero(able & (own | (self._family.types == "complex")))
-            limit = self._family.limit(training)
-            most = rows.size if limit is None else limit
-            centres = chosen_prototypes(rows, most, training.seed, output)
-            self._indexes[output] = self._made(centres, own[centres]), centres, own[centres]
-        return self._indexes[output]
+    def told(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
+        centres, inside = rays
+        return Site(None, (side, bool(inside[ray]))), (int(centres[ray]),)
 
     def _made(self, centres: NDArray[np.int32], inside: NDArray[np.bool_]) -> BallIndex:
-        metric, threads = self._family.metric, self._training.threads
+        metric, threads = self.family.metric, self.training.threads
         kernel = metric.kernel if metric.kind == "kernel" else None
         if metric.kind in ("l1", "l2", "linf"):
-            return BallIndex(self._space, centres, inside, metric=metric.kind, threads=threads)
+            return BallIndex(self.space, centres, inside, metric=metric.kind, threads=threads)
         if kernel is not None and kernel.kind in ("linear", "rbf", "polynomial"):
             return BallIndex(
-                self._space, centres, inside, kernel=kernel.kind, threads=threads, **kernel.shape
+                self.space, centres, inside, kernel=kernel.kind, threads=threads, **kernel.shape
             )
         values = np.array([self._distances(int(centre)) for centre in centres])
-        values = values.reshape(centres.size, self._training.table.rows)
-        refuse_unknown(values, centres, self._training, self._family.name)
+        values = values.reshape(centres.size, self.training.table.rows)
+        refuse_unknown(values, centres, self.training, self.family.name)
         return BallIndex.of_distances(values, centres, inside, threads=threads)
 
     def _distances(self, centre: int) -> Floats:
         site = Site(None, (True, True))
-        return -self._family.along(site, self._examples, (centre,), True)
+        return -self.family.along(site, self.examples, (centre,), True)

@@ -19,20 +19,18 @@ from rulewright.families.family import (
     Examples,
     Family,
     Floats,
-    Found,
-    Question,
     Search,
     Site,
     Training,
 )
+from rulewright.families.measures import as_kernel
 from rulewright.families.spaces import (
+    Rays,
     Spatial,
-    as_kernel,
+    SpatialSearch,
     chosen_prototypes,
     complete,
-    in_order,
     point,
-    refuse_missing,
     refuse_unknown,
 )
 from rulewright.kernels import PairIndex, similarity_rows
@@ -80,8 +78,6 @@ class HalfSpaces(Spatial):
         return own * (training.y.size - own)
 
     def prepare(self, training: Training) -> Search:
-        if not self.bears_missing:
-            refuse_missing(training.table, self.name)
         return _HalfSpaceSearch(self, training)
 
     def site(
@@ -148,73 +144,32 @@ class HalfSpaces(Spatial):
             return names
         return tuple(names[int(examples.numbers[row])] for row in rows)
 
-    def check_precomputed(self, training: Training) -> None:
-        """Check that there is a column for every example."""
-        columns = training.table.numeric
-        if len(columns) != len(training.table.columns) or (
-            training.rows.size and int(training.rows.max()) >= len(columns)
-        ):
-            raise InputError(
-                "A precomputed kernel needs a numeric column for each of the training rows, in "
-                f"their order; found {len(training.table.columns)} columns."
-            )
 
-
-class _HalfSpaceSearch(Search):
-    """One index a class, made when first asked for."""
+class _HalfSpaceSearch(SpatialSearch):
+    family: HalfSpaces
 
     def __init__(self, family: HalfSpaces, training: Training) -> None:
-        self._family, self._training = family, in_order(training)
-        self._examples = Examples.of(self._training)
-        if family.precomputed:
-            family.check_precomputed(training)
-        self._space = family.space(self._training.table)
-        self._indexes: dict[int, tuple[PairIndex, NDArray[np.int32], NDArray[np.int32]]] = {}
+        super().__init__(family, training)
         self._similarity: dict[bytes, Floats] = {}
 
-    def heaviest(self, question: Question) -> Found | None:
-        index, toward, away = self._index(question.output)
-        question = question.at(self._training.places)
-        border = self._training.y != question.output
-        if question.open is not None:
-            border &= question.open
-        best = index.heaviest(
-            question.weight,
-            border,
-            open=question.open,
-            apart=question.implied,
-            excused=question.covered,
-        )
-        if best is None:
-            return None
-        own, other = int(toward[best.ray // away.size]), int(away[best.ray % away.size])
-        site = Site(None, (question.side,))
-        predicate = self._family.build(site, self._examples, (own, other, best.border))
-        return None if predicate is None else Found(predicate, best.total, best.gathered)
+    def make(self, output: int) -> tuple[PairIndex, Rays]:
+        own, others = self._prototypes(output)
+        prototypes = np.union1d(own, others).astype(np.int32)
+        toward, away = (np.searchsorted(prototypes, r).astype(np.int32) for r in (own, others))
+        similarity = self._similarities(prototypes)
+        threads = self.training.threads
+        return PairIndex(similarity, prototypes, toward, away, threads=threads), (own, others)
 
-    def _index(self, output: int) -> tuple[PairIndex, NDArray[np.int32], NDArray[np.int32]]:
-        if output not in self._indexes:
-            own, others = self._prototypes(output)
-            prototypes = np.union1d(own, others).astype(np.int32)
-            place = {int(row): line for line, row in enumerate(prototypes)}
-            toward = np.array([place[int(row)] for row in own], np.int32)
-            away = np.array([place[int(row)] for row in others], np.int32)
-            index = PairIndex(
-                self._similarities(prototypes),
-                prototypes,
-                toward,
-                away,
-                threads=self._training.threads,
-            )
-            self._indexes[output] = index, own, others
-        return self._indexes[output]
+    def told(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
+        own, others = rays
+        return Site(None, (side,)), (int(own[ray // others.size]), int(others[ray % others.size]))
 
     def _prototypes(self, output: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Draw as many of either class as make no more pairs than are allowed."""
-        training = self._training
-        able = complete(self._space, training.y.size)
+        training = self.training
+        able = complete(self.space, training.y.size)
         rows = [np.flatnonzero(((training.y == output) == own) & able) for own in (True, False)]
-        most = self._family.limit(training)
+        most = self.family.limit(training)
         if most is None or rows[0].size * rows[1].size <= most:
             return rows[0].astype(np.int32), rows[1].astype(np.int32)
         fewer = min(rows[0].size, rows[1].size, math.isqrt(most))
@@ -235,15 +190,15 @@ class _HalfSpaceSearch(Search):
         return self._similarity[key]
 
     def _computed(self, prototypes: NDArray[np.int32]) -> Floats:
-        kernel, training = self._family.kernel, self._training
+        kernel, training = self.family.kernel, self.training
         if kernel.kind == "precomputed":
-            lines = [self._space[int(training.rows[row])] for row in prototypes]
+            lines = [self.space[int(training.rows[row])] for row in prototypes]
         elif kernel.kind == "function":
-            lines = [kernel.to(self._space, [x[row] for x in self._space]) for row in prototypes]
+            lines = [kernel.to(self.space, [x[row] for x in self.space]) for row in prototypes]
         else:
             return similarity_rows(
-                self._space, prototypes, kernel.kind, threads=training.threads, **kernel.shape
+                self.space, prototypes, kernel.kind, threads=training.threads, **kernel.shape
             )
         values = np.array(lines, np.float64).reshape(prototypes.size, training.table.rows)
-        refuse_unknown(values, prototypes, training, self._family.name)
+        refuse_unknown(values, prototypes, training, self.family.name)
         return values

@@ -14,8 +14,8 @@ from rulewright.families.family import Family, Found, Question, Search, Training
 from rulewright.families.given import GivenPredicates
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
+from rulewright.families.measures import as_kernel, as_metric
 from rulewright.families.missings import Missings
-from rulewright.families.spaces import as_kernel, as_metric
 from rulewright.families.subsets import Subsets
 from rulewright.families.thresholds import Thresholds
 from rulewright.rules import Node, decode

@@ -12,9 +12,20 @@ from numpy.typing import NDArray
 
 from rulewright.data import Field, Table
 from rulewright.errors import InputError, preview
-from rulewright.families.family import Family, Floats, Mask, Training
-from rulewright.rules import Kernel, Metric, Scaling
-from rulewright.rules.spaces import KERNELS, METRICS, NOT_CODED, UNSCALED
+from rulewright.families.family import (
+    Examples,
+    Family,
+    Floats,
+    Found,
+    Mask,
+    Question,
+    Search,
+    Site,
+    Training,
+)
+from rulewright.kernels import BallIndex, PairIndex
+from rulewright.rules import Scaling
+from rulewright.rules.spaces import NOT_CODED, UNSCALED
 
 LARGE = 2000
 SCALES = ("none", "standard", "rank")
@@ -90,6 +101,23 @@ class Spatial(Family):
             "max_candidates sets another number, or None for all."
         )
 
+    def check_precomputed(self, training: Training) -> None:
+        """Check that there is a column for every example."""
+        table, more = training.table, self.more_columns
+        columns = len(table.numeric) - more
+        short = training.rows.size > 0 and int(training.rows.max()) >= columns
+        if short or len(table.numeric) < len(table.columns):
+            extra = " and then one for k(x, x)" if more else ""
+            raise InputError(
+                f"Precomputed columns for {self.name!r} must be numeric, one for each training row "
+                f"in their order{extra}; found {len(table.columns)} columns."
+            )
+
+    @property
+    def more_columns(self) -> int:
+        """Count the columns that a precomputed table needs besides one for each row."""
+        return 0
+
     def space(self, table: Table) -> list[Floats]:
         """Return the columns of the space, on its scale."""
         return self.scaling.of([np.ascontiguousarray(c.values) for c in table.numeric])
@@ -143,52 +171,6 @@ def refuse_unknown(
         )
 
 
-def as_kernel(spec: Any, gamma: float = 1.0, degree: int = 3, coef0: float = 0.0) -> Kernel:
-    """Read the parameter ``kernel``: a name, a function of two points, or a Kernel."""
-    if isinstance(spec, Kernel):
-        return spec
-    if callable(spec):
-        return Kernel("function", name=_name(spec), function=spec)
-    if not isinstance(spec, str) or spec not in KERNELS or spec == "function":
-        raise InputError(f"kernel must be {_listed(KERNELS)}; found {spec!r}.")
-    if spec == "rbf":
-        return Kernel("rbf", gamma=_number("gamma", gamma))
-    if spec == "polynomial":
-        if not isinstance(degree, int | np.integer) or not 0 <= degree <= 64:
-            raise InputError(f"degree must be a whole number from 0 to 64; found {degree!r}.")
-        shape = _number("gamma", gamma), _number("coef0", coef0)
-        return Kernel("polynomial", *shape, int(degree))
-    return Kernel(spec)  # type: ignore[arg-type]
-
-
-def as_metric(spec: Any, kernel: Kernel) -> Metric:
-    """Read the parameter ``metric``: a name, a function of two points, or a Metric."""
-    if isinstance(spec, Metric):
-        return spec
-    if callable(spec):
-        return Metric("function", name=_name(spec), function=spec)
-    if not isinstance(spec, str) or spec not in METRICS or spec == "function":
-        raise InputError(f"metric must be {_listed(METRICS)}; found {spec!r}.")
-    return Metric("kernel", kernel) if spec == "kernel" else Metric(spec)  # type: ignore[arg-type]
-
-
-def _listed(known: tuple[str, ...]) -> str:
-    names = ", ".join(repr(name) for name in known if name != "function")
-    return f"one of {names}, or a function of two points"
-
-
-def _name(function: Any) -> str:
-    return str(getattr(function, "__name__", type(function).__name__))
-
-
-def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise InputError(f"{name} must be a number; found {value!r}.")
-    if not np.isfinite(value):
-        raise InputError(f"{name} must be finite; found {value!r}.")
-    return float(value)
-
-
 def in_order(training: Training) -> Training:
     """Put the examples in the order of their coordinates, the first column first.
 
@@ -216,3 +198,51 @@ def chosen_prototypes(rows: NDArray[np.intp], most: int, seed: int, part: int) -
 def point(table: Table, names: tuple[str, ...], row: int) -> tuple[float, ...]:
     """Return one row's coordinates."""
     return tuple(float(table.numbers(name)[row]) for name in names)
+
+
+Rays = tuple[NDArray[Any], NDArray[Any]]
+"""What an index numbers its rays by: centres and whether they fire inside, or both of a pair."""
+
+
+class SpatialSearch(Search):
+    """One index a class, made when first asked for: the prototypes differ."""
+
+    def __init__(self, family: Spatial, training: Training) -> None:
+        if family.precomputed:
+            family.check_precomputed(training)
+        elif not family.bears_missing:
+            refuse_missing(training.table, family.name)
+        self.family = family
+        self.training = in_order(training)
+        self.examples = Examples.of(self.training)
+        self.space = family.space(self.training.table)
+        self._indexes: dict[int, tuple[BallIndex | PairIndex, Rays]] = {}
+
+    @abstractmethod
+    def make(self, output: int) -> tuple[BallIndex | PairIndex, Rays]:
+        """Make the index of the candidates that speak for a class."""
+
+    @abstractmethod
+    def told(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
+        """Say what a candidate is, and name its prototypes."""
+
+    def heaviest(self, question: Question) -> Found | None:
+        if question.output not in self._indexes:
+            self._indexes[question.output] = self.make(question.output)
+        index, rays = self._indexes[question.output]
+        question = question.at(self.training.places)
+        border = self.training.y != question.output
+        if question.open is not None:
+            border &= question.open
+        best = index.heaviest(
+            question.weight,
+            border,
+            open=question.open,
+            apart=question.implied,
+            excused=question.covered,
+        )
+        if best is None:
+            return None
+        site, prototypes = self.told(rays, best.ray, question.side)
+        predicate = self.family.build(site, self.examples, (*prototypes, best.border))
+        return None if predicate is None else Found(predicate, best.total, best.gathered)
