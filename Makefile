@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo test lint sanitize bench format schema clean
+.PHONY: help demo test lint sanitize papers bench format schema clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,11 @@ sanitize: $(VENV)/.developing ## run the kernel tests under the address and unde
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		$(BIN)/python tests/sanitized.py build/sanitized
+
+papers: $(VENV)/.developing ## cross-validate on the papers' data sets, beside what they published
+	@test -n "$$RULEWRIGHT_DATA" || \
+		{ echo "RULEWRIGHT_DATA must name the folder with the papers' data sets"; exit 1; }
+	$(BIN)/python -m pytest -q -s -m papers tests/papers
 
 bench: $(VENV)/.developing ## run the benchmarks against their peers, and print the ratios
 	$(BIN)/python benchmarks/small.py

@@ -1,0 +1,1 @@
+"""The tables of the source papers, on the papers' own data sets."""
