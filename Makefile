@@ -56,6 +56,8 @@ papers: $(VENV)/.developing ## cross-validate on the papers' data sets, beside w
 bench: $(VENV)/.developing ## run the benchmarks against their peers, and print the ratios
 	$(BIN)/python benchmarks/small.py
 	$(BIN)/python benchmarks/thresholds.py
+	$(BIN)/python benchmarks/half_spaces.py
+	$(BIN)/python benchmarks/balls.py
 
 format: $(VENV)/.developing ## format the sources
 	$(BIN)/ruff format
