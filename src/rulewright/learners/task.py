@@ -56,6 +56,10 @@ class Task:
         found = (family.notice(self.training) for family in self.measured)
         return [notice for notice in found if notice]
 
+    @cached_property
+    def _counts(self) -> tuple[int, ...]:
+        return tuple(np.bincount(self.sample.y, minlength=self.classes).tolist())
+
     @property
     def classes(self) -> int:
         """How many classes there are."""
@@ -85,6 +89,7 @@ class Task:
             kinds=kinds,
             implied=self.consistent,
             delta=self.delta,
+            counts=self._counts,
         )
         model = Model(
             columns=sample.table.fields,

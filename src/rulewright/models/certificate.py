@@ -234,19 +234,22 @@ def certify(
     kinds: int = 1,
     implied: bool = False,
     delta: float = 0.05,
+    counts: tuple[int, ...] | None = None,
 ) -> Certificate:
-    """Make the certificate of a model from its training labels and which of them it got right."""
+    """Make the certificate of a model from its training labels and which of them it got right.
+
+    ``counts``, the examples of each class, need not be counted again where they are known.
+    """
     said = compress(body, y, families, implied=implied)
     places = np.array(said.places, np.intp)
-    aside = rows_aside(families, y.size)
-    aside[places] = False
-    tested = ~aside
-    tested[places] = False
+    aside = np.setdiff1d(np.flatnonzero(rows_aside(families, y.size)), places)
+    wrong = ~right
+    wrong[places] = wrong[aside] = False
     certificate = Certificate(
         bound=1.0,
         delta=delta,
-        counts=_by_class(y, classes),
-        wrong=_by_class(y[tested & ~right], classes),
+        counts=counts or _by_class(y, classes),
+        wrong=_by_class(y[wrong], classes),
         roles=said.roles,
         role_counts={
             role: _by_class(y[np.array(rows, np.intp)], classes)

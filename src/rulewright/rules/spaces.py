@@ -110,7 +110,8 @@ class Metric(Node):
         else:
             return kernel_distances(columns, point, kernel.kind, **kernel.shape)
         with np.errstate(invalid="ignore", over="ignore"):
-            return np.sqrt(np.maximum((to_self - 2 * to_point) + of_point, 0.0))
+            distance: Floats = np.sqrt(np.maximum((to_self - 2 * to_point) + of_point, 0.0))
+        return distance
 
 
 EUCLIDEAN = Metric()
