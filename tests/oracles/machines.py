@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from oracles import families as families_oracle
+from rulewright.families import FAMILIES, Question, Training
 from rulewright.rules import Ball, Category, HalfSpace, Kernel, Metric, Missing, Threshold
 
 INFINITE = float("inf")
@@ -93,6 +95,11 @@ def candidates(table, y, output, side, families, implied, options):
     for name in families:
         if name in ("balls", "half_spaces"):
             offered = spatial(table, name, y, output, side, options)
+        elif name in ("intervals", "subsets", "given"):
+            family = FAMILIES[name]()
+            training = Training(table, y)
+            question = Question(np.zeros(table.rows, np.int64), output, side)
+            offered = [h for h, _ in families_oracle.candidates(family, training, question)]
         else:
             offered = single_column(table, [name], implied, side, y, output)
         for predicate in offered:
