@@ -119,6 +119,13 @@ def test_10_000_rows_neither_exhaust_memory_nor_run_for_ever():
         assert machine.score(data, y) > 0.7
 
 
+def test_more_memory_than_there_may_be_is_refused_with_the_way_out():
+    data = np.arange(40_000.0).reshape(-1, 1)
+    machine = SetCoveringMachine(family="half_spaces", max_candidates=None)
+    with pytest.raises(InputError, match=r"would hold 11.9 GB.*Set max_candidates"):
+        machine.fit(data, np.arange(40_000) % 2)
+
+
 def test_infinite_distances_do_no_harm():
     data = np.array([[1e200, 0.0], [-1e200, 1.0], [1e200, 2.0], [-1e200, 3.0]] * 5)
     y = np.array([0, 1, 0, 1] * 5)

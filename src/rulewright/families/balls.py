@@ -27,6 +27,7 @@ from rulewright.families.spaces import (
     Rays,
     Spatial,
     SpatialSearch,
+    check_room,
     chosen_prototypes,
     complete,
     point,
@@ -179,6 +180,7 @@ class _BallSearch(SpatialSearch):
             return BallIndex(
                 self.space, centres, inside, kernel=kernel.kind, threads=threads, **kernel.shape
             )
+        check_room(centres.size, self.training.table.rows, self.family.name)
         values = np.array([self._distances(int(centre)) for centre in centres])
         values = values.reshape(centres.size, self.training.table.rows)
         refuse_unknown(values, centres, self.training, self.family.name)

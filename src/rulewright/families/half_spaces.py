@@ -28,6 +28,7 @@ from rulewright.families.spaces import (
     Rays,
     Spatial,
     SpatialSearch,
+    check_room,
     chosen_prototypes,
     complete,
     point,
@@ -191,6 +192,7 @@ class _HalfSpaceSearch(SpatialSearch):
 
     def _computed(self, prototypes: NDArray[np.int32]) -> Floats:
         kernel, training = self.family.kernel, self.training
+        check_room(prototypes.size, training.table.rows, self.family.name)
         if kernel.kind == "precomputed":
             lines = [self.space[int(training.rows[row])] for row in prototypes]
         elif kernel.kind == "function":

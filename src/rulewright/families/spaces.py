@@ -28,6 +28,8 @@ from rulewright.rules import Scaling
 from rulewright.rules.spaces import NOT_CODED, UNSCALED
 
 LARGE = 2000
+MOST_BYTES = 2**32
+"""What is compared may take so much memory; more must be asked for in smaller pieces."""
 SCALES = ("none", "standard", "rank")
 AnySpatial = TypeVar("AnySpatial", bound="Spatial")
 
@@ -146,6 +148,16 @@ def refuse_missing(table: Table, name: str) -> None:
             f"these have missing values: {listed}. Fill them in (sklearn.impute.SimpleImputer), "
             "leave the columns or the rows out, or use a function as metric that handles missing "
             "values."
+        )
+
+
+def check_room(prototypes: int, rows: int, name: str) -> None:
+    """Refuse to compare more examples at once than memory may hold."""
+    needed = 8 * prototypes * rows
+    if needed > MOST_BYTES:
+        raise InputError(
+            f"Family {name!r} would hold {needed / 2**30:.1f} GB to compare {prototypes} examples "
+            f"with {rows} rows. Set max_candidates (or leave it at 'auto') to try fewer."
         )
 
 
