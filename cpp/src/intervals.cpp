@@ -1,31 +1,12 @@
 #include "intervals.hpp"
 
-#include <algorithm>
-#include <compare>
 #include <vector>
 
 #include "parallel.hpp"
+#include "sums.hpp"
 
 namespace rulewright {
 namespace {
-
-// Weight gathered, and its positive part, which decides between equal weights: they add up and
-// compare like one number.
-struct Sums {
-    std::int64_t total = 0;
-    std::int64_t positive = 0;
-
-    auto operator<=>(const Sums&) const noexcept = default;
-
-    void add(std::int64_t w) noexcept {
-        total += w;
-        positive += std::max<std::int64_t>(w, 0);
-    }
-};
-
-Sums operator+(Sums a, Sums b) noexcept { return {a.total + b.total, a.positive + b.positive}; }
-Sums operator-(Sums a, Sums b) noexcept { return {a.total - b.total, a.positive - b.positive}; }
-Sums operator-(Sums a) noexcept { return Sums{} - a; }
 
 // The heaviest run of consecutive values so far. The first of equals has the lowest low end, since
 // the best place to begin only moves up, and then the lowest high end.

@@ -8,6 +8,7 @@
 
 #include "clones.hpp"
 #include "parallel.hpp"
+#include "sums.hpp"
 
 namespace rulewright {
 namespace {
@@ -31,16 +32,6 @@ bool ahead(const HeaviestRay& a, const HeaviestRay& b) noexcept {
     if (a.ray != b.ray) return a.ray < b.ray;
     return a.border < b.border;
 }
-
-struct Sums {
-    std::int64_t total = 0;
-    std::int64_t positive = 0;
-
-    void add(std::int64_t weight) noexcept {
-        total += weight;
-        positive += std::max<std::int64_t>(weight, 0);
-    }
-};
 
 struct Range {
     double least;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
-from rulewright.kernels.thresholds import MAX_ROWS
+from rulewright.kernels.columns import ColumnIndex
 
-Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 ALL = np.empty(0, np.bool_)
@@ -32,13 +30,7 @@ class HeaviestInterval(NamedTuple):
     gathered: int  # the positive part of the total
 
 
-class _Sorted(NamedTuple):
-    order: NDArray[np.int32]
-    last: Mask  # of their value, in that order
-    present: NDArray[np.int32]
-
-
-class IntervalIndex:
+class IntervalIndex(ColumnIndex):
     """Numeric columns, sorted once for any number of searches.
 
     The columns are looked at where they lie and never copied. The search keeps five bytes a cell.
@@ -50,21 +42,12 @@ class IntervalIndex:
         The answers are the same for any number.
     """
 
-    def __init__(self, columns: Sequence[Floats], threads: int = 1) -> None:
-        self.columns = list(columns)
-        self.threads = threads
-        self.rows = int(self.columns[0].size) if self.columns else 0
-        if self.rows > MAX_ROWS:
-            raise ValueError(f"{self.rows} rows are more than the {MAX_ROWS} this can number")
-
     @cached_property
-    def _sorted(self) -> _Sorted:
-        shape = len(self.columns), self.rows
-        order, last = np.empty(shape, np.int32), np.zeros(shape, np.bool_)
-        present = np.empty(len(self.columns), np.int32)
-        _core.sort_columns(self.columns, order, present, self.threads)
-        _core.mark_last(self.columns, order, present, last, self.threads)
-        return _Sorted(order, last, present)
+    def _last(self) -> Mask:
+        """Which rows are the last of their value, in the columns' order."""
+        last = np.zeros((len(self.columns), self.rows), np.bool_)
+        _core.mark_last(self.columns, *self._order, last, self.threads)
+        return last
 
     def heaviest(
         self,
@@ -99,7 +82,9 @@ class IntervalIndex:
             if given.shape != (self.rows,) and given is not ALL:
                 raise ValueError(f"{self.rows} rows need as many weights and marks of ends")
         found = _core.heaviest_interval(
-            *self._sorted,
+            self._order.rows,
+            self._last,
+            self._order.present,
             weight,
             inside_ends,
             outside_ends,

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
+from rulewright.kernels.columns import MAX_WEIGHT, check_rows
 from rulewright.kernels.geometry import METRICS, SIMILARITIES
-from rulewright.kernels.thresholds import MAX_ROWS, MAX_WEIGHT
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -116,7 +116,7 @@ class BallIndex:
         self.threads = threads
         self._below = _marks(below, centres.size, "centres")
         self._kept = _Kept(centres.size)
-        _check_rows(rows)
+        check_rows(rows)
 
     def heaviest(
         self,
@@ -204,7 +204,7 @@ class PairIndex:
         self._pairs = (similarity, prototypes, toward, away)
         self.threads = threads
         self._kept = _Kept(toward.size * away.size)
-        _check_rows(self.rows)
+        check_rows(self.rows)
 
     @cached_property
     def _orders(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -277,11 +277,6 @@ def _marks(mask: Mask, count: int, what: str) -> NDArray[np.uint8]:
     if mask.shape != (count,):
         raise ValueError(f"{count} {what} need as many marks, found {mask.shape}")
     return np.ascontiguousarray(mask, np.bool_).view(np.uint8)
-
-
-def _check_rows(rows: int) -> None:
-    if rows > MAX_ROWS:
-        raise ValueError(f"{rows} rows are more than the {MAX_ROWS} this can number")
 
 
 def _found(found: tuple[int, int, int, int]) -> HeaviestRay | None:

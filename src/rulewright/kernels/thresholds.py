@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -10,14 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
+from rulewright.kernels.columns import ColumnIndex
 
 Floats = NDArray[np.float64]
-
-MAX_ROWS = 2**31 - 1
-"""Rows are numbered with 32 bits."""
-
-MAX_WEIGHT = 2**62
-"""The absolute weights must sum to less, so that no sum can overflow."""
 
 
 class HeaviestThreshold(NamedTuple):
@@ -45,7 +40,7 @@ class _Bins(NamedTuple):
     cells: NDArray[np.int32]
 
 
-class ThresholdIndex:
+class ThresholdIndex(ColumnIndex):
     """Numeric columns, prepared once for any number of searches.
 
     The columns are looked at where they lie and never copied. The search keeps two bytes a cell,
@@ -57,13 +52,6 @@ class ThresholdIndex:
     threads : int
         The answers are the same for any number.
     """
-
-    def __init__(self, columns: Sequence[Floats], threads: int = 1) -> None:
-        self.columns = list(columns)
-        self.threads = threads
-        self.rows = int(self.columns[0].size) if self.columns else 0
-        if self.rows > MAX_ROWS:
-            raise ValueError(f"{self.rows} rows are more than the {MAX_ROWS} this can number")
 
     @cached_property
     def _bins(self) -> _Bins:
@@ -112,13 +100,6 @@ class ThresholdIndex:
         if column < 0:
             return None
         return HeaviestThreshold(column, above, cut + 0.0, total, gathered)  # -0.0 reads as 0.0
-
-    @cached_property
-    def _order(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        order = np.empty((len(self.columns), self.rows), np.int32)
-        present = np.empty(len(self.columns), np.int32)
-        _core.sort_columns(self.columns, order, present, self.threads)
-        return order, present
 
     def tally(self, label: NDArray[np.int32], weight: Floats, classes: int) -> Iterator[Tally]:
         """Give each column's class weights at or below every distinct value.

@@ -82,7 +82,7 @@ class Model:
         """Make a table of the columns that the rules use (or of every one), of training's kinds."""
         only = [c.name for c in self.columns] if every else self.body.columns
         table = fit_table(X, self.columns, only, named=self.named)
-        for name in spaces_of(self.body):
+        for name in self._spaces:
             if table.missing(name).any():
                 raise InputError(
                     f"Input X contains NaN: column {name!r} has {int(table.missing(name).sum())} "
@@ -113,6 +113,11 @@ class Model:
         than the likeliest, so that ``predict`` is always the likeliest class.
         """
         return self.probabilities[self.body.answer(self.table(X))]
+
+    @cached_property
+    def _spaces(self) -> tuple[str, ...]:
+        """The columns that must be known to compare rows."""
+        return spaces_of(self.body)
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:

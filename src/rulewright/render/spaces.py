@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rulewright.render.words import about_text, name_text, number_text
-from rulewright.rules import Ball, HalfSpace, Kernel, Metric, Node, Scaling
+from rulewright.rules import Ball, HalfSpace, Kernel, Metric, Node, Scaling, scalings_of
 
 MOST_INLINE, MOST_IN_DETAIL = 6, 16
 """How many coordinates of an example stand in a sentence, and how many below it.
@@ -285,18 +285,13 @@ def half_space_details(half: HalfSpace) -> list[Pieces]:
     return lines
 
 
-def spatial_parts(node: Node) -> Iterable[Ball | HalfSpace]:
-    """Find the balls and half-spaces that a node is made of."""
-    if isinstance(node, Ball | HalfSpace):
-        yield node
-    for child in node.children:
-        yield from spatial_parts(child)
-
-
 def scaling_notes(node: Node) -> list[Pieces]:
     """Say what the standardised columns of a node are, once."""
-    spaces = {(part.on, part.scaling): None for part in spatial_parts(node)}
-    return [_standardised(on, scaling) for on, scaling in spaces if scaling.kind == "standard"]
+    return [
+        _standardised(on, scaling)
+        for on, scaling in scalings_of(node)
+        if scaling.kind == "standard"
+    ]
 
 
 def _standardised(on: Sequence[str], scaling: Scaling) -> Pieces:

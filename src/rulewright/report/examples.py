@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,10 @@ from rulewright.rules import (
     HalfSpace,
     Interval,
     Node,
-    Predicate,
     Scaling,
     Threshold,
+    literals_of,
+    scalings_of,
 )
 
 MOST_EXAMPLES = 60
@@ -31,14 +32,6 @@ PARTS: dict[type[Node], tuple[str, ...]] = {
     HalfSpace: ("towards", "against", "border"),
 }
 """What the examples that a predicate is anchored on are to it, in their order."""
-
-
-def literals(node: Node) -> Iterator[Predicate]:
-    """Give the single tests that a node is made of, in order."""
-    if isinstance(node, Predicate) and not node.children and node.literals:
-        yield node
-    for child in node.children:
-        yield from literals(child)
 
 
 def examples_table(
@@ -92,7 +85,7 @@ def _uses(body: Arrangement) -> dict[int, list[str]]:
     """Say what each example is to which rule, in the order of the rules."""
     uses: dict[int, list[str]] = {}
     for number, rule in enumerate(body.children, 1):
-        for literal in literals(rule):
+        for literal in literals_of(rule):
             parts = PARTS.get(type(literal), ())
             for part, row in zip(parts, getattr(literal, "anchored_on", ()), strict=False):
                 uses.setdefault(row, []).append(f"rule {number}: {part}")
@@ -101,12 +94,10 @@ def _uses(body: Arrangement) -> dict[int, list[str]]:
 
 def scaling_tables(body: Arrangement) -> list[dict[str, Any]]:
     """Write out how the columns of balls and half-spaces are scaled, each way once."""
-    spaces = {
-        (literal.on, literal.scaling): None
-        for literal in literals(body)
-        if isinstance(literal, Ball | HalfSpace) and literal.scaling.kind != "none"
-    }
-    return [{"kind": scaling.kind, "rows": _scaling_rows(on, scaling)} for on, scaling in spaces]
+    return [
+        {"kind": scaling.kind, "rows": _scaling_rows(on, scaling)}
+        for on, scaling in scalings_of(body)
+    ]
 
 
 def _scaling_rows(on: Sequence[str], scaling: Scaling) -> list[list[str]]:

@@ -22,7 +22,7 @@ from rulewright.render import (
     percent_text,
 )
 from rulewright.report.charts import path_plot, scale_plot
-from rulewright.report.examples import examples_table, literals, scaling_tables
+from rulewright.report.examples import examples_table, scaling_tables
 from rulewright.report.plots import rule_plot
 from rulewright.rules import (
     AllOf,
@@ -33,10 +33,9 @@ from rulewright.rules import (
     RuleList,
     RuleVote,
     WeightedRule,
+    literals_of,
     reanchored,
 )
-
-OTHERWISE = "otherwise"
 
 
 def facts(
@@ -167,7 +166,7 @@ def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
         rules.append(
             {
                 "number": number,
-                "answers": headline_text(rule.condition) if rule.literals else OTHERWISE,
+                "answers": model.rule_headline(number - 1),
                 "class": rule.output,
                 "label": classes[rule.output],
                 "support": f"{answered:g}",
@@ -191,7 +190,7 @@ def _plots(model: Model, named: Model, table: Table, y: NDArray[np.int32]) -> li
     for number, condition in enumerate(conditions):
         reached = np.arange(table.rows) if answers is None else np.flatnonzero(answers >= number)
         rows = table if answers is None else table.take(reached)
-        for literal in literals(condition):
+        for literal in literals_of(condition):
             plot = rule_plot(literal, rows, y[reached], len(model.classes))
             if plot is not None:
                 title = headline_text(literal)

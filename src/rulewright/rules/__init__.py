@@ -43,9 +43,11 @@ __all__ = [
     "decode",
     "encode",
     "functions_of",
+    "literals_of",
     "node_schemas",
     "reanchored",
     "rounded",
+    "scalings_of",
     "spaces_of",
 ]
 
@@ -64,6 +66,7 @@ from rulewright.rules.arrangements import (
 from rulewright.rules.coding import NODES, decode, encode, node_schemas
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.node import Node, Predicate
+from rulewright.rules.parts import functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.predicates import (
     Ball,
     Category,
@@ -76,5 +79,5 @@ from rulewright.rules.predicates import (
     Threshold,
     ask,
 )
-from rulewright.rules.rewriting import bound_to, functions_of, reanchored, rounded, spaces_of
+from rulewright.rules.rewriting import bound_to, reanchored, rounded
 from rulewright.rules.spaces import Kernel, Metric, Scaling

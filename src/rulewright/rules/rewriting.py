@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.rules.node import Node
-from rulewright.rules.predicates import Ball, HalfSpace
 
 AnyNode = TypeVar("AnyNode", bound=Node)
-Change = Callable[[str, Any], Any]
+Change = Callable[[Node, str, Any], Any]
 
 # Rounding a kernel's shape, a scaling or a vote's weight would make the model no easier to read.
 NOT_ROUNDED = {"gamma", "offset", "weight", "shift", "unit", "knots"}
 
 
 def rewritten(node: AnyNode, change: Change) -> AnyNode:
-    """Apply ``change(member's name, value)`` to every member of a node and of its parts."""
+    """Apply ``change(node, member's name, value)`` to every member of a node and of its parts."""
     members = {
-        f.name: _member(f.name, getattr(node, f.name), change)
+        f.name: _member(node, f.name, getattr(node, f.name), change)
         for f in dataclasses.fields(node)  # type: ignore[arg-type]
     }
     return dataclasses.replace(node, **members)  # type: ignore[type-var]
 
 
-def _member(name: str, value: Any, change: Change) -> Any:
+def _member(node: Node, name: str, value: Any, change: Change) -> Any:
     if isinstance(value, Node):
         return rewritten(value, change)
     if isinstance(value, tuple):
-        return tuple(_member(name, item, change) for item in value)
-    return change(name, value)
+        return tuple(_member(node, name, item, change) for item in value)
+    return change(node, name, value)
 
 
 def rounded(node: AnyNode, decimals: int) -> AnyNode:
@@ -48,7 +47,7 @@ def rounded(node: AnyNode, decimals: int) -> AnyNode:
     42.0
     """
 
-    def change(name: str, value: Any) -> Any:
+    def change(_: Node, name: str, value: Any) -> Any:
         if isinstance(value, float) and name not in NOT_ROUNDED:
             return round(value, decimals) + 0.0  # -0.0 reads as 0.0
         return value
@@ -66,7 +65,7 @@ def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode
     (7,)
     """
 
-    def change(name: str, value: Any) -> Any:
+    def change(_: Node, name: str, value: Any) -> Any:
         return int(rows[value]) if name == "anchored_on" else value
 
     return rewritten(node, change)
@@ -74,56 +73,8 @@ def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode
 
 def bound_to(node: AnyNode, functions: Mapping[str, Callable[..., Any]]) -> AnyNode:
     """Give the parts that ask a user's function the function of that name."""
-    members = {
-        f.name: _bound(getattr(node, f.name), functions)
-        for f in dataclasses.fields(node)  # type: ignore[arg-type]
-    }
-    if "function" in members and getattr(node, "name", None) in functions:
-        members["function"] = functions[node.name]  # type: ignore[attr-defined]
-    return dataclasses.replace(node, **members)  # type: ignore[type-var]
 
+    def change(part: Node, name: str, value: Any) -> Any:
+        return functions.get(part.name, value) if name == "function" else value  # type: ignore[attr-defined]
 
-def _bound(value: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
-    if isinstance(value, Node):
-        return bound_to(value, functions)
-    if isinstance(value, tuple):
-        return tuple(_bound(item, functions) for item in value)
-    return value
-
-
-def functions_of(node: Node) -> dict[str, Callable[..., Any]]:
-    """Collect the user's functions that a node and its parts ask, by name."""
-    return {
-        part.name: part.function  # type: ignore[attr-defined]
-        for part in parts_of(node)
-        if getattr(part, "function", None) is not None
-    }
-
-
-def spaces_of(node: Node) -> tuple[str, ...]:
-    """Name the columns that must be known to compare rows, each once."""
-    names = [
-        name
-        for part in parts_of(node)
-        if isinstance(part, Ball | HalfSpace) and "function" not in _kinds(part)
-        for name in part.on
-    ]
-    return tuple(dict.fromkeys(names))
-
-
-def _kinds(part: Ball | HalfSpace) -> set[str]:
-    if isinstance(part, HalfSpace):
-        return {part.kernel.kind}
-    return {part.metric.kind, part.metric.kernel.kind if part.metric.kind == "kernel" else ""}
-
-
-def parts_of(node: Node) -> Iterator[Node]:
-    """Go through a node and all that it is made of."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        for f in dataclasses.fields(part):  # type: ignore[arg-type]
-            value = getattr(part, f.name)
-            items = value if isinstance(value, tuple) else (value,)
-            waiting += [item for item in items if isinstance(item, Node)]
+    return rewritten(node, change)
