@@ -4,8 +4,10 @@ import itertools
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rulewright.bounds import Pool, Sort, log_covering_maps, rules_message
+from rulewright.bounds import Pool, Sort, log_covering_maps, messages, rules_message
 from rulewright.errors import InputError
 
 # Prices of sites: uniform, or by column and then by test, as the certificates do.
@@ -67,6 +69,61 @@ def test_covering_maps_are_counted(places, examples):
             for filled in itertools.product(range(examples), repeat=places)
         )
         assert math.exp(log_covering_maps(places, examples, must)) == pytest.approx(ways)
+
+
+def exact_covering_maps(places, examples, must):
+    return sum(
+        (-1) ** missed * math.comb(must, missed) * (examples - missed) ** places
+        for missed in range(must + 1)
+    )
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.integers(0, 60))
+def test_pools_of_any_shape_are_counted_exactly(places, examples, must):
+    must = min(places, examples, must)
+    expected = math.log(exact_covering_maps(places, examples, must))
+    assert log_covering_maps(places, examples, must) == pytest.approx(
+        expected, rel=1e-12, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("places", "examples", "must"),
+    [
+        (600, 500, 500),
+        (600, 10**6, 500),
+        (700, 690, 600),
+        (1001, 1000, 1000),
+        (1000, 999, 998),
+        (1500, 2000, 200),
+        (4000, 70, 70),
+        (2000, 1000, 500),
+    ],
+)
+def test_large_pools_have_a_message_a_few_nats_longer(places, examples, must):
+    exact = math.log(exact_covering_maps(places, examples, must))
+    more = log_covering_maps(places, examples, must) - exact
+    assert -1e-9 <= more <= 0.5 * math.log(2 * math.pi * places) + 1
+
+
+@given(st.integers(2, 60), st.integers(1, 60), st.integers(1, 60))
+def test_the_longer_message_is_never_too_short(places, examples, must):
+    must = min(places - 1, examples, must)
+    exact = math.log(exact_covering_maps(places, examples, must))
+    assert messages._saddle_point(places, examples, must) >= exact - 1e-9
+
+
+def test_pools_without_freedom_are_exact_at_any_size():
+    n = 10**6
+    assert log_covering_maps(n, n, n) == math.lgamma(n + 1)
+    assert log_covering_maps(n, 10**8, n) == math.lgamma(n + 1)
+    assert log_covering_maps(n, 10**8, 0) == n * math.log(10**8)
+    assert log_covering_maps(0, 0, 0) == 0.0
+
+
+def test_pools_of_millions_are_finite():
+    assert math.lgamma(10**8 + 1) < log_covering_maps(10**8, 10**8, 10**7) < 10**8 * math.log(10**8)
+    assert log_covering_maps(10**6, 3, 3) == pytest.approx(10**6 * math.log(3))
 
 
 def test_large_pools_neither_overflow_nor_take_long():

@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from operator import index
 
-from rulewright.bounds.counting import log_multinomial
+from rulewright.bounds.counting import log_choose, log_multinomial
 from rulewright.bounds.tails import tail_inverse
 from rulewright.errors import InputError
 
@@ -71,57 +71,89 @@ def compression_tail(
     """
     m, k, roles = index(m), index(k), [index(n) for n in roles]  # NumPy's integers overflow
     aside = index(aside)
-    _check(m, roles, k, log_message, delta, aside)
+    check_counts(m, roles, k, log_message, delta, aside)
     log_delta = math.log(delta) + sum(map(log_size_prior, roles))
     log_delta -= log_multinomial(m, roles) + log_message
     return tail_inverse(k, m - sum(roles) - aside, log_delta)
 
 
-def class_tail(
-    m_p: int,
-    m_n: int,
-    roles_p: Sequence[int],
-    roles_n: Sequence[int],
-    k_p: int,
-    k_n: int,
+def compression_closed(
+    m: int,
+    roles: Sequence[int],
+    k: int,
     log_message: float = 0.0,
     delta: float = 0.05,
-    aside_p: int = 0,
-    aside_n: int = 0,
-) -> tuple[float, float]:
-    """Bound the miss rate and the false-alarm rate, both at once with confidence 1 - delta.
+    aside: int = 0,
+) -> float:
+    """Bound the error of a classifier that a part of its training set rebuilds (the closed form).
 
-    Given the labels, the errors on the positives outside the roles are binomial, and so are those
-    on the negatives: the tail form for each, with half of delta, the examples of the roles chosen
-    within their classes.
+    The classifier is right on the m - lambda - k examples that neither play a role nor are errors.
+    So the error rate is at most ``1 - exp{-(ln B + ln M + ln 1/delta') / (m - lambda - k)}`` with
+    ``B = m! / (prod_i n_i! k! (m - lambda - k)!)``, all sets drawn from all m examples, and
+    ``delta' = delta prod 6/pi^2 (n + 1)^-2`` over the roles' sizes and k. It is the theorem of
+    the papers with labels left open, as they must be (see ``rulewright.bounds.printed``).
+    ``compression_tail`` is never larger: k errors or fewer means that some m - lambda - k examples
+    are right, and the sum over all such sets, which B pays, is an upper bound on that tail.
+    Examples set aside count neither as errors nor as right.
 
-    Returns
-    -------
-    miss rate, false-alarm rate : float
-        Upper bounds on the share of positives that are misjudged, and of negatives.
+    Parameters
+    ----------
+    m, roles, k, log_message, delta, aside
+        As in ``compression_tail``.
 
     Examples
     --------
-    >>> miss, alarm = class_tail(200, 300, roles_p=[2], roles_n=[1], k_p=5, k_n=9)
-    >>> round(miss, 3), round(alarm, 3)
-    (0.174, 0.144)
+    >>> round(compression_closed(m=691, roles=[3, 3, 3], k=130, log_message=math.log(756)), 2)
+    0.53
     """
-    m_p, k_p, roles_p = index(m_p), index(k_p), [index(n) for n in roles_p]
-    m_n, k_n, roles_n = index(m_n), index(k_n), [index(n) for n in roles_n]
-    aside_p, aside_n = index(aside_p), index(aside_n)
-    _check(m_p, roles_p, k_p, log_message, delta, aside_p)
-    _check(m_n, roles_n, k_n, log_message, delta, aside_n)
-    log_delta = math.log(delta) - math.log(2) - log_message
-    for m, roles in ((m_p, roles_p), (m_n, roles_n)):
-        log_delta += sum(map(log_size_prior, roles)) - log_multinomial(m, roles)
-    miss = tail_inverse(k_p, m_p - sum(roles_p) - aside_p, log_delta)
-    alarm = tail_inverse(k_n, m_n - sum(roles_n) - aside_n, log_delta)
-    return miss, alarm
+    m, k, roles = index(m), index(k), [index(n) for n in roles]  # NumPy's integers overflow
+    aside = index(aside)
+    check_counts(m, roles, k, log_message, delta, aside)
+    others = m - sum(roles) - aside
+    nats = log_multinomial(m, roles) + log_choose(others, k) + log_message
+    return closed_form(nats, [*roles, k], others - k, delta)
 
 
-def _check(
+def closed_form(nats: float, sizes: Sequence[int], right: int, delta: float) -> float:
+    """Return ``1 - exp{-(nats + ln 1/delta') / right}``, delta' being delta split by the sizes."""
+    if right == 0:
+        return 1.0
+    nats -= math.log(delta) + sum(map(log_size_prior, sizes))
+    return -math.expm1(-nats / right)
+
+
+def holdout_tail(m: int, k: int, log_choices: float = 0.0, delta: float = 0.05) -> float:
+    """Bound the error of a classifier that made k errors on m held-out examples.
+
+    True for a classifier that was settled before the m examples were looked at. Where one of
+    several was chosen by these same examples, pay for the choice; then it is true for all of them
+    at once, and so for the chosen one. With nothing to pay it is Clopper and Pearson's bound.
+
+    Parameters
+    ----------
+    m : int
+        Held-out examples. None of them had a part in training.
+    k : int
+        Errors on them.
+    log_choices : float
+        Natural logarithm of the number of candidates, which must have been settled beforehand too.
+    delta : float
+        The bound fails with at most this probability.
+
+    Examples
+    --------
+    >>> round(holdout_tail(m=200, k=10), 3)
+    0.083
+    >>> round(holdout_tail(m=200, k=10, log_choices=math.log(20)), 3)
+    0.109
+    """
+    return compression_tail(m, [], k, log_choices, delta)
+
+
+def check_counts(
     m: int, roles: Sequence[int], k: int, log_message: float, delta: float, aside: int
 ) -> None:
+    """Refuse counts that no training set can have, saying what was found."""
     if not 0 < delta < 1:
         raise InputError(f"delta must lie between 0 and 1, not at {delta}.")
     if not log_message >= 0 or math.isinf(log_message):

@@ -46,6 +46,17 @@ def log_choose(n: int, k: int) -> float:
     )
 
 
+def log_arrangements(n: int, k: int) -> float:
+    """Return the log of the ways to put ``k`` out of ``n`` in order, ``n! / (n - k)!``.
+
+    Examples
+    --------
+    >>> round(math.exp(log_arrangements(10, 3)))
+    720
+    """
+    return log_choose(n, k) + math.lgamma(index(k) + 1.0)
+
+
 def log_multinomial(n: int, sizes: Sequence[int]) -> float:
     """Return the log of the ways to draw disjoint sets of these sizes out of ``n``."""
     total, left = 0.0, index(n)

@@ -16,6 +16,9 @@ from rulewright.errors import InputError
 
 Message = tuple[tuple[str, float], ...]
 
+EXACT = 250_000
+"""Up to so many places times examples, covering maps are counted in whole numbers."""
+
 
 @dataclass(frozen=True)
 class Sort:
@@ -46,7 +49,9 @@ class Pool:
 def log_covering_maps(places: int, examples: int, must: int) -> float:
     """Return the log of the ways to fill places from a pool so that ``must`` of it are all used.
 
-    By inclusion and exclusion, in whole numbers.
+    Exact for pools of some hundreds, by inclusion and exclusion in whole numbers, and where all or
+    none of the places are bound. Otherwise an upper bound that is a few nats longer: a longer
+    message is still a message.
 
     Examples
     --------
@@ -58,11 +63,34 @@ def log_covering_maps(places: int, examples: int, must: int) -> float:
     places, examples, must = index(places), index(examples), index(must)
     if not 0 <= must <= min(examples, places) or (places and not examples):
         raise InputError(f"{places} places cannot use {must} of {examples} examples.")
+    if must == places:
+        return math.lgamma(places + 1.0)
+    if must == 0:
+        return places * math.log(examples)
+    if places * must > EXACT:
+        return min(places * math.log(examples), _saddle_point(places, examples, must))
     ways = sum(
         (-1) ** missed * math.comb(must, missed) * (examples - missed) ** places
         for missed in range(must + 1)
     )
     return math.log(ways)
+
+
+def _saddle_point(places: int, examples: int, must: int) -> float:
+    """Bound the number of covering maps, for ``0 < must < places``.
+
+    It is ``places!`` times the coefficient of ``x^places`` in ``(e^x - 1)^must
+    e^((examples - must) x)``. No coefficient is negative, so for every x > 0 the number is at most
+    ``places!`` times that function divided by ``x^places``; we look for the smallest such value.
+    """
+    free = places - must
+    low, high = free / examples, free / (examples - must / 2)  # 1 + x/2 < x / (1 - e^-x) < 1 + x
+    for _ in range(60):
+        x = (low + high) / 2
+        slope = (examples - must) * x - must * x / math.expm1(-x) - places
+        low, high = (x, high) if slope < 0 else (low, x)
+    log_ratio = math.log(-math.expm1(-x) / x)
+    return math.lgamma(places + 1.0) + examples * x + must * log_ratio - free * math.log(x)
 
 
 def rules_message(

@@ -1,0 +1,92 @@
+"""What a new case costs at most, where some errors cost more than others.
+
+Two ways. From bounds on each class's share of errors, where the shares of the classes among new
+cases are known; and without that, for new cases that are drawn as the examples were.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rulewright.bounds.classes import check_length
+from rulewright.bounds.compression import compression_tail
+from rulewright.errors import InputError
+
+
+def cost_tail(
+    m: int,
+    roles: Sequence[int],
+    wrong: Sequence[int],
+    costs: Sequence[float],
+    log_message: float = 0.0,
+    delta: float = 0.05,
+    aside: int = 0,
+) -> float:
+    """Bound the expected cost of a new case, drawn as the training examples were.
+
+    A cost is paid in layers: the least cost on every error, what the next one is more on errors of
+    the classes that cost at least so much, and so on. The errors of each layer are binomial among
+    the examples that play no role, so each layer has a tail bound, with its part of delta. Where
+    all classes cost the same there is one layer, and this is that cost times ``compression_tail``.
+    No share of the classes needs to be known.
+
+    Parameters
+    ----------
+    m, roles, log_message, delta, aside
+        As in ``compression_tail``.
+    wrong : sequence of int
+        Errors on examples of each class that play no role.
+    costs : sequence of float
+        What misjudging a case of each class costs.
+
+    Examples
+    --------
+    >>> round(cost_tail(500, [2], wrong=[9, 5], costs=[1.0, 1.0]), 4)
+    0.0899
+    >>> round(cost_tail(500, [2], wrong=[9, 5], costs=[1.0, 5.0]), 4)
+    0.3314
+    """
+    check_costs(costs, len(wrong))
+    levels = sorted({float(cost) for cost in costs if cost})
+    total, below = 0.0, 0.0
+    for level in levels:
+        k = sum(count for count, cost in zip(wrong, costs, strict=True) if cost >= level)
+        part = delta / len(levels)
+        total += (level - below) * compression_tail(m, roles, k, log_message, part, aside)
+        below = level
+    return total
+
+
+def cost_bound(rates: Sequence[float], costs: Sequence[float], prior: Sequence[float]) -> float:
+    """Bound the expected cost of a new case by ``sum_c prior_c cost_c rate_c``.
+
+    Parameters
+    ----------
+    rates : sequence of float
+        Bounds on the share of each class that is misjudged, all at once (``class_tails``).
+    costs : sequence of float
+        What misjudging a case of each class costs.
+    prior : sequence of float
+        Share of each class among new cases. It must be known, not counted on the same examples.
+
+    Examples
+    --------
+    >>> round(cost_bound(rates=[0.1, 0.2], costs=[1.0, 5.0], prior=[0.9, 0.1]), 3)
+    0.19
+    """
+    check_costs(costs, len(rates))
+    check_length("prior", prior, len(rates))
+    if not all(0 <= rate <= 1 for rate in rates):
+        raise InputError(f"Rates lie between 0 and 1, unlike {list(rates)}.")
+    if not all(p >= 0 for p in prior) or abs(math.fsum(prior) - 1) > 1e-9:
+        raise InputError(f"A prior is 0 or more for a class and sums to 1, unlike {list(prior)}.")
+    mean = math.fsum(p * c * rate for p, c, rate in zip(prior, costs, rates, strict=True))
+    return min(mean, float(max(costs)))
+
+
+def check_costs(costs: Sequence[float], classes: int) -> None:
+    """Refuse costs that are not one finite number of 0 or more for each class."""
+    check_length("costs", costs, classes)
+    if not all(0 <= cost < math.inf for cost in costs):
+        raise InputError(f"Costs are finite and 0 or more, unlike {list(costs)}.")
