@@ -11,6 +11,7 @@ __all__ = [
     "FAMILIES",
     "Balls",
     "Categories",
+    "Choices",
     "Examples",
     "Family",
     "Found",
@@ -33,6 +34,7 @@ __all__ = [
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
 from rulewright.families.family import (
+    Choices,
     Examples,
     Family,
     Found,

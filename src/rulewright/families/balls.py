@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.data.columns import Column
 from rulewright.errors import InputError
 from rulewright.families.family import (
+    Choices,
     Examples,
     Family,
     Floats,
@@ -90,6 +93,11 @@ class Balls(Spatial):
 
     def prepare(self, training: Training) -> Search:
         return _BallSearch(self, training)
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        if column is not None:
+            return Choices()
+        return Choices(product((False, True), (True,) if self.types == "simple" else (False, True)))
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Field
+from rulewright.data.columns import Column
 from rulewright.families.family import (
+    Choices,
     Examples,
     Family,
     Found,
@@ -40,6 +43,11 @@ class Categories(Family):
 
     def options(self, column: Field) -> int:
         return 0 if column.is_numeric else 2 * column.categories
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        if not isinstance(column, CategoricalColumn):
+            return Choices()
+        return Choices(product(column.categories, (False, True)))
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True

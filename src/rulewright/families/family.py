@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Field, Table
+from rulewright.data.columns import Column
 from rulewright.rules import Node, Predicate, encode
 
 Weights = NDArray[np.int64]
@@ -109,6 +110,27 @@ class Site(NamedTuple):
     option: tuple[Any, ...]
 
 
+class Choices:
+    """What the option of a site can be, numbered from 0."""
+
+    def __init__(self, options: Iterable[tuple[Any, ...]] = ()) -> None:
+        self._options = tuple(options)
+        self._numbers = {option: number for number, option in enumerate(self._options)}
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._options)
+
+    def number(self, option: tuple[Any, ...]) -> int | None:
+        """Give the number of an option; None where it is none of them."""
+        return self._numbers.get(option)
+
+    def option(self, number: int) -> tuple[Any, ...]:
+        """Give the option of a number."""
+        return self._options[number]
+
+
 @dataclass(frozen=True)
 class Family(ABC):
     """A kind of predicate; an instance is a choice of its options."""
@@ -147,6 +169,14 @@ class Family(ABC):
         return 0
 
     @abstractmethod
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        """List by number what a predicate on a column can be in any arrangement.
+
+        Without a column: what belongs to none, or to the space of all. With ``strict``, also what
+        occurs only where borders are implied. Of a lone family, otherwise, ``options`` counts them.
+        """
+
+    @abstractmethod
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
@@ -162,8 +192,14 @@ class Family(ABC):
     def along(
         self, site: Site, examples: Examples, prototypes: Sequence[int], side: bool
     ) -> Floats:
-        """Give every example a value such that the predicate fires above its border's value."""
-        raise NotImplementedError
+        """Give every example a value such that the predicate fires above its border's value.
+
+        Asked only of families whose border can be implied.
+        """
+        raise NotImplementedError(
+            f"The family {self.name!r} cannot find a border that is not named. A family needs "
+            "along() where its border can be implied, and must set border_implied = False where not"
+        )
 
     def rows(self, predicate: Predicate, side: bool) -> tuple[int, ...]:
         """Name the training rows it is built from: the prototypes, its own class first; borders."""
@@ -237,6 +273,17 @@ class Examples:
     def of(cls, training: Training) -> Examples:
         """Take all of the training examples."""
         return cls(training.table, training.y, training.places, training.rows)
+
+
+def total_and_gathered(weight: Weights) -> tuple[int, int]:
+    """Sum weights, and the positive ones among them.
+
+    Examples
+    --------
+    >>> total_and_gathered(np.array([3, -1, 2]))
+    (4, 5)
+    """
+    return int(weight.sum()), int(np.maximum(weight, 0).sum())
 
 
 def first_heaviest(total: Weights, gathered: Weights) -> int:

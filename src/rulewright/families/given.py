@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Field, NumericColumn, Table
+from rulewright.data.columns import Column
 from rulewright.errors import InputError, preview
-from rulewright.families.family import Examples, Family, Found, Question, Search, Site, Training
+from rulewright.families.family import (
+    Choices,
+    Examples,
+    Family,
+    Found,
+    Question,
+    Search,
+    Site,
+    Training,
+    total_and_gathered,
+)
 from rulewright.kernels import weigh_categories
 from rulewright.rules import Columns, Function, Given, Predicate, ask
 from rulewright.rules.predicates import Answering
@@ -76,6 +88,11 @@ class GivenPredicates(Family):
 
     def extra_options(self) -> int:
         return 2 * len(self.named)
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        if column is None:
+            return Choices(product(["function"], self.named, (False, True)))
+        return Choices([(False,), (True,)] if self.options(column.field) else ())
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
@@ -155,7 +172,7 @@ class _GivenSearch(Search):
 
     def heaviest(self, question: Question) -> Found | None:
         weight = question.weight
-        everything = int(weight.sum()), int(np.maximum(weight, 0).sum())
+        everything = total_and_gathered(weight)
         best: Found | None = None
         for predicate, answers in self._tests:
             positive, negative = weigh_categories(answers, weight, 2)

@@ -14,8 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.data.columns import Column
 from rulewright.errors import InputError
 from rulewright.families.family import (
+    Choices,
     Examples,
     Family,
     Floats,
@@ -80,6 +82,9 @@ class HalfSpaces(Spatial):
 
     def prepare(self, training: Training) -> Search:
         return _HalfSpaceSearch(self, training)
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        return Choices([(False,), (True,)] if column is None else ())
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True

@@ -8,8 +8,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from rulewright.data import Field
+from rulewright.data import Field, NumericColumn
+from rulewright.data.columns import Column
 from rulewright.families.family import (
+    Choices,
     Examples,
     Family,
     Found,
@@ -42,6 +44,9 @@ class Intervals(Family):
 
     def options(self, column: Field) -> int:
         return 2 if column.is_numeric else 0
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        return Choices([(False,), (True,)] if isinstance(column, NumericColumn) else ())
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True

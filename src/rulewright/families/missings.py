@@ -9,7 +9,18 @@ from typing import ClassVar
 import numpy as np
 
 from rulewright.data import Field, Table
-from rulewright.families.family import Examples, Family, Found, Question, Search, Site, Training
+from rulewright.data.columns import Column
+from rulewright.families.family import (
+    Choices,
+    Examples,
+    Family,
+    Found,
+    Question,
+    Search,
+    Site,
+    Training,
+    total_and_gathered,
+)
 from rulewright.rules import Missing, Predicate
 
 
@@ -28,6 +39,9 @@ class Missings(Family):
 
     def options(self, column: Field) -> int:
         return 2
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        return Choices(() if column is None else [(False,), (True,)])
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
@@ -51,10 +65,9 @@ class _MissingSearch(Search):
         best: Found | None = None
         if not self._rows:
             return None
-        all_total, all_positive = int(weight.sum()), int(np.maximum(weight, 0).sum())
+        all_total, all_positive = total_and_gathered(weight)
         for name, missing in self._rows:
-            there = weight[missing]
-            total, positive = int(there.sum()), int(np.maximum(there, 0).sum())
+            total, positive = total_and_gathered(weight[missing])
             for is_missing in (True, False):
                 gathers = (total, positive)
                 if is_missing != side:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import ClassVar
 
-import numpy as np
-
 from rulewright.data import CategoricalColumn, Field
+from rulewright.data.columns import Column
 from rulewright.families.family import (
+    Choices,
     Examples,
     Family,
     Found,
@@ -21,6 +21,7 @@ from rulewright.families.family import (
     Training,
     Weights,
     first_heaviest,
+    total_and_gathered,
 )
 from rulewright.kernels import weigh_categories
 from rulewright.rules import Category, Predicate
@@ -43,6 +44,9 @@ class Subsets(Family):
     def options(self, column: Field) -> int:
         return 0 if column.is_numeric else 2**column.categories
 
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        return _Sets(column.categories) if isinstance(column, CategoricalColumn) else Choices()
+
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
@@ -55,6 +59,26 @@ class Subsets(Family):
         column = str(site.column)
         known = set(site.option) <= set(examples.table.categories(column).categories)
         return Category(column, site.option) if known and site.option else None
+
+
+class _Sets(Choices):
+    """All sets of some categories: a bit for each of them, too many to list."""
+
+    def __init__(self, categories: tuple[str, ...]) -> None:
+        self._categories = categories
+        self._bits = {category: 1 << place for place, category in enumerate(categories)}
+
+    @property
+    def count(self) -> int:
+        return 1 << len(self._categories)
+
+    def number(self, option: tuple[str, ...]) -> int | None:
+        known = all(category in self._bits for category in option)
+        return sum(self._bits[category] for category in option) if known else None
+
+    def option(self, number: int) -> tuple[str, ...]:
+        # As a predicate has them: in the order of their texts.
+        return tuple(sorted(name for name, bit in self._bits.items() if number & bit))
 
 
 class _SubsetSearch(Search):
@@ -77,7 +101,7 @@ def _heaviest_of(column: CategoricalColumn, question: Question) -> Found:
     members = _members(total, positive, side)
     gathers = int(total[members].sum()), int(positive[members].sum())
     if not side:  # all else, and whatever is missing
-        everything = int(weight.sum()), int(np.maximum(weight, 0).sum())
+        everything = total_and_gathered(weight)
         gathers = everything[0] - gathers[0], everything[1] - gathers[1]
     return Found(Category(column.name, tuple(compress(column.categories, members))), *gathers)
 

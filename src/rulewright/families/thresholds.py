@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
 
 from rulewright.data import Field, NumericColumn
+from rulewright.data.columns import Column
 from rulewright.families.family import (
+    Choices,
     Examples,
     Family,
     Floats,
@@ -44,6 +47,11 @@ class Thresholds(Family):
 
     def options(self, column: Field) -> int:
         return 2 if column.is_numeric else 0
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        if not isinstance(column, NumericColumn):
+            return Choices()
+        return Choices(product((False, True), (False, True) if strict else (False,)))
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True

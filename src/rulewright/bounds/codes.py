@@ -1,0 +1,356 @@
+"""Writing down numbers so that others can read them: a prefix code for each kind of number.
+
+A pen writes, a reader reads the same back, in the same order. Whatever is written has a
+probability, over all that could have been written there these sum to at most one, and its price is
+the negative logarithm. So any message made with a pen belongs to a prefix code by construction.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from operator import index
+
+from rulewright.bounds.compression import log_size_prior
+from rulewright.bounds.counting import log_choose
+from rulewright.bounds.messages import Message, log_covering_maps
+from rulewright.errors import InputError
+
+SIGNS = (31, 2, 31)
+"""Odds that a number is below, at or above 0."""
+
+
+class Pen(ABC):
+    """Writes numbers."""
+
+    def about(self, what: str) -> Pen:
+        """Say, for people, what the next numbers are about."""
+        return self
+
+    @abstractmethod
+    def choose(self, number: int, of: int) -> None:
+        """Write one of 0, 1, ..., ``of`` - 1, all equally likely."""
+
+    @abstractmethod
+    def weigh(self, number: int, ways: Sequence[int]) -> None:
+        """Write the number of one of these ways, each as likely as it says."""
+
+    @abstractmethod
+    def size(self, number: int) -> None:
+        """Write one of 0, 1, 2, ..., with probability ``6/pi^2 (number + 1)^-2``."""
+
+    def signed(self, number: int) -> None:
+        """Write a whole number: 0, -1, 1, -2, 2, ..., each less likely than the one before."""
+        self.size(2 * number if number >= 0 else -2 * number - 1)
+
+    def real(self, value: float) -> None:
+        """Write a finite number: its sign, its bits from the first 1 to the last, where they stand.
+
+        A number of few bits, such as 0.75, is cheap.
+        """
+        if not math.isfinite(value):
+            raise InputError(f"Only finite numbers can be written, not {value}.")
+        sign = (value > 0) - (value < 0)
+        self.weigh(sign + 1, SIGNS)
+        if sign:
+            odd, exponent = _dyadic(abs(value))
+            bits = odd.bit_length()
+            self.size(bits - 1)
+            if bits > 1:  # the first and the last bit are known
+                self.choose((odd - (1 << (bits - 1))) >> 1, 1 << (bits - 2))
+            self.signed(exponent + bits - 1)
+
+    def shape(self, splits: Sequence[bool]) -> None:
+        """Write a binary tree, any of as many splits being equally likely.
+
+        ``splits`` says of every node whether it is one, in preorder; how many are is known.
+        """
+        walk = _Walk(sum(splits))
+        for split in splits:
+            if walk.unsettled:
+                self.weigh(int(split), walk.ways)
+            walk.go(split)
+
+    def subset(self, chosen: Sequence[bool]) -> None:
+        """Write which are chosen, where it is known how many are of how many."""
+        left = sum(chosen)
+        for rest, member in zip(range(len(chosen), 0, -1), chosen, strict=True):
+            self.weigh(int(member), (rest - left, left))
+            left -= member
+
+    def multiset(self, members: Sequence[int], of: int) -> None:
+        """Write numbers below ``of`` in increasing order, where it is known how many there are."""
+        if members:
+            self.choose(_rank(members), math.comb(of + len(members) - 1, len(members)))
+
+    def covering(self, places: Sequence[int], examples: int) -> None:
+        """Write which example fills each place, where every example fills one."""
+        cover = _Cover(len(places), examples)
+        for place in places:
+            fresh = place in cover.unused
+            self.weigh(int(fresh), cover.ways)
+            pool = cover.pool(fresh)
+            self.choose(pool.index(place), len(pool))
+            cover.take(place)
+
+
+class Reader(ABC):
+    """Reads what a pen wrote."""
+
+    @abstractmethod
+    def choose(self, of: int) -> int:
+        """Read what ``Pen.choose`` wrote."""
+
+    @abstractmethod
+    def weigh(self, ways: Sequence[int]) -> int:
+        """Read what ``Pen.weigh`` wrote."""
+
+    @abstractmethod
+    def size(self) -> int:
+        """Read what ``Pen.size`` wrote."""
+
+    def signed(self) -> int:
+        """Read what ``Pen.signed`` wrote."""
+        half, below = divmod(self.size(), 2)
+        return -half - 1 if below else half
+
+    def real(self) -> float:
+        """Read what ``Pen.real`` wrote."""
+        sign = self.weigh(SIGNS) - 1
+        if not sign:
+            return 0.0
+        bits = self.size() + 1
+        odd = 1
+        if bits > 1:
+            odd += (1 << (bits - 1)) + 2 * self.choose(1 << (bits - 2))
+        return math.ldexp(sign * odd, self.signed() - bits + 1)
+
+    def shape(self, splits: int) -> list[bool]:
+        """Read what ``Pen.shape`` wrote."""
+        walk, read = _Walk(splits), []
+        for _ in range(2 * splits + 1):
+            split = bool(self.weigh(walk.ways)) if walk.unsettled else False
+            walk.go(split)
+            read.append(split)
+        return read
+
+    def subset(self, chosen: int, of: int) -> list[bool]:
+        """Read what ``Pen.subset`` wrote."""
+        read = []
+        for rest in range(of, 0, -1):
+            member = bool(self.weigh((rest - chosen, chosen)))
+            chosen -= member
+            read.append(member)
+        return read
+
+    def multiset(self, size: int, of: int) -> list[int]:
+        """Read what ``Pen.multiset`` wrote."""
+        return _unranked(self.choose(math.comb(of + size - 1, size)), size, of) if size else []
+
+    def covering(self, places: int, examples: int) -> list[int]:
+        """Read what ``Pen.covering`` wrote."""
+        cover, read = _Cover(places, examples), []
+        for _ in range(places):
+            pool = cover.pool(bool(self.weigh(cover.ways)))
+            place = pool[self.choose(len(pool))]
+            cover.take(place)
+            read.append(place)
+        return read
+
+
+class Pricer(Pen):
+    """A pen that writes nothing and adds up what it would cost, by what it is about.
+
+    Examples
+    --------
+    >>> pricer = Pricer()
+    >>> pricer.about("which colour").choose(2, 8)
+    >>> pricer.about("which weight").real(0.75)
+    >>> [(what, round(nats / math.log(2), 2)) for what, nats in pricer.message]
+    [('which colour', 3.0), ('which weight', 6.48)]
+    """
+
+    def __init__(self) -> None:
+        self._prices: dict[str, list[float]] = {}
+        self._what = ""
+
+    @property
+    def message(self) -> Message:
+        """What is said, each with its price in nats."""
+        totals = ((what, math.fsum(prices)) for what, prices in self._prices.items())
+        return tuple((what, nats) for what, nats in totals if nats > 1e-12)  # less is rounding
+
+    def about(self, what: str) -> Pen:
+        self._what = what
+        return self
+
+    def choose(self, number: int, of: int) -> None:
+        if not 0 <= number < of:
+            raise InputError(f"{number} is none of the numbers below {of}.")
+        self._pay(math.log(of))
+
+    def weigh(self, number: int, ways: Sequence[int]) -> None:
+        if not 0 <= number < len(ways) or not ways[number]:
+            raise InputError(f"{number} cannot be chosen by the weights {list(ways)}.")
+        self._pay(math.log(sum(ways)) - math.log(ways[number]))
+
+    def size(self, number: int) -> None:
+        if number < 0:
+            raise InputError(f"A size is 0 or more, not {number}.")
+        self._pay(-log_size_prior(number))
+
+    def multiset(self, members: Sequence[int], of: int) -> None:
+        # The rank, a huge number, need not be known for its price.
+        size = len(members)
+        if any(not 0 <= member < of for member in members):
+            raise InputError(f"The numbers {list(members)} are not all below {of}.")
+        if size == 1:
+            self._pay(math.log(of))
+        elif size:
+            ways = of + size - 1
+            exact = ways > 2**53  # more than doubles can count
+            self._pay(math.log(math.comb(ways, size)) if exact else log_choose(ways, size))
+
+    def covering(self, places: Sequence[int], examples: int) -> None:
+        if set(places) != set(range(examples)):
+            raise InputError(f"{len(places)} places do not use all of {examples} examples.")
+        if places:
+            self._pay(log_covering_maps(len(places), examples, examples))
+
+    def _pay(self, nats: float) -> None:
+        self._prices.setdefault(self._what, []).append(nats)
+
+
+class Recorder(Pen):
+    """A pen that keeps the numbers as they are, to see what they rebuild."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+
+    def choose(self, number: int, of: int) -> None:
+        self.numbers.append(number)
+
+    def weigh(self, number: int, ways: Sequence[int]) -> None:
+        self.numbers.append(number)
+
+    def size(self, number: int) -> None:
+        self.numbers.append(number)
+
+    def multiset(self, members: Sequence[int], of: int) -> None:
+        self.numbers += members
+
+    def covering(self, places: Sequence[int], examples: int) -> None:
+        self.numbers += places
+
+
+class Player(Reader):
+    """Reads the numbers that a ``Recorder`` kept."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self._numbers = iter(numbers)
+
+    def choose(self, of: int) -> int:
+        return next(self._numbers)
+
+    def weigh(self, ways: Sequence[int]) -> int:
+        return next(self._numbers)
+
+    def size(self) -> int:
+        return next(self._numbers)
+
+    def multiset(self, size: int, of: int) -> list[int]:
+        return list(islice(self._numbers, size))
+
+    def covering(self, places: int, examples: int) -> list[int]:
+        return list(islice(self._numbers, places))
+
+
+def _dyadic(value: float) -> tuple[int, int]:
+    """Take a positive number apart into an odd whole number and a power of two."""
+    whole, denominator = value.as_integer_ratio()
+    zeros = (whole & -whole).bit_length() - 1
+    return whole >> zeros, zeros - (denominator.bit_length() - 1)
+
+
+class _Walk:
+    """A binary tree in preorder, so far: how many splits are left, how many nodes wait."""
+
+    def __init__(self, splits: int) -> None:
+        self._splits, self._waiting = splits, 1
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether not all that follows are leaves."""
+        return self._splits > 0
+
+    @property
+    def ways(self) -> tuple[int, int]:
+        """How the trees share out between a leaf next and a split next.
+
+        There are ``t/(2s + t) C(2s + t, s)`` ways to go on with s splits and t waiting nodes.
+        """
+        s, t = self._splits, self._waiting
+        leaf = (t - 1) * (s + t)
+        return leaf, t * (2 * s + t - 1) - leaf
+
+    def go(self, split: bool) -> None:
+        """Take the next node."""
+        self._splits -= split
+        self._waiting += 1 if split else -1
+
+
+class _Cover:
+    """Places filled with examples, so far."""
+
+    def __init__(self, places: int, examples: int) -> None:
+        self._left = places
+        self._examples = examples
+        self.unused = set(range(examples))
+
+    @property
+    def ways(self) -> tuple[int, int]:
+        """How the ways to go on share out between a used example next and an unused one."""
+        left, unused = self._left - 1, len(self.unused)
+        again = (self._examples - unused) * _covering_maps(left, self._examples, unused)
+        fresh = unused * _covering_maps(left, self._examples, unused - 1) if unused else 0
+        return again, fresh
+
+    def pool(self, fresh: bool) -> list[int]:
+        """List the examples that are unused, or those that are not, in increasing order."""
+        return [example for example in range(self._examples) if (example in self.unused) == fresh]
+
+    def take(self, example: int) -> None:
+        """Fill the next place."""
+        self._left -= 1
+        self.unused.discard(example)
+
+
+def _covering_maps(places: int, examples: int, must: int) -> int:
+    """Count what ``log_covering_maps`` gives the logarithm of, also where it is zero."""
+    return sum(
+        (-1) ** missed * math.comb(must, missed) * (examples - missed) ** places
+        for missed in range(must + 1)
+    )
+
+
+def _rank(members: Sequence[int]) -> int:
+    """Give a multiset its number, that of the set it becomes when made strictly increasing."""
+    return sum(math.comb(index(member) + i, i + 1) for i, member in enumerate(members))
+
+
+def _unranked(rank: int, size: int, of: int) -> list[int]:
+    """Find the multiset of a number."""
+    return list(_falling(rank, size, of))[::-1]
+
+
+def _falling(rank: int, size: int, of: int) -> Iterator[int]:
+    for i in reversed(range(size)):
+        low, high = 0, of - 1  # the largest member whose own number is not above the rank
+        while low < high:
+            middle = (low + high + 1) // 2
+            fits = math.comb(middle + i, i + 1) <= rank
+            low, high = (middle, high) if fits else (low, middle - 1)
+        rank -= math.comb(low + i, i + 1)
+        yield low

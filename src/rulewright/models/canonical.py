@@ -1,0 +1,180 @@
+"""The shortest of the models that classify every row alike, as far as one can see without data.
+
+A message need not tell them apart. The order of parts is the one in which the message tells them;
+what is always or never true, is said twice, or makes no difference to the answer is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rulewright.errors import CertificateError
+from rulewright.models.language import Language, kind_of
+from rulewright.models.shapes import grown, walked
+from rulewright.rules import (
+    AllOf,
+    AnyOf,
+    Arrangement,
+    AtLeast,
+    Conjunction,
+    Disjunction,
+    Leaf,
+    Not,
+    Predicate,
+    Rule,
+    RuleList,
+    RuleVote,
+    Split,
+    Tree,
+    WeightedRule,
+)
+
+ALWAYS, NEVER = AllOf(), AnyOf()
+
+
+def canonical(body: Arrangement, language: Language) -> Arrangement:
+    """Return the model that a message rebuilds: it classifies every row as ``body`` does."""
+    match body:
+        case Conjunction() | Disjunction():
+            return _junction(body, language)
+        case RuleList():
+            return _list(body, language)
+        case RuleVote():
+            return _vote(body, language)
+        case Tree():
+            return _tree(body, language)
+    raise CertificateError(f"{type(body).__name__} has no certificate in this version.")
+
+
+def _junction(body: Conjunction | Disjunction, language: Language) -> Arrangement:
+    combine = AllOf if isinstance(body, Conjunction) else AnyOf
+    whole = canonical_condition(combine(body.parts), language)
+    then, otherwise = body.then, body.otherwise
+    parts = whole.parts if isinstance(whole, combine) else (whole,)
+    if then == otherwise:
+        other = (then + 1) % language.classes
+        then, otherwise = (then, other) if combine is AllOf else (other, otherwise)
+        parts = ()
+    elif parts and whole in (ALWAYS, NEVER):  # not the constant that no parts make
+        then, otherwise, parts = otherwise, then, ()
+    return type(body)(parts, then, otherwise)
+
+
+def _list(body: RuleList, language: Language) -> RuleList:
+    """Leave out the rules that never answer, and at the end those that answer as the default."""
+    rules, default = [], body.default
+    for rule in body.listed:
+        condition = canonical_condition(rule.condition, language)
+        if condition == ALWAYS:
+            default = rule.output
+            break
+        if condition != NEVER:
+            rules.append(Rule(condition, rule.output))
+    while rules and rules[-1].output == default:
+        rules.pop()
+    return RuleList(tuple(rules), default)
+
+
+def _vote(body: RuleVote, language: Language) -> RuleVote:
+    """Leave out the rules that never hold."""
+    voters = [
+        WeightedRule(canonical_condition(voter.condition, language), voter.output, voter.weight)
+        for voter in body.voters
+    ]
+    return RuleVote(tuple(v for v in voters if v.condition != NEVER), body.default)
+
+
+def _tree(body: Tree, language: Language) -> Tree:
+    """Leave out the tests that never decide: no row gets there, or all answers are the same."""
+    nodes = list(body.nodes)
+    instead = list(range(len(nodes)))  # the node that stands in a node's place
+    for number in reversed(range(len(nodes))):
+        node = nodes[number]
+        if isinstance(node, Leaf):
+            continue
+        tests, branches = _open_branches(node, language)
+        branches = [instead[branch] for branch in branches]
+        while tests and _same_leaf(nodes[branches[-2]], nodes[branches[-1]]):
+            tests.pop()
+            branches.pop()
+        if tests:
+            nodes[number] = Split(tuple(tests), tuple(branches))
+        else:
+            instead[number] = branches[0]
+    return grown(*walked(nodes, instead[0]))
+
+
+def _open_branches(node: Split, language: Language) -> tuple[list[Predicate], list[int]]:
+    """Give the tests that can go either way, their branches, and the last one."""
+    tests: list[Predicate] = []
+    branches: list[int] = []
+    for test, branch in zip(node.tests, node.branches, strict=False):
+        condition = canonical_condition(test, language)
+        if condition == ALWAYS:
+            return tests, [*branches, branch]
+        if condition != NEVER:
+            tests.append(condition)
+            branches.append(branch)
+    return tests, [*branches, node.branches[-1]]
+
+
+def _same_leaf(one: Split | Leaf, other: Split | Leaf) -> bool:
+    return isinstance(one, Leaf) and one == other
+
+
+def canonical_condition(condition: Predicate, language: Language) -> Predicate:
+    """Return the condition that a message rebuilds: it holds wherever ``condition`` does."""
+    match condition:
+        case Not(part):
+            return _negated(canonical_condition(part, language))
+        case AllOf(parts):
+            return _merged(AllOf, NEVER, parts, language)
+        case AnyOf(parts):
+            return _merged(AnyOf, ALWAYS, parts, language)
+        case AtLeast(count, parts):
+            return _counted(count, parts, language)
+    return condition
+
+
+def _negated(part: Predicate) -> Predicate:
+    if part in (ALWAYS, NEVER):
+        return NEVER if part == ALWAYS else ALWAYS
+    return part.part if isinstance(part, Not) else Not(part)
+
+
+def _merged(
+    kind: type[AllOf | AnyOf],
+    settled: Predicate,
+    parts: Sequence[Predicate],
+    language: Language,
+) -> Predicate:
+    """Combine parts, each once, and those of parts of the same kind directly."""
+    flat: dict[Predicate, None] = {}
+    for part in parts:
+        said = canonical_condition(part, language)
+        flat.update(dict.fromkeys(said.parts if isinstance(said, kind) else (said,)))
+    if settled in flat:
+        return settled
+    return next(iter(flat)) if len(flat) == 1 else kind(_sorted(list(flat), language))
+
+
+def _counted(count: int, parts: Sequence[Predicate], language: Language) -> Predicate:
+    """Count the parts that are always or never true beforehand."""
+    said = [canonical_condition(part, language) for part in parts]
+    unsettled = [part for part in said if part not in (ALWAYS, NEVER)]
+    count -= said.count(ALWAYS)
+    if not 0 < count <= len(unsettled):
+        return ALWAYS if count <= 0 else NEVER
+    return unsettled[0] if len(unsettled) == 1 else AtLeast(count, _sorted(unsettled, language))
+
+
+def _sorted(parts: Sequence[Predicate], language: Language) -> tuple[Predicate, ...]:
+    """Put literals in the order in which they are told, before what is combined."""
+    literals, combined = apart(parts)
+    return (*sorted(literals, key=language.told), *combined)
+
+
+def apart(parts: Sequence[Predicate]) -> tuple[list[Predicate], list[Predicate]]:
+    """Split parts into literals and combinations."""
+    literals = [part for part in parts if kind_of(part) == "literal"]
+    return literals, [part for part in parts if kind_of(part) != "literal"]

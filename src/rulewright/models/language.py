@@ -1,0 +1,170 @@
+"""What is known before a message is read: columns, families, classes, and what may be combined.
+
+A literal is told by its subject (a column; the space of all numeric columns; or no column at all),
+by which of the subject's options it is, and by the examples that it is built from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from textwrap import shorten
+from typing import NamedTuple
+
+import numpy as np
+
+from rulewright.data import Table
+from rulewright.data.columns import Column
+from rulewright.errors import CertificateError, InputError
+from rulewright.families import Choices, Family, Site
+from rulewright.render import predicate_text
+from rulewright.rules import AllOf, AnyOf, AtLeast, Not, Predicate
+
+COMBINATIONS: dict[type[Predicate], str] = {
+    AllOf: "all",
+    AnyOf: "any",
+    AtLeast: "at least",
+    Not: "not",
+}
+
+
+def kind_of(condition: Predicate) -> str:
+    """Name the combination, or say that it is a literal."""
+    return COMBINATIONS.get(type(condition), "literal")
+
+
+class Told(NamedTuple):
+    """A literal as the message tells it: in this order literals are sorted.
+
+    ``rows`` are the training rows that it is built from.
+    """
+
+    subject: int
+    option: int
+    rows: tuple[int, ...]
+
+
+class Subject(NamedTuple):
+    """What a literal can be about, and what each family can say of it."""
+
+    column: str | None
+    said: tuple[tuple[Family, Choices], ...]
+
+    @property
+    def options(self) -> int:
+        """How many options there are."""
+        return sum(choices.count for _, choices in self.said)
+
+    def number(self, family: Family, site: Site) -> int | None:
+        """Give the number of a family's site; None where it is none of the options."""
+        before = 0
+        for other, choices in self.said:
+            if other is family:
+                number = choices.number(site.option)
+                return None if number is None else before + number
+            before += choices.count
+        return None
+
+    def site(self, number: int) -> tuple[Family, Site]:
+        """Give the family and the site of a number."""
+        for family, choices in self.said:
+            if number < choices.count:
+                return family, Site(self.column, choices.option(number))
+            number -= choices.count
+        raise CertificateError(f"{self.column!r} has no such option.")
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """What is known beforehand of the models that a message can tell.
+
+    Attributes
+    ----------
+    columns : Table
+        The columns with their categories; its rows are forgotten.
+    families : tuple of Family
+        Kinds of literals, measured where they measure something.
+    classes : int
+        How many classes there are.
+    combinations : tuple of str
+        What conditions may be made of besides single literals: "all", "any", "at least", "not".
+    strict : bool
+        Whether literals that occur only where borders are implied (``<``, ``>=``) may be used.
+    """
+
+    columns: Table
+    families: tuple[Family, ...]
+    classes: int
+    combinations: tuple[str, ...] = ()
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.combinations if name not in COMBINATIONS.values()]
+        if unknown:
+            known = ", ".join(map(repr, COMBINATIONS.values()))
+            raise InputError(f"There is no combination {unknown[0]!r}. Known are {known}.")
+        object.__setattr__(self, "columns", self.columns.take(np.empty(0, np.intp)))
+        object.__setattr__(self, "families", tuple(self.families))
+
+    @cached_property
+    def subjects(self) -> tuple[Subject, ...]:
+        """The columns that some family can test, the space, and what belongs to no column."""
+        alone = [family for family in self.families if family.lone]
+        columns = [self._subject(column, alone) for column in self.columns.columns]
+        spanned = [
+            family
+            for family in self.families
+            if not family.lone and any(map(family.options, self.columns.fields))
+        ]
+        subjects = [*columns, self._subject(None, spanned), self._subject(None, alone)]
+        return tuple(subject for subject in subjects if subject.options)
+
+    @cached_property
+    def most_places(self) -> int:
+        """How many examples the literal that uses the most is built from."""
+        families = (family for subject in self.subjects for family, _ in subject.said)
+        return max((family.prototypes + family.borders for family in families), default=0)
+
+    def _subject(self, column: Column | None, families: Sequence[Family]) -> Subject:
+        said = ((family, family.choices(column, strict=self.strict)) for family in families)
+        some = tuple((family, choices) for family, choices in said if choices.count)
+        return Subject(None if column is None else column.name, some)
+
+    @cached_property
+    def _subject_of(self) -> dict[tuple[str | None, bool], int]:
+        """Find a subject by its column and whether a single column is enough."""
+        return {
+            (subject.column, subject.said[0][0].lone): number
+            for number, subject in enumerate(self.subjects)
+        }
+
+    def within(self, kind: str | None) -> tuple[str, ...]:
+        """Name the combinations that may stand directly in another, or at the top (None)."""
+        merged = () if kind == "at least" else (kind,)
+        return tuple(name for name in self.combinations if name not in merged)
+
+    def told(self, literal: Predicate) -> Told:
+        """Say how a message tells a literal, or that no family makes it."""
+        for family, site, rows in self._readings(literal):
+            subject = self._subject_of.get((site.column, family.lone))
+            if subject is None:
+                continue
+            option = self.subjects[subject].number(family, site)
+            if option is not None:
+                return Told(subject, option, rows)
+        raise CertificateError(
+            f"The rule {shorten(predicate_text(literal), 100)!r} is none that the families "
+            f"{', '.join(f.name for f in self.families)} make from the rows it is anchored on: the "
+            "rule or the data was changed."
+        )
+
+    def _readings(self, literal: Predicate) -> Iterator[tuple[Family, Site, tuple[int, ...]]]:
+        """Read a literal as each family would make it, to fire on either side."""
+        for family in self.families:
+            for side in (True, False):
+                for implied in (False, True) if self.strict else (False,):
+                    site = family.site(literal, implied=implied, side=side)
+                    rows = family.rows(literal, side)
+                    if site is not None and len(rows) == family.prototypes + family.borders:
+                        yield family, site, rows

@@ -1,0 +1,352 @@
+"""A message for any arrangement: its structure, its literals, and which examples they use.
+
+``spell`` writes a model with a pen, ``read`` rebuilds it from what was written, the examples and
+what is known beforehand (a ``Language``). First comes what needs no condition: how many rules,
+their answers, the shape of a tree; then the conditions; then which example fills which place in the
+literals, since the places are known by then. Set covering machines and decision lists of single
+literals have a shorter message in ``message``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, groupby, islice
+from operator import attrgetter
+
+import numpy as np
+
+from rulewright.bounds import Message
+from rulewright.bounds.codes import Pen, Player, Pricer, Reader, Recorder
+from rulewright.errors import CertificateError, InputError
+from rulewright.families import Examples
+from rulewright.models.canonical import ALWAYS, apart, canonical
+from rulewright.models.language import Language, kind_of
+from rulewright.models.shapes import grown, joinable, twins, walked
+from rulewright.rules import (
+    AllOf,
+    AnyOf,
+    Arrangement,
+    AtLeast,
+    Conjunction,
+    Disjunction,
+    Leaf,
+    Node,
+    Not,
+    Predicate,
+    Rule,
+    RuleList,
+    RuleVote,
+    Split,
+    Tree,
+    WeightedRule,
+)
+
+KINDS = {
+    "conjunction": Conjunction,
+    "disjunction": Disjunction,
+    "list": RuleList,
+    "vote": RuleVote,
+    "tree": Tree,
+}
+ALWAYS_ODDS = (63, 1)
+"""Odds that a rule of a vote tests something, or always has its voice."""
+
+Built = Iterator[Predicate]
+"""Literals in the order of the message."""
+Plan = Callable[[Built], Predicate]
+"""Puts a condition together from its literals, which it takes from all that are built."""
+
+
+def priced(body: Arrangement, language: Language) -> tuple[tuple[int, ...], Message]:
+    """Name the training rows that rebuild a model, and say what the message costs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rulewright.data import NumericColumn, Table
+    >>> from rulewright.families import Thresholds
+    >>> from rulewright.rules import Threshold
+    >>> language = Language(Table([NumericColumn("a", np.empty(0))], 0), (Thresholds(),), 2)
+    >>> rule = Rule(Threshold("a", above=True, cut=3.0, anchored_on=(7,)), 1)
+    >>> rows, message = priced(RuleList((rule,), 0), language)
+    >>> rows, [what for what, _ in message]
+    ((7,), ['how many rules', 'which answers', 'which columns and tests'])
+    """
+    pricer = Pricer()
+    rows = spell(body, language, pricer)
+    return rows, pricer.message
+
+
+def spell(body: Arrangement, language: Language, pen: Pen) -> tuple[int, ...]:
+    """Write a model, and return the training rows whose examples rebuild it, in increasing order.
+
+    Raises
+    ------
+    CertificateError
+        Where the language has no words for the model.
+    """
+    try:
+        return _Writer(language, pen).write(canonical(body, language))
+    except InputError as error:
+        raise CertificateError(f"The message has no words for this model: {error}") from error
+
+
+def read(kind: str, language: Language, examples: Examples, reader: Reader) -> Arrangement:
+    """Rebuild a model of a kind from what ``spell`` wrote and the examples it named."""
+    return _Rebuilder(language, examples, reader).read(kind)
+
+
+def rebuilt(body: Arrangement, language: Language, training: Examples) -> Arrangement:
+    """Write a model and read it back, given only the training examples that it was said to need.
+
+    Every literal is made again from its rows, so that a number which was changed comes back as it
+    was. Where this is not ``canonical(body, language)``, the message tells another model.
+    """
+    recorder = Recorder()
+    rows = np.array(spell(body, language, recorder), np.intp)
+    examples = Examples(
+        training.table.take(rows), training.y[rows], training.rows[rows], training.numbers[rows]
+    )
+    return read(name_of(body), language, examples, Player(recorder.numbers))
+
+
+def name_of(body: Arrangement) -> str:
+    """Name the kind of an arrangement."""
+    return next(name for name, kind in KINDS.items() if isinstance(body, kind))
+
+
+class _Writer:
+    """Writes a canonical model; ``rows`` are those that its literals are built from, in order."""
+
+    def __init__(self, language: Language, pen: Pen) -> None:
+        self.language = language
+        self.pen = pen
+        self.rows: list[int] = []
+
+    def write(self, body: Arrangement) -> tuple[int, ...]:
+        used = self.rows_of(body)
+        match body:
+            case Conjunction(parts, then, otherwise) | Disjunction(parts, then, otherwise):
+                self.output(then)
+                self.output(otherwise, then)
+                kind = "all" if isinstance(body, Conjunction) else "any"
+                self.parts(kind, parts, _least(self.language, kind, len(used)))
+            case RuleList(listed, default):
+                self.rules(listed, default, len(used))
+            case RuleVote(voters, default):
+                self.rules(voters, default, len(used))
+            case Tree(nodes):
+                self.tree(nodes, len(used))
+        place = {row: number for number, row in enumerate(used)}
+        self.pen.about("which examples").covering([place[row] for row in self.rows], len(used))
+        return used
+
+    def rows_of(self, body: Arrangement) -> tuple[int, ...]:
+        """Name the training rows that the literals are built from, if families make them."""
+        rows: set[int] = set()
+        waiting: list[Node] = [body]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, Predicate) and kind_of(node) == "literal":
+                rows.update(self.language.told(node).rows)
+            waiting += node.children
+        return tuple(sorted(rows))
+
+    def rules(self, rules: Sequence[Rule], default: int, examples: int) -> None:
+        self.pen.about("how many rules").size(len(rules) - _least(self.language, None, examples))
+        self.output(default)
+        for number, rule in enumerate(rules, 1):
+            if isinstance(rule, WeightedRule):
+                self.output(rule.output)
+                self.pen.about("which weights").real(rule.weight)
+            else:  # the last rule does not answer as the default
+                self.output(rule.output, default if number == len(rules) else None)
+        for rule in rules:
+            if isinstance(rule, WeightedRule):
+                self.pen.about("which combinations").weigh(rule.condition == ALWAYS, ALWAYS_ODDS)
+            if rule.condition != ALWAYS:
+                self.condition(rule.condition)
+
+    def tree(self, nodes: Sequence[Split | Leaf], examples: int) -> None:
+        shape, joined, tests, outputs = walked(nodes)
+        self.pen.about("how many tests").size(len(tests) - _least(self.language, None, examples))
+        self.pen.about("which shape").shape(shape)
+        if joined:
+            self.pen.about("which tests belong together").size(sum(joined))
+            self.pen.subset(joined)
+        for output, before, twin in zip(outputs, [0, *outputs], twins(shape), strict=False):
+            self.output(output, before if twin else None)
+        for test in tests:
+            self.condition(test)
+
+    def output(self, output: int, other: int | None = None) -> None:
+        """Write a class, where it is known that it is not the other."""
+        known = other is not None
+        number = output - (output > other) if other is not None else output
+        self.pen.about("which answers").choose(number, self.language.classes - known)
+
+    def condition(self, condition: Predicate) -> None:
+        self.choice(condition, ("literal", *self.language.within(None)))
+
+    def choice(self, condition: Predicate, kinds: Sequence[str]) -> None:
+        """Write a condition that is no constant, after which of some kinds it is."""
+        kind = kind_of(condition)
+        if kind not in kinds:
+            raise CertificateError(
+                f"A condition combines parts by {kind!r}, which the certificate does not allow "
+                f"for; it allows for {', '.join(map(repr, kinds)) or 'nothing'} there."
+            )
+        self.pen.about("which combinations").choose(kinds.index(kind), len(kinds))
+        match condition:
+            case Not(part):
+                self.choice(part, ("literal", *self.language.within(kind)))
+            case AtLeast(count, parts):
+                self.parts(kind, parts)
+                self.pen.about("how many must hold").choose(count - 1, len(parts))
+            case AllOf(parts) | AnyOf(parts):
+                self.parts(kind, parts)
+            case _:
+                self.literals([condition])
+
+    def parts(self, kind: str, parts: Sequence[Predicate], least: int = 2) -> None:
+        literals, combined = apart(parts)
+        kinds = self.language.within(kind)
+        self.pen.about("how many literals")
+        if kinds:
+            self.pen.size(len(combined))
+        self.pen.size(len(literals) - max(least - len(combined), 0))
+        self.literals(literals)
+        for part in combined:
+            self.choice(part, kinds)
+
+    def literals(self, literals: Sequence[Predicate]) -> None:
+        told = [self.language.told(literal) for literal in literals]
+        subjects = self.language.subjects
+        self.pen.about("which columns and tests")
+        self.pen.multiset([literal.subject for literal in told], len(subjects))
+        for subject, group in groupby(told, attrgetter("subject")):
+            self.pen.multiset([literal.option for literal in group], subjects[subject].options)
+        self.rows += chain.from_iterable(literal.rows for literal in told)
+
+
+class _Rebuilder:
+    """Reads what a ``_Writer`` wrote; ``sites`` are the literals so far, their examples aside."""
+
+    def __init__(self, language: Language, examples: Examples, reader: Reader) -> None:
+        self.language = language
+        self.examples = examples
+        self.reader = reader
+        self.sites: list[tuple[int, int]] = []
+
+    def read(self, kind: str) -> Arrangement:
+        match kind:
+            case "list" | "vote":
+                return self.rules(kind)
+            case "tree":
+                return self.tree()
+            case "conjunction" | "disjunction":
+                return self.junction(kind)
+        raise InputError(f"There is no kind {kind!r}. Known are {', '.join(map(repr, KINDS))}.")
+
+    def junction(self, kind: str) -> Arrangement:
+        then = self.output()
+        otherwise = self.output(then)
+        combination = "all" if kind == "conjunction" else "any"
+        plan = self.parts(combination, _least(self.language, combination, self.examples.y.size))
+        (whole,) = self.conditions([plan])
+        arrange = Conjunction if kind == "conjunction" else Disjunction
+        return arrange(tuple(whole.children), then, otherwise)  # type: ignore[arg-type]
+
+    def rules(self, kind: str) -> Arrangement:
+        count = self.reader.size() + _least(self.language, None, self.examples.y.size)
+        default = self.output()
+        if kind == "vote":
+            voices = [(self.output(), self.reader.real()) for _ in range(count)]
+            plans = [self.voting() for _ in range(count)]
+            parts = zip(self.conditions(plans), voices, strict=True)
+            return RuleVote(tuple(WeightedRule(part, *voice) for part, voice in parts), default)
+        others = [None] * (count - 1) + [default] * (count > 0)
+        outputs = [self.output(other) for other in others]
+        conditions = self.conditions([self.condition() for _ in range(count)])
+        return RuleList(tuple(map(Rule, conditions, outputs)), default)
+
+    def tree(self) -> Arrangement:
+        count = self.reader.size() + _least(self.language, None, self.examples.y.size)
+        shape = self.reader.shape(count)
+        possible = joinable(shape)
+        joined = self.reader.subset(self.reader.size(), possible) if possible else []
+        outputs: list[int] = []
+        for twin in twins(shape):
+            outputs.append(self.output(outputs[-1] if twin else None))
+        tests = self.conditions([self.condition() for _ in range(count)])
+        return grown(shape, joined, tests, outputs)
+
+    def output(self, other: int | None = None) -> int:
+        if other is None:
+            return self.reader.choose(self.language.classes)
+        number = self.reader.choose(self.language.classes - 1)
+        return number + (number >= other)
+
+    def voting(self) -> Plan:
+        return (lambda built: ALWAYS) if self.reader.weigh(ALWAYS_ODDS) else self.condition()
+
+    def condition(self) -> Plan:
+        return self.choice(("literal", *self.language.within(None)))
+
+    def choice(self, kinds: Sequence[str]) -> Plan:
+        kind = kinds[self.reader.choose(len(kinds))]
+        if kind == "literal":
+            self.literals(1)
+            return lambda built: next(built)
+        if kind == "not":
+            part = self.choice(("literal", *self.language.within(kind)))
+            return lambda built: Not(part(built))
+        return self.parts(kind)
+
+    def parts(self, kind: str, least: int = 2) -> Plan:
+        kinds = self.language.within(kind)
+        combined = self.reader.size() if kinds else 0
+        literals = self.reader.size() + max(least - combined, 0)
+        self.literals(literals)
+        plans = [self.choice(kinds) for _ in range(combined)]
+        count = self.reader.choose(literals + combined) + 1 if kind == "at least" else 0
+
+        def put_together(built: Built) -> Predicate:
+            parts = (*islice(built, literals), *(plan(built) for plan in plans))
+            if kind == "at least":
+                return AtLeast(count, parts)
+            return AllOf(parts) if kind == "all" else AnyOf(parts)
+
+        return put_together
+
+    def literals(self, count: int) -> None:
+        subjects = self.reader.multiset(count, len(self.language.subjects))
+        for subject, group in groupby(subjects):
+            options = self.language.subjects[subject].options
+            numbers = self.reader.multiset(len(list(group)), options)
+            self.sites += [(subject, number) for number in numbers]
+
+    def conditions(self, plans: Sequence[Plan]) -> list[Predicate]:
+        """Read which examples the literals are built from, and put all conditions together."""
+        sites = [self.language.subjects[subject].site(number) for subject, number in self.sites]
+        places = sum(family.prototypes + family.borders for family, _ in sites)
+        chosen = iter(self.reader.covering(places, self.examples.y.size))
+        literals = []
+        for family, site in sites:
+            own = tuple(islice(chosen, family.prototypes + family.borders))
+            literal = family.build(site, self.examples, own)
+            if literal is None:
+                raise CertificateError(
+                    "A rule cannot be rebuilt from the rows that it is anchored on: the rule or "
+                    "the data was changed."
+                )
+            literals.append(literal)
+        built = iter(literals)
+        return [plan(built) for plan in plans]
+
+
+def _least(language: Language, kind: str | None, examples: int) -> int:
+    """Count the fewest literals that use all examples, where all parts there are literals."""
+    if language.within(kind) or not language.most_places:
+        return 0
+    return -(-examples // language.most_places)

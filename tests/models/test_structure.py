@@ -1,0 +1,495 @@
+"""Every arrangement can be written as bits, and rebuilt from the bits and its examples alone."""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from families.cases import BALLS, FAMILY, HALF_SPACES, READ_FROM_COLUMNS, measured, trainings
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.bits import BitPen, BitReader
+from strategies.nodes import trees
+
+from rulewright import DecisionListMachine, SetCoveringMachine
+from rulewright.bounds import log_choose
+from rulewright.bounds.codes import Pricer
+from rulewright.data import CategoricalColumn, NumericColumn, Table
+from rulewright.errors import CertificateError, InputError
+from rulewright.families import Categories, Examples, GivenPredicates, Subsets, Thresholds
+from rulewright.models.canonical import canonical
+from rulewright.models.checking import measured_families
+from rulewright.models.language import COMBINATIONS, Language
+from rulewright.models.structure import name_of, priced, read, rebuilt, spell
+from rulewright.rules import (
+    AllOf,
+    AnyOf,
+    AtLeast,
+    Category,
+    Conjunction,
+    Disjunction,
+    Leaf,
+    Missing,
+    Not,
+    Rule,
+    RuleList,
+    RuleVote,
+    Split,
+    Threshold,
+    Tree,
+    WeightedRule,
+    encode,
+    functions_of,
+)
+
+MIXTURES = [
+    ("thresholds", "categories", "missing"),
+    ("intervals", "subsets", "given both"),
+    ("categories", "subsets", "given columns"),
+    ("thresholds", "given functions", "balls, simple"),
+    ("half-spaces", "balls", "thresholds"),
+    ("balls, l1", "balls, standard", "half-spaces, rank"),
+    *((name,) for name in FAMILY),
+]
+CLASS = st.integers(0, 2)
+WEIGHTS = st.sampled_from([0.0, 1.0, -0.5, 0.75, 0.1]) | st.floats(-1e3, 1e3)
+
+
+def sent(body, language, table, y, numbers):
+    """Send a model as bits: what is rebuilt sees these, the examples, and the language."""
+    pen, pricer = BitPen(), Pricer()
+    rows = spell(body, language, pen)
+    assert spell(body, language, pricer) == rows
+    price = math.fsum(nats for _, nats in pricer.message) / math.log(2)
+    assert price == pytest.approx(math.log2(pen.total) - math.log2(pen.width), rel=1e-9, abs=1e-9)
+    bits = pen.bits
+    assert len(bits) <= price + 2 + 1e-6
+    places = np.array(rows, np.intp)
+    examples = Examples(table.take(places), y[places], places, numbers[places])
+    return read(name_of(body), language, examples, BitReader(bits))
+
+
+def check(body, language, table, y, numbers):
+    """What is rebuilt is the canonical model, to its anchors, and classifies as the model does."""
+    told = canonical(body, language)
+    received = sent(body, language, table, y, numbers)
+    assert received == told
+    assert encode(received) == encode(told)  # also what equality does not look at
+    training = Examples(table, y, np.arange(table.rows), numbers)
+    assert encode(rebuilt(body, language, training)) == encode(told)
+    assert canonical(told, language) == told
+    assert (told.classify(table) == body.classify(table)).all()
+    assert set(told.anchors) <= set(body.anchors)
+
+
+@st.composite
+def cases(draw):
+    """A language of all combinations, training examples, and literals that it has words for."""
+    names = draw(st.sampled_from(MIXTURES))
+    spatial = [n for n in names if n in BALLS | HALF_SPACES | READ_FROM_COLUMNS]
+    training = draw(trainings((*spatial, *names)[0]))
+    families = tuple(measured(name, training.table) for name in names)
+    strict = draw(st.booleans())
+    language = Language(training.table, families, 3, tuple(COMBINATIONS.values()), strict)
+    examples = Examples(training.table, training.y, np.arange(training.y.size), training.rows)
+    row = st.integers(0, training.y.size - 1)
+    literals = []
+    for _ in range(draw(st.integers(1, 6))):
+        subject = draw(st.sampled_from(language.subjects))
+        family, site = subject.site(draw(st.integers(0, subject.options - 1)))
+        chosen = [draw(row) for _ in range(family.prototypes + family.borders)]
+        literal = family.build(site, examples, chosen)
+        literals += [] if literal is None else [literal]
+    return language, training, literals
+
+
+def conditions(literals):
+    """Conditions of any depth, also such that are always or never true."""
+    first = st.sampled_from(literals) if literals else st.just(AllOf())
+    return st.recursive(
+        first,
+        lambda parts: st.one_of(
+            st.builds(AllOf, st.lists(parts, max_size=3).map(tuple)),
+            st.builds(AnyOf, st.lists(parts, max_size=3).map(tuple)),
+            st.lists(parts, min_size=1, max_size=4).flatmap(
+                lambda p: st.builds(AtLeast, st.integers(0, len(p)), st.just(tuple(p)))
+            ),
+            st.builds(Not, parts),
+        ),
+        max_leaves=6,
+    )
+
+
+@st.composite
+def replanted(draw, tests):
+    """A tree with other tests, some nodes of several."""
+    tree = draw(trees())
+    nodes = [
+        Split(tuple(draw(tests) for _ in node.tests), node.branches)
+        if isinstance(node, Split)
+        else node
+        for node in tree.nodes
+    ]
+    return Tree(tuple(nodes))
+
+
+def arrangements(literals):
+    parts = conditions(literals)
+    some = st.lists(parts, max_size=4).map(tuple)
+    rule, voter = st.builds(Rule, parts, CLASS), st.builds(WeightedRule, parts, CLASS, WEIGHTS)
+    return st.one_of(
+        st.builds(Conjunction, some, CLASS, CLASS),
+        st.builds(Disjunction, some, CLASS, CLASS),
+        st.builds(RuleList, st.lists(rule, max_size=4).map(tuple), CLASS),
+        st.builds(RuleVote, st.lists(voter, max_size=4).map(tuple), CLASS),
+        replanted(parts),
+    )
+
+
+@settings(max_examples=120)
+@given(st.data())
+def test_any_model_is_rebuilt_from_bits(data):
+    language, training, literals = data.draw(cases())
+    body = data.draw(arrangements(literals))
+    check(body, language, training.table, training.y, training.rows)
+
+
+@given(st.data())
+def test_every_option_has_a_number_and_is_told_by_it(data):
+    language, training, _ = data.draw(cases())
+    examples = Examples(training.table, training.y, np.arange(training.y.size), training.rows)
+    for number, subject in enumerate(language.subjects):
+        for option in range(min(subject.options, 40)):
+            family, site = subject.site(option)
+            assert subject.number(family, site) == option
+            rows = training.y.size
+            chosen = [
+                data.draw(st.integers(0, rows - 1))
+                for _ in range(family.prototypes + family.borders)
+            ]
+            literal = family.build(site, examples, chosen)
+            if literal is None:
+                continue
+            told = language.told(literal)
+            assert told.subject == number
+            same, place = subject.site(told.option)
+            # What two families both make is told as the first one's.
+            again = same.build(place, examples, list(told.rows))
+            assert again == literal
+            if same is family:
+                assert told.option == option
+
+
+@pytest.mark.parametrize("name", [n for n in FAMILY if FAMILY[n].lone])
+def test_a_family_has_as_many_choices_as_options(name):
+    family = FAMILY[name]
+    table = Table(
+        [
+            NumericColumn("a", np.empty(0)),
+            NumericColumn("bit", np.empty(0)),
+            CategoricalColumn("colour", "text", np.empty(0, np.int32), ("x", "y", "z")),
+            CategoricalColumn("flag", "boolean", np.empty(0, np.int32), ("False", "True")),
+        ],
+        0,
+    )
+    for column in table.columns:
+        assert family.choices(column).count == family.options(column.field)
+    assert family.choices(None).count == family.extra_options()
+
+
+def is_old(columns):
+    return columns["a"] > 0
+
+
+def frame(missing):
+    random = np.random.default_rng(5)
+    rows = 70
+    X = pd.DataFrame(
+        {
+            "a": random.normal(size=rows).round(1),
+            "b": random.normal(size=rows).round(1),
+            "colour": random.choice(["red", "green", "blue", "grey"], rows),
+            "flag": random.random(rows) < 0.5,
+        }
+    )
+    y = (X.a + X.b * (X.colour == "red") + X.flag + random.normal(size=rows) > 0.5).to_numpy()
+    if missing:
+        X.loc[::7, "a"] = np.nan
+        X.loc[::5, "colour"] = None
+    return X, y
+
+
+SPECS = [
+    ("thresholds", {}),
+    ("intervals", {}),
+    ("categories", {}),
+    ("subsets", {}),
+    ("missing", {}),
+    ("given", {}),
+    (GivenPredicates(functions={"old": is_old}), {}),
+    ("auto", {}),
+    (["subsets", "intervals", "given"], {}),
+    ("balls", {}),
+    ("balls", {"metric": "l1"}),
+    ("balls", {"scale": "standard"}),
+    ("half_spaces", {}),
+    ("half_spaces", {"kernel": "rbf"}),
+    (["half_spaces", "balls", "thresholds", "subsets"], {}),
+]
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        SetCoveringMachine(kind="conjunction", max_rules=5),
+        SetCoveringMachine(kind="disjunction", max_rules=5),
+        DecisionListMachine(max_rules=5),
+        SetCoveringMachine(kind="conjunction", consistent=True, max_rules=5),
+        SetCoveringMachine(kind="disjunction", consistent=True, max_rules=5),
+        DecisionListMachine(consistent=True, max_rules=5),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: re.sub(r"<[^>]*>", "function", str(spec)))
+def test_fitted_machines_are_rebuilt_from_bits(spec, machine):
+    family, options = spec
+    names = family if isinstance(family, list) else [family]
+    X, y = frame(missing=not {"balls", "half_spaces"} & {str(name) for name in names})
+    kept = {key: value for key, value in options.items() if key in machine.get_params()}
+    machine.set_params(family=family, **kept).fit(X, y)
+    model, certificate = machine.model_, machine.certificate_
+    table = model.table(X, every=True).observed()
+    families = measured_families(certificate, table, functions_of(model.body))
+    language = Language(table, tuple(families), 2, strict=machine.consistent)
+    check(model.body, language, table, model.codes(y), np.arange(len(X)))
+    rows, _ = priced(model.body, language)
+    assert rows == certificate.examples
+
+
+COLUMNS = Table(
+    [
+        NumericColumn("a", np.array([1.0, 2.0])),
+        CategoricalColumn("c", "text", np.array([0, 1], np.int32), ("x", "y")),
+    ],
+    2,
+)
+SINGLE = [
+    *(
+        Threshold("a", above, COLUMNS.numbers("a")[row], anchored_on=(row,))
+        for above in (False, True)
+        for row in (0, 1)
+    ),
+    *(Category("c", (value,), among) for value in "xy" for among in (False, True)),
+]
+TINY = {
+    (): [*SINGLE, AllOf(), AnyOf()],
+    ("all",): [*SINGLE, AllOf(), *map(AllOf, itertools.product(SINGLE, repeat=2))],
+    ("any", "not"): [
+        *map(Not, SINGLE),
+        *SINGLE,
+        *map(AnyOf, itertools.product([*SINGLE, *map(Not, SINGLE)], repeat=2)),
+        *(Not(AnyOf(pair)) for pair in itertools.combinations(SINGLE, 2)),
+    ],
+    ("at least",): [
+        *SINGLE,
+        *(
+            AtLeast(count, parts)
+            for count in range(3)
+            for parts in itertools.product(SINGLE, repeat=2)
+        ),
+        *(AtLeast(2, (SINGLE[0], AtLeast(1, pair))) for pair in itertools.product(SINGLE, SINGLE)),
+    ],
+}
+
+
+def small_bodies(tests):
+    """Many models of few conditions, of every kind."""
+    few = tests[:: max(len(tests) // 8, 1)]
+    pairs = [*itertools.product(few, repeat=2)]
+    for arrange, answers in itertools.product((Conjunction, Disjunction), ((0, 1), (1, 0))):
+        yield arrange((), *answers)
+        yield from (arrange((test,), *answers) for test in tests)
+        yield from (arrange(parts, *answers) for parts in pairs)
+    for last in range(2):
+        yield from (RuleList((), last), Tree((Leaf(last),)), RuleVote((), last))
+        for first, test in itertools.product(range(2), tests):
+            yield RuleList((Rule(test, first),), last)
+            yield Tree((Split((test,), (1, 2)), Leaf(first), Leaf(last)))
+            for weight in (0.0, 0.5, 1.0, -1.0, 2.0, 0.75):
+                yield RuleVote((WeightedRule(test, first, weight),), last)
+        for first, second, (one, other) in itertools.product(range(2), range(2), pairs):
+            ends = Leaf(first), Leaf(second), Leaf(last)
+            yield RuleList((Rule(one, first), Rule(other, second)), last)
+            yield Tree((Split((one, other), (1, 2, 3)), *ends))
+            inner = Split((other,), (3, 4))
+            yield Tree((Split((one,), (1, 2)), ends[0], inner, *ends[1:]))
+            yield Tree((Split((one,), (1, 2)), inner, ends[0], *ends[1:]))
+
+
+@pytest.mark.parametrize("combinations", TINY, ids=str)
+def test_all_models_of_the_same_examples_together_weigh_at_most_one(combinations):
+    families = (Thresholds(), Categories(), Subsets())
+    language = Language(COLUMNS, families, 2, combinations)
+    total, seen = {}, set()
+    for body in small_bodies(TINY[combinations]):
+        told = canonical(body, language)
+        if repr(told) in seen:
+            continue
+        seen.add(repr(told))
+        rows, message = priced(told, language)
+        key = name_of(body), rows
+        weight = math.exp(-math.fsum(nats for _, nats in message))
+        total[key] = total.get(key, 0.0) + weight
+    assert all(weight <= 1 + 1e-9 for weight in total.values())
+    assert len(total) >= 19  # no example, either, both; for a vote, one literal has only one
+    assert max(total.values()) > 0.5
+
+
+def test_a_deep_tree_is_written_without_recursion():
+    depth = 20_000
+    nodes = []
+    for level in range(depth):
+        nodes += [Split((SINGLE[level % 4],), (2 * level + 1, 2 * level + 2)), Leaf(level % 2)]
+    nodes.append(Leaf(0))
+    tree = Tree(tuple(nodes))
+    language = Language(COLUMNS, (Thresholds(),), 2)
+    training = Examples(COLUMNS, np.array([0, 1], np.int32), np.arange(2), np.arange(2))
+    assert rebuilt(tree, language, training) == tree
+    rows, message = priced(tree, language)
+    assert rows == (0, 1)
+    prices = dict(message)
+    assert prices["which answers"] == pytest.approx(depth * math.log(2))  # the last one follows
+    catalan = log_choose(2 * depth, depth) - math.log(depth + 1)
+    assert prices["which shape"] == pytest.approx(catalan)
+
+
+def test_a_deep_tree_of_both_sides_and_of_many_tests_comes_back():
+    y = np.array([0, 1], np.int32)
+    language = Language(COLUMNS, (Thresholds(), Categories()), 2)
+    zigzag, count = [], 60
+    for level in range(count):
+        here, other = 2 * level + 1, 2 * level + 2
+        branches = (other, here) if level % 3 else (here, other)
+        zigzag += [Split((SINGLE[level % 8],), branches), Leaf(level % 2)]
+    zigzag.append(Leaf(1))
+    comb = [Split(tuple(SINGLE * 5), tuple(range(1, 42))), *(Leaf(i % 2) for i in range(41))]
+    for nodes in (zigzag, comb):
+        check(Tree(tuple(nodes)), language, COLUMNS, y, np.arange(2))
+
+
+def test_the_order_of_parts_does_not_change_the_message():
+    language = Language(COLUMNS, (Thresholds(), Categories()), 2, ("all",))
+    told = {
+        repr(priced(RuleList((Rule(AllOf(parts), 1),), 0), language))
+        for parts in itertools.permutations(SINGLE[2:6])
+    }
+    assert len(told) == 1
+
+
+def test_a_list_of_conjunctions_costs_little_more_than_its_literals():
+    """Two literals of 20 columns: 210 pairs of columns, two directions and an example for each."""
+    columns = Table([NumericColumn(f"x{j}", np.empty(0)) for j in range(20)], 0)
+    language = Language(columns, (Thresholds(),), 2, ("all",))
+    rule = Rule(
+        AllOf(tuple(Threshold(f"x{j}", True, 0.0, anchored_on=(j,)) for j in (3, 5))), output=1
+    )
+    _, message = priced(RuleList((rule,), 0), language)
+    prices = dict(message)
+    assert prices["which columns and tests"] == pytest.approx(math.log(210 * 4))
+    assert prices["which examples"] == pytest.approx(math.log(2))
+    assert prices["which answers"] == pytest.approx(math.log(2))
+    assert sum(prices.values()) < math.log(210 * 4 * 2 * 2) + 3.2
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        Threshold("a", True, 1.0),  # anchored on nothing
+        Threshold("a", True, 1.0, anchored_on=(0, 1)),
+        Threshold("b", True, 1.0, anchored_on=(0,)),
+        Threshold("a", True, 1.0, if_missing=True, anchored_on=(0,)),
+        Threshold("a", True, 1.0, anchored_on=(0,), cut_above=True),
+        Category("c", ("x", "y")),
+        Category("c", ("z",)),
+        Missing("a"),
+    ],
+    ids=str,
+)
+def test_a_literal_that_no_family_makes_is_refused(strange):
+    language = Language(COLUMNS, (Thresholds(), Categories()), 2, ("all",))
+    for body in (
+        Disjunction((strange,), 1, 0),
+        RuleList((Rule(AllOf((strange, SINGLE[0])), 1),), 0),
+        Tree((Split((strange,), (1, 2)), Leaf(0), Leaf(1))),
+    ):
+        with pytest.raises(CertificateError, match="none that the families thresholds, categories"):
+            priced(body, language)
+
+
+def test_a_number_that_was_changed_comes_back_as_it_was():
+    language = Language(COLUMNS, (Thresholds(),), 2)
+    training = Examples(COLUMNS, np.array([0, 1], np.int32), np.arange(2), np.arange(2))
+    forged = Tree((Split((Threshold("a", True, 1.5, anchored_on=(1,)),), (1, 2)), Leaf(0), Leaf(1)))
+    found = rebuilt(forged, language, training)
+    assert found != canonical(forged, language)
+    assert found.nodes[0].tests == (Threshold("a", True, 2.0),)
+    table = Table([NumericColumn("a", np.array([1.0, np.nan]))], 2)
+    missing = Examples(table, training.y, np.arange(2), np.arange(2))
+    with pytest.raises(CertificateError, match="cannot be rebuilt from the rows"):
+        rebuilt(forged, language, missing)
+
+
+def test_what_the_language_does_not_allow_for_is_refused():
+    pair = AnyOf((SINGLE[0], SINGLE[5]))
+    language = Language(COLUMNS, (Thresholds(), Categories()), 2, ("all",))
+    for condition in (pair, Not(SINGLE[0]), AllOf((SINGLE[1], pair))):
+        with pytest.raises(CertificateError, match="combines parts by '(any|not)', which"):
+            priced(RuleList((Rule(condition, 1),), 0), language)
+    with pytest.raises(CertificateError, match="no words for this model"):
+        priced(RuleList((), 2), language)
+    with pytest.raises(CertificateError, match="no words for this model"):
+        priced(Conjunction((SINGLE[0],), 0, 3), language)
+    with pytest.raises(InputError, match="no combination 'some'"):
+        Language(COLUMNS, (), 2, ("some",))
+    with pytest.raises(InputError, match="no kind 'forest'"):
+        read("forest", language, None, None)
+
+
+def test_what_makes_no_difference_is_not_told():
+    language = Language(COLUMNS, (Thresholds(), Categories()), 3, tuple(COMBINATIONS.values()))
+    one, other = SINGLE[0], SINGLE[5]
+    both = AllOf((one, other))
+
+    def told(body):
+        return canonical(body, language)
+
+    assert told(Conjunction((other, AllOf((one, other)), AllOf()), 1, 0)) == told(
+        Conjunction(both.parts, 1, 0)
+    )
+    assert told(Conjunction((one, AnyOf()), 1, 0)) == Conjunction((), 0, 1)
+    assert told(Disjunction((one, Not(AnyOf())), 1, 0)) == Disjunction((), 0, 1)
+    assert told(Disjunction((one,), 2, 2)) == Disjunction((), 0, 2)
+    rules = Rule(AnyOf((AllOf((one,)),)), 1), Rule(AnyOf(), 2), Rule(other, 0)
+    assert told(RuleList(rules, 0)) == RuleList((Rule(one, 1),), 0)
+    assert told(RuleList((*rules, Rule(AllOf(), 2), Rule(one, 0)), 0)) == told(RuleList(rules, 2))
+    voters = WeightedRule(Not(AllOf()), 1, 9.0), WeightedRule(Not(Not(one)), 1, 2.0)
+    assert told(RuleVote(voters, 0)) == RuleVote((WeightedRule(one, 1, 2.0),), 0)
+    tests = one, AtLeast(0, (one,)), other
+    inner = Split((other,), (5, 6))
+    tree = Tree((Split(tests, (1, 2, 3, 4)), Leaf(1), inner, *map(Leaf, (2, 2, 0, 0))))
+    assert told(tree) == Tree((Split((one,), (1, 2)), Leaf(1), Leaf(0)))
+
+
+def test_a_language_without_literals_still_has_constants():
+    language = Language(Table([], 0), (Thresholds(),), 3)
+    table, y = Table([], 4), np.zeros(4, np.int32)
+    for body in (
+        RuleList((Rule(AllOf(), 2),), 0),
+        RuleVote((WeightedRule(AllOf(), 1, 0.5), WeightedRule(AnyOf(), 0, 3.0)), 2),
+        Tree((Leaf(2),)),
+        Conjunction((), 2, 1),
+        Disjunction((AllOf(),), 2, 2),
+    ):
+        check(body, language, table, y, np.arange(4))
