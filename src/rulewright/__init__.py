@@ -10,9 +10,11 @@ from rulewright.models import load_model, save_model
 
 if TYPE_CHECKING:
     from rulewright.learners import DecisionListMachine, SetCoveringMachine
+    from rulewright.selection import BoundSearch
 
 __version__ = "0.1.0"
 __all__ = [
+    "BoundSearch",
     "DecisionListMachine",
     "SetCoveringMachine",
     "__version__",
@@ -22,11 +24,15 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in LEARNERS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from rulewright import learners  # noqa: PLC0415
+    from importlib import import_module  # noqa: PLC0415
 
-    return getattr(learners, name)
+    rooms = {
+        "BoundSearch": "rulewright.selection",
+        **dict.fromkeys(LEARNERS, "rulewright.learners"),
+    }
+    if name not in rooms:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(rooms[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -22,8 +22,8 @@ def nats(sorts, pools, **settled):
 @pytest.mark.parametrize("anchors", [0, 1, 2])
 @pytest.mark.parametrize("anchored", [[], UNIFORM, BY_COLUMN])
 @pytest.mark.parametrize("free", [[], UNIFORM, BY_COLUMN])
-@pytest.mark.parametrize("kinds", [1, 2])
-def test_kraft_holds_over_all_sets_of_literals(anchors, anchored, free, kinds):
+@pytest.mark.parametrize("settings", [1, 2])
+def test_kraft_holds_over_all_sets_of_literals(anchors, anchored, free, settings):
     """List every set of literals that uses all anchors, and add up what the code gives each."""
     if anchors and not anchored:
         return
@@ -38,9 +38,9 @@ def test_kraft_holds_over_all_sets_of_literals(anchors, anchored, free, kinds):
                     sorts = [Sort(tuple(anchored[i] for i, _ in chosen), anchors)] * (anchors > 0)
                     sorts += [Sort(tuple(free[i] for i in others))] * bool(free)
                     pools = [Pool(r, anchors, anchors)] * (r > 0)
-                    cost = nats(sorts, pools, kinds=kinds)
+                    cost = nats(sorts, pools, settings=settings)
                     # A classifier of no literals is one of two constants, of either kind.
-                    total += kinds * (2 if r + s == 0 else 1) * math.exp(-cost)
+                    total += settings * (2 if r + s == 0 else 1) * math.exp(-cost)
     assert 0 < total <= 1 + 1e-12
 
 
@@ -133,7 +133,7 @@ def test_large_pools_neither_overflow_nor_take_long():
 def test_what_was_settled_beforehand_costs_nothing():
     site = math.log(60)
     settled = [Sort((site, site), 2)], [Pool(2, 2, 2)]
-    assert nats(*settled, kinds=2) - nats(*settled) == pytest.approx(math.log(2))
+    assert nats(*settled, settings=2) - nats(*settled) == pytest.approx(math.log(2))
     assert nats(*settled) == pytest.approx(2 * math.log(60) + math.log(math.pi**2 / 6))
     assert nats([Sort((0.0, 0.0), None)], []) == 0.0
 

@@ -10,8 +10,8 @@ from scipy import stats
 from rulewright.bounds import compression_tail
 from rulewright.data import detect_table
 from rulewright.families import SpaceOptions, as_families
-from rulewright.learners.covering import covering_paths
-from rulewright.learners.listing import listing_path
+from rulewright.learners.covering import covering_stages
+from rulewright.learners.listing import listing_stages
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task
 
@@ -44,12 +44,12 @@ def all_entries(X, y, family="thresholds", *, lists=False, scale="none"):
     sample = Sample.of(detect_table(X), y, (0, 1))
     families = as_families(family, SpaceOptions(scale=scale))
     for consistent in (False, True) if lists else (False,):
-        task = Task(sample, families, DELTA, consistent)
+        task = Task(sample, families, DELTA, consistent, settings=2)
         for p in (Fraction(1), math.inf):
-            for path in covering_paths(task, ("conjunction", "disjunction"), p, 3):
-                yield from path
+            for kind in ("conjunction", "disjunction"):
+                yield from (stage.entry for stage in covering_stages(task, kind, p, 3))
             if lists:
-                yield from listing_path(task, [p, p], 3)
+                yield from (stage.entry for stage in listing_stages(task, [p, p], 3))
 
 
 def true_errors(entry, share, table):

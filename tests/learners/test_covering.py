@@ -7,7 +7,7 @@ import pytest
 
 from rulewright.data import NumericColumn, Table, detect_table
 from rulewright.families import as_families
-from rulewright.learners.covering import build_scm, covering_paths
+from rulewright.learners.covering import build_scm, covering_stages
 from rulewright.learners.parameters import read_penalty
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task
@@ -46,6 +46,10 @@ def test_valiants_algorithm_is_the_machine_with_infinite_penalty():
     assert not any((step.settled & (y == 1)).any() for step in steps)  # no positive is lost
 
 
+def path_of(task, kind, p, most):
+    return [stage.entry for stage in covering_stages(task, kind, read_penalty(p), most)]
+
+
 def test_a_greedy_cover_stops_when_all_is_covered():
     task = task_of({"x": [1, 2, 3, 4]}, [1, 1, 0, 0])
     assert len(steps_of(task, "conjunction", 1.0, 10)) == 1
@@ -53,8 +57,7 @@ def test_a_greedy_cover_stops_when_all_is_covered():
 
 def test_nothing_to_cover_with_means_the_majority():
     task = task_of({"x": [5, 5, 5]}, [1, 0, 1])
-    (path,) = covering_paths(task, ("conjunction",), read_penalty(1.0), 5)
-    (entry,) = path
+    (entry,) = path_of(task, "conjunction", 1.0, 5)
     assert entry.size == 0
     assert entry.model.body == Conjunction((), then=1, otherwise=0)
     assert entry.errors == 1
@@ -77,14 +80,11 @@ def test_the_model_is_the_same_for_any_number_of_threads(kind):
     y = (np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 5]) > 0.3).astype(np.int32)
     sample = Sample.of(detect_table(X), y, (0, 1))
     tasks = [Task(sample, as_families("auto"), threads=n) for n in (1, 2, 8)]
-    paths = [covering_paths(task, (kind,), read_penalty(1.5), 8) for task in tasks]
+    paths = [path_of(task, kind, 1.5, 8) for task in tasks]
     assert paths[0] == paths[1] == paths[2]
 
 
 def test_kinds_are_built_as_they_are_named():
     task = task_of({"x": [1, 2, 3, 4]}, [0, 1, 1, 0])
-    conjunction, disjunction = covering_paths(
-        task, ("conjunction", "disjunction"), read_penalty(1.0), 3
-    )
-    assert isinstance(conjunction[-1].model.body, Conjunction)
-    assert isinstance(disjunction[-1].model.body, Disjunction)
+    assert isinstance(path_of(task, "conjunction", 1.0, 3)[-1].model.body, Conjunction)
+    assert isinstance(path_of(task, "disjunction", 1.0, 3)[-1].model.body, Disjunction)

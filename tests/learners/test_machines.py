@@ -13,8 +13,8 @@ from strategies.numbers import TIED
 
 from rulewright.data import NumericColumn, Table
 from rulewright.families import Examples, SpaceOptions, as_families
-from rulewright.learners.covering import build_scm, covering_paths
-from rulewright.learners.listing import build_dlm, listing_path
+from rulewright.learners.covering import build_scm, covering_stages
+from rulewright.learners.listing import build_dlm, listing_stages
 from rulewright.learners.parameters import read_penalty
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task
@@ -109,9 +109,9 @@ def test_a_list_takes_the_most_useful_rule_at_every_step(task, data, most):
 
 def paths_of(task, p):
     penalty = read_penalty(p)
-    yield listing_path(task, [penalty] * task.classes, 4)
-    if task.classes == 2:
-        yield from covering_paths(task, ("conjunction", "disjunction"), penalty, 4)
+    yield [stage.entry for stage in listing_stages(task, [penalty] * task.classes, 4)]
+    for kind in ("conjunction", "disjunction") if task.classes == 2 else ():
+        yield [stage.entry for stage in covering_stages(task, kind, penalty, 4)]
 
 
 @given(

@@ -124,7 +124,7 @@ def weight_of(said, labels, families):
         said = Compressed(said.kind, said.roles, said.words, default, said.implied)
         try:
             message = message_of(
-                said, np.array(labels), COLUMNS, families, kinds=1, classes=classes
+                said, np.array(labels), COLUMNS, families, settings=1, classes=classes
             )
         except CertificateError:
             continue  # the code has no words for it

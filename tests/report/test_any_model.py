@@ -49,6 +49,8 @@ class Promise:
     aside: tuple = (0, 0, 0)
     message: tuple = (("how many rules", 2.0), ("which examples", 5.0))
     message_nats: float = 7.0
+    sentence: str = "With confidence 95 %, at most 25.0 % of new cases are misjudged."
+    cautions: tuple = ()
 
     @property
     def examples(self):
@@ -59,10 +61,8 @@ class Promise:
         return self.m - len(self.examples)
 
     @property
-    def miss_rate_bound(self):
-        return 0.3 if self.classes == 2 else None
-
-    false_alarm_bound = miss_rate_bound
+    def class_bounds(self):
+        return (0.3,) * self.classes
 
     def __str__(self):
         return "A promise."
@@ -140,14 +140,14 @@ def test_a_list_is_told_rule_by_rule():
     assert sum(int(part["n"]) for rule in rules for part in rule["bar"]) == 60
 
 
-def test_three_classes_have_a_matrix_and_no_rates_of_their_own():
+def test_three_classes_have_a_matrix_and_rates_of_their_own():
     reader, words = read(page(CONTENT))
-    assert CONTENT["by_class"] == []
+    assert [part["label"] for part in CONTENT["by_class"]] == ["none", "high", "low"]
     assert "judged low" in words and "judged high" in words and "judged none" in words
     counts = np.array([row["counts"] for row in CONTENT["confusion"]])
     assert counts.shape == (3, 3) and counts.sum() == 60
     assert [row["total"] for row in CONTENT["confusion"]] == [20, 20, 20]
-    assert len([tag for tag, a in reader.tags if a.get("class") == "card"]) == 2
+    assert len([tag for tag, a in reader.tags if a.get("class") == "card"]) == 5
 
 
 def test_two_classes_have_rates_of_their_own():

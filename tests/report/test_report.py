@@ -26,7 +26,7 @@ def test_the_page_says_what_the_model_and_its_certificate_say():
     machine, content, text = report_of(CANCER.data, CANCER.target, max_rules=3)
     _, words = read(text)
     assert "A title" in words
-    assert str(machine.certificate_) in words
+    assert machine.certificate_.sentence in words
     for part in machine.model_.body.parts:
         assert f"{part.column} > {part.cut}" in words or f"{part.column} <= {part.cut}" in words
     assert content["errors"] == machine.certificate_.errors
@@ -98,8 +98,9 @@ def test_any_table_gives_a_page(X, kind):
         _, content, text = report_of(X, y, kind=kind)
     _, words = read(text)
     assert "nan" not in words.lower()
-    assert content["cautions"] == [str(warning.message) for warning in caught]
-    assert words.count("Caution.") == len(caught)
+    warned = [str(warning.message) for warning in caught]
+    assert content["cautions"][: len(warned)] == warned
+    assert words.count("Caution.") == len(content["cautions"])
     assert content["says"]["kind"] in ("always", "junction")
 
 

@@ -11,6 +11,9 @@ import math
 from collections.abc import Sequence
 from operator import index
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rulewright.errors import InputError
 
 
@@ -55,6 +58,13 @@ def log_arrangements(n: int, k: int) -> float:
     720
     """
     return log_choose(n, k) + math.lgamma(index(k) + 1.0)
+
+
+def log_chooses(n: int, low: int, high: int) -> NDArray[np.float64]:
+    """Return the logs of ``n`` choose k for k = low, ..., high, to about ten digits."""
+    k = np.arange(low + 1, high + 1)
+    steps: NDArray[np.float64] = np.append(0.0, np.cumsum(np.log((n - k + 1) / k)))
+    return log_choose(n, low) + steps
 
 
 def log_multinomial(n: int, sizes: Sequence[int]) -> float:

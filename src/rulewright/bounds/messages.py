@@ -98,7 +98,7 @@ def rules_message(
     pools: Sequence[Pool],
     *,
     ordered: bool = False,
-    kinds: int = 1,
+    settings: int = 1,
     outputs: float = 0.0,
     classes: int = 2,
     label: str = "which columns and tests",
@@ -113,8 +113,9 @@ def rules_message(
         Which examples the literals are built from.
     ordered : bool
         Whether their order must be told: a list, and not a conjunction or disjunction.
-    kinds : int
-        1 where conjunction or disjunction was settled beforehand, 2 where both were tried.
+    settings : int
+        How many settings were tried that a reconstruction depends on: a family, a metric, a
+        kernel, conjunction or disjunction; 1 where all that was settled beforehand.
     outputs : float
         Price in nats of the answers that do not follow.
     classes : int
@@ -143,7 +144,7 @@ def rules_message(
     which += sum(log_covering_maps(p.places, p.examples, p.must) for p in pools)
     which -= sum(math.lgamma(count + 1) for count in counts)  # the order within a sort is not told
     parts = [
-        ("conjunction or disjunction", math.log(kinds)),
+        ("which of the settings tried", math.log(settings)),
         ("how many literals", how_many),
         (label, max(which, 0.0)),
     ]

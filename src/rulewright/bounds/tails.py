@@ -10,6 +10,7 @@ import math
 from operator import index
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.bounds.counting import stirling_error
 from rulewright.errors import InputError
@@ -57,6 +58,15 @@ def log_binomial_tail(k: int, n: int, e: float) -> float:
     # Above the mean the sum downwards does not fall: count what is left above instead.
     above = log_binomial_mass(k + 1, n, e) + math.log(_ratio_sum(n - k - 1, n, 1 - e))
     return math.log1p(-math.exp(above))
+
+
+def log_binomial_tails(k: int, n: int, e: float) -> NDArray[np.float64]:
+    """Return ``ln P[Bin(n, e) <= i]`` for i = 0, ..., k at once, to about ten digits."""
+    i = np.arange(1, k + 1)
+    steps = np.log((n - i + 1) / i) + math.log(e) - math.log1p(-e)
+    mass = n * math.log1p(-e) + np.append(0.0, np.cumsum(steps))
+    tails: NDArray[np.float64] = np.logaddexp.accumulate(mass)
+    return tails
 
 
 def _ratio_sum(k: int, n: int, e: float) -> float:

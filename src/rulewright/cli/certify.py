@@ -39,14 +39,15 @@ def certify(
     labels[~known] = loaded.classes[0]
     features = whole.without([name])
     certificate.verify(loaded, features, labels, sample_weight=known)
-    told = cautions(loaded, features.select(loaded.body.columns).take(known).observed())
+    training = features.take(known).observed()
+    told = cautions(loaded, training, loaded.codes(labels[known]))
     if json:
         print_json(
             {
                 "holds": True,
                 "columns_not_offered": ignored,
-                "cautions": told,
                 **certificate_json(certificate),
+                "cautions": list(told),
             }
         )
         return
@@ -54,7 +55,7 @@ def certify(
     out().print(
         f"The certificate holds: the model was rebuilt from {rows} "
         f"{', '.join(map(str, certificate.examples)) or '(none)'} of {data.name}, and its errors "
-        f"and its bound were computed again.\n{certificate}"
+        f"and its bound were computed again.\n{certificate.sentence}"
     )
     if ignored:
         out().print(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import time
+from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,9 +22,10 @@ from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, labels_of, open_data
 from rulewright.errors import InputError, preview
 from rulewright.families import SpaceOptions, as_families
-from rulewright.learners.covering import covering_paths
-from rulewright.learners.listing import listing_path
+from rulewright.learners.covering import covering_stages
+from rulewright.learners.listing import listing_stages
 from rulewright.learners.parameters import (
+    read_class_costs,
     read_delta,
     read_kinds,
     read_max_candidates,
@@ -32,7 +36,14 @@ from rulewright.learners.progress import listen
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task, best_path
 from rulewright.models import PathEntry, cautions, save_model
-from rulewright.selection import select_by_certificate
+from rulewright.render import class_text
+from rulewright.selection import (
+    PENALTIES,
+    best_by_certificate,
+    choices,
+    make_runs,
+    standard_runs,
+)
 
 
 class Learner(str, Enum):
@@ -99,6 +110,13 @@ def fit(
     delta: Annotated[
         float, typer.Option(help="The certificate fails with at most this probability.")
     ] = 0.05,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CLASS=NUMBER",
+            help="What misjudging a case of this class costs, 1 unless said; repeatable.",
+        ),
+    ] = None,
     categorical: Annotated[
         list[str] | None,
         typer.Option(metavar="COL", help="A numeric column that holds categories; repeatable."),
@@ -141,15 +159,17 @@ def fit(
             jobs if jobs > 0 else os.cpu_count() or 1,
             read_max_candidates("auto" if max_candidates is None else max_candidates),
             seed,
+            costs=_costs(cost or (), classes),
         )
         start = time.perf_counter()
         with listen(tell):
             entry, path, how = _search(task, learner, kind, p, max_rules)
         seconds = time.perf_counter() - start
+    entry = entry.cautioned(cautions(entry.model, task.sample.table, task.sample.y))
     if report_path is not None:
         _report(report_path, entry, path, task, rows, data, out_path, table)
     entry = entry.renumbered(rows)
-    told = [*task.notices(), *cautions(entry.model, task.sample.table)]
+    told = [*task.notices(), *entry.certificate.cautions]
     if out_path is not None:
         save_model(entry.model, out_path)
     written = [
@@ -161,6 +181,7 @@ def fit(
                 "learner": how,
                 "rules": rules_json(entry.model),
                 "certificate": certificate_json(entry.certificate),
+                "cost_bound": None if task.costs is None else task.worth(entry.certificate),
                 "cautions": told,
                 "training_errors": entry.errors,
                 "rows": features.rows,
@@ -170,7 +191,7 @@ def fit(
             }
         )
         return
-    _print(entry, features, how, seconds, written)
+    _print(entry, features, how, seconds, written, task)
     warn(told)
 
 
@@ -204,6 +225,21 @@ def _labelled(
     return features, codes.astype(np.int32), tuple(classes.tolist()), np.flatnonzero(known)
 
 
+def _costs(said: Sequence[str], classes: Sequence[Any]) -> tuple[Fraction, ...] | None:
+    """Read costs as they were typed; classes are named as they are printed."""
+    names = {str(label): label for label in classes}
+    costs = {}
+    for text in said:
+        name, _, number = text.rpartition("=")
+        try:
+            costs[names[name]] = float(number)
+        except (KeyError, ValueError) as error:
+            raise typer.BadParameter(
+                f"--cost {text}: say CLASS=NUMBER, the class one of {preview(list(names))}."
+            ) from error
+    return read_class_costs(costs, classes) if costs else None
+
+
 def _types(learner: Learner, types: str) -> str:
     return types if learner is Learner.DLM else "complex"
 
@@ -213,14 +249,17 @@ def _search(
 ) -> tuple[PathEntry, list[PathEntry], str]:
     most = read_max_rules(max_rules)
     if learner is Learner.AUTO:
-        selection = select_by_certificate(task, max_rules=most)
-        best = selection.chosen
-        machine = "dlm" if best.kind == "list" else f"scm, {best.kind}"
-        how = f"{machine}, p = {best.p:g}, the best certificate of {len(selection.tried)}"
-        return best.entry, selection.path, how
+        tried = make_runs(standard_runs(task, most), prune=False)
+        best = best_by_certificate(tried)
+        run = best.tried.run
+        machine = "dlm" if run.arrangement == "list" else f"scm, {run.arrangement}"
+        p = float(PENALTIES[run.point])
+        how = f"{machine}, p = {p:g}, the best certificate of {len(choices(tried))}"
+        return best.entry, best.tried.path, how
     penalty = read_penalty(1.0 if p is None else p, "--penalty")
     if learner is Learner.DLM:
-        path = listing_path(task, [penalty] * task.classes, most)
+        stages = listing_stages(task, [penalty] * task.classes, most)
+        path = [stage.entry for stage in stages]
         return path[-1], path, f"dlm, p = {float(penalty):g}"
     if task.classes > 2:
         raise InputError(
@@ -228,7 +267,9 @@ def _search(
             f"{task.classes}: {preview(task.sample.classes)}. Use --learner dlm, or merge classes."
         )
     kinds = read_kinds((kind or KindChoice.CONJUNCTION).value)
-    path = best_path(covering_paths(task, kinds, penalty, most))
+    task = replace(task, settings=len(kinds))
+    runs = [[s.entry for s in covering_stages(task, k, penalty, most)] for k in kinds]
+    path = best_path(task, runs)
     return path[-1], path, f"scm, {(kind or KindChoice.CONJUNCTION).value}, p = {float(penalty):g}"
 
 
@@ -265,11 +306,19 @@ def _print(
     how: str,
     seconds: float,
     written: list[tuple[str, Path]],
+    task: Task,
 ) -> None:
     console = out()
     console.print(
         f"{features.rows} rows, {len(features.columns)} columns; {how}; {seconds:.2f} s\n"
     )
     print_model(entry.model, console)
+    if task.costs is not None:
+        priced = zip(entry.model.classes, task.costs, strict=True)
+        listed = ", ".join(f"{class_text(label)} {float(cost):g}" for label, cost in priced)
+        console.print(
+            f"A new case costs at most {task.worth(entry.certificate):.3g} on the average, with "
+            f"the same confidence (misjudged: {listed}).\n"
+        )
     for what, path in written:
         console.print(f"{what}: {path}")

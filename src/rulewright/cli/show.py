@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from rulewright.cli.options import DataTable, Json, ModelPath
-from rulewright.cli.screen import out, print_json
+from rulewright.cli.screen import out, print_json, warn
 from rulewright.data import open_data
 from rulewright.errors import InputError
 from rulewright.models import Certificate, Model, Rounded, load_model
@@ -54,6 +54,8 @@ def show(
         )
         return
     print_model(loaded, out())
+    if loaded.certificate is not None:
+        warn(loaded.certificate.cautions)
 
 
 def _rounded(model: Model, decimals: int, data: Path | None, table: str | None) -> Rounded:
@@ -95,6 +97,7 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
         "errors": certificate.errors,
         "examples": list(certificate.examples),
         "message_nats": certificate.message_nats,
+        "class_bounds": list(certificate.class_bounds),
         "miss_rate_bound": certificate.miss_rate_bound,
         "false_alarm_bound": certificate.false_alarm_bound,
         "text": str(certificate),
@@ -110,16 +113,17 @@ def print_model(model: Model, console: Console) -> None:
     if certificate is None:
         console.print("\nThis model has no certificate.\n")
         return
-    console.print(f"\n{certificate}")
-    if certificate.miss_rate_bound is None or certificate.false_alarm_bound is None:
-        console.print()
-        return
-    console.print(
-        f"Among new cases that are {class_text(model.classes[1])}, at most "
-        f"{percent_text(certificate.miss_rate_bound)}; among those that are "
-        f"{class_text(model.classes[0])}, at most {percent_text(certificate.false_alarm_bound)} "
-        "(both with the same confidence).\n"
+    console.print(f"\n{certificate.sentence}\n{_by_class(model, certificate)}\n")
+
+
+def _by_class(model: Model, certificate: Certificate) -> str:
+    """Say the bound of each class, the last one first: of two it is the positive one."""
+    bounds = list(zip(model.classes, certificate.class_bounds, strict=True))[::-1]
+    listed = "; among those that are ".join(
+        f"{class_text(label)}, at most {percent_text(bound)}" for label, bound in bounds
     )
+    together = "both" if len(bounds) == 2 else "all"
+    return f"Among new cases that are {listed} ({together} with the same confidence)."
 
 
 def _training_lines(model: Model) -> list[str]:

@@ -27,7 +27,7 @@ from rulewright.data import (
 )
 from rulewright.errors import InputError, preview
 from rulewright.learners.sample import Sample
-from rulewright.models import Certificate, Model, PathEntry, cautions, save_model
+from rulewright.models import Certificate, Model, PathEntry, category_cautions, cautions, save_model
 from rulewright.models.certificate import kept_rows
 
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
@@ -83,8 +83,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels = tuple(self.classes_.tolist())
         sample = Sample.of(table, codes, labels, weight=weight, rows=kept, target=_name_of(y))
         path = self._search(sample)
-        for caution in cautions(path[-1].model, sample.table):
+        for caution in category_cautions(path[-1].model, sample.table):
             warnings.warn(caution, UserWarning, stacklevel=2)
+        path[-1] = path[-1].cautioned(cautions(path[-1].model, sample.table, sample.y))
         self.path_ = [entry.renumbered(kept) for entry in path]
         self.model_ = self.path_[-1].model
         self.certificate_ = self.path_[-1].certificate

@@ -8,19 +8,17 @@ right, R those of the other class that it gets wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rulewright.families import Question
 from rulewright.learners.consistency import MOST_ORDINARY, Demands
 from rulewright.learners.parameters import Kind
 from rulewright.learners.progress import report
-from rulewright.learners.task import Mask, Task, majority
+from rulewright.learners.task import Grown, Mask, Stage, Task
 from rulewright.learners.usefulness import MOST, Penalty, signed_weights, usefulness
-from rulewright.models import PathEntry
 from rulewright.rules import Conjunction, Disjunction, Predicate
 
 
@@ -38,14 +36,14 @@ def build_scm(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[
     disjunction = kind == "disjunction"
     to_cover = task.sample.y == (1 if disjunction else 0)
     most = MOST_ORDINARY if task.consistent else MOST
-    weight = signed_weights(to_cover, task.sample.weight, p, most)
+    weight = signed_weights(to_cover, task.weight, p, most)
     remaining = np.ones(to_cover.size, np.bool_)
     rebuilding = np.zeros(to_cover.size, np.bool_)
     size = 0
     while size < max_rules and (remaining & to_cover).any():
         question = Question(weight, int(disjunction), disjunction)
-        demands = Demands(np.zeros_like(remaining), rebuilding & ~to_cover)
         if task.consistent:
+            demands = Demands(np.zeros_like(remaining), rebuilding & ~to_cover)
             question = Question(
                 demands.weigh(weight),
                 int(disjunction),
@@ -71,42 +69,20 @@ def build_scm(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[
         report(f"{kind}, p = {float(p):g}, rules", size, int(min(max_rules, 10**6)))
 
 
-def covering_paths(
-    task: Task, kinds: Sequence[Kind], p: Penalty, max_rules: float
-) -> list[list[PathEntry]]:
-    """Search all sizes of each kind, each in one greedy run."""
-    return [
-        _path(task, kind, p, list(build_scm(task, kind, p, max_rules)), len(kinds))
-        for kind in kinds
-    ]
+def covering_stages(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[Stage]:
+    """Search all sizes of a kind in one greedy run, and certify each."""
+    always = task.majority(np.ones(task.sample.y.size, np.bool_))
+    constant = Conjunction((), then=always, otherwise=1 - always)
+    return task.stages(_growing(task, kind, p, max_rules), constant)
 
 
-def _path(task: Task, kind: Kind, p: Penalty, steps: Sequence[Step], kinds: int) -> list[PathEntry]:
-    answers: NDArray[np.intp] = np.zeros(task.sample.y.size, np.intp)
-    if not steps:
-        return [_constant(task, answers, kinds)]
+def _growing(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[Grown]:
     arrange = Conjunction if kind == "conjunction" else Disjunction
-    unsettled = np.ones(answers.size, np.bool_)
-    path = []
-    for size, step in enumerate(steps, 1):
-        answers[step.settled] = size - 1
-        unsettled &= ~step.settled
-        answers[unsettled] = size  # what no feature settled is left to the other answer
-        body = arrange(tuple(s.predicate for s in steps[:size]), then=1, otherwise=0)
-        useful = _useful(task, kind, p, step)
-        path.append(task.entry(body, answers, size=size, useful=useful, kinds=kinds))
-    return path
-
-
-def _useful(task: Task, kind: Kind, p: Penalty, step: Step) -> float:
     to_cover = task.sample.y == (0 if kind == "conjunction" else 1)
-    weight = task.sample.weight
-    covers = float(weight[step.settled & to_cover].sum())
-    return usefulness(covers, float(weight[step.settled & ~to_cover].sum()), p)
-
-
-def _constant(task: Task, answers: NDArray[np.intp], kinds: int) -> PathEntry:
-    """Predict the majority where no feature covers anything."""
-    always = majority(task.sample, np.ones(answers.size, np.bool_), 2)
-    body = Conjunction((), then=always, otherwise=1 - always)
-    return task.entry(body, answers, size=0, useful=0.0, kinds=kinds)
+    parts: list[Predicate] = []
+    for step in build_scm(task, kind, p, max_rules):
+        parts.append(step.predicate)
+        covers = float(task.weight[step.settled & to_cover].sum())
+        loses = float(task.weight[step.settled & ~to_cover].sum())
+        body = arrange(tuple(parts), then=1, otherwise=0)
+        yield Grown(body, step.settled, usefulness(covers, loses, p))

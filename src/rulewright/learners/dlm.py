@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from rulewright.learners.greedy import GreedyMachine
-from rulewright.learners.listing import listing_path
+from rulewright.learners.listing import listing_stages
 from rulewright.learners.parameters import read_max_rules, read_penalties
-from rulewright.learners.sample import Sample
-from rulewright.models import PathEntry
+from rulewright.learners.task import Stage, Task
 
 
 class DecisionListMachine(GreedyMachine):
@@ -49,6 +49,9 @@ class DecisionListMachine(GreedyMachine):
         Try at most so many centres of balls, or pairs of half-spaces, drawn at random; each is
         tallied on all rows. "auto": all below 2,000 rows, from there on 2,000 centres and 100,000
         pairs, which 632 examples make; half-spaces hold 16 bytes a row for each of these.
+    class_costs : dict of label to number, default None
+        What misjudging an example of a class costs; 1 where not said. The usefulness of a
+        predicate, the answer without rules and the choice between certificates follow it.
     delta : float, default 0.05
         The certificate holds with probability at least ``1 - delta``.
     categorical_features : list of column names or positions, optional
@@ -110,6 +113,7 @@ class DecisionListMachine(GreedyMachine):
         scale: str = "none",
         max_candidates: Any = "auto",
         categorical_features: Any = None,
+        class_costs: Any = None,
     ) -> None:
         self.family = family
         self.types = types
@@ -127,7 +131,11 @@ class DecisionListMachine(GreedyMachine):
         self.scale = scale
         self.max_candidates = max_candidates
         self.categorical_features = categorical_features
+        self.class_costs = class_costs
 
-    def _search(self, sample: Sample) -> list[PathEntry]:
-        penalties = read_penalties(self.penalties, sample.classes)
-        return listing_path(self._task(sample), penalties, read_max_rules(self.max_rules))
+    def _arrangements(self) -> tuple[str, ...]:
+        return ("list",)
+
+    def _stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+        penalties = read_penalties(self.penalties, task.sample.classes)
+        return listing_stages(task, penalties, read_max_rules(self.max_rules))

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 from rulewright.families import Family, SpaceOptions, as_families
 from rulewright.families.spaces import Spatial
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.parameters import (
+    read_class_costs,
     read_consistent,
     read_delta,
     read_max_candidates,
     read_seed,
 )
 from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.task import Stage, Task, best_path
+from rulewright.models import PathEntry
 
 
 class GreedyMachine(RuleClassifier):
@@ -32,6 +36,22 @@ class GreedyMachine(RuleClassifier):
     max_candidates: Any
     delta: float
     random_state: Any
+    class_costs: Any
+    types = "complex"
+
+    @abstractmethod
+    def _arrangements(self) -> tuple[str, ...]:
+        """Name the arrangements to choose from."""
+
+    @abstractmethod
+    def _stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+        """Search the sizes of an arrangement, one after the other."""
+
+    def _search(self, sample: Sample) -> list[PathEntry]:
+        arrangements = self._arrangements()
+        task = self._task(sample, len(arrangements))
+        paths = [[stage.entry for stage in self._stages(task, a)] for a in arrangements]
+        return best_path(task, paths)
 
     def _families(self) -> tuple[Family, ...]:
         options = SpaceOptions(
@@ -41,11 +61,11 @@ class GreedyMachine(RuleClassifier):
             self.degree,
             self.coef0,
             self.scale,
-            getattr(self, "types", "complex"),
+            self.types,
         )
         return as_families(self.family, options)
 
-    def _task(self, sample: Sample) -> Task:
+    def _task(self, sample: Sample, settings: int) -> Task:
         task = Task(
             sample,
             self._families(),
@@ -54,6 +74,8 @@ class GreedyMachine(RuleClassifier):
             self._threads(),
             read_max_candidates(self.max_candidates),
             read_seed(self.random_state),
+            settings,
+            read_class_costs(self.class_costs, sample.classes),
         )
         for notice in task.notices():
             warnings.warn(notice, UserWarning, stacklevel=4)

@@ -8,7 +8,7 @@ of class c less the penalties of what it covers of the others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from rulewright.families import Found, Question
 from rulewright.learners.consistency import MOST_ORDINARY, Demands
 from rulewright.learners.progress import report
-from rulewright.learners.task import Mask, Task, majority
+from rulewright.learners.task import Grown, Mask, Stage, Task
 from rulewright.learners.usefulness import MOST, Penalty, class_weights, usefulness
-from rulewright.models import PathEntry
 from rulewright.rules import Predicate, Rule, RuleList
 
 
@@ -45,7 +44,7 @@ def build_dlm(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Ite
     """Append rules, the most useful first, to what no earlier rule answers."""
     y = task.sample.y
     most = MOST_ORDINARY if task.consistent else MOST
-    gain, loss = class_weights(y, task.sample.weight, penalties, most)
+    gain, loss = class_weights(y, task.weight, penalties, most)
     state = State(np.ones(y.size, np.bool_), np.zeros(y.size, np.bool_))
     size = 0
     while size < max_rules and np.unique(y[state.remaining]).size > 1:
@@ -65,7 +64,7 @@ def _best_step(
 ) -> Step | None:
     """Take the heaviest rule over all classes; ties go to the later class, as in the paper."""
     y, remaining = task.sample.y, state.remaining
-    best: tuple[tuple[int, int], Found, int, int] | None = None
+    best: tuple[tuple[int, int], Step] | None = None
     for output in reversed(range(task.classes)):
         own = y == output
         if not (own & remaining).any():
@@ -78,14 +77,13 @@ def _best_step(
             fires = found.predicate.holds(task.sample.table) & remaining
             worth = int(weight[fires].sum()), int(weight[fires & own].sum())
             if best is None or worth > best[0]:
-                best = worth, found, output, default
+                best = worth, Step(found.predicate, output, fires, default)
     if best is None or best[0][1] == 0:
         return None
-    _, found, output, default = best
-    settled = found.predicate.holds(task.sample.table) & remaining
-    if not task.consistent:
-        default = _default(task, output, remaining & ~settled)
-    return Step(found.predicate, output, settled, default)
+    step = best[1]
+    if task.consistent:
+        return step
+    return replace(step, default=_default(task, step.output, remaining & ~step.settled))
 
 
 def _ask(
@@ -124,30 +122,25 @@ def _default(task: Task, output: int, remaining: Mask) -> int:
     """Answer what remains with its majority, of two classes with the other one."""
     if task.classes == 2:
         return 1 - output
-    return majority(task.sample, remaining, task.classes)
+    return task.majority(remaining)
 
 
-def listing_path(task: Task, penalties: Sequence[Penalty], max_rules: float) -> list[PathEntry]:
-    """Search all sizes in one greedy run."""
-    answers: NDArray[np.intp] = np.zeros(task.sample.y.size, np.intp)
-    unsettled = np.ones(answers.size, np.bool_)
+def listing_stages(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Stage]:
+    """Search all sizes in one greedy run, and certify each."""
+    always = task.majority(np.ones(task.sample.y.size, np.bool_))
+    return task.stages(_growing(task, penalties, max_rules), RuleList((), always))
+
+
+def _growing(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Grown]:
     rules: list[Rule] = []
-    path = []
-    for size, step in enumerate(build_dlm(task, penalties, max_rules), 1):
+    for step in build_dlm(task, penalties, max_rules):
         rules.append(Rule(step.predicate, step.output))
-        answers[step.settled] = size - 1
-        unsettled &= ~step.settled
-        answers[unsettled] = size
         body = RuleList(tuple(rules), step.default)
-        path.append(task.entry(body, answers, size=size, useful=_useful(task, step, penalties)))
-    if path:
-        return path
-    always = majority(task.sample, unsettled, task.classes)
-    return [task.entry(RuleList((), always), answers, size=0, useful=0.0)]
+        yield Grown(body, step.settled, _useful(task, step, penalties))
 
 
 def _useful(task: Task, step: Step, penalties: Sequence[Penalty]) -> float:
-    y, weight = task.sample.y, task.sample.weight
+    y, weight = task.sample.y, task.weight
     lost = [
         usefulness(0.0, float(weight[step.settled & (y == c)].sum()), penalties[c])
         for c in range(task.classes)

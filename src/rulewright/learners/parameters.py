@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeGuard
 
 import numpy as np
 
@@ -36,9 +36,8 @@ def read_max_rules(max_rules: object) -> float:
     """Read max_rules: a whole number of at least 1; None or infinity for no limit."""
     if max_rules is None or (isinstance(max_rules, float) and max_rules == math.inf):
         return math.inf
-    whole = isinstance(max_rules, int | np.integer) and not isinstance(max_rules, bool)
-    if whole and max_rules >= 1:  # type: ignore[operator]
-        return int(max_rules)  # type: ignore[call-overload, no-any-return]
+    if _is_whole(max_rules) and max_rules >= 1:
+        return int(max_rules)
     raise InputError(
         f"max_rules must be a whole number of at least 1, or None (no limit); found {max_rules!r}."
     )
@@ -91,13 +90,34 @@ def read_penalties(penalties: object, classes: Sequence[object]) -> list[Fractio
     return [read_penalty(penalties, "penalties")] * len(classes)
 
 
+def read_class_costs(costs: object, classes: Sequence[object]) -> tuple[Fraction, ...] | None:
+    """Read class_costs: numbers above 0 by class, 1 for the others; None for no costs.
+
+    Examples
+    --------
+    >>> read_class_costs({"ill": 2.5}, ["ill", "well"])
+    (Fraction(5, 2), Fraction(1, 1))
+    """
+    if costs is None:
+        return None
+    if not isinstance(costs, Mapping) or any(label not in classes for label in costs):
+        found = preview(list(costs)) if isinstance(costs, Mapping) else repr(costs)
+        raise InputError(
+            f"class_costs must be a dict with a number for some of the classes {preview(classes)}; "
+            f"found {found}."
+        )
+    read = [read_penalty(costs.get(label, 1), "class_costs") for label in classes]
+    if not all(isinstance(cost, Fraction) and cost > 0 for cost in read):
+        raise InputError(f"class_costs must be finite numbers above 0; found {costs!r}.")
+    return tuple(cost for cost in read if isinstance(cost, Fraction))
+
+
 def read_max_candidates(most: object) -> int | str | None:
     """Read max_candidates: a whole number of at least 1, None for no limit, or "auto"."""
-    whole = isinstance(most, int | np.integer) and not isinstance(most, bool)
     if most is None or (isinstance(most, str) and most == "auto"):
         return most
-    if whole and most >= 1:  # type: ignore[operator]
-        return int(most)  # type: ignore[call-overload, no-any-return]
+    if _is_whole(most) and most >= 1:
+        return int(most)
     raise InputError(
         f"max_candidates must be a whole number of at least 1, None or 'auto'; found {most!r}."
     )
@@ -114,7 +134,7 @@ def read_seed(random_state: object) -> int:
     """Read random_state: a whole number, a generator to draw one from, or None for 0."""
     if random_state is None:
         return 0
-    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
+    if _is_whole(random_state):
         if random_state >= 0:
             return int(random_state)
     elif isinstance(random_state, np.random.RandomState):
@@ -125,3 +145,7 @@ def read_seed(random_state: object) -> int:
         f"random_state must be a whole number of 0 or more, a generator, or None; found "
         f"{random_state!r}."
     )
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)

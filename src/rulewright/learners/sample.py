@@ -43,3 +43,14 @@ class Sample:
         weight = np.ones(y.size) if weight is None else weight
         rows = np.arange(y.size) if rows is None else rows
         return cls(table.observed(), y, weight, classes, rows, target)
+
+    def take(self, rows: NDArray[np.intp]) -> Sample:
+        """Make a sample of some of the examples."""
+        return Sample.of(
+            self.table.take(rows),
+            self.y[rows],
+            self.classes,
+            weight=self.weight[rows],
+            rows=self.rows[rows],
+            target=self.target,
+        )

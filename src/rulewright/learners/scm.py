@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from rulewright.learners.covering import covering_paths
+from rulewright.learners.covering import covering_stages
 from rulewright.learners.greedy import GreedyMachine
 from rulewright.learners.parameters import read_kinds, read_max_rules, read_penalty
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import best_path
-from rulewright.models import PathEntry
+from rulewright.learners.task import Stage, Task
 
 
 class SetCoveringMachine(GreedyMachine):
@@ -52,6 +51,9 @@ class SetCoveringMachine(GreedyMachine):
         Try at most so many centres of balls, or pairs of half-spaces, drawn at random; each is
         tallied on all rows. "auto": all below 2,000 rows, from there on 2,000 centres and 100,000
         pairs, which 632 examples make; half-spaces hold 16 bytes a row for each of these.
+    class_costs : dict of label to number, default None
+        What misjudging an example of a class costs; 1 where not said. The usefulness of a
+        predicate, the answer without rules and the choice between certificates follow it.
     delta : float, default 0.05
         The certificate holds with probability at least ``1 - delta``.
     categorical_features : list of column names or positions, optional
@@ -110,6 +112,7 @@ class SetCoveringMachine(GreedyMachine):
         scale: str = "none",
         max_candidates: Any = "auto",
         categorical_features: Any = None,
+        class_costs: Any = None,
     ) -> None:
         self.kind = kind
         self.family = family
@@ -127,8 +130,12 @@ class SetCoveringMachine(GreedyMachine):
         self.scale = scale
         self.max_candidates = max_candidates
         self.categorical_features = categorical_features
+        self.class_costs = class_costs
 
-    def _search(self, sample: Sample) -> list[PathEntry]:
-        kinds, p = read_kinds(self.kind), read_penalty(self.p)
-        most = read_max_rules(self.max_rules)
-        return best_path(covering_paths(self._task(sample), kinds, p, most))
+    def _arrangements(self) -> tuple[str, ...]:
+        return read_kinds(self.kind)
+
+    def _stages(self, task: Task, arrangement: Any) -> Iterator[Stage]:
+        return covering_stages(
+            task, arrangement, read_penalty(self.p), read_max_rules(self.max_rules)
+        )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -11,11 +13,28 @@ from numpy.typing import NDArray
 
 from rulewright.families import Family, Search, Training, prepare
 from rulewright.learners.sample import Sample
-from rulewright.models import Model, PathEntry, certify
+from rulewright.models import Certificate, Model, PathEntry, certify
 from rulewright.rules import Arrangement
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A machine with one rule more, what that rule settled, and what it was chosen for."""
+
+    body: Arrangement
+    settled: Mask
+    useful: float
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """An entry of a path, and the examples that are lost: a rule settled them, and wrongly."""
+
+    entry: PathEntry
+    lost: Mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +43,8 @@ class Task:
 
     ``consistent`` machines classify all examples that rebuild them correctly. ``most`` limits the
     prototypes or pairs that are tried, drawn with ``seed``; "auto" does so for large data only.
+    ``settings`` is how many tasks like this one a model is chosen from, where a reconstruction
+    depends on which it was. ``costs`` are what misjudging an example of each class costs.
     """
 
     sample: Sample
@@ -33,6 +54,8 @@ class Task:
     threads: int = 1
     most: int | str | None = "auto"
     seed: int = 0
+    settings: int = 1
+    costs: tuple[Fraction, ...] | None = None
 
     @cached_property
     def measured(self) -> tuple[Family, ...]:
@@ -51,6 +74,13 @@ class Task:
         """All families, prepared once."""
         return prepare(self.measured, self.training)
 
+    def searches_as(self, other: Task) -> bool:
+        """Whether both find the same, so that one can be searched for both."""
+        return self.sample is other.sample and all(
+            getattr(self, name) == getattr(other, name)
+            for name in ("families", "delta", "consistent", "most", "seed", "settings", "costs")
+        )
+
     def notices(self) -> list[str]:
         """Say where not all candidates are tried."""
         found = (family.notice(self.training) for family in self.measured)
@@ -65,19 +95,58 @@ class Task:
         """How many classes there are."""
         return len(self.sample.classes)
 
+    @cached_property
+    def scale(self) -> int:
+        """What makes the costs whole."""
+        return math.lcm(*(cost.denominator for cost in self.costs or ()))
+
+    @cached_property
+    def weight(self) -> Floats:
+        """What every example is worth in a search: its weight, times what misjudging it costs."""
+        if self.costs is None:
+            return self.sample.weight
+        whole = np.array([float(cost * self.scale) for cost in self.costs])
+        weight: Floats = self.sample.weight * whole[self.sample.y]
+        return weight
+
+    def worth(self, certificate: Certificate) -> float:
+        """Say what a machine is chosen by: its certified error, or cost where errors have one."""
+        if self.costs is None:
+            return certificate.bound
+        return certificate.cost_bound([float(cost) for cost in self.costs])
+
+    def majority(self, rows: Mask) -> int:
+        """Give the class of the most weight among some examples; among all where there are none."""
+        rows = rows if rows.any() else np.ones_like(rows)
+        y, weight = self.sample.y[rows], self.weight[rows]
+        return int(np.bincount(y, weights=weight, minlength=self.classes).argmax())
+
+    def stages(self, growing: Iterable[Grown], always: Arrangement) -> Iterator[Stage]:
+        """Certify a machine rule by rule; ``always`` is the one that has no rules."""
+        answers: NDArray[np.intp] = np.zeros(self.sample.y.size, np.intp)
+        settled = np.zeros(answers.size, np.bool_)
+        size = 0
+        for size, grown in enumerate(growing, 1):
+            answers[grown.settled] = size - 1
+            settled = settled | grown.settled
+            answers[~settled] = size  # what no rule settled is left to the other answer
+            outputs = np.array([rule.output for rule in grown.body.rules], np.int32)
+            entry = self.entry(grown.body, outputs, answers, size, grown.useful / self.scale)
+            yield Stage(entry, settled & (outputs[answers] != self.sample.y))
+        if not size:
+            outputs = np.array([rule.output for rule in always.rules], np.int32)
+            yield Stage(self.entry(always, outputs, answers, 0, 0.0), settled)
+
     def entry(
         self,
         body: Arrangement,
+        outputs: NDArray[np.int32],
         answers: NDArray[np.intp],
-        *,
         size: int,
         useful: float,
-        kinds: int = 1,
     ) -> PathEntry:
-        """Certify a machine; ``answers`` says which of its rules answers each example."""
+        """Certify a machine; ``answers`` says which of its ``outputs`` each example gets."""
         sample = self.sample
-        rules = body.rules
-        outputs = np.array([rule.output for rule in rules], np.int32)
         right = outputs[answers] == sample.y
         certificate = certify(
             body,
@@ -86,7 +155,7 @@ class Task:
             y=sample.y,
             right=right,
             classes=self.classes,
-            kinds=kinds,
+            settings=self.settings,
             implied=self.consistent,
             delta=self.delta,
             counts=self._counts,
@@ -95,7 +164,7 @@ class Task:
             columns=sample.table.fields,
             classes=sample.classes,
             body=body,
-            evidence=_evidence(answers, sample, len(rules), self.classes),
+            evidence=_evidence(answers, sample, outputs.size, self.classes),
             target=sample.target,
             named=sample.table.named,
             certificate=certificate,
@@ -113,12 +182,6 @@ def _evidence(
     return tuple(tuple(row) for row in sums.reshape(rules, classes).tolist())
 
 
-def best_path(paths: Sequence[list[PathEntry]]) -> list[PathEntry]:
+def best_path(task: Task, paths: Sequence[list[PathEntry]]) -> list[PathEntry]:
     """Keep the path that ends in the best certificate, then in fewer errors, then the first."""
-    return min(paths, key=lambda path: (path[-1].certificate.bound, path[-1].errors))
-
-
-def majority(sample: Sample, rows: Mask, classes: int) -> int:
-    """Give the class of the most weight among some examples, or among all where there are none."""
-    rows = rows if rows.any() else np.ones_like(rows)
-    return int(np.bincount(sample.y[rows], weights=sample.weight[rows], minlength=classes).argmax())
+    return min(paths, key=lambda path: (task.worth(path[-1].certificate), path[-1].errors))

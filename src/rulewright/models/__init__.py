@@ -10,6 +10,7 @@ __all__ = [
     "Model",
     "PathEntry",
     "Rounded",
+    "category_cautions",
     "cautions",
     "certify",
     "load_model",
@@ -17,7 +18,7 @@ __all__ = [
     "save_model",
 ]
 
-from rulewright.models.cautions import cautions
+from rulewright.models.cautions import category_cautions, cautions
 from rulewright.models.certificate import Certificate, certify
 from rulewright.models.files import load_model, save_model
 from rulewright.models.model import Model, Rounded

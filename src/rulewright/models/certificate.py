@@ -4,33 +4,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.bounds import Message, class_tail, compression_tail
+from rulewright.bounds import (
+    Message,
+    class_tails,
+    compression_closed,
+    compression_tail,
+    cost_bound,
+    cost_tail,
+)
 from rulewright.data import Field
 from rulewright.errors import CertificateError, InputError, ModelFileError
 from rulewright.families import Family, family_from_json
 from rulewright.models.checking import (
+    by_class,
     check_bound,
     check_columns,
     check_errors,
     check_examples,
+    check_held,
+    check_message,
+    check_printed,
     check_rebuilding,
     check_sizes,
     measured_families,
-    rows_aside,
+    test_rows,
 )
+from rulewright.models.costs import read_costs
 from rulewright.models.message import message_of
+from rulewright.models.printed import printed_bound
 from rulewright.models.rebuilding import compress
-from rulewright.render import certificate_text
+from rulewright.render import certificate_text, holdout_text
 from rulewright.rules import Arrangement, functions_of
 
 if TYPE_CHECKING:
     from rulewright.models.model import Model
+
+
+FORMS = ("tail", "holdout")
 
 
 @dataclass(frozen=True)
@@ -60,12 +77,19 @@ class Certificate:
         What must be said besides, each with its price in nats.
     families : tuple of Family
         Kinds of predicates the search could choose from.
-    kinds : int
-        Kinds of arrangement the search could choose from.
+    settings : int
+        How many settings the search could choose from that a reconstruction depends on.
     implied : bool
         Whether borders follow from the examples, so that the message need not name them.
     form : str
-        "tail": from the training sample itself.
+        "tail": from the training sample itself; "holdout": from rows that were held out.
+    held : tuple of int
+        The rows that were held out; ``counts`` and ``wrong`` are then of these.
+    printed_bound : float or None
+        The papers' own formula, for the machines that they have one for. It does not hold, and is
+        here for comparison only: see ``rulewright.bounds.printed``.
+    cautions : tuple of str
+        What a reader should know before relying on it. Said to people, and not checked.
     """
 
     bound: float
@@ -77,13 +101,16 @@ class Certificate:
     aside: tuple[int, ...]
     message: Message
     families: tuple[Family, ...]
-    kinds: int = 1
+    settings: int = 1
     implied: bool = False
     form: str = "tail"
+    held: tuple[int, ...] = ()
+    printed_bound: float | None = None
+    cautions: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def m(self) -> int:
-        """Training examples."""
+        """Examples that the certificate counts: of training, or held out."""
         return sum(self.counts)
 
     @property
@@ -112,31 +139,69 @@ class Certificate:
 
         The positives are the second class; None where there are more than two.
         """
-        return self._class_bounds()[0] if len(self.counts) == 2 else None
+        return self.class_bounds[1] if len(self.counts) == 2 else None
 
     @property
     def false_alarm_bound(self) -> float | None:
         """Bound on the share of negatives that are misjudged, together with the misses."""
-        return self._class_bounds()[1] if len(self.counts) == 2 else None
+        return self.class_bounds[0] if len(self.counts) == 2 else None
 
-    @property
-    def printed_bound(self) -> float | None:
-        """The papers' own formula where one applies; never a promise, and None for thresholds."""
-        return None
-
-    def _class_bounds(self) -> tuple[float, float]:
-        roles_n, roles_p = zip(*self.role_counts.values(), strict=True)
-        return class_tail(
-            m_p=self.counts[1],
-            m_n=self.counts[0],
-            roles_p=roles_p,
-            roles_n=roles_n,
-            k_p=self.wrong[1],
-            k_n=self.wrong[0],
+    @cached_property
+    def class_bounds(self) -> tuple[float, ...]:
+        """Bounds on the share of each class that is misjudged, all at once."""
+        return class_tails(
+            counts=self.counts,
+            roles=list(self.role_counts.values()),
+            wrong=self.wrong,
             log_message=self.message_nats,
             delta=self.delta,
-            aside_p=self.aside[1],
-            aside_n=self.aside[0],
+            aside=self.aside,
+        )
+
+    def cost_bound(self, costs: Sequence[Any], prior: Sequence[float] | None = None) -> float:
+        """Bound the expected cost of a new case, with the same confidence.
+
+        Parameters
+        ----------
+        costs : sequence of numbers, or square matrix
+            What misjudging a case of each class costs, in the order of the classes; or for each
+            class (rows) the cost of each answer (columns).
+        prior : sequence of float, optional
+            The share of each class among new cases. Without it, these are taken to come in the
+            same proportions as the training examples were drawn, which need not be known.
+
+        Examples
+        --------
+        A missed positive costs five times a false alarm, and one case in ten is positive::
+
+            certificate.cost_bound([1, 5], prior=[0.9, 0.1])
+        """
+        base, price = read_costs(costs, len(self.counts))
+        if prior is not None:
+            always = cost_bound([1.0] * len(base), base, prior)
+            return always + cost_bound(self.class_bounds, price, prior)
+        if any(base):
+            raise InputError("Right answers that cost something need a prior: give one.")
+        return cost_tail(
+            m=self.m,
+            roles=[len(rows) for rows in self.roles.values()],
+            wrong=self.wrong,
+            costs=price,
+            log_message=self.message_nats,
+            delta=self.delta,
+            aside=sum(self.aside),
+        )
+
+    @property
+    def closed_bound(self) -> float:
+        """The closed form, which is valid and weaker: it pays for the set of errors too."""
+        return compression_closed(
+            m=self.m,
+            roles=[len(rows) for rows in self.roles.values()],
+            k=self.errors,
+            log_message=self.message_nats,
+            delta=self.delta,
+            aside=sum(self.aside),
         )
 
     def recomputed_bound(self) -> float:
@@ -150,7 +215,19 @@ class Certificate:
             aside=sum(self.aside),
         )
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """What is promised, in words, and an honest word where that is nothing."""
+        guess = 1 - max(self.counts) / self.m if self.m else 0.0
+        if self.form == "holdout":
+            return holdout_text(
+                bound=self.bound,
+                delta=self.delta,
+                held=self.m,
+                errors=self.errors,
+                models=round(math.exp(self.message_nats)),
+                guess=guess,
+            )
         return certificate_text(
             bound=self.bound,
             delta=self.delta,
@@ -158,20 +235,24 @@ class Certificate:
             bits=self.message_nats / math.log(2),
             others=self.others,
             errors=self.errors,
-            guess=1 - max(self.counts) / self.m if self.m else 0.0,
+            guess=guess,
         )
+
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"Caution: {caution}" for caution in self.cautions)])
 
     def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Check the certificate against the model and the training data, without fitting again.
 
-        Every rule must be one that the families make from the row it is anchored on; the errors are
-        counted again, and the message and the bound are computed again. What was offered to the
-        learner (columns, families, kinds) is taken from the model and the certificate.
+        Every rule must be one that the families make from the rows it is anchored on; the errors
+        are counted again, and the message and the bound are computed again. What was offered to the
+        learner (columns, families, settings) is taken from the model and the certificate.
 
         Parameters
         ----------
         model : Model
         X, y : the training data with all its columns, its rows in the same order
+            Rows that were held out are among them.
         sample_weight : array
             The weights that the fit was given, if any: rows of weight zero count as absent.
 
@@ -185,6 +266,9 @@ class Certificate:
         if codes.size != table.rows:
             raise CertificateError(f"There are {table.rows} rows but {codes.size} labels.")
         kept = kept_rows(sample_weight, table.rows)
+        if self.form == "holdout":
+            check_held(self, model, table, codes, kept)
+            return check_bound(self)
         if kept.size < table.rows:
             table, codes = table.take(kept), codes[kept]
         training = table.observed()
@@ -192,14 +276,16 @@ class Certificate:
         check_columns(model, training)
         body = check_examples(self, model, kept)
         families = measured_families(self, training, functions_of(model.body))
-        check_rebuilding(self, body, training, codes, kept, families)
+        said = check_rebuilding(self, body, training, codes, kept, families)
         check_errors(self, body, training, codes, families)
-        check_bound(self, body, model, codes, families)
+        check_message(self, said, model, codes, families)
+        check_printed(self, said, families)
+        return check_bound(self)
 
     def to_json(self) -> dict[str, Any]:
         """Make a JSON object of it."""
         data = {f.name: getattr(self, f.name) for f in fields(self)}
-        for name in ("counts", "wrong", "aside"):
+        for name in ("counts", "wrong", "aside", "held", "cautions"):
             data[name] = list(data[name])
         for name in ("roles", "role_counts"):
             data[name] = {role: list(numbers) for role, numbers in data[name].items()}
@@ -231,7 +317,7 @@ def certify(
     y: NDArray[np.int32],
     right: NDArray[np.bool_],
     classes: int,
-    kinds: int = 1,
+    settings: int = 1,
     implied: bool = False,
     delta: float = 0.05,
     counts: tuple[int, ...] | None = None,
@@ -242,30 +328,65 @@ def certify(
     """
     said = compress(body, y, families, implied=implied)
     places = np.array(said.places, np.intp)
-    aside = np.setdiff1d(np.flatnonzero(rows_aside(families, y.size)), places)
-    wrong = ~right
-    wrong[places] = wrong[aside] = False
+    aside, tested = test_rows(families, places, y.size)
+    counts = counts or by_class(y, classes)
+    wrong = by_class(y[tested & ~right], classes)
+    role_counts = {
+        role: by_class(y[np.array(rows, np.intp)], classes) for role, rows in said.roles.items()
+    }
     certificate = Certificate(
         bound=1.0,
         delta=delta,
-        counts=counts or _by_class(y, classes),
-        wrong=_by_class(y[wrong], classes),
+        counts=counts,
+        wrong=wrong,
         roles=said.roles,
-        role_counts={
-            role: _by_class(y[np.array(rows, np.intp)], classes)
-            for role, rows in said.roles.items()
-        },
-        aside=_by_class(y[aside], classes),
-        message=message_of(said, y[places], columns, families, kinds=kinds, classes=classes),
+        role_counts=role_counts,
+        aside=by_class(y[aside], classes),
+        message=message_of(said, y[places], columns, families, settings=settings, classes=classes),
         families=tuple(families),
-        kinds=kinds,
+        settings=settings,
         implied=implied,
+        printed_bound=printed_bound(said, families, role_counts, counts, wrong, delta),
     )
     return replace(certificate, bound=certificate.recomputed_bound())
 
 
-def _by_class(y: NDArray[np.int32], classes: int) -> tuple[int, ...]:
-    return tuple(np.bincount(y, minlength=classes).tolist())
+def certify_held_out(
+    wrong: NDArray[np.bool_],
+    y: NDArray[np.int32],
+    rows: NDArray[np.intp],
+    *,
+    classes: int,
+    models: int = 1,
+    delta: float = 0.05,
+) -> Certificate:
+    """Make a certificate from rows that the model was made without.
+
+    Parameters
+    ----------
+    wrong, y : arrays
+        Which of the rows held out are misjudged, and their labels.
+    rows : array of int
+        Their numbers.
+    models : int
+        How many models these same rows chose among.
+    """
+    said = f"which of the {models} models tried"
+    certificate = Certificate(
+        bound=1.0,
+        delta=delta,
+        counts=by_class(y, classes),
+        wrong=by_class(y[wrong], classes),
+        roles={},
+        role_counts={},
+        aside=(0,) * classes,
+        message=((said, math.log(models)),) if models > 1 else (),
+        families=(),
+        settings=models,
+        form="holdout",
+        held=tuple(rows.tolist()),
+    )
+    return replace(certificate, bound=certificate.recomputed_bound())
 
 
 def _read(data: Any) -> dict[str, Any]:
@@ -274,11 +395,13 @@ def _read(data: Any) -> dict[str, Any]:
     _need(set(data) == names, f"its members are not {', '.join(sorted(names))}")
     for name in ("bound", "delta"):
         _need(type(data[name]) in (int, float), f"{name} must be a number")
+    printed = data["printed_bound"]
+    _need(printed is None or type(printed) in (int, float), "printed_bound must be a number")
     _need(0 <= data["bound"] <= 1, "bound must be from 0 to 1")
     _need(0 < data["delta"] < 1, "delta must be between 0 and 1")
-    _need(1 <= _whole(data["kinds"]) <= 2, "kinds must be 1 or 2")
+    _need(_whole(data["settings"]) >= 1, "settings must be 1 or more")
     _need(type(data["implied"]) is bool, "implied must be true or false")
-    _need(data["form"] == "tail", "no other form than 'tail' is known")
+    _need(data["form"] in FORMS, f"no other forms than {' and '.join(FORMS)} are known")
     roles, role_counts = data["roles"], data["role_counts"]
     _need(isinstance(roles, dict) and isinstance(role_counts, dict), "roles must be objects")
     _need(list(roles) == list(role_counts), "roles and role_counts must name the same")
@@ -288,7 +411,8 @@ def _read(data: Any) -> dict[str, Any]:
         "role_counts": {name: _wholes(counts) for name, counts in role_counts.items()},
         "message": tuple(_priced(part) for part in _items(data["message"])),
         "families": tuple(family_from_json(f, {}) for f in _items(data["families"])),
-        **{name: _wholes(data[name]) for name in ("counts", "wrong", "aside")},
+        **{name: _wholes(data[name]) for name in ("counts", "wrong", "aside", "held")},
+        "cautions": tuple(map(_text, _items(data["cautions"]))),
     }
     _check_counts(read)
     return read

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +13,9 @@ from rulewright.data import Table
 from rulewright.errors import CertificateError
 from rulewright.families import Examples, Family
 from rulewright.models.message import message_of
-from rulewright.models.rebuilding import compress, rebuild
-from rulewright.render import predicate_text
-from rulewright.rules import Arrangement, Rule, reanchored
+from rulewright.models.printed import printed_bound
+from rulewright.models.rebuilding import Compressed, compress, rebuild, strange
+from rulewright.rules import Arrangement, reanchored
 
 if TYPE_CHECKING:
     from rulewright.models.certificate import Certificate
@@ -74,12 +73,25 @@ def check_examples(c: Certificate, model: Model, kept: NDArray[np.intp]) -> Arra
     return reanchored(model.body, number)
 
 
-def rows_aside(families: Sequence[Family], rows: int) -> NDArray[np.bool_]:
-    """Mark the rows that some family set aside beforehand."""
+def by_class(y: NDArray[np.int32], classes: int) -> tuple[int, ...]:
+    """Count the examples of each class."""
+    return tuple(np.bincount(y, minlength=classes).tolist())
+
+
+def test_rows(
+    families: Sequence[Family], places: NDArray[np.intp], rows: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Mark the rows that a family set aside beforehand, and those that a model is tested on.
+
+    ``places`` are the rows that rebuild the model, which are neither.
+    """
     aside = np.zeros(rows, np.bool_)
     for family in families:
         aside[family.aside(rows)] = True
-    return aside
+    aside[places] = False
+    tested = ~aside
+    tested[places] = False
+    return aside, tested
 
 
 def measured_families(
@@ -99,8 +111,8 @@ def check_rebuilding(
     codes: NDArray[np.int32],
     kept: NDArray[np.intp],
     families: Sequence[Family],
-) -> None:
-    """Rebuild the model from its examples and the message, and compare."""
+) -> Compressed:
+    """Rebuild the model from its examples and the message, and compare; give what was said."""
     said = compress(body, codes, families, implied=c.implied)
     roles = {role: tuple(int(kept[row]) for row in rows) for role, rows in said.roles.items()}
     if roles != c.roles:
@@ -112,14 +124,10 @@ def check_rebuilding(
     rebuilt = rebuild(said, examples, families)
     for theirs, ours in zip(body.children, rebuilt.children, strict=True):
         if theirs != ours:
-            condition = theirs.condition if isinstance(theirs, Rule) else theirs
-            raise CertificateError(
-                f"The rule {shorten(predicate_text(condition), 100)!r} is none that the families "  # type: ignore[arg-type]
-                f"{', '.join(f.name for f in families)} make from the rows it is anchored on: the "
-                "rule or the data was changed."
-            )
+            raise strange(theirs, families)
     if rebuilt != body:
         raise CertificateError("Rebuilding gives another model: its answers were changed.")
+    return said
 
 
 def check_errors(
@@ -134,37 +142,65 @@ def check_errors(
         if len(rows) != sum(c.role_counts[role]):
             raise CertificateError("The classes of the rows that rebuild the model do not add up.")
     anchors = np.array(body.anchors, np.intp)
-    aside = rows_aside(families, codes.size)
-    aside[anchors] = False
-    tested = ~aside
-    tested[anchors] = False
+    aside, tested = test_rows(families, anchors, codes.size)
     classes = len(c.counts)
-    labels = np.bincount(codes[anchors], minlength=classes)
-    if labels.tolist() != np.sum(list(c.role_counts.values()), axis=0).tolist():
+    if by_class(codes[anchors], classes) != tuple(np.sum([*c.role_counts.values()], axis=0)):
         raise CertificateError("A row that rebuilds the model has another label than in training.")
-    if tuple(np.bincount(codes[aside], minlength=classes).tolist()) != c.aside:
+    if by_class(codes[aside], classes) != c.aside:
         raise CertificateError("The certificate counts other rows as set aside than there are.")
-    wrong = (body.classify(training) != codes) & tested
-    found = np.bincount(codes[wrong], minlength=classes).tolist()
-    if tuple(found) != c.wrong:
+    _check_wrong(c, (body.classify(training) != codes) & tested, codes, int(tested.sum()))
+
+
+def _check_wrong(
+    c: Certificate, wrong: NDArray[np.bool_], codes: NDArray[np.int32], tested: int
+) -> None:
+    found = by_class(codes[wrong], len(c.counts))
+    if found != c.wrong:
         raise CertificateError(
-            f"The certificate counts {list(c.wrong)} errors on the other {int(tested.sum())} "
-            f"examples, by class; counting again gives {found}."
+            f"The certificate counts {list(c.wrong)} errors on the other {tested} examples, by "
+            f"class; counting again gives {list(found)}."
         )
 
 
-def check_bound(
+def check_held(
+    c: Certificate, model: Model, table: Table, codes: NDArray[np.int32], kept: NDArray[np.intp]
+) -> None:
+    """Count the errors on the rows that were held out again; no rule may be anchored on them."""
+    held = np.array(c.held, np.intp)
+    strange_rows = sorted(set(c.held) - set(kept.tolist()))
+    if strange_rows or np.unique(held).size < held.size:
+        raise CertificateError(
+            f"The certificate names rows as held out that the data does not have, or twice: "
+            f"{strange_rows[:3] or 'a row stands there twice'}. Give the table that the model was "
+            "trained on."
+        )
+    anchored = sorted(set(c.held) & set(model.body.anchors))
+    if anchored:
+        raise CertificateError(
+            f"A rule is anchored on row {anchored[0]}, which the certificate says was held out."
+        )
+    check_sizes(c, model, codes[held])
+    wrong = model.body.classify(table.take(held)) != codes[held]
+    _check_wrong(c, wrong, codes[held], held.size)
+    said = math.log(c.settings)
+    if c.roles or any(c.aside) or not abs(said - c.message_nats) <= TOLERANCE:
+        raise CertificateError(
+            f"The certificate pays {c.message_nats:.6f} nats for the choice among {c.settings} "
+            f"models; it should be {said:.6f}."
+        )
+
+
+def check_message(
     c: Certificate,
-    body: Arrangement,
+    said: Compressed,
     model: Model,
     codes: NDArray[np.int32],
     families: Sequence[Family],
 ) -> None:
-    """Compute the length of the message and the bound again."""
-    said = compress(body, codes, families, implied=c.implied)
+    """Compute the length of the message again."""
     labels = codes[np.array(said.places, np.intp)]
     message = message_of(
-        said, labels, model.columns, families, kinds=c.kinds, classes=len(c.counts)
+        said, labels, model.columns, families, settings=c.settings, classes=len(c.counts)
     )
     same = [what for what, _ in message] == [what for what, _ in c.message]
     if not same or abs(math.fsum(nats for _, nats in message) - c.message_nats) > TOLERANCE:
@@ -172,9 +208,23 @@ def check_bound(
             "The certificate's message is not the one that rebuilds the model: its length is "
             f"{c.message_nats:.6f} nats, and should be {math.fsum(n for _, n in message):.6f}."
         )
+
+
+def check_printed(c: Certificate, said: Compressed, families: Sequence[Family]) -> None:
+    """Compute the papers' formula again, where there is one."""
+    printed = printed_bound(said, families, c.role_counts, c.counts, c.wrong, c.delta)
+    same = printed is None if c.printed_bound is None else printed is not None
+    if not same or abs((printed or 0.0) - (c.printed_bound or 0.0)) > TOLERANCE:
+        raise CertificateError(
+            f"The papers' formula gives {printed}; the certificate says {c.printed_bound}."
+        )
+
+
+def check_bound(c: Certificate) -> None:
+    """Compute the bound again."""
     bound = c.recomputed_bound()
-    if c.form != "tail":
-        raise CertificateError(f"No other form than 'tail' is known; found {c.form!r}.")
+    if c.form not in ("tail", "holdout"):
+        raise CertificateError(f"No form {c.form!r} is known, only 'tail' and 'holdout'.")
     if not abs(bound - c.bound) <= TOLERANCE:
         raise CertificateError(
             f"The certificate claims a bound of {c.bound}, but its own numbers give {bound}."

@@ -21,7 +21,7 @@ def message_of(
     columns: Sequence[Field],
     families: Sequence[Family],
     *,
-    kinds: int,
+    settings: int,
     classes: int,
 ) -> Message:
     """Write down what the message says and what it costs.
@@ -46,7 +46,7 @@ def message_of(
             sorts,
             _pools(said, families, labels),
             ordered=said.kind == "list",
-            kinds=kinds,
+            settings=settings,
             outputs=_outputs(said, families, classes),
             classes=classes,
             label=_label(families),
@@ -137,8 +137,8 @@ def _pools(said: Compressed, families: Sequence[Family], labels: NDArray[np.int3
         words = [word for word in said.words if families[word.family].role == role]
         earlier = list(said.roles)[: list(said.roles).index(role) + 1]
         groups = _groups(said, family, labels)
-        for number, members in enumerate(groups):
-            places = sum(_fills(word, number, len(groups)) for word in words)
+        for members in groups:
+            places = sum(len(w.prototypes) if len(groups) == 1 else 1 for w in words)
             pool = [i for i in members if roles[i] in earlier]
             if family.prototypes == 1:
                 pool = [i for i in pool if roles[i] == role]
@@ -163,10 +163,6 @@ def _groups(said: Compressed, family: Family, labels: NDArray[np.int32]) -> list
         return [everything]
     output = 0 if said.kind == "conjunction" else 1
     return [[i for i in everything if (labels[i] == output) == own] for own in (True, False)]
-
-
-def _fills(word: Word, group: int, groups: int) -> int:
-    return len(word.prototypes) if groups == 1 else 1
 
 
 def _outputs(said: Compressed, families: Sequence[Family], classes: int) -> float:

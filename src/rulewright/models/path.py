@@ -34,6 +34,12 @@ class PathEntry:
     certificate: Certificate
     usefulness: float
 
+    def cautioned(self, cautions: tuple[str, ...]) -> PathEntry:
+        """Tell the reader of the certificate something besides."""
+        certificate = replace(self.certificate, cautions=cautions)
+        model = replace(self.model, certificate=certificate)
+        return replace(self, model=model, certificate=certificate)
+
     def renumbered(self, rows: NDArray[np.intp]) -> PathEntry:
         """Name the training rows by their numbers in the table they were taken from."""
         roles = {

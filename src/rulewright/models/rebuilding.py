@@ -20,6 +20,7 @@ from rulewright.rules import (
     Arrangement,
     Conjunction,
     Disjunction,
+    Node,
     Predicate,
     Rule,
     RuleList,
@@ -131,11 +132,12 @@ def _read(
         labels = [int(y[row]) for row in rows[: family.prototypes]]
         if family.fits(site, labels, output):
             return number, site, rows
-    raise _strange(predicate, families)
+    raise strange(predicate, families)
 
 
-def _strange(predicate: Predicate, families: Sequence[Family]) -> CertificateError:
-    text = predicate_text(predicate)
+def strange(rule: Node, families: Sequence[Family]) -> CertificateError:
+    """Say that no family makes this rule, or this predicate."""
+    text = predicate_text(rule.condition if isinstance(rule, Rule) else rule)  # type: ignore[arg-type]
     text = text if len(text) <= 100 else text[:97] + "..."
     return CertificateError(
         f"The rule {text!r} is none that the families {', '.join(f.name for f in families)} make "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from rulewright.data import Kind
+from rulewright.models.certificate import FORMS
 from rulewright.models.files import FORMAT, VERSION
 from rulewright.rules import node_schemas
 
@@ -66,9 +67,12 @@ def _certificate() -> dict[str, Any]:
         aside=COUNTS,
         message={"type": "array", "items": message},
         families={"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object"}]}},
-        kinds={"type": "integer", "minimum": 1, "maximum": 2},
+        settings={"type": "integer", "minimum": 1},
         implied={"type": "boolean"},
-        form={"const": "tail"},
+        form={"enum": list(FORMS)},
+        held=COUNTS,
+        printed_bound={"type": ["number", "null"]},
+        cautions={"type": "array", "items": {"type": "string"}},
     )
 
 

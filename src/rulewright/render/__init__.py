@@ -18,10 +18,12 @@ __all__ = [
     "detail_lines",
     "example_text",
     "headline_text",
+    "holdout_text",
     "if_text",
     "kernel_text",
     "linear_form",
     "number_text",
+    "path_figure",
     "percent_text",
     "predicate_details",
     "predicate_text",
@@ -30,6 +32,7 @@ __all__ = [
     "scaling_notes",
 ]
 
+from rulewright.render.figures import path_figure
 from rulewright.render.html import arrangement_html
 from rulewright.render.predicates import (
     detail_lines,
@@ -46,7 +49,13 @@ from rulewright.render.spaces import (
     prototypes,
     scaling_notes,
 )
-from rulewright.render.text import arrangement_text, certificate_text, condition_text, if_text
+from rulewright.render.text import (
+    arrangement_text,
+    certificate_text,
+    condition_text,
+    holdout_text,
+    if_text,
+)
 from rulewright.render.words import (
     about_text,
     class_text,

@@ -132,17 +132,36 @@ def certificate_text(
 
     ``guess`` is the share of errors of always answering the most frequent class.
     """
-    text = (
+    return _promise(bound, delta) + (
+        f"{count_text(examples, 'training example')} and {bits:.1f} bits rebuild the model; "
+        f"checked on {others} others: {count_text(errors, 'error')}." + _honest(bound, guess)
+    )
+
+
+def holdout_text(
+    *, bound: float, delta: float, held: int, errors: int, models: int, guess: float
+) -> str:
+    """Say a certificate in words that rests on rows which were held out."""
+    chosen = f", which chose among {models} models" if models > 1 else ""
+    return _promise(bound, delta) + (
+        f"checked on {count_text(held, 'row')} that were held out{chosen}: "
+        f"{count_text(errors, 'error')}." + _honest(bound, guess)
+    )
+
+
+def _promise(bound: float, delta: float) -> str:
+    return (
         f"With confidence {confidence_text(delta)}, at most {percent_text(bound)} of new cases are "
         "misjudged; "
-        f"{count_text(examples, 'training example')} and {bits:.1f} bits rebuild the model; "
-        f"checked on {others} others: {count_text(errors, 'error')}."
     )
+
+
+def _honest(bound: float, guess: float) -> str:
     if bound >= 0.5 >= guess:
-        return text + " This certificate says nothing: a coin would do as well."
-    if bound >= guess:
-        text += (
-            " This certificate says little: always answering the most frequent class misjudges "
-            f"{100 * guess:.1f} % of the training cases."
-        )
-    return text
+        return " This certificate says nothing: a coin would do as well."
+    if bound < guess:
+        return ""
+    return (
+        " This certificate says little: always answering the most frequent class misjudges "
+        f"{100 * guess:.1f} % of the training cases."
+    )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
-from rulewright.models import Model, PathEntry, cautions
+from rulewright.models import Model, PathEntry
 from rulewright.render import (
     class_text,
     condition_text,
@@ -74,8 +74,8 @@ def facts(
         "rows": table.rows,
         "columns": len(table.columns),
         "target": model.target,
-        "sentence": str(certificate),
-        "cautions": cautions(model, table),
+        "sentence": certificate.sentence,
+        "cautions": list(certificate.cautions),
         "bound": percent_text(certificate.bound),
         "by_class": _by_class(entry, classes),
         "confidence": confidence_text(certificate.delta),
@@ -106,14 +106,9 @@ def _renumbered(model: Model, row_numbers: NDArray[np.intp] | None) -> Model:
 
 
 def _by_class(entry: PathEntry, classes: Sequence[str]) -> list[dict[str, str]]:
-    """Bounds on the errors among each class, where there are two and the certificate has them."""
-    miss, alarm = entry.certificate.miss_rate_bound, entry.certificate.false_alarm_bound
-    if len(classes) != 2 or miss is None or alarm is None:
-        return []
-    return [
-        {"label": classes[1], "bound": percent_text(miss)},
-        {"label": classes[0], "bound": percent_text(alarm)},
-    ]
+    """Bounds on the errors among each class, the last one first: of two it is the positive one."""
+    bounds = zip(classes, entry.certificate.class_bounds, strict=True)
+    return [{"label": label, "bound": percent_text(bound)} for label, bound in bounds][::-1]
 
 
 def _conditions(model: Model) -> list[Predicate]:

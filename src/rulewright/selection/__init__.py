@@ -1,15 +1,41 @@
 """Selection: choosing among fitted models.
 
 By certificate: a compression bound holds for all classifiers at once, so penalties and sizes may be
-chosen by it at no cost, and what the reconstruction depends on is paid for in the message. May
-import: learners and below.
+chosen by it at no cost, and what the reconstruction depends on is paid for in the message. By
+cross-validation and by rows held out, for comparison. May import: learners and below.
 """
 
-__all__ = ["PENALTIES", "Candidate", "Selection", "select_by_certificate"]
+__all__ = [
+    "PENALTIES",
+    "BoundSearch",
+    "Run",
+    "Tried",
+    "best_by_certificate",
+    "choices",
+    "make_runs",
+    "nested_cross_validation",
+    "standard_runs",
+]
 
-from rulewright.selection.by_certificate import (
-    PENALTIES,
-    Candidate,
-    Selection,
-    select_by_certificate,
-)
+from typing import TYPE_CHECKING, Any
+
+from rulewright.selection.choosing import Run, Tried, best_by_certificate, choices, make_runs
+from rulewright.selection.standard import PENALTIES, standard_runs
+
+if TYPE_CHECKING:
+    from rulewright.selection.nesting import nested_cross_validation
+    from rulewright.selection.search import BoundSearch
+
+# What needs scikit-learn is imported when it is first asked for.
+LATER = {
+    "BoundSearch": "rulewright.selection.search",
+    "nested_cross_validation": "rulewright.selection.nesting",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    return getattr(import_module(LATER[name]), name)

@@ -1,0 +1,109 @@
+"""The machine with the best certificate among many greedy runs.
+
+A compression bound holds for all classifiers at once. So penalties and sizes are free to choose,
+and what a reconstruction depends on (family, metric, kernel, kind) costs the logarithm of how many
+there were, which every certificate of a task pays already (``Task.settings``).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rulewright.bounds import log_size_prior
+from rulewright.bounds.counting import log_chooses
+from rulewright.bounds.tails import log_binomial_tails
+from rulewright.learners.progress import report
+from rulewright.learners.task import Stage, Task
+from rulewright.models import PathEntry
+from rulewright.models.checking import test_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One greedy run, not yet made: all sizes of one arrangement at one point of a grid."""
+
+    point: int
+    arrangement: str
+    task: Task
+    search: Callable[[Task, str], Iterator[Stage]]
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A run that was made: its path, and the seconds that it took."""
+
+    run: Run
+    path: list[PathEntry]
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A machine on the path of a run."""
+
+    tried: Tried
+    place: int
+
+    @property
+    def entry(self) -> PathEntry:
+        """The machine with its certificate."""
+        return self.tried.path[self.place]
+
+    @property
+    def worth(self) -> float:
+        """What it is chosen by: its certified error or cost."""
+        return self.tried.run.task.worth(self.entry.certificate)
+
+
+def make_runs(runs: Sequence[Run], *, prune: bool) -> list[Tried]:
+    """Make all runs; with ``prune``, stop each where no larger machine can have the best bound."""
+    tried: list[Tried] = []
+    best = math.inf
+    for number, run in enumerate(runs):
+        report("grid", number, len(runs))
+        start = time.perf_counter()
+        path = []
+        for stage in run.search(run.task, run.arrangement):
+            path.append(stage.entry)
+            best = min(best, run.task.worth(stage.entry.certificate))
+            if prune and _is_hopeless(stage, run.task, best):
+                break
+        tried.append(Tried(run, path, time.perf_counter() - start))
+    return tried
+
+
+def choices(tried: Sequence[Tried]) -> list[Choice]:
+    """List the machines of all sizes of all runs."""
+    return [Choice(run, place) for run in tried for place in range(len(run.path))]
+
+
+def best_by_certificate(tried: Sequence[Tried]) -> Choice:
+    """Give the best certificate; ties go to the smaller, to fewer errors, to the first tried."""
+    return min(choices(tried), key=lambda c: (c.worth, c.entry.size, c.entry.errors))
+
+
+def _is_hopeless(stage: Stage, task: Task, best: float) -> bool:
+    """Whether no machine that grows out of this one can have a bound below the best so far.
+
+    It is rebuilt from at least as many examples, and errs on every example that is settled wrongly
+    now, unless that becomes one of these. So the least that its bound can be is that of
+    ``lasting - j`` errors with ``j`` examples more, for some j; all of them in one role, and the
+    message left out.
+    """
+    if task.costs is not None or best >= 0.5:
+        return False
+    c = stage.entry.certificate
+    _, tested = test_rows(task.measured, np.array(c.examples, np.intp), stage.lost.size)
+    lasting = int((stage.lost & tested).sum())
+    fewest = len(c.examples)
+    examples = np.arange(fewest, fewest + lasting + 1)
+    # Where more than half of the examples rebuild a machine, its bound is above 3/4 anyway.
+    choices_of_them = np.maximum.accumulate(log_chooses(c.m, fewest, fewest + lasting))
+    prior = -len(c.roles) * log_size_prior(0) + 2 * np.log(examples + 1)
+    least = math.log(c.delta) - math.log(c.settings) - choices_of_them - prior
+    return bool((log_binomial_tails(lasting, c.others, best)[::-1] > least).all())

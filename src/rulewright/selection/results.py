@@ -1,0 +1,94 @@
+"""What a search over a grid found, one row a machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.models import Certificate, PathEntry
+from rulewright.selection.choosing import Choice, Tried, choices
+from rulewright.selection.testing import Losses
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """All machines that were tried, the one that was chosen, and how they did in testing.
+
+    ``crossed`` and ``held`` are losses in cross-validation and on rows held out, a run each.
+    """
+
+    points: Sequence[dict[str, Any]]
+    tried: Sequence[Tried]
+    chosen: Choice
+    crossed: Sequence[Losses] | None = None
+    held: Sequence[Losses] | None = None
+    held_certificate: Certificate | None = None
+
+    @property
+    def path(self) -> list[PathEntry]:
+        """The machines of the chosen run, up to the chosen one."""
+        return self.chosen.tried.path[: self.chosen.place + 1]
+
+    @property
+    def best_params(self) -> dict[str, Any]:
+        """The chosen point of the grid, with the size and, where it was open, the kind."""
+        run = self.chosen.tried.run
+        point = dict(self.points[run.point])
+        if run.arrangement in ("conjunction", "disjunction"):
+            point["kind"] = run.arrangement
+        return {**point, "max_rules": max(self.chosen.entry.size, 1)}
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Give the results by column, as ``cv_results_`` of scikit-learn does."""
+        every = choices(self.tried)
+        names = sorted({name for point in self.points for name in point})
+        points = [self.points[choice.tried.run.point] for choice in every]
+        columns: dict[str, list[Any]] = {
+            f"param_{name}": _plain([point.get(name) for point in points]) for name in names
+        }
+        entries = [choice.entry for choice in every]
+        certificates = [entry.certificate for entry in entries]
+        columns |= {
+            "arrangement": [choice.tried.run.arrangement for choice in every],
+            "size": [entry.size for entry in entries],
+            "train_error": [e.errors / c.m for e, c in zip(entries, certificates, strict=True)],
+            "bound": [c.bound for c in certificates],
+            "worth": [choice.worth for choice in every],
+            "examples": [len(c.examples) for c in certificates],
+            "message_bits": [c.message_nats / math.log(2) for c in certificates],
+            "run_seconds": [choice.tried.seconds for choice in every],
+        }
+        for name, found in (("cv", self.crossed), ("holdout", self.held)):
+            if found is not None:
+                columns[f"{name}_loss"] = [x for losses in found for x in losses.mean.tolist()]
+        if self.crossed is not None:
+            columns["cv_deviation"] = [x for run in self.crossed for x in run.deviation.tolist()]
+        columns["chosen"] = [
+            choice.tried is self.chosen.tried and choice.place == self.chosen.place
+            for choice in every
+        ]
+        return columns
+
+    def curves(self) -> dict[str, Any]:
+        """Give what the path plot draws: the chosen run, all its sizes."""
+        run, number = self.chosen.tried, list(self.tried).index(self.chosen.tried)
+        tested = self.crossed or self.held
+        return {
+            "sizes": [entry.size for entry in run.path],
+            "errors": [entry.errors / entry.certificate.m for entry in run.path],
+            "bounds": [entry.certificate.bound for entry in run.path],
+            "tested": None if tested is None else tested[number].mean.tolist(),
+            "test": "cross-validated" if self.crossed else "held out",
+            "chosen": self.chosen.entry.size,
+            "delta": self.chosen.entry.certificate.delta,
+        }
+
+
+def _plain(values: Sequence[Any]) -> list[Any]:
+    """Keep numbers and texts of one kind; say all else in words, as dataframes need it."""
+    kinds = {type(value) for value in values}
+    if kinds <= {int, float} or kinds == {str} or kinds == {bool}:
+        return list(values)
+    return [None if value is None else str(value) for value in values]

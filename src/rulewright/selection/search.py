@@ -1,0 +1,281 @@
+"""A grid search that chooses by certificate, by cross-validation, or by rows held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+from sklearn.utils.validation import check_is_fitted
+
+from rulewright.data import frame
+from rulewright.errors import InputError
+from rulewright.learners.base import RuleClassifier
+from rulewright.learners.greedy import GreedyMachine
+from rulewright.learners.parameters import read_seed
+from rulewright.learners.sample import Sample
+from rulewright.learners.task import Task
+from rulewright.models import PathEntry
+from rulewright.models.certificate import certify_held_out
+from rulewright.render import path_figure
+from rulewright.selection.choosing import Run, Tried, best_by_certificate, make_runs
+from rulewright.selection.results import Results
+from rulewright.selection.testing import (
+    Losses,
+    best_by_losses,
+    folds_of,
+    joined,
+    losses_on,
+    split_at_random,
+)
+
+WAYS = ("bound", "cv", "holdout")
+REFUSED = {
+    "delta": "a confidence is settled before looking at the data, not chosen by it",
+    "categorical_features": "what a column means is settled before looking at the data",
+    "n_jobs": "it changes nothing in the model",
+}
+
+
+class BoundSearch(RuleClassifier):
+    """Choose a machine over a grid of settings, like ``GridSearchCV``, but by its certificate.
+
+    A certificate holds for all machines at once, so the best of them may be taken at no cost but
+    one: what a reconstruction depends on (family, metric, kernel and its parameters, scale, types,
+    kind, consistent) costs the logarithm of how many there are in the grid. Penalties, costs and
+    sizes are free. One greedy run gives all sizes, so ``max_rules`` need not be in the grid.
+
+    Parameters
+    ----------
+    estimator : SetCoveringMachine or DecisionListMachine
+        The machine; what the grid does not name stays as it is there.
+    grid : dict of str to list, or list of these
+        Values to try for parameters of the machine, as in ``GridSearchCV``.
+    by : {"bound", "cv", "holdout"}, default "bound"
+        How to choose. "bound": the best certificate, from all rows, in one run a point. "cv": the
+        fewest errors in cross-validation; the machine chosen is learnt from all rows. "holdout":
+        the fewest errors on rows held out, from which the certificate is then made; it pays for
+        the choice among the models, and they learn from the other rows only.
+    cv : int or splitter, default 10
+        Folds for "cv"; a number means shuffled, stratified ones.
+    holdout : float, default 1/3
+        Share of the rows that "holdout" holds out, stratified.
+    cross_validate : bool, default False
+        Whether to cross-validate all machines whatever they are chosen by, for the results and the
+        plot.
+    prune : bool, default True
+        Whether "bound" may stop a run where no larger machine can have the best certificate. The
+        choice is the same; the results then lack these sizes.
+    n_jobs : int, optional
+        Threads of each search; -1 for all. The model is the same for any number.
+    random_state : int, generator or None, default None
+        Seed of the folds and of the rows held out; None is 0.
+
+    Attributes
+    ----------
+    model_, certificate_ : Model, Certificate
+        The machine that was chosen, and how far it can be trusted.
+    path_ : list of PathEntry
+        The machines of its run up to its size; the last is ``model_``.
+    best_params_ : dict
+        The point of the grid, with ``max_rules`` as the size that was chosen.
+    best_estimator_ : estimator
+        The machine as if fitted with these parameters.
+    tail_certificate_ : Certificate
+        The certificate from the rows that it learnt from, also where ``certificate_`` is from rows
+        held out.
+    cv_results_ : dict of str to array
+        One row a machine: parameters, size, training error, certificate, and losses in testing.
+    classes_, n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from rulewright import BoundSearch, SetCoveringMachine
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> grid = {"p": [0.5, 1, 2, 5], "kind": ["conjunction", "disjunction"]}
+    >>> search = BoundSearch(SetCoveringMachine(), grid).fit(X, y)
+    >>> search.best_params_
+    {'kind': 'conjunction', 'p': 1, 'max_rules': 2}
+    >>> round(search.certificate_.bound, 3)
+    0.141
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        grid: Any,
+        by: str = "bound",
+        cv: Any = 10,
+        holdout: float = 1 / 3,
+        cross_validate: bool = False,
+        prune: bool = True,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.grid = grid
+        self.by = by
+        self.cv = cv
+        self.holdout = holdout
+        self.cross_validate = cross_validate
+        self.prune = prune
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def categorical_features(self) -> Any:
+        """As the machine has it."""
+        return getattr(self.estimator, "categorical_features", None)
+
+    @property
+    def _many_classes(self) -> bool:  # type: ignore[override]
+        return bool(getattr(self.estimator, "_many_classes", False))
+
+    @property
+    def results_(self) -> Any:
+        """``cv_results_`` as a dataframe, of the library that the fit was given."""
+        check_is_fitted(self)
+        return frame(self._results.columns(), self._library)
+
+    def plot_path(self, ax: Any = None) -> Any:
+        """Draw training error, certified error and, where there is one, cross-validated error.
+
+        For the chosen point of the grid, against the size of the machine. Needs matplotlib.
+
+        Returns
+        -------
+        matplotlib's Axes
+        """
+        check_is_fitted(self)
+        return path_figure(**self._results.curves(), ax=ax)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BoundSearch:
+        """Try all machines of the grid, and keep the best; see ``RuleClassifier.fit``."""
+        super().fit(X, y, sample_weight)
+        results = self._results
+        self.tail_certificate_ = self.certificate_
+        if results.held_certificate is not None:
+            self.certificate_ = replace(
+                results.held_certificate,
+                held=tuple(self._rows[list(results.held_certificate.held)].tolist()),
+                cautions=self.certificate_.cautions,
+            )
+            self.model_ = replace(self.model_, certificate=self.certificate_)
+        self.cv_results_ = {name: np.array(v) for name, v in results.columns().items()}
+        self.best_params_ = results.best_params
+        self.best_estimator_ = self._machine(self.best_params_)
+        for name in ("model_", "certificate_", "path_", "classes_", "n_features_in_", "_library"):
+            setattr(self.best_estimator_, name, getattr(self, name))
+        if hasattr(self, "feature_names_in_"):
+            self.best_estimator_.feature_names_in_ = self.feature_names_in_
+        return self
+
+    def _search(self, sample: Sample) -> list[PathEntry]:
+        if self.by not in WAYS:
+            raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}; found {self.by!r}.")
+        self._rows = sample.rows
+        points = self._points()
+        choose = self._by_holdout if self.by == "holdout" else self._by_training
+        self._results = choose(points, sample)
+        return self._results.path
+
+    def _by_training(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
+        """Learn from all rows; choose by certificate, or by losses in cross-validation."""
+        crossing = self.by == "cv" or self.cross_validate
+        tried = make_runs(self._runs(points, sample), prune=self.prune and not crossing)
+        if not crossing:
+            return Results(points, tried, best_by_certificate(tried))
+        losses = self._crossed(points, sample, tried)
+        by_losses = self.by == "cv"
+        chosen = best_by_losses(tried, losses) if by_losses else best_by_certificate(tried)
+        return Results(points, tried, chosen, crossed=losses)
+
+    def _by_holdout(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
+        """Learn from some rows, choose by the others, and certify by these."""
+        rows, held = split_at_random(sample.y.size, self.holdout, read_seed(self.random_state))
+        new = sample.take(held)
+        tried = [
+            replace(run, path=[entry.renumbered(rows) for entry in run.path])
+            for run in make_runs(self._runs(points, sample.take(rows)), prune=False)
+        ]
+        losses = [joined([_losses(run, run, new)], [float(new.weight.sum())]) for run in tried]
+        chosen = best_by_losses(tried, losses)
+        body = chosen.entry.model.body
+        certificate = certify_held_out(
+            body.classify(new.table) != new.y,
+            new.y,
+            held,
+            classes=len(sample.classes),
+            models=len({entry.model.body for run in tried for entry in run.path}),
+            delta=chosen.entry.certificate.delta,
+        )
+        return Results(points, tried, chosen, held=losses, held_certificate=certificate)
+
+    def _crossed(
+        self, points: Sequence[dict[str, Any]], sample: Sample, tried: Sequence[Tried]
+    ) -> list[Losses]:
+        """Cross-validate all runs; one greedy run a fold gives all sizes."""
+        lost: list[list[Any]] = [[] for _ in tried]
+        tested = []
+        for train, test in folds_of(self.cv, sample.y, read_seed(self.random_state)):
+            new = sample.take(test)
+            tested.append(float(new.weight.sum()))
+            runs = make_runs(self._runs(points, sample.take(train)), prune=False)
+            for losses, run, whole in zip(lost, runs, tried, strict=True):
+                losses.append(_losses(run, whole, new))
+        return [joined(losses, tested) for losses in lost]
+
+    def _points(self) -> list[dict[str, Any]]:
+        if not isinstance(self.estimator, GreedyMachine):
+            raise InputError(
+                "BoundSearch needs a SetCoveringMachine or a DecisionListMachine; found "
+                f"{type(self.estimator).__name__}."
+            )
+        points = [dict(point) for point in ParameterGrid(self.grid)]
+        if not points:
+            raise InputError("The grid is empty: give at least one value for a parameter.")
+        for name in sorted({name for point in points for name in point}):
+            if name in REFUSED:
+                raise InputError(f"The grid must not hold {name!r}: {REFUSED[name]}.")
+        return points
+
+    def _machine(self, point: Mapping[str, Any]) -> GreedyMachine:
+        machine: GreedyMachine = clone(self.estimator).set_params(**point)
+        return machine if self.n_jobs is None else machine.set_params(n_jobs=self.n_jobs)
+
+    def _runs(self, points: Sequence[dict[str, Any]], sample: Sample) -> list[Run]:
+        """List all runs; machines that search the same share what is prepared for it."""
+        machines = [self._machine(point) for point in points]
+        settings = _distinct(
+            (machine._families(), machine.consistent, arrangement)
+            for machine in machines
+            for arrangement in machine._arrangements()
+        )
+        tasks: list[Task] = []
+        runs = []
+        for number, machine in enumerate(machines):
+            task = machine._task(sample, len(settings))
+            task = next((other for other in tasks if other.searches_as(task)), task)
+            tasks.append(task)
+            for arrangement in machine._arrangements():
+                runs.append(Run(number, arrangement, task, machine._stages))
+        return runs
+
+
+def _losses(run: Tried, whole: Tried, new: Sample) -> Any:
+    sizes = [entry.size for entry in whole.path]
+    return losses_on(run.path, new, run.run.task, sizes)
+
+
+def _distinct(values: Iterable[Any]) -> list[Any]:
+    """Keep the first of equal values, which need not be hashable."""
+    kept: list[Any] = []
+    for value in values:
+        if value not in kept:
+            kept.append(value)
+    return kept

@@ -1,0 +1,46 @@
+"""The grid that is tried where nobody said what to try."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from rulewright.learners.covering import covering_stages
+from rulewright.learners.listing import listing_stages
+from rulewright.learners.task import Stage, Task
+from rulewright.learners.usefulness import Penalty
+from rulewright.selection.choosing import Run
+
+PENALTIES: tuple[Penalty, ...] = (
+    Fraction(1, 2),
+    Fraction(1),
+    Fraction(2),
+    Fraction(5),
+    Fraction(10),
+    math.inf,
+)
+KINDS = ("conjunction", "disjunction")
+
+
+def standard_runs(task: Task, max_rules: float = 10) -> list[Run]:
+    """List runs over penalties: both set covering machines for two classes, else lists.
+
+    A run's ``point`` is the number of its penalty in ``PENALTIES``.
+    """
+    kinds = ("list",) if task.classes > 2 else KINDS
+    task = replace(task, settings=len(kinds))
+    return [
+        Run(number, kind, task, partial(_stages, p=p, max_rules=max_rules))
+        for number, p in enumerate(PENALTIES)
+        for kind in kinds
+    ]
+
+
+def _stages(task: Task, kind: Any, p: Penalty, max_rules: float) -> Iterator[Stage]:
+    if kind == "list":
+        return listing_stages(task, [p] * task.classes, max_rules)
+    return covering_stages(task, kind, p, max_rules)

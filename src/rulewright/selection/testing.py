@@ -1,0 +1,87 @@
+"""How machines do on rows that they did not learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+
+from rulewright.errors import InputError
+from rulewright.learners.sample import Sample
+from rulewright.learners.task import Task
+from rulewright.models import PathEntry
+from rulewright.selection.choosing import Choice, Tried
+
+Rows = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """Losses of the machines of a path, on the average of tested weight, and how they vary.
+
+    ``deviation`` is that of the mean over the folds; zero where there is one test only.
+    """
+
+    mean: Floats
+    deviation: Floats
+
+
+def losses_on(path: Sequence[PathEntry], new: Sample, task: Task, sizes: Sequence[int]) -> Floats:
+    """Sum the weight, times the cost, of the new rows that the machine of each size misjudges.
+
+    Where the path has no machine of a size, the next smaller one stands for it.
+    """
+    cost = np.array([1.0] * task.classes if task.costs is None else list(map(float, task.costs)))
+    price = new.weight * cost[new.y]
+    lost = [float(price[e.model.body.classify(new.table) != new.y].sum()) for e in path]
+    own = np.array([entry.size for entry in path])
+    places = np.maximum(np.searchsorted(own, sizes, side="right") - 1, 0)
+    return np.array(lost)[places]
+
+
+def joined(losses: Sequence[Floats], tested: Sequence[float]) -> Losses:
+    """Join the losses of several tests, each with the weight that it tested."""
+    lost, weight = np.array(losses), np.array(tested)
+    rates = lost / weight[:, None]
+    spread = rates.std(axis=0, ddof=1) / np.sqrt(len(tested)) if len(tested) > 1 else rates[0] * 0
+    return Losses(lost.sum(axis=0) / weight.sum(), spread)
+
+
+def folds_of(cv: Any, y: NDArray[np.int32], seed: int) -> list[tuple[Rows, Rows]]:
+    """Split the rows into folds: a number means shuffled ones in which classes are alike."""
+    if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
+        if not 2 <= cv <= y.size:
+            raise InputError(f"cv must be from 2 to the {y.size} rows, or a splitter; found {cv}.")
+        rarest = min(np.bincount(y)[np.unique(y)].tolist())
+        kind = StratifiedKFold if cv <= rarest else KFold
+        cv = kind(int(cv), shuffle=True, random_state=seed)
+    return list(check_cv(cv, y, classifier=False).split(np.zeros((y.size, 1)), y))
+
+
+def split_at_random(rows: int, share: object, seed: int) -> tuple[Rows, Rows]:
+    """Hold out a share of the rows, drawn at random.
+
+    Not so that classes are alike: then the errors on the rows held out would not be binomial.
+    """
+    if not isinstance(share, int | float | np.number) or not 0 < share < 1:
+        raise InputError(f"holdout must be a share between 0 and 1; found {share!r}.")
+    held = round(float(share) * rows)
+    if not 1 <= held < rows:
+        raise InputError(f"A share of {share} of {rows} rows leaves nothing to learn or to test.")
+    order = np.random.RandomState(seed).permutation(rows)  # its stream is the same for ever
+    return np.sort(order[held:]), np.sort(order[:held])
+
+
+def best_by_losses(tried: Sequence[Tried], losses: Iterable[Losses]) -> Choice:
+    """Give the least loss; ties go to the smaller, to the better certificate, to the first."""
+    compared = [
+        (float(loss), Choice(run, place))
+        for run, found in zip(tried, losses, strict=True)
+        for place, loss in enumerate(found.mean)
+    ]
+    return min(compared, key=lambda pair: (pair[0], pair[1].entry.size, pair[1].worth))[1]
