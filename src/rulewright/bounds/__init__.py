@@ -7,6 +7,7 @@ printed elsewhere but not true has a name that starts with ``printed_``.
 """
 
 __all__ = [
+    "SETTINGS",
     "Message",
     "Pool",
     "Sort",
@@ -38,7 +39,14 @@ from rulewright.bounds.compression import (
 )
 from rulewright.bounds.costs import cost_bound, cost_tail
 from rulewright.bounds.counting import log_choose, log_multinomial
-from rulewright.bounds.messages import Message, Pool, Sort, log_covering_maps, rules_message
+from rulewright.bounds.messages import (
+    SETTINGS,
+    Message,
+    Pool,
+    Sort,
+    log_covering_maps,
+    rules_message,
+)
 from rulewright.bounds.printed import (
     printed_dlm_complex,
     printed_dlm_simple,

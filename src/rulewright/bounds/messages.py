@@ -16,6 +16,8 @@ from rulewright.errors import InputError
 
 Message = tuple[tuple[str, float], ...]
 
+SETTINGS = "which of the settings tried"
+
 EXACT = 250_000
 """Up to so many places times examples, covering maps are counted in whole numbers."""
 
@@ -144,7 +146,7 @@ def rules_message(
     which += sum(log_covering_maps(p.places, p.examples, p.must) for p in pools)
     which -= sum(math.lgamma(count + 1) for count in counts)  # the order within a sort is not told
     parts = [
-        ("which of the settings tried", math.log(settings)),
+        (SETTINGS, math.log(settings)),
         ("how many literals", how_many),
         (label, max(which, 0.0)),
     ]

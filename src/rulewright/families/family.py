@@ -269,6 +269,12 @@ class Examples:
     rows: NDArray[np.intp]
     numbers: NDArray[np.intp]
 
+    def take(self, places: NDArray[np.intp]) -> Examples:
+        """Take some of them."""
+        return Examples(
+            self.table.take(places), self.y[places], self.rows[places], self.numbers[places]
+        )
+
     @classmethod
     def of(cls, training: Training) -> Examples:
         """Take all of the training examples."""

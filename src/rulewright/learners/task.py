@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rulewright.families import Family, Search, Training, prepare
 from rulewright.learners.sample import Sample
-from rulewright.models import Certificate, Model, PathEntry, certify
+from rulewright.models import Certificate, Code, Model, PathEntry, certify
 from rulewright.rules import Arrangement
 
 Floats = NDArray[np.float64]
@@ -150,13 +150,10 @@ class Task:
         right = outputs[answers] == sample.y
         certificate = certify(
             body,
-            sample.table.fields,
-            families=self.measured,
-            y=sample.y,
+            sample.table,
+            sample.y,
+            Code(self.measured, self.classes, self.settings, self.consistent),
             right=right,
-            classes=self.classes,
-            settings=self.settings,
-            implied=self.consistent,
             delta=self.delta,
             counts=self._counts,
         )

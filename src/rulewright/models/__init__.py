@@ -7,6 +7,7 @@ and loading one runs no code of its own. May import: families, render, and below
 
 __all__ = [
     "Certificate",
+    "Code",
     "Model",
     "PathEntry",
     "Rounded",
@@ -24,3 +25,4 @@ from rulewright.models.files import load_model, save_model
 from rulewright.models.model import Model, Rounded
 from rulewright.models.path import PathEntry
 from rulewright.models.schema import model_schema
+from rulewright.models.telling import Code

@@ -19,9 +19,9 @@ from rulewright.bounds import (
     cost_bound,
     cost_tail,
 )
-from rulewright.data import Field
+from rulewright.data import Table
 from rulewright.errors import CertificateError, InputError, ModelFileError
-from rulewright.families import Family, family_from_json
+from rulewright.families import Examples, Family, family_from_json
 from rulewright.models.checking import (
     by_class,
     check_bound,
@@ -37,9 +37,9 @@ from rulewright.models.checking import (
     test_rows,
 )
 from rulewright.models.costs import read_costs
-from rulewright.models.message import message_of
+from rulewright.models.language import COMBINATIONS
 from rulewright.models.printed import printed_bound
-from rulewright.models.rebuilding import compress
+from rulewright.models.telling import Code
 from rulewright.render import certificate_text, holdout_text
 from rulewright.rules import Arrangement, functions_of
 
@@ -81,6 +81,9 @@ class Certificate:
         How many settings the search could choose from that a reconstruction depends on.
     implied : bool
         Whether borders follow from the examples, so that the message need not name them.
+    combinations : tuple of str or None
+        What conditions may be made of besides single literals, where the model is told by its
+        structure; None for machines of single literals, which have a shorter code.
     form : str
         "tail": from the training sample itself; "holdout": from rows that were held out.
     held : tuple of int
@@ -103,6 +106,7 @@ class Certificate:
     families: tuple[Family, ...]
     settings: int = 1
     implied: bool = False
+    combinations: tuple[str, ...] | None = None
     form: str = "tail"
     held: tuple[int, ...] = ()
     printed_bound: float | None = None
@@ -276,10 +280,13 @@ class Certificate:
         check_columns(model, training)
         body = check_examples(self, model, kept)
         families = measured_families(self, training, functions_of(model.body))
-        said = check_rebuilding(self, body, training, codes, kept, families)
-        check_errors(self, body, training, codes, families)
-        check_message(self, said, model, codes, families)
-        check_printed(self, said, families)
+        code = Code(families, len(self.counts), self.settings, self.implied, self.combinations)
+        telling = check_rebuilding(
+            self, body, Examples(training, codes, np.arange(kept.size), kept), code
+        )
+        check_errors(self, body, training, codes, families, telling)
+        check_message(self, telling)
+        check_printed(self, telling.said)
         return check_bound(self)
 
     def to_json(self) -> dict[str, Any]:
@@ -291,6 +298,7 @@ class Certificate:
             data[name] = {role: list(numbers) for role, numbers in data[name].items()}
         data["message"] = [[what, nats] for what, nats in self.message]
         data["families"] = [family.to_json() for family in self.families]
+        data["combinations"] = self.combinations and list(self.combinations)
         return data
 
     @classmethod
@@ -311,42 +319,56 @@ def kept_rows(sample_weight: Any, rows: int) -> NDArray[np.intp]:
 
 def certify(
     body: Arrangement,
-    columns: Sequence[Field],
-    *,
-    families: Sequence[Family],
+    training: Table,
     y: NDArray[np.int32],
-    right: NDArray[np.bool_],
-    classes: int,
-    settings: int = 1,
-    implied: bool = False,
+    code: Code,
+    *,
+    right: NDArray[np.bool_] | None = None,
     delta: float = 0.05,
     counts: tuple[int, ...] | None = None,
 ) -> Certificate:
-    """Make the certificate of a model from its training labels and which of them it got right.
+    """Make the certificate of a model from its training examples.
 
-    ``counts``, the examples of each class, need not be counted again where they are known.
+    Any arrangement of rules has one: ``Code(families, classes)`` tells set covering machines and
+    lists of single literals; with ``combinations`` it tells all others, votes and trees among them.
+
+    Parameters
+    ----------
+    body : Arrangement
+        The model. Its anchors are numbers of training rows.
+    training, y : the training examples and their class numbers
+    code : Code
+        What was settled before looking at them: families, and what conditions may be made of.
+    right : array of bool, optional
+        Which examples the model gets right, where that is known already.
+    delta : float
+        The certificate fails with at most this probability.
+    counts : tuple of int, optional
+        The examples of each class, where these are counted already.
     """
-    said = compress(body, y, families, implied=implied)
-    places = np.array(said.places, np.intp)
-    aside, tested = test_rows(families, places, y.size)
-    counts = counts or by_class(y, classes)
-    wrong = by_class(y[tested & ~right], classes)
+    telling = code.tell(body, training, y)
+    right = body.classify(training) == y if right is None else right
+    aside, tested = test_rows(code.families, telling.places, y.size)
+    counts = counts or by_class(y, code.classes)
+    wrong = by_class(y[tested & ~right], code.classes)
     role_counts = {
-        role: by_class(y[np.array(rows, np.intp)], classes) for role, rows in said.roles.items()
+        role: by_class(y[np.array(rows, np.intp)], code.classes)
+        for role, rows in telling.roles.items()
     }
     certificate = Certificate(
         bound=1.0,
         delta=delta,
         counts=counts,
         wrong=wrong,
-        roles=said.roles,
+        roles=telling.roles,
         role_counts=role_counts,
-        aside=by_class(y[aside], classes),
-        message=message_of(said, y[places], columns, families, settings=settings, classes=classes),
-        families=tuple(families),
-        settings=settings,
-        implied=implied,
-        printed_bound=printed_bound(said, families, role_counts, counts, wrong, delta),
+        aside=by_class(y[aside], code.classes),
+        message=telling.message,
+        families=code.families,
+        settings=code.settings,
+        implied=code.implied,
+        combinations=code.combinations,
+        printed_bound=printed_bound(telling.said, code.families, role_counts, counts, wrong, delta),
     )
     return replace(certificate, bound=certificate.recomputed_bound())
 
@@ -402,6 +424,11 @@ def _read(data: Any) -> dict[str, Any]:
     _need(_whole(data["settings"]) >= 1, "settings must be 1 or more")
     _need(type(data["implied"]) is bool, "implied must be true or false")
     _need(data["form"] in FORMS, f"no other forms than {' and '.join(FORMS)} are known")
+    combinations = data["combinations"]
+    _need(
+        combinations is None or set(_items(combinations)) <= set(COMBINATIONS.values()),
+        f"combinations must be of {', '.join(COMBINATIONS.values())}",
+    )
     roles, role_counts = data["roles"], data["role_counts"]
     _need(isinstance(roles, dict) and isinstance(role_counts, dict), "roles must be objects")
     _need(list(roles) == list(role_counts), "roles and role_counts must name the same")
@@ -412,6 +439,7 @@ def _read(data: Any) -> dict[str, Any]:
         "message": tuple(_priced(part) for part in _items(data["message"])),
         "families": tuple(family_from_json(f, {}) for f in _items(data["families"])),
         **{name: _wholes(data[name]) for name in ("counts", "wrong", "aside", "held")},
+        "combinations": combinations if combinations is None else tuple(combinations),
         "cautions": tuple(map(_text, _items(data["cautions"]))),
     }
     _check_counts(read)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from textwrap import shorten
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from rulewright.data import Table
 from rulewright.data.columns import Column
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Choices, Family, Site
-from rulewright.render import predicate_text
+from rulewright.models.rebuilding import strange
 from rulewright.rules import AllOf, AnyOf, AtLeast, Not, Predicate
 
 COMBINATIONS: dict[type[Predicate], str] = {
@@ -153,11 +152,7 @@ class Language:
             option = self.subjects[subject].number(family, site)
             if option is not None:
                 return Told(subject, option, rows)
-        raise CertificateError(
-            f"The rule {shorten(predicate_text(literal), 100)!r} is none that the families "
-            f"{', '.join(f.name for f in self.families)} make from the rows it is anchored on: the "
-            "rule or the data was changed."
-        )
+        raise strange(literal, self.families)
 
     def _readings(self, literal: Predicate) -> Iterator[tuple[Family, Site, tuple[int, ...]]]:
         """Read a literal as each family would make it, to fire on either side."""

@@ -21,7 +21,7 @@ Counts = tuple[int, ...]
 
 
 def printed_bound(
-    said: Compressed,
+    said: Compressed | None,
     families: Sequence[Family],
     role_counts: dict[str, Counts],
     counts: Counts,
@@ -35,7 +35,7 @@ def printed_bound(
     """
     match families:
         case [Balls(scale="none") | HalfSpaces(scale="none") as family] if (
-            len(counts) == 2 and said.words
+            said is not None and len(counts) == 2 and said.words
         ):
             (m_n, m_p), (k_n, k_p) = counts, wrong
             c_n, c_p = role_counts[family.role]

@@ -102,7 +102,10 @@ def _taken_apart(body: Arrangement) -> tuple[Kind, list[Rule], int]:
         case RuleList(listed, default):
             return "list", list(listed), default
         case _:
-            raise CertificateError(f"{type(body).__name__} has no certificate in this version.")
+            raise CertificateError(
+                f"{type(body).__name__} is no machine of single literals: certify it by its "
+                "structure, with combinations."
+            )
     if (then, otherwise) != (1, 0) and (parts or (then, otherwise) != (0, 1)):
         raise CertificateError(
             "A machine answers with the second class where it holds and with the first elsewhere; "

@@ -7,6 +7,7 @@ from typing import Any, get_args
 from rulewright.data import Kind
 from rulewright.models.certificate import FORMS
 from rulewright.models.files import FORMAT, VERSION
+from rulewright.models.language import COMBINATIONS
 from rulewright.rules import node_schemas
 
 ROW = {"type": "integer", "minimum": 0}
@@ -69,6 +70,12 @@ def _certificate() -> dict[str, Any]:
         families={"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object"}]}},
         settings={"type": "integer", "minimum": 1},
         implied={"type": "boolean"},
+        combinations={
+            "oneOf": [
+                {"type": "null"},
+                {"type": "array", "items": {"enum": list(COMBINATIONS.values())}},
+            ]
+        },
         form={"enum": list(FORMS)},
         held=COUNTS,
         printed_bound={"type": ["number", "null"]},

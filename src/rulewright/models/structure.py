@@ -104,10 +104,7 @@ def rebuilt(body: Arrangement, language: Language, training: Examples) -> Arrang
     """
     recorder = Recorder()
     rows = np.array(spell(body, language, recorder), np.intp)
-    examples = Examples(
-        training.table.take(rows), training.y[rows], training.rows[rows], training.numbers[rows]
-    )
-    return read(name_of(body), language, examples, Player(recorder.numbers))
+    return read(name_of(body), language, training.take(rows), Player(recorder.numbers))
 
 
 def name_of(body: Arrangement) -> str:
