@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.bounds import Pool, Sort, log_covering_maps, messages, rules_message
+from rulewright.bounds import (
+    Pool,
+    Sort,
+    log_covering_maps,
+    log_covering_sets,
+    messages,
+    rules_message,
+)
 from rulewright.errors import InputError
 
 # Prices of sites: uniform, or by column and then by test, as the certificates do.
@@ -135,7 +142,30 @@ def test_what_was_settled_beforehand_costs_nothing():
     settled = [Sort((site, site), 2)], [Pool(2, 2, 2)]
     assert nats(*settled, settings=2) - nats(*settled) == pytest.approx(math.log(2))
     assert nats(*settled) == pytest.approx(2 * math.log(60) + math.log(math.pi**2 / 6))
-    assert nats([Sort((0.0, 0.0), None)], []) == 0.0
+    assert nats([Sort((0.0, 0.0), 2)], [], which=1.5) == pytest.approx(
+        1.5 + math.log(math.pi**2 / 6)
+    )
+
+
+@pytest.mark.parametrize("rules", range(4))
+@pytest.mark.parametrize("counts", [(1, 1), (2, 1), (1, 2), (2, 2), (3, 2)])
+def test_sets_that_use_all_examples_are_counted(rules, counts):
+    """Sets of pairs, one example of either class; all of both classes used, or of the first."""
+
+    def choices(left):
+        return math.comb(left[0] * left[1], rules)
+
+    pairs = list(itertools.product(range(counts[0]), range(counts[1])))
+    for must in ([0, 1], [0], []):
+        ways = sum(
+            all(len({pair[c] for pair in chosen}) == counts[c] for c in must)
+            for chosen in itertools.combinations(pairs, rules)
+        )
+        if ways:
+            assert log_covering_sets(choices, counts, must) == pytest.approx(math.log(ways))
+        else:
+            with pytest.raises(InputError, match="No choice uses all"):
+                log_covering_sets(choices, counts, must)
 
 
 def test_impossible_literals_are_refused():

@@ -9,6 +9,7 @@ import pytest
 from rulewright.data import Field
 from rulewright.errors import CertificateError
 from rulewright.families import Balls, Categories, HalfSpaces, Missings, Site, Thresholds
+from rulewright.models import message
 from rulewright.models.message import message_of
 from rulewright.models.rebuilding import Compressed, Word
 
@@ -50,83 +51,72 @@ def words(families, labels, kind, classes, implied):
             for prototypes in itertools.product(places, repeat=family.prototypes):
                 for borders in itertools.product(places, repeat=named):
                     for output in outputs:
-                        classes_of = [labels[place] for place in prototypes]
+                        classes_of = [labels[place] for place in (*prototypes, *borders)]
                         if family.fits(site, classes_of, output):
                             yield Word(number, site, prototypes, borders, output)
 
 
-def uses(listed, roles, families, implied):
-    """Whether these rules use the examples in just these roles."""
-    used = {}
-    for role in roles:
-        used[role] = {
-            place
-            for word in listed
-            if families[word.family].role == role
-            for place in word.prototypes
-        }
-    last = list(roles)[-1]
-    used[last] = {place for word in listed for place in word.borders}
-    taken = set()
-    for role, rows in roles.items():
-        if role == last and implied:
-            continue  # which examples are borders follows from more than the words
-        if used[role] - taken != set(rows):
-            return False
-        taken |= used[role]
-    return True
-
-
-def roles_of(families, sizes):
-    names = [f.role for f in sorted(families, key=lambda f: f.prototypes) if f.role]
-    names.append("borders" if names else "anchors")
-    places = iter(range(sum(sizes)))
-    return {
-        name: tuple(next(places) for _ in range(size))
-        for name, size in zip(names, sizes, strict=True)
-    }
+def uses_all(listed, labels, implied):
+    """Whether these rules use all the examples; implied borders may be any of another class."""
+    used = {place for word in listed for place in (*word.prototypes, *word.borders)}
+    outputs = {word.output for word in listed}
+    hidden = {place for place, label in enumerate(labels) if implied and outputs - {label}}
+    return used | hidden == set(range(len(labels)))
 
 
 @pytest.mark.parametrize("kind", ["conjunction", "list"])
 @pytest.mark.parametrize("implied", [False, True])
-@pytest.mark.parametrize("labels", [(0, 1), (1, 0), (0, 1, 1), (0, 2, 1)])
+@pytest.mark.parametrize("labels", [(), (0,), (0, 1), (1, 0), (0, 1, 1), (0, 2, 1)])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_kraft_holds_over_all_models_of_the_same_examples(name, labels, implied, kind):
     families = FAMILIES[name]
-    classes = 1 + max(labels)
+    classes = max(1, *labels) + 1 if labels else 2
     if classes > 2 and kind != "list":
         return
-    last = 1 + sum(bool(f.role) for f in families)
-    longest = 2 if len(labels) > 2 or last > 2 or len(families) > 1 else 3
+    longest = 2 if len(labels) > 2 or len(families) > 1 else 3
     single = list(words(families, labels, kind, classes, implied))
-    for sizes in itertools.product(range(len(labels) + 1), repeat=last):
-        if sum(sizes) != len(labels):
-            continue
-        roles = roles_of(families, sizes)
-        total = 0.0
-        choose = itertools.product if kind == "list" else itertools.combinations
-        for r in range(longest + 1):
-            every = choose(single, repeat=r) if kind == "list" else choose(single, r)
-            for listed in every:
-                if uses(listed, roles, families, implied):
-                    total += weight_of(
-                        Compressed(kind, roles, listed, 0, implied), labels, families
-                    )
-        assert total <= 1 + 1e-9, (roles, total)
-
-
-def weight_of(said, labels, families):
-    """Probability that the code gives a model, over all answers that it may end in."""
-    classes = 1 + max(labels)
     total = 0.0
-    defaults = range(classes) if said.kind == "list" or not said.words else [0]
-    for default in defaults:
-        said = Compressed(said.kind, said.roles, said.words, default, said.implied)
+    for r in range(longest + 1):
+        choose = itertools.product(single, repeat=r)
+        for listed in choose if kind == "list" else itertools.combinations(single, r):
+            if uses_all(listed, labels, implied):
+                total += weight_of(kind, listed, implied, labels, classes, families)
+    assert total <= 1 + 1e-9
+
+
+def test_hardly_anything_is_wasted_on_spaces():
+    """All sets of two half-spaces that use four examples, two of each class: nothing is left."""
+    families, labels = FAMILIES["half-spaces"], (0, 0, 1, 1)
+    single = list(words(families, labels, "conjunction", 2, implied=False))
+    told = [
+        weight_of("conjunction", listed, False, labels, 2, families)
+        for listed in itertools.combinations(single, 2)
+        if uses_all(listed, labels, implied=False)
+    ]
+    assert sum(told) == pytest.approx(6 / math.pi**2)  # the rest is for more than two
+
+
+def test_many_examples_are_counted_quickly_and_not_less_than_there_are(monkeypatch):
+    families, labels = FAMILIES["balls"], np.array([0, 1] * 8)
+    listed = tuple(Word(0, Site(None, (True, True)), (2 * i + 1,), (2 * i,), 1) for i in range(8))
+    said = Compressed("disjunction", tuple(range(16)), listed, 0, False)
+    exact = dict(message_of(said, labels, COLUMNS, families, settings=1, classes=2))
+    monkeypatch.setattr(message, "MOST_TERMS", 0)
+    quick = dict(message_of(said, labels, COLUMNS, families, settings=1, classes=2))
+    assert exact["which examples go together"] <= quick["which examples go together"]
+
+
+def weight_of(kind, listed, implied, labels, classes, families):
+    """Probability that the code gives a model, over all answers that it may end in."""
+    total = 0.0
+    places = tuple(range(len(labels)))
+    for default in range(classes) if kind == "list" or not listed else [0]:
+        said = Compressed(kind, places, listed, default, implied)
         try:
-            message = message_of(
-                said, np.array(labels), COLUMNS, families, settings=1, classes=classes
+            told = message_of(
+                said, np.array(labels, int), COLUMNS, families, settings=1, classes=classes
             )
         except CertificateError:
             continue  # the code has no words for it
-        total += math.exp(-sum(nats for _, nats in message))
+        total += math.exp(-sum(nats for _, nats in told))
     return total

@@ -20,6 +20,7 @@ __all__ = [
     "holdout_tail",
     "log_choose",
     "log_covering_maps",
+    "log_covering_sets",
     "log_multinomial",
     "log_size_prior",
     "printed_dlm_complex",
@@ -45,6 +46,7 @@ from rulewright.bounds.messages import (
     Pool,
     Sort,
     log_covering_maps,
+    log_covering_sets,
     rules_message,
 )
 from rulewright.bounds.printed import (

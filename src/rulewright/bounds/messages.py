@@ -7,8 +7,9 @@ to at most one, so a bound may charge the length of the message actually sent.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from operator import index
 
 from rulewright.bounds.compression import log_size_prior
@@ -28,12 +29,11 @@ class Sort:
 
     ``sites`` has the price in nats of what each of them says (a column and a direction, say);
     ``exp(-price)`` must sum to at most one over all that it could say. ``least`` is the smallest
-    number of them that makes use of all examples: only what is more is told; None where their
-    number is known.
+    number of them that makes use of all examples: only what is more is told.
     """
 
     sites: tuple[float, ...]
-    least: int | None = 0
+    least: int = 0
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,43 @@ def log_covering_maps(places: int, examples: int, must: int) -> float:
     return math.log(ways)
 
 
+def log_covering_sets(
+    choices: Callable[[Sequence[int]], int], counts: Sequence[int], must: Sequence[int]
+) -> float:
+    """Return the log of the choices that use all examples of some classes.
+
+    By inclusion and exclusion, in whole numbers.
+
+    Parameters
+    ----------
+    choices : function of counts
+        How many choices there are that use only so many examples of each class.
+    counts : sequence of int
+        Examples of each class.
+    must : sequence of int
+        The classes whose examples are all used.
+
+    Examples
+    --------
+    Sets of two pairs, one of each of two classes, that use both examples of either class:
+
+    >>> pairs = lambda left: math.comb(left[0] * left[1], 2)
+    >>> round(math.exp(log_covering_sets(pairs, [2, 2], [0, 1])))
+    2
+    """
+    ways = 0
+    for missed in product(*(range(counts[c] + 1) for c in must)):
+        left = list(counts)
+        sign = 1
+        for c, count in zip(must, missed, strict=True):
+            left[c] -= count
+            sign *= (-1) ** count * math.comb(counts[c], count)
+        ways += sign * choices(left)
+    if ways < 1:
+        raise InputError(f"No choice uses all of {list(counts)} examples.")
+    return math.log(ways)
+
+
 def _saddle_point(places: int, examples: int, must: int) -> float:
     """Bound the number of covering maps, for ``0 < must < places``.
 
@@ -101,6 +138,7 @@ def rules_message(
     *,
     ordered: bool = False,
     settings: int = 1,
+    which: float | None = None,
     outputs: float = 0.0,
     classes: int = 2,
     label: str = "which columns and tests",
@@ -118,6 +156,9 @@ def rules_message(
     settings : int
         How many settings were tried that a reconstruction depends on: a family, a metric, a
         kernel, conjunction or disjunction; 1 where all that was settled beforehand.
+    which : float, optional
+        Price in nats of which literals these are, where that is counted otherwise; ``sorts`` then
+        tell only how many there are.
     outputs : float
         Price in nats of the answers that do not follow.
     classes : int
@@ -137,14 +178,11 @@ def rules_message(
     [('how many literals', 0.5), ('which columns and tests', 8.19)]
     """
     counts = [len(sort.sites) for sort in sorts]
-    how_many = -sum(
-        log_size_prior(_more(count, sort.least))
-        for count, sort in zip(counts, sorts, strict=True)
-        if sort.least is not None
-    )
-    which = math.fsum(price for sort in sorts for price in sort.sites)
-    which += sum(log_covering_maps(p.places, p.examples, p.must) for p in pools)
-    which -= sum(math.lgamma(count + 1) for count in counts)  # the order within a sort is not told
+    how_many = -sum(log_size_prior(_more(len(sort.sites), sort.least)) for sort in sorts)
+    if which is None:
+        which = math.fsum(price for sort in sorts for price in sort.sites)
+        which += sum(log_covering_maps(p.places, p.examples, p.must) for p in pools)
+        which -= sum(math.lgamma(count + 1) for count in counts)  # no order within a sort is told
     parts = [
         (SETTINGS, math.log(settings)),
         ("how many literals", how_many),

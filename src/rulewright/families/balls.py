@@ -142,7 +142,20 @@ class Balls(Spatial):
         return -distance if site.option[1] else distance
 
     def fits(self, site: Site, labels: Sequence[int], output: int) -> bool:
-        return bool(site.option[1] == (labels[0] == output))
+        centre, *border = labels
+        return bool(site.option[1] == (centre == output)) and output not in border
+
+    def makes(self, counts: Sequence[int], output: int | None, *, named: bool) -> int:
+        made = 0
+        for own in counts if output is None else [counts[output]]:
+            others = sum(counts) - own
+            centres = own + (others if self.types == "complex" else 0)
+            made += centres * (others if named else 1)
+        return made
+
+    def fewest(self, counts: Sequence[int], output: int | None) -> int:
+        own = 0 if output is None else counts[output]  # these can only be centres
+        return max(super().fewest(counts, output), own)
 
     def list_options(self) -> int:
         return 1 if self.types == "simple" else 2

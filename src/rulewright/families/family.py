@@ -206,8 +206,20 @@ class Family(ABC):
         return tuple(getattr(predicate, "anchored_on", ()))
 
     def fits(self, site: Site, labels: Sequence[int], output: int) -> bool:
-        """Whether prototypes of these classes can make it speak for this class."""
+        """Whether examples of these classes, prototypes and borders, make it speak for a class."""
         return True
+
+    def makes(self, counts: Sequence[int], output: int | None, *, named: bool) -> int:
+        """Count the rules that so many examples of each class make; for a space only.
+
+        For one class, or for any (None); with their borders named, or without.
+        """
+        raise NotImplementedError(f"{self.name} is no space.")
+
+    def fewest(self, counts: Sequence[int], output: int | None) -> int:
+        """Count the fewest rules that use so many examples of each class; for a space only."""
+        places = self.prototypes + self.borders
+        return -(-sum(counts) // places)
 
     def list_options(self) -> int:
         """Count what a rule of a list can be besides: firing inside or outside, say."""

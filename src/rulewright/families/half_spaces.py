@@ -136,7 +136,21 @@ class HalfSpaces(Spatial):
         return away, toward, border
 
     def fits(self, site: Site, labels: Sequence[int], output: int) -> bool:
-        return labels[0] == output and labels[1] != output
+        own, *others = labels
+        return own == output and output not in others
+
+    def makes(self, counts: Sequence[int], output: int | None, *, named: bool) -> int:
+        made = 0
+        for own in counts if output is None else [counts[output]]:
+            others = sum(counts) - own
+            made += own * others * (others if named else 1)
+        return made
+
+    def fewest(self, counts: Sequence[int], output: int | None) -> int:
+        if output is None:
+            return super().fewest(counts, output)
+        others = sum(counts) - counts[output]
+        return max(counts[output], -(-others // 2))
 
     def list_outputs(self, classes: int) -> int:
         return 1  # it speaks for the class of its first example

@@ -286,7 +286,7 @@ class Certificate:
         )
         check_errors(self, body, training, codes, families, telling)
         check_message(self, telling)
-        check_printed(self, telling.said)
+        check_printed(self, telling.said, codes)
         return check_bound(self)
 
     def to_json(self) -> dict[str, Any]:
@@ -368,7 +368,7 @@ def certify(
         settings=code.settings,
         implied=code.implied,
         combinations=code.combinations,
-        printed_bound=printed_bound(telling.said, code.families, role_counts, counts, wrong, delta),
+        printed_bound=printed_bound(telling.said, code.families, y, counts, wrong, delta),
     )
     return replace(certificate, bound=certificate.recomputed_bound())
 
@@ -426,7 +426,7 @@ def _read(data: Any) -> dict[str, Any]:
     _need(data["form"] in FORMS, f"no other forms than {' and '.join(FORMS)} are known")
     combinations = data["combinations"]
     _need(
-        combinations is None or set(_items(combinations)) <= set(COMBINATIONS.values()),
+        combinations is None or set(map(_text, _items(combinations))) <= {*COMBINATIONS.values()},
         f"combinations must be of {', '.join(COMBINATIONS.values())}",
     )
     roles, role_counts = data["roles"], data["role_counts"]

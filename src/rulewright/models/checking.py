@@ -193,9 +193,9 @@ def check_message(c: Certificate, telling: Telling) -> None:
         )
 
 
-def check_printed(c: Certificate, said: Compressed | None) -> None:
+def check_printed(c: Certificate, said: Compressed | None, y: NDArray[np.int32]) -> None:
     """Compute the papers' formula again, where there is one."""
-    printed = printed_bound(said, c.families, c.role_counts, c.counts, c.wrong, c.delta)
+    printed = printed_bound(said, c.families, y, c.counts, c.wrong, c.delta)
     same = printed is None if c.printed_bound is None else printed is not None
     if not same or abs((printed or 0.0) - (c.printed_bound or 0.0)) > TOLERANCE:
         raise CertificateError(

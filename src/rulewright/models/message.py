@@ -1,4 +1,4 @@
-"""What a message says of a model, and what it costs."""
+"""What a message says of a machine of single literals, and what it costs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,21 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.bounds import Message, Pool, Sort, rules_message
+from rulewright.bounds import (
+    Message,
+    Pool,
+    Sort,
+    log_covering_maps,
+    log_covering_sets,
+    rules_message,
+)
 from rulewright.data import Field
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family
 from rulewright.models.rebuilding import Compressed, Word
+
+MOST_TERMS = 1_000
+"""Up to so many terms are added up to count exactly."""
 
 
 def message_of(
@@ -28,38 +38,116 @@ def message_of(
 
     ``labels`` are the classes of the examples, in the order of their places.
     """
-    by_family = [
-        [word for word in said.words if word.family == number] for number in range(len(families))
-    ]
+    offered = [family for family in families if _options(family, columns)]
+    try:
+        if len(offered) == 1 and offered[0].prototypes:
+            return _space_message(said, labels, offered[0], settings, classes)
+        return _mixed_message(said, columns, families, settings, classes)
+    except InputError as error:
+        raise CertificateError(f"The message has no words for this model: {error}") from error
+
+
+def _space_message(
+    said: Compressed, labels: NDArray[np.int32], family: Family, settings: int, classes: int
+) -> Message:
+    """Tell machines of balls, or of half-spaces, only.
+
+    The classes of the examples tell much: a border is of another class than the rule speaks for,
+    and so is one of a pair. What is left is which of the rules that the examples make these are.
+    """
+    counts = np.bincount(labels, minlength=classes).tolist()
+    output = {"conjunction": 0, "disjunction": 1}.get(said.kind)
+    least = family.fewest(counts, output)
+    _check_default(said, classes)
+    return rules_message(
+        [Sort((0.0,) * len(said.words), least)] if said.places else [],
+        [],
+        settings=settings,
+        which=_log_choices(said, family, counts, output),
+        outputs=_default(said, classes),
+        classes=classes,
+        label="which examples go together",
+    )
+
+
+def _log_choices(
+    said: Compressed, family: Family, counts: Sequence[int], output: int | None
+) -> float:
+    """Count the sets, or lists, of as many rules that use every example there is to use."""
+    rules = len(said.words)
+    if math.prod(count + 1 for count in counts) > MOST_TERMS:
+        return _log_more_choices(said, family, len(counts))
+
+    def choices(left: Sequence[int]) -> int:
+        possible = family.makes(left, output, named=not said.implied)
+        return math.comb(possible, rules) if output is not None else possible**rules
+
+    if not said.implied:
+        must: list[int] = list(range(len(counts)))
+    else:  # the examples of other classes may be there as borders
+        must = [] if output is None else [output]
+    return log_covering_sets(choices, counts, must)
+
+
+def _log_more_choices(said: Compressed, family: Family, classes: int) -> float:
+    """Count them as if their classes told nothing: more than there are, and quickly."""
+    (pool,) = _pools(said)
+    choices = log_covering_maps(pool.places, pool.examples, pool.must)
+    if said.kind != "list":
+        return max(choices - math.lgamma(len(said.words) + 1), 0.0)
+    kinds = family.list_options() * family.list_outputs(classes)
+    return choices + len(said.words) * math.log(kinds)
+
+
+def _mixed_message(
+    said: Compressed,
+    columns: Sequence[Field],
+    families: Sequence[Family],
+    settings: int,
+    classes: int,
+) -> Message:
+    """Tell machines of any families: what each rule says, and which examples fill its places."""
+    by_family = [[w for w in said.words if w.family == number] for number in range(len(families))]
     anchored = [number for number, family in enumerate(families) if family.anchored]
     free = [number for number, family in enumerate(families) if not family.anchored]
     sorts = []
     if said.places:
-        sorts += [_sort(families, n, by_family[n], said, labels, columns) for n in anchored]
+        for number in anchored:
+            least = -(-len(said.places) // _places(families[number])) if len(anchored) == 1 else 0
+            prices = _prices(by_family[number], [families[number]], columns)
+            sorts.append(Sort(tuple(prices), least))
     elif any(by_family[number] for number in anchored):
         raise CertificateError("A rule needs an example that the certificate does not name.")
     if any(_options(families[number], columns) for number in free):
         words = [word for number in free for word in by_family[number]]
-        sorts.append(Sort(tuple(_prices(words, [families[n] for n in free], columns)), 0))
-    try:
-        return rules_message(
-            sorts,
-            _pools(said, families, labels),
-            ordered=said.kind == "list",
-            settings=settings,
-            outputs=_outputs(said, families, classes),
-            classes=classes,
-            label=_label(families),
-        )
-    except InputError as error:
-        raise CertificateError(f"The message has no words for this model: {error}") from error
+        sorts.append(Sort(tuple(_prices(words, [families[n] for n in free], columns))))
+    _check_default(said, classes)
+    return rules_message(
+        sorts,
+        _pools(said),
+        ordered=said.kind == "list",
+        settings=settings,
+        outputs=_outputs(said, families, classes) + _default(said, classes),
+        classes=classes,
+        label=_label(families),
+    )
+
+
+def _places(family: Family) -> int:
+    return family.prototypes + family.borders
+
+
+def _pools(said: Compressed) -> list[Pool]:
+    """Say from how many examples the places in the rules are filled."""
+    named = sum(len(word.prototypes) + len(word.borders) for word in said.words)
+    examples = len(said.places)
+    must = 0 if said.implied else examples  # some are there because they are implied
+    return [Pool(named, examples, must)] if named else []
 
 
 def _label(families: Sequence[Family]) -> str:
     if not any(family.prototypes for family in families):
         return "which columns and tests"
-    if all(family.prototypes for family in families):
-        return "which examples go together"
     return "which examples, columns and tests"
 
 
@@ -87,92 +175,20 @@ def _prices(
         raise CertificateError(f"No family named could test column {error}.") from error
 
 
-def _sort(
-    families: Sequence[Family],
-    number: int,
-    words: Sequence[Word],
-    said: Compressed,
-    labels: NDArray[np.int32],
-    columns: Sequence[Field],
-) -> Sort:
-    """Price the literals of an anchored family; of several families, each tells how many."""
-    family = families[number]
-    prices = tuple(_prices(words, [family], columns))
-    if sum(f.anchored for f in families) > 1:
-        return Sort(prices, 0)
-    if not _once(family, said):
-        return Sort(prices, _least(family, said, labels))
-    if len(words) != len(said.roles[family.role]):
-        raise CertificateError("An example is the centre of two rules.")
-    return Sort(prices, None)
-
-
-def _once(family: Family, said: Compressed) -> bool:
-    """Whether every centre serves exactly one rule, so that their number is known."""
-    if family.prototypes != 1:
-        return False
-    return said.implied if said.kind != "list" else family.list_options() == 1
-
-
-def _least(family: Family, said: Compressed, labels: NDArray[np.int32]) -> int:
-    """Count the fewest rules that could make use of all the examples."""
-    prototypes = [said.places.index(row) for row in said.roles.get(family.role, ())]
-    if family.prototypes < 2:
-        least = len(prototypes)
-    elif said.kind == "list":
-        least = -(-len(prototypes) // 2)
-    else:  # the class tells which of a pair an example is
-        least = int(max(np.bincount(labels[prototypes], minlength=2)))
-    borders = len(said.roles["borders" if family.role else "anchors"])
-    return max(least, -(-borders // family.borders))
-
-
-def _pools(said: Compressed, families: Sequence[Family], labels: NDArray[np.int32]) -> list[Pool]:
-    """Say from how many examples the places in the rules are filled."""
-    role_of = {row: role for role, rows in said.roles.items() for row in rows}
-    roles = [role_of[row] for row in said.places]
-    pools = []
-    for role in [role for role in said.roles if role not in ("borders", "anchors")]:
-        family = next(f for f in families if f.role == role)
-        words = [word for word in said.words if families[word.family].role == role]
-        earlier = list(said.roles)[: list(said.roles).index(role) + 1]
-        groups = _groups(said, family, labels)
-        for members in groups:
-            places = sum(len(w.prototypes) if len(groups) == 1 else 1 for w in words)
-            pool = [i for i in members if roles[i] in earlier]
-            if family.prototypes == 1:
-                pool = [i for i in pool if roles[i] == role]
-            must = sum(roles[i] == role for i in pool)
-            pools.append(Pool(places, len(pool), must))
-    named = sum(len(word.borders) for word in said.words)
-    if named:
-        must = sum(role in ("borders", "anchors") for role in roles)
-        if said.implied:
-            must = 0  # some of them are there because they are implied
-        pools.append(Pool(named, len(roles), must))
-    return pools
-
-
-def _groups(said: Compressed, family: Family, labels: NDArray[np.int32]) -> list[list[int]]:
-    """Split the examples into those that can stand in the same places of a pair.
-
-    In a conjunction or disjunction the class tells which of a pair an example is.
-    """
-    everything = list(range(len(said.places)))
-    if family.prototypes != 2 or said.kind == "list":
-        return [everything]
-    output = 0 if said.kind == "conjunction" else 1
-    return [[i for i in everything if (labels[i] == output) == own] for own in (True, False)]
-
-
 def _outputs(said: Compressed, families: Sequence[Family], classes: int) -> float:
-    """Price what rules of a list answer, and the default where it is not the other class."""
+    """Price what rules of a list answer, where that does not follow."""
     if said.kind != "list":
         return 0.0
-    if classes == 2 and said.words and said.default == said.words[-1].output:
+    chosen = [families[word.family] for word in said.words]
+    return sum(math.log(f.list_options()) + math.log(f.list_outputs(classes)) for f in chosen)
+
+
+def _check_default(said: Compressed, classes: int) -> None:
+    ends_alike = said.words and said.default == said.words[-1].output
+    if said.kind == "list" and classes == 2 and ends_alike:
         raise CertificateError("A list of rules for two classes ends in the other class.")
-    price = math.log(classes) if classes > 2 and said.words else 0.0
-    for word in said.words:
-        family = families[word.family]
-        price += math.log(family.list_options()) + math.log(family.list_outputs(classes))
-    return price
+
+
+def _default(said: Compressed, classes: int) -> float:
+    """Price what is answered where no rule fires; of two classes it is the other one."""
+    return math.log(classes) if said.kind == "list" and classes > 2 and said.words else 0.0

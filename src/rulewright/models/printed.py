@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rulewright.bounds import (
     printed_dlm_complex,
     printed_dlm_simple,
@@ -23,7 +26,7 @@ Counts = tuple[int, ...]
 def printed_bound(
     said: Compressed | None,
     families: Sequence[Family],
-    role_counts: dict[str, Counts],
+    y: NDArray[np.int32],
     counts: Counts,
     wrong: Counts,
     delta: float,
@@ -38,8 +41,8 @@ def printed_bound(
             said is not None and len(counts) == 2 and said.words
         ):
             (m_n, m_p), (k_n, k_p) = counts, wrong
-            c_n, c_p = role_counts[family.role]
-            b_n, b_p = role_counts["borders"]
+            c_n, c_p = _by_class(y, said.played[family.role])
+            b_n, b_p = _by_class(y, said.played["borders"])
         case _:
             return None
     rules = len(said.words)
@@ -56,3 +59,8 @@ def printed_bound(
     if family.types == "complex":
         return printed_dlm_complex(*sizes, rules, delta)
     return printed_dlm_simple(*sizes, delta) if rules == c_p + c_n else None
+
+
+def _by_class(y: NDArray[np.int32], rows: Sequence[int]) -> tuple[int, int]:
+    positive = sum(int(y[row]) for row in rows)
+    return len(rows) - positive, positive

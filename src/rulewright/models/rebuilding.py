@@ -7,7 +7,7 @@ their labels, must be enough for ``rebuild`` to give the same model back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -47,21 +47,18 @@ class Word:
 
 @dataclass(frozen=True)
 class Compressed:
-    """A model as examples, by the roles they play, and a message.
+    """A model as examples and a message.
 
-    ``places`` are the training rows of all examples in increasing order: words count in them.
+    ``places`` are the training rows of the examples, in increasing order: words count in them.
+    ``played`` says for people which are centres, members of pairs, and borders.
     """
 
     kind: Kind
-    roles: dict[str, tuple[int, ...]]
+    places: tuple[int, ...]
     words: tuple[Word, ...]
     default: int
     implied: bool
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """The rows of all examples, in increasing order."""
-        return tuple(sorted(row for rows in self.roles.values() for row in rows))
+    played: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def compress(
@@ -78,8 +75,8 @@ def compress(
     kind, rules, default = _taken_apart(body)
     side = kind != "conjunction"
     read = [_read(rule.condition, rule.output, y, families, implied, side) for rule in rules]
-    roles = _roles(families, [(families[number], rows) for number, _, rows in read])
-    place = {row: i for i, row in enumerate(sorted(r for rows in roles.values() for r in rows))}
+    anchors = sorted({row for _, _, rows in read for row in rows})
+    place = {row: i for i, row in enumerate(anchors)}
     words = []
     for (number, site, rows), rule in zip(read, rules, strict=True):
         family = families[number]
@@ -87,7 +84,8 @@ def compress(
         follows = implied and family.border_implied
         borders = () if follows else places[family.prototypes :]
         words.append(Word(number, site, places[: family.prototypes], borders, rule.output))
-    return Compressed(kind, roles, tuple(words), default, implied)
+    played = _played([(families[number], rows) for number, _, rows in read])
+    return Compressed(kind, tuple(anchors), tuple(words), default, implied, played)
 
 
 def _taken_apart(body: Arrangement) -> tuple[Kind, list[Rule], int]:
@@ -132,7 +130,7 @@ def _read(
         rows = family.rows(predicate, side)
         if len(rows) != family.prototypes + family.borders:
             continue
-        labels = [int(y[row]) for row in rows[: family.prototypes]]
+        labels = [int(y[row]) for row in rows]
         if family.fits(site, labels, output):
             return number, site, rows
     raise strange(predicate, families)
@@ -148,24 +146,21 @@ def strange(rule: Node, families: Sequence[Family]) -> CertificateError:
     )
 
 
-def _roles(
-    families: Sequence[Family], used: Sequence[tuple[Family, tuple[int, ...]]]
+def _played(
+    used: Sequence[tuple[Family, tuple[int, ...]]],
 ) -> dict[str, tuple[int, ...]]:
-    """Give every example one role: prototypes before borders."""
-    roles: dict[str, tuple[int, ...]] = {}
+    """Give every example one part: prototypes before borders, centres before pairs."""
+    parts: dict[str, set[int]] = {}
+    for family, rows in sorted(used, key=lambda pair: pair[0].prototypes):
+        if family.role:
+            parts.setdefault(family.role, set()).update(rows[: family.prototypes])
+    parts["borders"] = {row for family, rows in used for row in rows[family.prototypes :]}
+    played: dict[str, tuple[int, ...]] = {}
     taken: set[int] = set()
-    # Centres before pairs: an example that is both serves as a centre.
-    several = sorted((f for f in families if f.role), key=lambda family: family.prototypes)
-    for role in dict.fromkeys(family.role for family in several):
-        rows = {
-            row for family, rows in used if family.role == role for row in rows[: family.prototypes]
-        }
-        roles[role] = tuple(sorted(rows - taken))
-        taken |= rows
-    last = "borders" if roles else "anchors"
-    rows = {row for family, rows in used for row in rows[family.prototypes :]}
-    roles[last] = tuple(sorted(rows - taken))
-    return roles
+    for part, members in parts.items():
+        played[part] = tuple(sorted(members - taken))
+        taken |= members
+    return played
 
 
 def rebuild(message: Compressed, examples: Examples, families: Sequence[Family]) -> Arrangement:

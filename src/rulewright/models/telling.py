@@ -60,7 +60,7 @@ class Code:
             settings=self.settings,
             classes=self.classes,
         )
-        return Telling(said.roles, message, said)
+        return Telling({"anchors": said.places}, message, said)
 
     def check(self, body: Arrangement, telling: Telling, training: Examples) -> None:
         """Rebuild a model from what was told and the examples named, and compare."""

@@ -24,7 +24,6 @@ from rulewright.rules import (
 )
 
 MOST_EXAMPLES = 60
-ROLES = {"anchors": "anchor", "centres": "centre", "pairs": "pair", "borders": "border"}
 PARTS: dict[type[Node], tuple[str, ...]] = {
     Threshold: ("cut",),
     Interval: ("lower end", "upper end"),
@@ -43,7 +42,7 @@ def examples_table(
     row_numbers: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
     """List the examples that the rules are anchored on, in the order of their use."""
-    roles, uses = _roles(certificate), _uses(body)
+    uses = _uses(body)
     anchors = np.array([*uses, *(row for row in body.anchors if row not in uses)], np.intp)
     shown = anchors[:MOST_EXAMPLES]
     here = table.select(body.columns).take(shown)
@@ -54,7 +53,6 @@ def examples_table(
             "row": number,
             "class": int(y[row]),
             "label": classes[y[row]],
-            "role": ", ".join(roles.get(row, [])),
             "use": "; ".join(uses.get(row, [])),
             "cells": list(line),
         }
@@ -71,14 +69,6 @@ def examples_table(
         "others": [(name, count) for name, count in others.items() if count],
         "all": len(certificate.examples),
     }
-
-
-def _roles(certificate: Certificate) -> dict[int, list[str]]:
-    roles: dict[int, list[str]] = {}
-    for name, rows in certificate.roles.items():
-        for row in rows:
-            roles.setdefault(row, []).append(ROLES.get(name, name))
-    return roles
 
 
 def _uses(body: Arrangement) -> dict[int, list[str]]:
