@@ -17,10 +17,10 @@ __all__ = [
     "compression_tail",
     "cost_bound",
     "cost_tail",
+    "covering_sets",
     "holdout_tail",
     "log_choose",
     "log_covering_maps",
-    "log_covering_sets",
     "log_multinomial",
     "log_size_prior",
     "printed_dlm_complex",
@@ -45,8 +45,8 @@ from rulewright.bounds.messages import (
     Message,
     Pool,
     Sort,
+    covering_sets,
     log_covering_maps,
-    log_covering_sets,
     rules_message,
 )
 from rulewright.bounds.printed import (

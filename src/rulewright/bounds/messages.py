@@ -78,10 +78,10 @@ def log_covering_maps(places: int, examples: int, must: int) -> float:
     return math.log(ways)
 
 
-def log_covering_sets(
+def covering_sets(
     choices: Callable[[Sequence[int]], int], counts: Sequence[int], must: Sequence[int]
-) -> float:
-    """Return the log of the choices that use all examples of some classes.
+) -> int:
+    """Count the choices that use all examples of some classes.
 
     By inclusion and exclusion, in whole numbers.
 
@@ -99,7 +99,7 @@ def log_covering_sets(
     Sets of two pairs, one of each of two classes, that use both examples of either class:
 
     >>> pairs = lambda left: math.comb(left[0] * left[1], 2)
-    >>> round(math.exp(log_covering_sets(pairs, [2, 2], [0, 1])))
+    >>> covering_sets(pairs, [2, 2], [0, 1])
     2
     """
     ways = 0
@@ -110,9 +110,7 @@ def log_covering_sets(
             left[c] -= count
             sign *= (-1) ** count * math.comb(counts[c], count)
         ways += sign * choices(left)
-    if ways < 1:
-        raise InputError(f"No choice uses all of {list(counts)} examples.")
-    return math.log(ways)
+    return ways
 
 
 def _saddle_point(places: int, examples: int, must: int) -> float:

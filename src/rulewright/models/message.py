@@ -12,8 +12,8 @@ from rulewright.bounds import (
     Message,
     Pool,
     Sort,
+    covering_sets,
     log_covering_maps,
-    log_covering_sets,
     rules_message,
 )
 from rulewright.data import Field
@@ -82,11 +82,21 @@ def _log_choices(
         possible = family.makes(left, output, named=not said.implied)
         return math.comb(possible, rules) if output is not None else possible**rules
 
+    every = range(len(counts))
     if not said.implied:
-        must: list[int] = list(range(len(counts)))
-    else:  # the examples of other classes may be there as borders
-        must = [] if output is None else [output]
-    return log_covering_sets(choices, counts, must)
+        ways = covering_sets(choices, counts, every)
+    elif output is None:
+        ways = choices(counts)
+    else:
+        # Of the other class, those that no rule is built around are borders, one a rule at most.
+        others = counts[1 - output]
+        ways = 0
+        for used in range(max(others - rules, 0), others + 1):
+            some = [used if c != output else counts[c] for c in every]
+            ways += math.comb(others, used) * covering_sets(choices, some, every)
+    if ways < 1:
+        raise CertificateError(f"No {rules} rules use all of {list(counts)} examples.")
+    return math.log(ways)
 
 
 def _log_more_choices(said: Compressed, family: Family, classes: int) -> float:
