@@ -35,26 +35,58 @@ CASES = [(name, options) for name, cases in SETTINGS.items() for options in case
 PROGRAM = """
 import sys, warnings
 from sklearn.utils.estimator_checks import check_estimator
-from rulewright import learners
-estimator = getattr(learners, sys.argv[1])(**eval(sys.argv[2]))
-results = check_estimator(estimator, on_fail=None, on_skip=None)
-bad = [(r["check_name"], repr(r["exception"])) for r in results if r["status"] != "passed"]
-assert len(results) > 40 and not bad, bad
+from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine
+class Costs(dict):  # for whatever labels a check has: about every other one is dear
+    def get(self, label, other):
+        return 2.5 if sum(map(ord, str(label))) % 2 else other
+for estimator in sys.argv[2:]:
+    results = check_estimator(eval(estimator), on_fail=None, on_skip=None)
+    bad = {r["check_name"]: repr(r["exception"]) for r in results if r["status"] != "passed"}
+    assert len(results) > 40 and set(bad) == set(sys.argv[1].split()), (estimator, bad)
 """
+SEARCHES = [
+    "BoundSearch(SetCoveringMachine(), {'p': [0.5, 2], 'kind': ['best', 'conjunction']})",
+    "BoundSearch(SetCoveringMachine(max_rules=3), {'p': [0.5, 2]}, by='cv', cv=3)",
+    "BoundSearch(SetCoveringMachine(), [{'class_costs': [Costs()], 'p': [1]}, {'p': [2]}])",
+    "BoundSearch(DecisionListMachine(max_rules=3), {'penalties': [0.5, 2]})",
+    "BoundSearch(DecisionListMachine(family='auto'), {'penalties': [1]}, by='cv', cv=3)",
+]
+PRICED = ["SetCoveringMachine(class_costs=Costs())", "DecisionListMachine(class_costs=Costs())"]
+HELD_OUT = [
+    "BoundSearch(SetCoveringMachine(), {'p': [0.5, 2]}, by='holdout')",
+    "BoundSearch(DecisionListMachine(max_rules=3), {'penalties': [0.5, 2]}, by='holdout')",
+]
 
 
 def test_every_learner_is_checked():
     assert set(SETTINGS) == set(learners.LEARNERS)
 
 
-@pytest.mark.parametrize(("name", "options"), CASES, ids=[f"{n}-{o}" for n, o in CASES])
-def test_every_check_passes_and_none_is_skipped(name, options):
-    """In a process of its own: one check runs only where SciPy's array API is switched on."""
+def check(*estimators, failing=""):
+    """Run all checks in a process of their own: one needs SciPy's array API switched on."""
     run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, name, repr(options)],
+        [sys.executable, "-c", PROGRAM, failing, *estimators],
         env={**os.environ, "SCIPY_ARRAY_API": "1"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize(("name", "options"), CASES, ids=[f"{n}-{o}" for n, o in CASES])
+def test_every_check_passes_and_none_is_skipped(name, options):
+    check(f"{name}(**{options!r})")
+
+
+def test_every_check_passes_for_searches():
+    check(*SEARCHES)
+
+
+def test_every_check_passes_with_costs():
+    check(*PRICED)
+
+
+def test_a_search_by_rows_held_out_passes_all_checks_but_one():
+    """A row of weight 2 is held out or not; the same row twice may be both."""
+    check(*HELD_OUT, failing="check_sample_weight_equivalence_on_dense_data")

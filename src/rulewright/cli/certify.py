@@ -7,7 +7,7 @@ from rulewright.cli.screen import out, print_json, warn
 from rulewright.cli.show import certificate_json
 from rulewright.data import labels_of, open_data
 from rulewright.errors import CertificateError, InputError, preview
-from rulewright.models import cautions, load_model
+from rulewright.models import Certificate, cautions, load_model
 
 
 def certify(
@@ -51,11 +51,9 @@ def certify(
             }
         )
         return
-    rows = "row" if len(certificate.examples) == 1 else "rows"
     out().print(
-        f"The certificate holds: the model was rebuilt from {rows} "
-        f"{', '.join(map(str, certificate.examples)) or '(none)'} of {data.name}, and its errors "
-        f"and its bound were computed again.\n{certificate.sentence}"
+        f"The certificate holds: {_checked(certificate, data.name)}, and the bound was computed "
+        f"again.\n{certificate.sentence}"
     )
     if ignored:
         out().print(
@@ -63,3 +61,16 @@ def certify(
             f"learner: {preview(ignored)}."
         )
     warn(told)
+
+
+def _checked(certificate: Certificate, data: str) -> str:
+    """Say what was done to check it."""
+    if certificate.form == "holdout":
+        return (
+            f"the {len(certificate.held)} rows of {data} that were held out are those that seed "
+            f"{certificate.seed} draws, no rule is anchored on them, the errors on them were "
+            "counted again"
+        )
+    rows = "row" if len(certificate.examples) == 1 else "rows"
+    named = ", ".join(map(str, certificate.examples)) or "(none)"
+    return f"the model was rebuilt from {rows} {named} of {data}, its errors were counted again"

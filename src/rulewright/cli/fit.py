@@ -36,7 +36,7 @@ from rulewright.learners.progress import listen
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task, best_path
 from rulewright.models import PathEntry, cautions, save_model
-from rulewright.render import class_text
+from rulewright.render import class_text, cost_text
 from rulewright.selection import (
     PENALTIES,
     best_by_certificate,
@@ -232,10 +232,15 @@ def _costs(said: Sequence[str], classes: Sequence[Any]) -> tuple[Fraction, ...] 
     for text in said:
         name, _, number = text.rpartition("=")
         try:
-            costs[names[name]] = float(number)
+            label = names[name]
+            if label in costs:
+                raise typer.BadParameter(f"--cost {text}: class {name} has a cost already.")
+            costs[label] = float(number)
+            read_class_costs(costs, classes)
         except (KeyError, ValueError) as error:
             raise typer.BadParameter(
-                f"--cost {text}: say CLASS=NUMBER, the class one of {preview(list(names))}."
+                f"--cost {text}: say CLASS=NUMBER, the class one of {preview(list(names))}, the "
+                "number above 0."
             ) from error
     return read_class_costs(costs, classes) if costs else None
 
@@ -316,9 +321,10 @@ def _print(
     if task.costs is not None:
         priced = zip(entry.model.classes, task.costs, strict=True)
         listed = ", ".join(f"{class_text(label)} {float(cost):g}" for label, cost in priced)
+        most = cost_text(task.worth(entry.certificate))
         console.print(
-            f"A new case costs at most {task.worth(entry.certificate):.3g} on the average, with "
-            f"the same confidence (misjudged: {listed}).\n"
+            f"A new case costs at most {most} on the average, with the same confidence "
+            f"(misjudged: {listed}).\n"
         )
     for what, path in written:
         console.print(f"{what}: {path}")

@@ -14,6 +14,9 @@ from rulewright.errors import InputError, preview
 
 Kind = Literal["conjunction", "disjunction"]
 
+LARGEST_COST = 10**12
+"""Costs beyond all counts of examples say nothing more, and would be too long to compute with."""
+
 
 def read_penalty(p: object, name: str = "p") -> Fraction | float:
     """Read a penalty: a number of 0 or more, to the decimals that were typed, or infinity.
@@ -23,7 +26,8 @@ def read_penalty(p: object, name: str = "p") -> Fraction | float:
     >>> read_penalty(1.1)
     Fraction(11, 10)
     """
-    if isinstance(p, bool) or not isinstance(p, int | float | np.number | Fraction):
+    numbers = int | float | np.integer | np.floating | Fraction
+    if isinstance(p, bool) or not isinstance(p, numbers):
         raise InputError(f"{name} must be a number of 0 or more, or infinity; found {p!r}.")
     if p != p or p < 0:
         raise InputError(f"{name} must be a number of 0 or more, or infinity; found {p}.")
@@ -106,10 +110,20 @@ def read_class_costs(costs: object, classes: Sequence[object]) -> tuple[Fraction
             f"class_costs must be a dict with a number for some of the classes {preview(classes)}; "
             f"found {found}."
         )
-    read = [read_penalty(costs.get(label, 1), "class_costs") for label in classes]
-    if not all(isinstance(cost, Fraction) and cost > 0 for cost in read):
-        raise InputError(f"class_costs must be finite numbers above 0; found {costs!r}.")
-    return tuple(cost for cost in read if isinstance(cost, Fraction))
+    return tuple(_read_cost(costs.get(label, 1), label) for label in classes)
+
+
+def _read_cost(cost: object, label: object) -> Fraction:
+    try:
+        read = read_penalty(cost, "class_costs")
+    except InputError:
+        read = math.nan
+    if isinstance(read, Fraction) and 1 <= read * LARGEST_COST <= LARGEST_COST**2:
+        return read
+    raise InputError(
+        f"class_costs must be numbers above 0, from {1 / LARGEST_COST:g} to {LARGEST_COST:g}; "
+        f"found {cost!r} for class {label!r}."
+    )
 
 
 def read_max_candidates(most: object) -> int | str | None:

@@ -29,10 +29,12 @@ from rulewright.models.checking import (
     check_errors,
     check_examples,
     check_held,
+    check_in_training,
     check_message,
     check_printed,
     check_rebuilding,
     check_sizes,
+    holdout_message,
     measured_families,
     test_rows,
 )
@@ -88,6 +90,8 @@ class Certificate:
         "tail": from the training sample itself; "holdout": from rows that were held out.
     held : tuple of int
         The rows that were held out; ``counts`` and ``wrong`` are then of these.
+    seed : int or None
+        What these rows were drawn with (``held_rows``).
     printed_bound : float or None
         The papers' own formula, for the machines that they have one for. It does not hold, and is
         here for comparison only: see ``rulewright.bounds.printed``.
@@ -109,6 +113,7 @@ class Certificate:
     combinations: tuple[str, ...] | None = None
     form: str = "tail"
     held: tuple[int, ...] = ()
+    seed: int | None = None
     printed_bound: float | None = None
     cautions: tuple[str, ...] = field(default=(), compare=False)
 
@@ -273,6 +278,7 @@ class Certificate:
         if self.form == "holdout":
             check_held(self, model, table, codes, kept)
             return check_bound(self)
+        check_in_training(self)
         if kept.size < table.rows:
             table, codes = table.take(kept), codes[kept]
         training = table.observed()
@@ -378,6 +384,7 @@ def certify_held_out(
     y: NDArray[np.int32],
     rows: NDArray[np.intp],
     *,
+    seed: int,
     classes: int,
     models: int = 1,
     delta: float = 0.05,
@@ -390,10 +397,11 @@ def certify_held_out(
         Which of the rows held out are misjudged, and their labels.
     rows : array of int
         Their numbers.
+    seed : int
+        What they were drawn with.
     models : int
         How many models these same rows chose among.
     """
-    said = f"which of the {models} models tried"
     certificate = Certificate(
         bound=1.0,
         delta=delta,
@@ -402,11 +410,12 @@ def certify_held_out(
         roles={},
         role_counts={},
         aside=(0,) * classes,
-        message=((said, math.log(models)),) if models > 1 else (),
+        message=holdout_message(models),
         families=(),
         settings=models,
         form="holdout",
         held=tuple(rows.tolist()),
+        seed=seed,
     )
     return replace(certificate, bound=certificate.recomputed_bound())
 
@@ -417,7 +426,8 @@ def _read(data: Any) -> dict[str, Any]:
     _need(set(data) == names, f"its members are not {', '.join(sorted(names))}")
     for name in ("bound", "delta"):
         _need(type(data[name]) in (int, float), f"{name} must be a number")
-    printed = data["printed_bound"]
+    seed, printed = data["seed"], data["printed_bound"]
+    _need(seed is None or _whole(seed) == seed, "seed must be a whole number")
     _need(printed is None or type(printed) in (int, float), "printed_bound must be a number")
     _need(0 <= data["bound"] <= 1, "bound must be from 0 to 1")
     _need(0 < data["delta"] < 1, "delta must be between 0 and 1")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.bounds import Message
 from rulewright.data import Table
 from rulewright.errors import CertificateError
 from rulewright.families import Examples, Family
@@ -158,13 +159,13 @@ def check_held(
     c: Certificate, model: Model, table: Table, codes: NDArray[np.int32], kept: NDArray[np.intp]
 ) -> None:
     """Count the errors on the rows that were held out again; no rule may be anchored on them."""
-    held = np.array(c.held, np.intp)
-    strange_rows = sorted(set(c.held) - set(kept.tolist()))
-    if strange_rows or np.unique(held).size < held.size:
+    drawn = held_rows(kept.size, len(c.held), c.seed) if c.seed is not None else kept[:0]
+    held = kept[drawn] if drawn.size else drawn
+    if not 0 < len(c.held) < kept.size or c.held != tuple(held.tolist()):
         raise CertificateError(
-            f"The certificate names rows as held out that the data does not have, or twice: "
-            f"{strange_rows[:3] or 'a row stands there twice'}. Give the table that the model was "
-            "trained on."
+            f"The rows that the certificate names as held out are not those that seed {c.seed} "
+            f"draws from {kept.size} rows. Give the table that the model was trained on (and its "
+            "sample_weight, if any of it was zero)."
         )
     anchored = sorted(set(c.held) & set(model.body.anchors))
     if anchored:
@@ -174,12 +175,38 @@ def check_held(
     check_sizes(c, model, codes[held])
     wrong = model.body.classify(table.take(held)) != codes[held]
     _check_wrong(c, wrong, codes[held], held.size)
-    said = math.log(c.settings)
-    if c.roles or any(c.aside) or not abs(said - c.message_nats) <= TOLERANCE:
+    said = holdout_message(c.settings)
+    same = [what for what, _ in said] == [what for what, _ in c.message]
+    if not same or abs(math.fsum(nats for _, nats in said) - c.message_nats) > TOLERANCE:
         raise CertificateError(
             f"The certificate pays {c.message_nats:.6f} nats for the choice among {c.settings} "
-            f"models; it should be {said:.6f}."
+            f"models; it should be {math.log(c.settings):.6f}."
         )
+    if c.roles or any(c.aside) or c.families or c.implied or c.combinations or c.printed_bound:
+        raise CertificateError(
+            "A certificate from rows held out rebuilds nothing: it has no roles, no families and "
+            "no formula of the papers."
+        )
+
+
+def check_in_training(c: Certificate) -> None:
+    """Check that a certificate from training says nothing of rows held out."""
+    if c.held or c.seed is not None:
+        raise CertificateError("A certificate from training has no rows that were held out.")
+
+
+def held_rows(rows: int, held: int, seed: int) -> NDArray[np.intp]:
+    """Draw the rows to hold out; anybody who knows the seed draws the same.
+
+    Not so that classes are alike: then the errors on the rows held out would not be binomial.
+    """
+    order = np.random.RandomState(seed).permutation(rows)  # its stream is the same for ever
+    return np.sort(order[:held])
+
+
+def holdout_message(models: int) -> Message:
+    """Say what a certificate from rows held out pays for."""
+    return ((f"which of the {models} models tried", math.log(models)),) if models > 1 else ()
 
 
 def check_message(c: Certificate, telling: Telling) -> None:

@@ -27,7 +27,7 @@ def read_costs(costs: Sequence[Any], classes: int) -> tuple[list[float], list[fl
     """
     try:
         matrix = np.asarray(costs, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"costs must be numbers: {error}.") from error
     if matrix.shape not in ((classes,), (classes, classes)):
         raise InputError(

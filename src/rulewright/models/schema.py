@@ -78,6 +78,7 @@ def _certificate() -> dict[str, Any]:
         },
         form={"enum": list(FORMS)},
         held=COUNTS,
+        seed={"type": ["integer", "null"]},
         printed_bound={"type": ["number", "null"]},
         cautions={"type": "array", "items": {"type": "string"}},
     )

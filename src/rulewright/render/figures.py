@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
-from rulewright.render.words import confidence_text, percent_text
+from rulewright.render.words import confidence_text, count_text, percent_text
+
+MOST_TICKS = 12
+"""Up to so many sizes are each written at the axis."""
 
 
 def path_figure(
@@ -16,7 +20,9 @@ def path_figure(
     tested: Sequence[float] | None = None,
     test: str = "cross-validated",
     chosen: int | None = None,
+    held: float | None = None,
     delta: float = 0.05,
+    costs: bool = False,
     ax: Any = None,
 ) -> Any:
     """Draw training error, certified error and tested error against the size of a machine.
@@ -30,8 +36,12 @@ def path_figure(
         Error of each size on rows that it did not learn from; ``test`` says which.
     chosen : int, optional
         The size to mark.
+    held : float, optional
+        The bound of the chosen size from rows held out, where its certificate is from these.
     delta : float
         The bounds hold with probability ``1 - delta``.
+    costs : bool, default False
+        Whether all these are costs of a case, and not shares of cases.
     ax : matplotlib's Axes, optional
 
     Returns
@@ -40,28 +50,65 @@ def path_figure(
     """
     if ax is None:
         ax = _new_axes()
-    confidence = confidence_text(delta)
-    ax.plot(sizes, bounds, "-o", color="#b3261e", label=f"certified, with confidence {confidence}")
+    certified = f"certified, with confidence {confidence_text(delta)}"
+    ax.plot(sizes, bounds, "-o", color="#b3261e", markersize=4, label=certified)
     if tested is not None:
-        ax.plot(sizes, tested, "--s", color="#6b4fa0", label=test)
-    ax.plot(sizes, errors, "-o", color="#3a6ea5", label="training error")
+        ax.plot(sizes, tested, "--s", color="#6b4fa0", markersize=4, label=test)
+    ax.plot(sizes, errors, "-o", color="#3a6ea5", markersize=4, label="in training")
+    highest = max([*bounds, *errors, *(tested or ()), held or 0.0], default=0.0)
+    room = 1.25 if _is_wide(ax) else 1.45  # for the words above the curves
+    ax.set_ylim(0, room * highest or 1.0)
     if chosen is not None:
-        bound = bounds[list(sizes).index(chosen)]
-        ax.axvline(chosen, color="#888888", linewidth=1, linestyle=":")
-        ax.annotate(
-            f"chosen: at most {percent_text(bound)}",
-            (chosen, bound),
-            xytext=(6, 8),
-            textcoords="offset points",
-        )
-    ax.set_xlabel("rules")
-    ax.set_ylabel("share of cases misjudged")
-    ax.set_xticks(sorted(set(sizes)))
-    ax.set_ylim(bottom=0)
-    ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g} %")
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(frameon=False)
+        bound = bounds[list(sizes).index(chosen)] if held is None else held
+        if held is not None:
+            style = {"color": "#b3261e", "linestyle": "none", "markersize": 7}
+            ax.plot([chosen], [held], "D", label="certified, by the rows held out", **style)
+        _mark(ax, sizes, chosen, _cost_text(bound) if costs else percent_text(bound))
+    _label(ax, sizes, costs)
     return ax
+
+
+def _mark(ax: Any, sizes: Sequence[int], chosen: int, most: str) -> None:
+    """Say which size was chosen, above the curves, on the side that has more room."""
+    ax.axvline(chosen, color="#888888", linewidth=1, linestyle=":", zorder=0)
+    right = 2 * chosen <= min(sizes) + max(sizes)
+    ax.annotate(
+        f"chosen: {count_text(chosen, 'rule')}\nat most {most}",
+        (chosen, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(6 if right else -6, -4),
+        textcoords="offset points",
+        ha="left" if right else "right",
+        va="top",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+    )
+
+
+def _label(ax: Any, sizes: Sequence[int], costs: bool) -> None:
+    ax.set_xlabel("rules")
+    ax.set_xlim(min(sizes) - 0.5, max(sizes) + 0.5)
+    if len(set(sizes)) <= MOST_TICKS:
+        ax.set_xticks(sorted(set(sizes)))
+    else:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.set_ylabel("cost of a case, on the average" if costs else "share of cases misjudged")
+    if not costs:
+        ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g} %" if share <= 1 else "")
+    ax.grid(axis="y", color="#e6e6e6")
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    above = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+    ax.legend(frameon=False, ncols=2 if _is_wide(ax) else 1, **above)
+
+
+def _is_wide(ax: Any) -> bool:
+    return bool(ax.get_window_extent().width > 4.5 * ax.figure.dpi)
+
+
+def _cost_text(cost: float) -> str:
+    """Write an upper bound with three digits, rounded up so that it stays true."""
+    digit = 10.0 ** (math.floor(math.log10(cost)) - 2) if cost > 0 else 1.0
+    return f"{math.ceil(cost / digit - 1e-9) * digit:.3g}"
 
 
 def _new_axes() -> Any:

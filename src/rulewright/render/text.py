@@ -145,7 +145,7 @@ def holdout_text(
     chosen = f", which chose among {models} models" if models > 1 else ""
     return _promise(bound, delta) + (
         f"checked on {count_text(held, 'row')} that were held out{chosen}: "
-        f"{count_text(errors, 'error')}." + _honest(bound, guess)
+        f"{count_text(errors, 'error')}." + _honest(bound, guess, "rows held out")
     )
 
 
@@ -156,12 +156,12 @@ def _promise(bound: float, delta: float) -> str:
     )
 
 
-def _honest(bound: float, guess: float) -> str:
+def _honest(bound: float, guess: float, cases: str = "training cases") -> str:
     if bound >= 0.5 >= guess:
         return " This certificate says nothing: a coin would do as well."
     if bound < guess:
         return ""
     return (
         " This certificate says little: always answering the most frequent class misjudges "
-        f"{100 * guess:.1f} % of the training cases."
+        f"{100 * guess:.1f} % of the {cases}."
     )

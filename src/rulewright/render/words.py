@@ -41,6 +41,20 @@ def percent_text(share: float) -> str:
     return f"{min(math.ceil(share * 1000 - 1e-9) / 10, 100.0):.1f} %"
 
 
+def cost_text(cost: float) -> str:
+    """Write an upper bound on a cost with three digits, rounded up so that it stays true.
+
+    Examples
+    --------
+    >>> cost_text(0.69512), cost_text(12.0), cost_text(123456.0), cost_text(0.0)
+    ('0.696', '12', '124000', '0')
+    """
+    if cost == 0:
+        return "0"
+    unit = 10.0 ** (math.floor(math.log10(cost)) - 2)
+    return f"{math.ceil(cost / unit - 1e-9) * unit:.10g}"
+
+
 def confidence_text(delta: float) -> str:
     """Write one less delta, never as a certainty."""
     if delta < 1e-7:

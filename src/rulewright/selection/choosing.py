@@ -25,12 +25,21 @@ from rulewright.models.checking import test_rows
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One greedy run, not yet made: all sizes of one arrangement at one point of a grid."""
+    """One greedy run, not yet made: all sizes of one arrangement at one point of a grid.
+
+    ``judge`` is the task by whose costs its machines are compared, where not by the run's own.
+    """
 
     point: int
     arrangement: str
     task: Task
     search: Callable[[Task, str], Iterator[Stage]]
+    judge: Task | None = None
+
+    @property
+    def judged(self) -> Task:
+        """The task by whose costs its machines are compared."""
+        return self.task if self.judge is None else self.judge
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +66,7 @@ class Choice:
     @property
     def worth(self) -> float:
         """What it is chosen by: its certified error or cost."""
-        return self.tried.run.task.worth(self.entry.certificate)
+        return self.tried.run.judged.worth(self.entry.certificate)
 
 
 def make_runs(runs: Sequence[Run], *, prune: bool) -> list[Tried]:
@@ -70,8 +79,8 @@ def make_runs(runs: Sequence[Run], *, prune: bool) -> list[Tried]:
         path = []
         for stage in run.search(run.task, run.arrangement):
             path.append(stage.entry)
-            best = min(best, run.task.worth(stage.entry.certificate))
-            if prune and _is_hopeless(stage, run.task, best):
+            best = min(best, run.judged.worth(stage.entry.certificate))
+            if prune and _is_hopeless(stage, run.judged, best):
                 break
         tried.append(Tried(run, path, time.perf_counter() - start))
     return tried

@@ -88,7 +88,7 @@ def nested_cross_validation(
     codes = np.unique(labels, return_inverse=True)[1].astype(np.int32)
     rows = []
     seconds = 0.0
-    for train, test in folds_of(cv, codes, read_seed(random_state)):
+    for train, test in folds_of(cv, codes, read_seed(random_state), np.arange(codes.size)):
         start = time.perf_counter()
         fitted = clone(search).fit(_safe_indexing(X, train), labels[train])
         seconds += time.perf_counter() - start

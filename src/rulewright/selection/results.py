@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from rulewright.models import Certificate, PathEntry
 from rulewright.selection.choosing import Choice, Tried, choices
 from rulewright.selection.testing import Losses
@@ -75,20 +77,40 @@ class Results:
         """Give what the path plot draws: the chosen run, all its sizes."""
         run, number = self.chosen.tried, list(self.tried).index(self.chosen.tried)
         tested = self.crossed or self.held
+        judge, held = run.run.judged, self.held_certificate
+        costs = judge.costs
         return {
             "sizes": [entry.size for entry in run.path],
-            "errors": [entry.errors / entry.certificate.m for entry in run.path],
-            "bounds": [entry.certificate.bound for entry in run.path],
+            "errors": [
+                entry.errors / entry.certificate.m
+                if costs is None
+                else _training_cost(entry, [float(cost) for cost in costs])
+                for entry in run.path
+            ],
+            "bounds": [judge.worth(entry.certificate) for entry in run.path],
             "tested": None if tested is None else tested[number].mean.tolist(),
-            "test": "cross-validated" if self.crossed else "held out",
+            "test": "cross-validated" if self.crossed else "on the rows held out",
             "chosen": self.chosen.entry.size,
+            "held": None if held is None else judge.worth(held),
             "delta": self.chosen.entry.certificate.delta,
+            "costs": costs is not None,
         }
+
+
+def _training_cost(entry: PathEntry, costs: Sequence[float]) -> float:
+    """Cost of a training example, on the average of their weight."""
+    evidence = np.array(entry.model.evidence)
+    price = np.tile(costs, (len(evidence), 1))
+    for number, rule in enumerate(entry.model.body.rules):
+        price[number, rule.output] = 0.0
+    return float((evidence * price).sum() / evidence.sum())
 
 
 def _plain(values: Sequence[Any]) -> list[Any]:
     """Keep numbers and texts of one kind; say all else in words, as dataframes need it."""
-    kinds = {type(value) for value in values}
-    if kinds <= {int, float} or kinds == {str} or kinds == {bool}:
-        return list(values)
-    return [None if value is None else str(value) for value in values]
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    kinds = {type(value) for value in values if value is not None}
+    if len(kinds) == 1 and kinds <= {int, float, str, bool}:
+        return values
+    said = float if kinds == {int, float} else str
+    return [None if value is None else said(value) for value in values]

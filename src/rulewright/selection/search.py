@@ -15,7 +15,7 @@ from rulewright.data import frame
 from rulewright.errors import InputError
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.greedy import GreedyMachine
-from rulewright.learners.parameters import read_seed
+from rulewright.learners.parameters import read_class_costs, read_seed
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task
 from rulewright.models import PathEntry
@@ -53,19 +53,21 @@ class BoundSearch(RuleClassifier):
     estimator : SetCoveringMachine or DecisionListMachine
         The machine; what the grid does not name stays as it is there.
     grid : dict of str to list, or list of these
-        Values to try for parameters of the machine, as in ``GridSearchCV``.
+        Values to try for parameters of the machine, as in ``GridSearchCV``. Where ``class_costs``
+        differ in it, all are compared by those of ``estimator``.
     by : {"bound", "cv", "holdout"}, default "bound"
         How to choose. "bound": the best certificate, from all rows, in one run a point. "cv": the
         fewest errors in cross-validation; the machine chosen is learnt from all rows. "holdout":
         the fewest errors on rows held out, from which the certificate is then made; it pays for
         the choice among the models, and they learn from the other rows only.
     cv : int or splitter, default 10
-        Folds for "cv"; a number means shuffled, stratified ones.
+        Folds for "cv"; a number means shuffled, stratified ones. Folds that are given outright name
+        the rows of the table.
     holdout : float, default 1/3
-        Share of the rows that "holdout" holds out, stratified.
+        Share of the rows that "holdout" holds out, drawn at random.
     cross_validate : bool, default False
         Whether to cross-validate all machines whatever they are chosen by, for the results and the
-        plot.
+        plot; with "holdout", on the rows that are not held out.
     prune : bool, default True
         Whether "bound" may stop a run where no larger machine can have the best certificate. The
         choice is the same; the results then lack these sizes.
@@ -86,7 +88,7 @@ class BoundSearch(RuleClassifier):
         The machine as if fitted with these parameters.
     tail_certificate_ : Certificate
         The certificate from the rows that it learnt from, also where ``certificate_`` is from rows
-        held out.
+        held out; to verify it then, give those a ``sample_weight`` of zero.
     cv_results_ : dict of str to array
         One row a machine: parameters, size, training error, certificate, and losses in testing.
     classes_, n_features_in_, feature_names_in_
@@ -179,6 +181,7 @@ class BoundSearch(RuleClassifier):
         if self.by not in WAYS:
             raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}; found {self.by!r}.")
         self._rows = sample.rows
+        self._seed = read_seed(self.random_state)
         points = self._points()
         choose = self._by_holdout if self.by == "holdout" else self._by_training
         self._results = choose(points, sample)
@@ -197,12 +200,13 @@ class BoundSearch(RuleClassifier):
 
     def _by_holdout(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
         """Learn from some rows, choose by the others, and certify by these."""
-        rows, held = split_at_random(sample.y.size, self.holdout, read_seed(self.random_state))
-        new = sample.take(held)
+        rows, held = split_at_random(sample.y.size, self.holdout, self._seed)
+        learnt, new = sample.take(rows), sample.take(held)
         tried = [
             replace(run, path=[entry.renumbered(rows) for entry in run.path])
-            for run in make_runs(self._runs(points, sample.take(rows)), prune=False)
+            for run in make_runs(self._runs(points, learnt), prune=False)
         ]
+        crossed = self._crossed(points, learnt, tried) if self.cross_validate else None
         losses = [joined([_losses(run, run, new)], [float(new.weight.sum())]) for run in tried]
         chosen = best_by_losses(tried, losses)
         body = chosen.entry.model.body
@@ -210,11 +214,12 @@ class BoundSearch(RuleClassifier):
             body.classify(new.table) != new.y,
             new.y,
             held,
+            seed=self._seed,
             classes=len(sample.classes),
             models=len({entry.model.body for run in tried for entry in run.path}),
             delta=chosen.entry.certificate.delta,
         )
-        return Results(points, tried, chosen, held=losses, held_certificate=certificate)
+        return Results(points, tried, chosen, crossed, held=losses, held_certificate=certificate)
 
     def _crossed(
         self, points: Sequence[dict[str, Any]], sample: Sample, tried: Sequence[Tried]
@@ -222,7 +227,7 @@ class BoundSearch(RuleClassifier):
         """Cross-validate all runs; one greedy run a fold gives all sizes."""
         lost: list[list[Any]] = [[] for _ in tried]
         tested = []
-        for train, test in folds_of(self.cv, sample.y, read_seed(self.random_state)):
+        for train, test in folds_of(self.cv, sample.y, self._seed, sample.rows):
             new = sample.take(test)
             tested.append(float(new.weight.sum()))
             runs = make_runs(self._runs(points, sample.take(train)), prune=False)
@@ -232,9 +237,11 @@ class BoundSearch(RuleClassifier):
 
     def _points(self) -> list[dict[str, Any]]:
         if not isinstance(self.estimator, GreedyMachine):
+            found = type(self.estimator).__name__
+            if isinstance(self.estimator, type):
+                found = f"the class {self.estimator.__name__}: write {self.estimator.__name__}()"
             raise InputError(
-                "BoundSearch needs a SetCoveringMachine or a DecisionListMachine; found "
-                f"{type(self.estimator).__name__}."
+                f"BoundSearch needs a SetCoveringMachine or a DecisionListMachine; found {found}."
             )
         points = [dict(point) for point in ParameterGrid(self.grid)]
         if not points:
@@ -256,20 +263,37 @@ class BoundSearch(RuleClassifier):
             for machine in machines
             for arrangement in machine._arrangements()
         )
+        costs = _distinct(
+            read_class_costs(machine.class_costs, sample.classes) for machine in machines
+        )
+        if len(costs) > 1:  # they are in different units: compare by one of them
+            costs = [read_class_costs(self.estimator.class_costs, sample.classes)]
         tasks: list[Task] = []
         runs = []
         for number, machine in enumerate(machines):
             task = machine._task(sample, len(settings))
             task = next((other for other in tasks if other.searches_as(task)), task)
             tasks.append(task)
+            judge = None if task.costs == costs[0] else replace(task, costs=costs[0])
             for arrangement in machine._arrangements():
-                runs.append(Run(number, arrangement, task, machine._stages))
+                runs.append(Run(number, arrangement, task, machine._stages, judge))
         return runs
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        try:
+            machines = [self._machine(point) for point in self._points()]
+        except (TypeError, ValueError):
+            return tags  # what makes no sense is fit's to refuse
+        found = [machine.__sklearn_tags__().input_tags for machine in machines]
+        tags.input_tags.allow_nan = all(one.allow_nan for one in found)
+        tags.input_tags.pairwise = any(one.pairwise for one in found)
+        return tags
 
 
 def _losses(run: Tried, whole: Tried, new: Sample) -> Any:
     sizes = [entry.size for entry in whole.path]
-    return losses_on(run.path, new, run.run.task, sizes)
+    return losses_on(run.path, new, run.run.judged, sizes)
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:

@@ -14,6 +14,7 @@ from rulewright.errors import InputError
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task
 from rulewright.models import PathEntry
+from rulewright.models.checking import held_rows
 from rulewright.selection.choosing import Choice, Tried
 
 Rows = NDArray[np.intp]
@@ -52,29 +53,51 @@ def joined(losses: Sequence[Floats], tested: Sequence[float]) -> Losses:
     return Losses(lost.sum(axis=0) / weight.sum(), spread)
 
 
-def folds_of(cv: Any, y: NDArray[np.int32], seed: int) -> list[tuple[Rows, Rows]]:
-    """Split the rows into folds: a number means shuffled ones in which classes are alike."""
+def folds_of(cv: Any, y: NDArray[np.int32], seed: int, rows: Rows) -> list[tuple[Rows, Rows]]:
+    """Split the examples into folds: a number means shuffled ones in which classes are alike.
+
+    ``rows`` are the numbers of the examples in the user's table, in increasing order. Folds that
+    are given outright name these; rows that they name and that are no examples are left out.
+    """
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
         if not 2 <= cv <= y.size:
             raise InputError(f"cv must be from 2 to the {y.size} rows, or a splitter; found {cv}.")
         rarest = min(np.bincount(y)[np.unique(y)].tolist())
         kind = StratifiedKFold if cv <= rarest else KFold
         cv = kind(int(cv), shuffle=True, random_state=seed)
-    return list(check_cv(cv, y, classifier=False).split(np.zeros((y.size, 1)), y))
+    given = not hasattr(cv, "split") and cv is not None
+    folds = list(check_cv(cv, y, classifier=False).split(np.zeros((y.size, 1)), y))
+    if given:
+        folds = [(_places(train, rows), _places(test, rows)) for train, test in folds]
+    folds = [(train, test) for train, test in folds if len(test)]
+    if not folds or not all(len(train) for train, _ in folds):
+        raise InputError(f"cv must leave rows to learn from and rows to test; found {cv!r}.")
+    return folds
+
+
+def _places(wanted: Any, rows: Rows) -> Rows:
+    """Find the examples that have these row numbers in the user's table."""
+    wanted = np.asarray(wanted)
+    wanted = np.flatnonzero(wanted) if wanted.dtype == np.bool_ else wanted.astype(np.intp)
+    end = int(rows[-1]) + 1 if rows.size else 0
+    strange = wanted[(wanted < 0) | ((wanted >= end) & (end == rows.size))]
+    if strange.size:
+        raise InputError(f"cv names row {strange[0]}; the rows are numbered from 0 to {end - 1}.")
+    places: Rows = np.searchsorted(rows, wanted)
+    there = places < rows.size
+    there[there] = rows[places[there]] == wanted[there]
+    return places[there]
 
 
 def split_at_random(rows: int, share: object, seed: int) -> tuple[Rows, Rows]:
-    """Hold out a share of the rows, drawn at random.
-
-    Not so that classes are alike: then the errors on the rows held out would not be binomial.
-    """
+    """Hold out a share of the rows, drawn at random."""
     if not isinstance(share, int | float | np.number) or not 0 < share < 1:
         raise InputError(f"holdout must be a share between 0 and 1; found {share!r}.")
     held = round(float(share) * rows)
     if not 1 <= held < rows:
         raise InputError(f"A share of {share} of {rows} rows leaves nothing to learn or to test.")
-    order = np.random.RandomState(seed).permutation(rows)  # its stream is the same for ever
-    return np.sort(order[held:]), np.sort(order[:held])
+    out = held_rows(rows, held, seed)
+    return np.setdiff1d(np.arange(rows), out), out
 
 
 def best_by_losses(tried: Sequence[Tried], losses: Iterable[Losses]) -> Choice:

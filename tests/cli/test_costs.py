@@ -1,0 +1,153 @@
+"""rulewright fit --cost: errors that cost more than others."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+
+from rulewright import DecisionListMachine, SetCoveringMachine, load_model
+
+
+@pytest.fixture(scope="module")
+def cancer(tmp_path_factory):
+    data = load_breast_cancer(as_frame=True)
+    frame = data.data.iloc[:, :6].assign(
+        diagnosis=np.where(data.target == 0, "malignant", "benign")
+    )
+    path = tmp_path_factory.mktemp("costs") / "cancer.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def fit(rulewright, cancer):
+    return lambda *options: rulewright("fit", cancer, "--target", "diagnosis", *options)
+
+
+def shown(text):
+    """Join the lines of the box that a usage error is printed in."""
+    return " ".join(text.replace("│", " ").split())
+
+
+def test_a_cost_is_said_and_lowers_the_promised_misses(fit):
+    plain, dear = (fit("--json", *options).json for options in ([], ["--cost", "malignant=10"]))
+    assert plain["cost_bound"] is None
+    misses = [said["certificate"]["miss_rate_bound"] for said in (plain, dear)]
+    assert misses[1] < misses[0] - 0.05
+    assert 0 < dear["cost_bound"] < 10 * misses[0]
+    done = fit("--cost", "malignant=10")
+    assert done.code == 0
+    assert "A new case costs at most 0.8" in done.out
+    assert "(misjudged: benign 1, malignant 10)" in shown(done.out)
+
+
+def test_the_cost_in_json_is_that_of_the_certificate(fit, tmp_path):
+    path = tmp_path / "m.json"
+    said = fit("--json", "--cost", "malignant=10", "--cost", "benign=0.5", "--out", path).json
+    certificate = load_model(path).certificate
+    assert said["cost_bound"] == certificate.cost_bound([0.5, 10])
+    assert said["certificate"]["bound"] == certificate.bound
+
+
+def test_it_is_the_machine_of_the_library(fit, cancer, tmp_path):
+    path = tmp_path / "m.json"
+    options = ("--learner", "scm", "--kind", "best", "--max-rules", "3", "--out", path)
+    assert fit(*options, "--cost", "malignant=2.5").code == 0
+    data = pd.read_csv(cancer)
+    machine = SetCoveringMachine(kind="best", max_rules=3, class_costs={"malignant": 2.5})
+    machine.fit(data.drop(columns="diagnosis"), data["diagnosis"])
+    assert load_model(path) == machine.model_
+    assert load_model(path).certificate == machine.certificate_
+
+
+def test_the_best_certified_cost_is_kept(fit):
+    best = fit("--json", "--cost", "malignant=10").json["cost_bound"]
+    for kind in ("conjunction", "disjunction"):
+        one = fit(
+            *("--json", "--cost", "malignant=10", "--learner", "scm", "--kind", kind),
+            *("--penalty", "5", "--max-rules", "1"),
+        ).json
+        assert best <= one["cost_bound"] + 0.05
+
+
+@pytest.mark.parametrize(
+    ("cost", "found"),
+    [
+        ("sick=10", "--cost sick=10"),
+        ("malignant=ten", "--cost malignant=ten"),
+        ("malignant", "--cost malignant"),
+        ("malignant=", "--cost malignant="),
+        ("=3", "--cost =3"),
+        ("10", "--cost 10"),
+    ],
+)
+def test_wrong_usage_says_the_classes_and_exits_with_two(fit, cost, found):
+    done = fit("--cost", cost)
+    assert done.code == 2
+    said = shown(done.err)
+    assert f"{found}: say CLASS=NUMBER" in said
+    assert "one of 'benign', 'malignant'" in said
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("number", ["-1", "0", "nan", "inf", "1e300"])
+def test_a_number_that_is_no_cost_is_refused(fit, number):
+    done = fit("--cost", f"malignant={number}")
+    assert done.code == 2
+    assert "above 0" in shown(done.err)
+    assert "malignant" in shown(done.err)
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("labels", "costs"),
+    [
+        ([0, 1], ["1=5"]),
+        ([1.5, 2.5], ["2.5=5"]),
+        (["no", "yes=sure"], ["yes=sure=5", "no=1"]),
+        (["a b", "c"], ["c=5"]),
+        (["False", "True"], ["True=5"]),
+    ],
+)
+def test_classes_are_named_as_they_are_printed(rulewright, tmp_path, labels, costs):
+    path = tmp_path / "t.csv"
+    y = np.arange(60) % 7 < 2
+    x = np.arange(60) + 40 * y
+    pd.DataFrame({"x": x, "y": np.array(labels, dtype=object)[y.astype(int)]}).to_csv(
+        path, index=False
+    )
+    flags = [part for cost in costs for part in ("--cost", cost)]
+    done = rulewright("fit", path, "--target", "y", "--learner", "scm", "--json", *flags)
+    assert done.code == 0, done.err
+    machine = SetCoveringMachine(class_costs={1: 5}).fit(x.reshape(-1, 1), y.astype(int))
+    assert done.json["cost_bound"] == machine.certificate_.cost_bound([1, 5])
+    wrong = rulewright("fit", path, "--target", "y", "--cost", "7=5")
+    assert wrong.code == 2
+    assert f"one of '{labels[0]}', '{labels[1]}'" in shown(wrong.err)
+
+
+def test_three_classes_have_costs_too(rulewright, tmp_path):
+    iris = load_iris(as_frame=True)
+    path, out = tmp_path / "iris.csv", tmp_path / "m.json"
+    iris.data.assign(species=iris.target_names[iris.target]).to_csv(path, index=False)
+    done = rulewright(
+        *("fit", path, "--target", "species", "--learner", "dlm", "--family", "auto"),
+        *("--cost", "virginica=3", "--cost", "setosa=0.1", "--out", out, "--json"),
+    )
+    assert done.code == 0
+    data = pd.read_csv(path)
+    costs = {"virginica": 3, "setosa": 0.1}
+    machine = DecisionListMachine(family="auto", class_costs=costs)
+    machine.fit(data.drop(columns="species"), data["species"])
+    assert load_model(out) == machine.model_
+    assert done.json["cost_bound"] == machine.certificate_.cost_bound([0.1, 1, 3])
+    auto = rulewright("fit", path, "--target", "species", "--cost", "virginica=3", "--json")
+    assert auto.code == 0
+    assert auto.json["learner"].startswith("dlm")
+    assert auto.json["cost_bound"] > 0
+
+
+def test_a_class_has_one_cost(fit):
+    done = fit("--cost", "malignant=2", "--cost", "malignant=3")
+    assert done.code == 2
+    assert "class malignant has a cost already" in shown(done.err)
