@@ -247,3 +247,15 @@ def test_a_file_that_is_no_model_is_said(rulewright, tmp_path):
     done = rulewright("show", path)
     assert done.code == 1
     assert "not a model file" in done.err
+
+
+def test_of_many_classes_the_worst_bound_is_said(rulewright, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(8), 30)
+    path = tmp_path / "many.csv"
+    pd.DataFrame({"x": y + 0.2 * rng.normal(size=240), "y": [f"c{k}" for k in y]}).to_csv(
+        path, index=False
+    )
+    said = rulewright("fit", path, "--target", "y").out
+    assert "Among new cases of any one class, at most " in said
+    assert "all with the same confidence" in said

@@ -51,6 +51,7 @@ class Promise:
     message_nats: float = 7.0
     sentence: str = "With confidence 95 %, at most 25.0 % of new cases are misjudged."
     cautions: tuple = ()
+    printed_bound: float | None = None
 
     @property
     def examples(self):
@@ -319,3 +320,9 @@ def test_everything_in_a_list_is_data():
     text = page(content_of(body, table, Y, classes=classes, roles=roles))
     read(text)
     assert "<script" not in text and "&lt;script&gt;" in text
+
+
+def test_the_papers_formula_is_said_to_be_no_bound():
+    text = page({**CONTENT, "printed": "61.3 %"})
+    assert "the formula printed in the papers gives 61.3 %. It is not a valid bound" in text
+    assert "printed in the papers" not in page(CONTENT)

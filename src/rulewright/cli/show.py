@@ -16,6 +16,9 @@ from rulewright.models import Certificate, Model, Rounded, load_model
 from rulewright.models.files import to_json
 from rulewright.render import class_text, percent_text
 
+MOST_CLASSES = 6
+"""Of more classes only the worst bound is printed."""
+
 
 def show(
     model: ModelPath,
@@ -119,6 +122,12 @@ def print_model(model: Model, console: Console) -> None:
 def _by_class(model: Model, certificate: Certificate) -> str:
     """Say the bound of each class, the last one first: of two it is the positive one."""
     bounds = list(zip(model.classes, certificate.class_bounds, strict=True))[::-1]
+    if len(bounds) > MOST_CLASSES:
+        label, worst = max(bounds, key=lambda pair: pair[1])
+        return (
+            f"Among new cases of any one class, at most {percent_text(worst)} (of "
+            f"{class_text(label)}; all with the same confidence)."
+        )
     listed = "; among those that are ".join(
         f"{class_text(label)}, at most {percent_text(bound)}" for label, bound in bounds
     )

@@ -37,6 +37,9 @@ from rulewright.rules import (
     reanchored,
 )
 
+MOST_CLASSES = 6
+"""Of so many classes each has its bound on the page."""
+
 
 def facts(
     entry: PathEntry,
@@ -89,6 +92,7 @@ def facts(
         "examples": examples_table(model.body, certificate, table, y, classes, row_numbers),
         "scalings": scaling_tables(model.body),
         "message": [(what, f"{nats / math.log(2):.1f}") for what, nats in certificate.message],
+        "printed": certificate.printed_bound and percent_text(certificate.printed_bound),
         "bits": f"{certificate.message_nats / math.log(2):.1f}",
         "others": certificate.others,
         "aside": sum(certificate.aside),
@@ -107,6 +111,8 @@ def _renumbered(model: Model, row_numbers: NDArray[np.intp] | None) -> Model:
 
 def _by_class(entry: PathEntry, classes: Sequence[str]) -> list[dict[str, str]]:
     """Bounds on the errors among each class, the last one first: of two it is the positive one."""
+    if len(classes) > MOST_CLASSES:
+        return []
     bounds = zip(classes, entry.certificate.class_bounds, strict=True)
     return [{"label": label, "bound": percent_text(bound)} for label, bound in bounds][::-1]
 
