@@ -27,7 +27,8 @@ from strategies.mixed import tables
 
 from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine, load_model
 from rulewright.bounds import compression_tail
-from rulewright.errors import CertificateError
+from rulewright.errors import CertificateError, InputError
+from rulewright.families import GivenPredicates
 from rulewright.learners import scm
 
 RNG = np.random.default_rng(7)
@@ -584,3 +585,72 @@ BAD = [
 def test_bad_input_is_refused_clearly(options, error, message):
     with pytest.raises(error, match=message):
         search(**options)
+
+
+COINS = np.random.default_rng(0).random((4000, 40)) < 0.5
+
+
+def toss(number):
+    return lambda columns: COINS[columns["key"].astype(int), number]
+
+
+def scaled_distance(factor):
+    def distance(one, two):
+        return factor * float(np.abs(one - two).sum())
+
+    return distance
+
+
+@pytest.mark.parametrize(
+    ("machine", "grid"),
+    [
+        (
+            SetCoveringMachine(max_rules=1),
+            {"family": [GivenPredicates(functions={"toss": toss(i)}) for i in range(3)]},
+        ),
+        (SetCoveringMachine(family="balls"), {"metric": [scaled_distance(f) for f in (1, 2)]}),
+        (
+            SetCoveringMachine(family="half_spaces"),
+            {"kernel": [lambda a, b: 0.0, lambda a, b: 1.0]},
+        ),
+        (
+            SetCoveringMachine(
+                family=[GivenPredicates(functions={"toss": toss(i)}) for i in range(2)]
+            ),
+            {"p": [1, 2]},
+        ),
+    ],
+)
+@pytest.mark.parametrize("by", ["bound", "holdout"])
+def test_two_functions_of_one_name_are_refused(machine, grid, by):
+    """They would be taken for one: one choice would not be paid for, or not be tried."""
+    rng = np.random.default_rng(1)
+    X, y = pd.DataFrame({"key": rng.integers(0, 4000, 30) * 1.0}), np.arange(30) % 2
+    with pytest.raises(InputError, match="Two different functions are called"):
+        BoundSearch(machine, grid, by=by).fit(X, y)
+
+
+class Distance:
+    """A function that is an object: a deep copy of it is another one."""
+
+    __name__ = "distance"
+
+    def __call__(self, one, two):
+        return float(np.abs(one - two).sum())
+
+
+def test_one_function_may_be_used_at_many_points():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(40, 2))
+    y = (X[:, 0] > 0).astype(int)
+    machine = SetCoveringMachine(family="balls", metric=Distance(), max_rules=2)
+    search = BoundSearch(machine, {"p": [1, 2]}).fit(X, y)
+    assert search.certificate_.settings == 1
+
+
+def test_functions_of_different_names_are_all_paid_for_by_the_rows_held_out():
+    rng = np.random.default_rng(1)
+    X, y = pd.DataFrame({"key": rng.integers(0, 4000, 30) * 1.0}), np.arange(30) % 2
+    families = [GivenPredicates(functions={f"toss {i}": toss(i)}) for i in range(40)]
+    search = BoundSearch(SetCoveringMachine(max_rules=1), {"family": families}, by="holdout")
+    assert search.fit(X, y).certificate_.settings >= 40

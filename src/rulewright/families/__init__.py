@@ -27,6 +27,7 @@ __all__ = [
     "Thresholds",
     "Training",
     "as_families",
+    "check_functions",
     "family_from_json",
     "prepare",
 ]
@@ -51,6 +52,7 @@ from rulewright.families.mixture import (
     FAMILIES,
     SpaceOptions,
     as_families,
+    check_functions,
     family_from_json,
     prepare,
 )

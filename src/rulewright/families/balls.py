@@ -38,6 +38,7 @@ from rulewright.families.spaces import (
 )
 from rulewright.kernels import BallIndex
 from rulewright.rules import Ball, Metric, Predicate
+from rulewright.rules.parts import functions_of
 from rulewright.rules.rewriting import bound_to
 from rulewright.rules.spaces import EUCLIDEAN, LINEAR
 
@@ -163,6 +164,10 @@ class Balls(Spatial):
     def list_outputs(self, classes: int) -> int:
         # Inside it speaks for the centre's class, outside for any other.
         return 1 if self.types == "simple" else max(classes - 1, 1)
+
+    @property
+    def named_functions(self) -> dict[str, Callable[..., Any]]:
+        return functions_of(self.metric)
 
     def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Family:
         return replace(self, metric=bound_to(self.metric, functions))

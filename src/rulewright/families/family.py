@@ -254,6 +254,11 @@ class Family(ABC):
         question = Question(weight, side=side)
         return self.prepare(Training(table, codes)).heaviest(question)
 
+    @property
+    def named_functions(self) -> dict[str, Callable[..., Any]]:
+        """The user's functions that it asks, by name."""
+        return {}
+
     def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Family:
         """Give it the user's functions that no file can hold."""
         return self

@@ -143,6 +143,10 @@ class GivenPredicates(Family):
         looked = tuple((name, _look(name, function, table)) for name, function in there)
         return replace(self, looked_at=looked)
 
+    @property
+    def named_functions(self) -> dict[str, Callable[..., Any]]:
+        return {name: function for name, function in self.named.items() if function is not None}
+
     def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Family:
         bound = tuple((name, functions.get(name, known)) for name, known in self.named.items())
         return replace(self, functions=bound, looked_at=())

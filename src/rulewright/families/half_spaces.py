@@ -38,6 +38,7 @@ from rulewright.families.spaces import (
 )
 from rulewright.kernels import PairIndex, similarity_rows
 from rulewright.rules import HalfSpace, Kernel, Predicate
+from rulewright.rules.parts import functions_of
 from rulewright.rules.rewriting import bound_to
 from rulewright.rules.spaces import LINEAR
 
@@ -154,6 +155,10 @@ class HalfSpaces(Spatial):
 
     def list_outputs(self, classes: int) -> int:
         return 1  # it speaks for the class of its first example
+
+    @property
+    def named_functions(self) -> dict[str, Callable[..., Any]]:
+        return functions_of(self.kernel)
 
     def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Family:
         return replace(self, kernel=bound_to(self.kernel, functions))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -76,6 +76,7 @@ def as_families(spec: Any, options: SpaceOptions = USUAL) -> tuple[Family, ...]:
         families = tuple(family for part in spec for family in as_families(part, options))
         if not families:
             raise InputError(f"family is an empty list; name at least one of {_known()}.")
+        check_functions(families)
         return tuple(dict.fromkeys(families))
     if isinstance(spec, Family):
         return (spec,)
@@ -85,6 +86,18 @@ def as_families(spec: Any, options: SpaceOptions = USUAL) -> tuple[Family, ...]:
         f"There is no family {spec!r}. Known are {_known()} and 'auto' "
         f"({', '.join(AUTO)} together)."
     )
+
+
+def check_functions(families: Iterable[Family]) -> None:
+    """Refuse two functions of one name: families, models and files know them by name only."""
+    known: dict[str, Callable[..., Any]] = {}
+    for family in families:
+        for name, function in family.named_functions.items():
+            if known.setdefault(name, function) != function:
+                raise InputError(
+                    f"Two different functions are called {name!r}; models know functions by name. "
+                    "Give each a name of its own."
+                )
 
 
 def _known() -> str:

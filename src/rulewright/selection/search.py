@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rulewright.data import frame
 from rulewright.errors import InputError
+from rulewright.families import check_functions
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.greedy import GreedyMachine
 from rulewright.learners.parameters import read_class_costs, read_seed
@@ -257,7 +259,10 @@ class BoundSearch(RuleClassifier):
 
     def _runs(self, points: Sequence[dict[str, Any]], sample: Sample) -> list[Run]:
         """List all runs; machines that search the same share what is prepared for it."""
-        machines = [self._machine(point) for point in points]
+        # Copies of one clone: a deep copy of a function object would be another function.
+        first = self._machine({})
+        machines = [copy(first).set_params(**point) for point in points]
+        check_functions(family for machine in machines for family in machine._families())
         settings = _distinct(
             (machine._families(), machine.consistent, arrangement)
             for machine in machines
