@@ -1,121 +1,97 @@
-"""The bound is true: over many samples from known distributions it fails at most a share delta."""
+"""Every form of the bound is true: over many samples it fails at most a share delta of them.
 
-import math
-from fractions import Fraction
+And it would be noticed if it were not: what is paid for is left out, one after the other, and then
+it fails too often. ``tests/papers/test_simulation.py`` has more samples, and prints the rates.
+"""
 
 import numpy as np
 import pytest
 from scipy import stats
+from simulating import (
+    Chosen,
+    Machines,
+    count_failures,
+    covering_search,
+    listing_search,
+    printed_choices,
+    useless_search,
+    without_both,
+    without_examples,
+    without_message,
+    without_settings,
+)
 
-from rulewright.bounds import compression_tail
-from rulewright.data import detect_table
-from rulewright.families import SpaceOptions, as_families
-from rulewright.learners.covering import covering_stages
-from rulewright.learners.listing import listing_stages
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.bounds import class_tails, compression_tail
 
-SAMPLES = 2000
 DELTA = 0.05
-VALUES = 8
-GRID = np.array([[a, b] for a in range(VALUES) for b in range(VALUES)], float)
+
+MACHINES = [
+    ("noise", Machines("thresholds"), 40),
+    ("rare", Machines("thresholds"), 40),
+    ("clean", Machines("thresholds"), 40),
+    ("noisy", Machines("thresholds", "list"), 40),
+    ("noise", Machines("intervals"), 30),
+    ("noise", Machines("balls"), 40),
+    ("noisy", Machines("balls", "list", scale="standard", types="simple"), 40),
+    ("noise", Machines("half_spaces", scale="standard"), 40),
+    ("noisy", Machines("half_spaces", "list"), 40),
+    ("three, noise", Machines("thresholds", "list"), 30),
+    ("three, bands", Machines("balls", "list"), 40),
+    ("categories", Machines("subsets"), 40),
+    ("categories, noise", Machines("categories", "list"), 30),
+    ("mixed, noise", Machines("auto"), 40),
+    ("mixed", Machines(("thresholds", "subsets"), "list"), 40),
+    ("points", Machines("balls"), 40),
+    ("points, noise", Machines(("thresholds", "balls"), "list"), 30),
+    ("coins", Machines("given"), 30),
+]
+
+SEARCHES = [
+    ("noise", Chosen(covering_search(), "covering, by bound"), 40),
+    ("rare", Chosen(covering_search("holdout"), "covering, by holdout"), 40),
+    ("three, noise", Chosen(listing_search(), "list, by bound"), 30),
+    ("coins", Chosen(useless_search(), "many families, by bound"), 30),
+    ("coins", Chosen(useless_search("holdout"), "many families, by holdout"), 40),
+]
 
 
-def corner(x):
-    return (x[:, 0] > 2) & (x[:, 1] <= 5)
+def too_often(counts):
+    return {key: count.rate for key, count in counts.items() if count.rate > key[1]}
 
 
-DISTRIBUTIONS = {
-    # Share of positives in every cell of the grid; all cells are equally likely.
-    "noise": np.full(len(GRID), 0.5),
-    "rare": np.full(len(GRID), 0.15),
-    "clean": np.where(corner(GRID), 1.0, 0.0),
-    "noisy": np.where(corner(GRID), 0.9, 0.2),
-}
-
-
-def draw(rng, share, m):
-    cells = rng.integers(0, len(GRID), m)
-    return GRID[cells], (rng.random(m) < share[cells]).astype(np.int32)
-
-
-def all_entries(X, y, family="thresholds", *, lists=False, scale="none"):
-    """Every machine of every kind, size and penalty that one would choose among."""
-    sample = Sample.of(detect_table(X), y, (0, 1))
-    families = as_families(family, SpaceOptions(scale=scale))
-    for consistent in (False, True) if lists else (False,):
-        task = Task(sample, families, DELTA, consistent, settings=2)
-        for p in (Fraction(1), math.inf):
-            for kind in ("conjunction", "disjunction"):
-                yield from (stage.entry for stage in covering_stages(task, kind, p, 3))
-            if lists:
-                yield from (stage.entry for stage in listing_stages(task, [p, p], 3))
-
-
-def true_errors(entry, share, table):
-    says = entry.model.body.classify(table)
-    wrong = np.where(says == 1, 1 - share, share)
-    miss = wrong[says == 0].sum() / share.sum()
-    alarm = wrong[says == 1].sum() / (1 - share).sum() if (share < 1).any() else 0.0
-    return wrong.mean(), miss, alarm
-
-
-@pytest.mark.parametrize("name", DISTRIBUTIONS)
-def test_certificates_fail_at_most_a_share_delta_of_the_time(name):
+@pytest.mark.parametrize(("name", "learn", "m"), MACHINES, ids=str)
+def test_certificates_fail_at_most_a_share_delta_of_the_time(name, learn, m):
     """One failure among all machines of a sample counts: the bound holds for all at once."""
-    share = DISTRIBUTIONS[name]
-    grid = detect_table(GRID)
-    rng = np.random.default_rng(11)
-    failures = class_failures = 0
-    for _ in range(SAMPLES // len(DISTRIBUTIONS)):
-        X, y = draw(rng, share, 40)
-        if y.min() == y.max():
-            continue
-        truths = [(e.certificate, true_errors(e, share, grid)) for e in all_entries(X, y)]
-        failures += any(truth[0] > c.bound for c, truth in truths)
-        class_failures += any(
-            truth[1] > c.miss_rate_bound or truth[2] > c.false_alarm_bound for c, truth in truths
-        )
-    most = DELTA * SAMPLES / len(DISTRIBUTIONS)
-    assert failures <= most
-    assert class_failures <= most
+    assert too_often(count_failures(learn, name, m, samples=50)) == {}
 
 
-@pytest.mark.parametrize("family", ["thresholds", "balls", "half_spaces"])
-@pytest.mark.parametrize("scale", ["none", "standard"])
-@pytest.mark.parametrize("name", ["noise", "noisy"])
-def test_certificates_of_every_family_and_of_lists_are_true(name, family, scale):
-    """With borders named and implied; a few points only, so that borders are full of ties."""
-    if family == "thresholds" and scale != "none":
-        return
-    share = DISTRIBUTIONS[name]
-    grid = detect_table(GRID)
-    rng = np.random.default_rng(13)
-    samples, failures = 60, 0
-    for _ in range(samples):
-        X, y = draw(rng, share, 40)
-        if y.min() == y.max():
-            continue
-        entries = all_entries(X, y, family, lists=True, scale=scale)
-        failures += any(true_errors(e, share, grid)[0] > e.certificate.bound for e in entries)
-    assert failures <= DELTA * samples
+@pytest.mark.parametrize(("name", "learn", "m"), SEARCHES, ids=str)
+def test_the_certificate_of_what_a_search_chooses_is_true(name, learn, m):
+    assert too_often(count_failures(learn, name, m, samples=30)) == {}
 
 
-def test_the_simulation_would_notice_a_bound_that_does_not_pay():
-    """The same count with nothing paid for the choice: on noise it fails far too often."""
-    share = DISTRIBUTIONS["noise"]
-    grid = detect_table(GRID)
-    rng = np.random.default_rng(12)
-    failures = 0
-    for _ in range(200):
-        X, y = draw(rng, share, 40)
-        if y.min() == y.max():
-            continue
-        failures += any(
-            true_errors(e, share, grid)[0] > compression_tail(40, [], e.errors, delta=DELTA)
-            for e in all_entries(X, y)
-        )
-    assert failures > 3 * DELTA * 200
+def test_a_bound_that_pays_for_no_choice_is_noticed_in_every_form():
+    """The same counts with nothing paid for: on noise all forms fail far too often."""
+    counts = count_failures(
+        Machines("balls"), "points, noise", 30, 30, deltas=(DELTA,), unpaid=without_both
+    )
+    assert all(count.rate > 3 * DELTA for count in counts.values())
+
+
+@pytest.mark.parametrize(
+    ("unpaid", "name", "learn"),
+    [
+        (without_examples, "points, noise", Machines("balls")),
+        (without_message, "coins", Machines("given")),
+        (without_settings, "coins", Chosen(useless_search(), "by bound")),
+        (without_message, "coins", Chosen(useless_search("holdout"), "by holdout")),
+    ],
+    ids=["the examples", "the message", "the settings", "the models held-out rows choose among"],
+)
+def test_a_bound_that_does_not_pay_for_one_thing_is_noticed(unpaid, name, learn):
+    """Even at a delta of one half it fails in more samples than that."""
+    counts = count_failures(learn, name, 30, 25, deltas=(0.5,), forms=("tail",), unpaid=unpaid)
+    assert counts["tail", 0.5].rate > 0.75
 
 
 @pytest.mark.parametrize("e", [0.02, 0.2, 0.5])
@@ -125,3 +101,36 @@ def test_for_one_fixed_rule_it_fails_as_often_as_it_may(e):
     fails = [e > compression_tail(m, [], k, delta=DELTA) for k in range(m + 1)]
     rate = stats.binom.pmf(np.arange(m + 1), m, e)[fails].sum()
     assert DELTA / 5 < rate <= DELTA
+
+
+def chance_that_a_class_fails(m, e, classes, delta):
+    """Draw as many of each class, misjudged at the same rate: any of them may fail."""
+    bounds = [class_tails([m] * classes, [], [k] * classes, delta=delta)[0] for k in range(m + 1)]
+    one = stats.binom.pmf(np.arange(m + 1), m, e)[e > np.array(bounds)].sum()
+    return 1 - (1 - one) ** classes
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("delta", [DELTA, 0.5])
+def test_for_one_fixed_rule_classes_fail_as_often_as_they_may(classes, delta):
+    """The confidence is shared among the classes; were it not, it would be too little."""
+    rate = chance_that_a_class_fails(200, 0.2, classes, delta)
+    assert delta / 2 < rate <= delta
+    assert chance_that_a_class_fails(200, 0.2, classes, min(delta * classes, 0.99)) > delta
+
+
+@pytest.mark.parametrize("family", ["balls", "half_spaces"])
+def test_the_printed_form_is_false_for_machines_that_were_learnt_from_noise(family):
+    """It chooses among consistent machines; whatever it chooses has error 1/2."""
+    says, _, bound, _ = printed_choices(family, "points, noise", m=200, samples=12).T
+    assert (says < 0.5).mean() > 0.95
+    assert says.mean() < 0.4
+    assert (bound < 0.5).mean() <= DELTA
+
+
+def test_the_printed_form_chooses_badly_where_there_is_something_to_learn():
+    """Errors that are all in one class cost it nearly nothing, so it likes to say one class."""
+    says, printed, bound, tail = printed_choices("half_spaces", "points", m=200, samples=12).T
+    assert (says < printed).mean() > 0.5
+    assert printed.mean() > tail.mean() + 0.1
+    assert (bound < tail).mean() <= DELTA
