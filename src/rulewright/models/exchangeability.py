@@ -236,11 +236,14 @@ def _log_choose(n: int, k: int) -> float:
 
 def _along(values: Floats) -> float:
     """Return the rank correlation of a column with the row numbers, 0 where it is no clock."""
-    present = values[~np.isnan(values)]
-    glance = _some(present, GLANCE)
+    glance = _present(_some(values, GLANCE))
     if not _lies_apart(glance) or abs(_rank_correlation(glance)) < GLANCED_STRONG:
         return 0.0
-    return _rank_correlation(_some(present, LOOK), DISTINCT)
+    return _rank_correlation(_some(_present(values), LOOK), DISTINCT)
+
+
+def _present(values: Floats) -> Floats:
+    return values[~np.isnan(values)]
 
 
 def _lies_apart(values: Floats) -> bool:
