@@ -14,6 +14,7 @@ from rulewright.data import Table
 from rulewright.errors import CertificateError
 from rulewright.families import Examples, Family
 from rulewright.models.printed import printed_bound
+from rulewright.models.reading import FORMS
 from rulewright.models.rebuilding import Compressed
 from rulewright.models.telling import Code, Telling
 from rulewright.rules import Arrangement, reanchored
@@ -233,7 +234,7 @@ def check_printed(c: Certificate, said: Compressed | None, y: NDArray[np.int32])
 def check_bound(c: Certificate) -> None:
     """Compute the bound again."""
     bound = c.recomputed_bound()
-    if c.form not in ("tail", "holdout"):
+    if c.form not in FORMS:
         raise CertificateError(f"No form {c.form!r} is known, only 'tail' and 'holdout'.")
     if not abs(bound - c.bound) <= TOLERANCE:
         raise CertificateError(

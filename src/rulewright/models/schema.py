@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from rulewright.data import Kind
-from rulewright.models.certificate import FORMS
 from rulewright.models.files import FORMAT, VERSION
 from rulewright.models.language import COMBINATIONS
+from rulewright.models.reading import FORMS
 from rulewright.rules import node_schemas
 
 ROW = {"type": "integer", "minimum": 0}
