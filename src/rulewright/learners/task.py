@@ -128,26 +128,30 @@ class Task:
         size = 0
         for size, grown in enumerate(growing, 1):
             answers[grown.settled] = size - 1
-            settled = settled | grown.settled
+            settled |= grown.settled
             answers[~settled] = size  # what no rule settled is left to the other answer
-            outputs = np.array([rule.output for rule in grown.body.rules], np.int32)
-            entry = self.entry(grown.body, outputs, answers, size, grown.useful / self.scale)
-            yield Stage(entry, settled & (outputs[answers] != self.sample.y))
+            right = self._right(grown.body, answers)
+            entry = self.entry(grown.body, answers, right, size, grown.useful / self.scale)
+            yield Stage(entry, settled & ~right)
         if not size:
-            outputs = np.array([rule.output for rule in always.rules], np.int32)
-            yield Stage(self.entry(always, outputs, answers, 0, 0.0), settled)
+            right = self._right(always, answers)
+            yield Stage(self.entry(always, answers, right, 0, 0.0), settled)
+
+    def _right(self, body: Arrangement, answers: NDArray[np.intp]) -> Mask:
+        outputs = np.array([rule.output for rule in body.rules], np.int32)
+        right: Mask = outputs[answers] == self.sample.y
+        return right
 
     def entry(
         self,
         body: Arrangement,
-        outputs: NDArray[np.int32],
         answers: NDArray[np.intp],
+        right: Mask,
         size: int,
         useful: float,
     ) -> PathEntry:
-        """Certify a machine; ``answers`` says which of its ``outputs`` each example gets."""
+        """Certify a machine; ``answers`` says which of its rules answers each example."""
         sample = self.sample
-        right = outputs[answers] == sample.y
         certificate = certify(
             body,
             sample.table,
@@ -161,7 +165,7 @@ class Task:
             columns=sample.table.fields,
             classes=sample.classes,
             body=body,
-            evidence=_evidence(answers, sample, outputs.size, self.classes),
+            evidence=_evidence(answers, sample, len(body.rules), self.classes),
             target=sample.target,
             named=sample.table.named,
             certificate=certificate,
