@@ -184,7 +184,8 @@ def _deviations(codes: Codes) -> Floats:
     counts = np.bincount(codes).astype(np.float64)
     surplus = np.bincount(codes, weights=np.arange(rows)) - counts * ((rows - 1) / 2)
     spread = np.sqrt(counts * (rows - counts) * ((rows + 1) / 12))
-    return np.divide(surplus, spread, out=np.zeros_like(surplus), where=spread > 0)
+    deviations: Floats = np.divide(surplus, spread, out=np.zeros_like(surplus), where=spread > 0)
+    return deviations
 
 
 def _chance_of_deviation(deviation: float) -> float:
@@ -243,7 +244,8 @@ def _along(values: Floats) -> float:
 
 
 def _present(values: Floats) -> Floats:
-    return values[~np.isnan(values)]
+    present: Floats = values[~np.isnan(values)]
+    return present
 
 
 def _lies_apart(values: Floats) -> bool:

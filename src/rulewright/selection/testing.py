@@ -42,7 +42,8 @@ def losses_on(path: Sequence[PathEntry], new: Sample, task: Task, sizes: Sequenc
     lost = [float(price[e.model.body.classify(new.table) != new.y].sum()) for e in path]
     own = np.array([entry.size for entry in path])
     places = np.maximum(np.searchsorted(own, sizes, side="right") - 1, 0)
-    return np.array(lost)[places]
+    losses: Floats = np.array(lost)[places]
+    return losses
 
 
 def joined(losses: Sequence[Floats], tested: Sequence[float]) -> Losses:
