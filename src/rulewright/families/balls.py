@@ -146,13 +146,8 @@ class Balls(Spatial):
         centre, *border = labels
         return bool(site.option[1] == (centre == output)) and output not in border
 
-    def makes(self, counts: Sequence[int], output: int | None, *, named: bool) -> int:
-        made = 0
-        for own in counts if output is None else [counts[output]]:
-            others = sum(counts) - own
-            centres = own + (others if self.types == "complex" else 0)
-            made += centres * (others if named else 1)
-        return made
+    def prototype_choices(self, own: int, others: int) -> int:
+        return own if self.types == "simple" else own + others
 
     def fewest(self, counts: Sequence[int], output: int | None) -> int:
         own = 0 if output is None else counts[output]  # these can only be centres

@@ -209,18 +209,6 @@ class Family(ABC):
         """Whether examples of these classes, prototypes and borders, make it speak for a class."""
         return True
 
-    def makes(self, counts: Sequence[int], output: int | None, *, named: bool) -> int:
-        """Count the rules that so many examples of each class make; for a space only.
-
-        For one class, or for any (None); with their borders named, or without.
-        """
-        raise NotImplementedError(f"{self.name} is no space.")
-
-    def fewest(self, counts: Sequence[int], output: int | None) -> int:
-        """Count the fewest rules that use so many examples of each class; for a space only."""
-        places = self.prototypes + self.borders
-        return -(-sum(counts) // places)
-
     def list_options(self) -> int:
         """Count what a rule of a list can be besides: firing inside or outside, say."""
         return 1

@@ -140,12 +140,8 @@ class HalfSpaces(Spatial):
         own, *others = labels
         return own == output and output not in others
 
-    def makes(self, counts: Sequence[int], output: int | None, *, named: bool) -> int:
-        made = 0
-        for own in counts if output is None else [counts[output]]:
-            others = sum(counts) - own
-            made += own * others * (others if named else 1)
-        return made
+    def prototype_choices(self, own: int, others: int) -> int:
+        return own * others
 
     def fewest(self, counts: Sequence[int], output: int | None) -> int:
         if output is None:

@@ -92,6 +92,25 @@ class Spatial(Family):
     def candidates(self, training: Training, output: int) -> int:
         """Count the centres or pairs there are for a class."""
 
+    @abstractmethod
+    def prototype_choices(self, own: int, others: int) -> int:
+        """Count the centres or pairs among so many examples of a rule's class and of others."""
+
+    def makes(self, counts: Sequence[int], output: int | None, *, named: bool) -> int:
+        """Count the rules that so many examples of each class make.
+
+        For one class, or for any (None); with their borders, of other classes, named or not.
+        """
+        made = 0
+        for own in counts if output is None else [counts[output]]:
+            others = sum(counts) - own
+            made += self.prototype_choices(own, others) * (others if named else 1)
+        return made
+
+    def fewest(self, counts: Sequence[int], output: int | None) -> int:
+        """Count the fewest rules that use so many examples of each class."""
+        return -(-sum(counts) // (self.prototypes + self.borders))
+
     def notice(self, training: Training) -> str | None:
         limit = self.limit(training)
         there = max(self.candidates(training, output) for output in np.unique(training.y))

@@ -176,9 +176,7 @@ def check_held(
     check_sizes(c, model, codes[held])
     wrong = model.body.classify(table.take(held)) != codes[held]
     _check_wrong(c, wrong, codes[held], held.size)
-    said = holdout_message(c.settings)
-    same = [what for what, _ in said] == [what for what, _ in c.message]
-    if not same or abs(math.fsum(nats for _, nats in said) - c.message_nats) > TOLERANCE:
+    if not _says(c, holdout_message(c.settings)):
         raise CertificateError(
             f"The certificate pays {c.message_nats:.6f} nats for the choice among {c.settings} "
             f"models; it should be {math.log(c.settings):.6f}."
@@ -210,11 +208,16 @@ def holdout_message(models: int) -> Message:
     return ((f"which of the {models} models tried", math.log(models)),) if models > 1 else ()
 
 
+def _says(c: Certificate, message: Message) -> bool:
+    """Whether the certificate's message has these parts, and this length."""
+    same = [what for what, _ in message] == [what for what, _ in c.message]
+    return same and abs(math.fsum(nats for _, nats in message) - c.message_nats) <= TOLERANCE
+
+
 def check_message(c: Certificate, telling: Telling) -> None:
     """Compute the length of the message again."""
     message = telling.message
-    same = [what for what, _ in message] == [what for what, _ in c.message]
-    if not same or abs(math.fsum(nats for _, nats in message) - c.message_nats) > TOLERANCE:
+    if not _says(c, message):
         raise CertificateError(
             "The certificate's message is not the one that rebuilds the model: its length is "
             f"{c.message_nats:.6f} nats, and should be {math.fsum(n for _, n in message):.6f}."

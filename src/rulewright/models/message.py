@@ -19,6 +19,7 @@ from rulewright.bounds import (
 from rulewright.data import Field
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family
+from rulewright.families.spaces import Spatial
 from rulewright.models.rebuilding import Compressed, Word
 
 MOST_TERMS = 1_000
@@ -40,7 +41,7 @@ def message_of(
     """
     offered = [family for family in families if _options(family, columns)]
     try:
-        if len(offered) == 1 and offered[0].prototypes:
+        if len(offered) == 1 and isinstance(offered[0], Spatial):
             return _space_message(said, labels, offered[0], settings, classes)
         return _mixed_message(said, columns, families, settings, classes)
     except InputError as error:
@@ -48,7 +49,7 @@ def message_of(
 
 
 def _space_message(
-    said: Compressed, labels: NDArray[np.int32], family: Family, settings: int, classes: int
+    said: Compressed, labels: NDArray[np.int32], family: Spatial, settings: int, classes: int
 ) -> Message:
     """Tell machines of balls, or of half-spaces, only.
 
@@ -71,7 +72,7 @@ def _space_message(
 
 
 def _log_choices(
-    said: Compressed, family: Family, counts: Sequence[int], output: int | None
+    said: Compressed, family: Spatial, counts: Sequence[int], output: int | None
 ) -> float:
     """Count the sets, or lists, of as many rules that use every example there is to use."""
     rules = len(said.words)
