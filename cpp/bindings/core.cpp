@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <tuple>
 #include <vector>
 
+#include "arrays.hpp"
 #include "balls.hpp"
 #include "bins.hpp"
 #include "categories.hpp"
@@ -21,42 +21,12 @@
 #include "tally.hpp"
 #include "thresholds.hpp"
 
-namespace nb = nanobind;
 namespace rw = rulewright;
 using namespace nb::literals;
 
+void bind_growing(nb::module_& m);
+
 namespace {
-
-template <class T>
-using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
-using Columns = std::vector<Strided>;
-
-void need(bool condition, const char* what) {
-    if (!condition) throw std::invalid_argument(what);
-}
-
-template <class T>
-std::span<T> span_of(const Vector<T>& v) {
-    return {v.data(), v.shape(0)};
-}
-
-template <class T>
-std::span<T> row_of(const Matrix<T>& m, std::size_t row) {
-    return {m.data() + row * m.shape(1), m.shape(1)};
-}
-
-std::vector<rw::Column> columns_of(const Columns& arrays, std::size_t rows) {
-    std::vector<rw::Column> columns;
-    columns.reserve(arrays.size());
-    for (const auto& a : arrays) {
-        need(a.shape(0) == rows, "columns differ in length");
-        columns.push_back({a.data(), static_cast<std::ptrdiff_t>(a.stride(0))});
-    }
-    return columns;
-}
 
 // `mixed` has a line of bits a column, or no columns where there are few rows.
 void bin_columns(const Columns& arrays, Matrix<std::uint16_t> code, Matrix<std::uint64_t> mixed,
@@ -398,4 +368,5 @@ NB_MODULE(_core, m) {
           "toward_order"_a.noconvert(), "away_order"_a.noconvert(), "weight"_a.noconvert(),
           "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a, "excused"_a.noconvert(),
           "kept"_a.noconvert(), "threads"_a);
+    bind_growing(m);
 }

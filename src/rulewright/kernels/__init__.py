@@ -10,14 +10,19 @@ __all__ = [
     "METRICS",
     "SIMILARITIES",
     "BallIndex",
+    "Grown",
+    "Habits",
     "HeaviestInterval",
     "HeaviestRay",
     "HeaviestThreshold",
     "IntervalIndex",
     "PairIndex",
+    "Soil",
     "Tally",
     "ThresholdIndex",
+    "TreeArrays",
     "distances",
+    "grow_tree",
     "kernel_distances",
     "similarities",
     "similarity_rows",
@@ -33,6 +38,8 @@ from rulewright.kernels.geometry import (
     similarities,
     similarity_rows,
 )
+from rulewright.kernels.growing import Grown, Habits, Soil, grow_tree
 from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.thresholds import HeaviestThreshold, Tally, ThresholdIndex
+from rulewright.kernels.tree_arrays import TreeArrays

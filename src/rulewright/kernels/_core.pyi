@@ -1,4 +1,5 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,3 +153,26 @@ def heaviest_half_space(
     kept: NDArray[np.int64],
     threads: int,
 ) -> tuple[int, int, int, int]: ...
+def grow(
+    numeric: Sequence[NDArray[np.float64]],
+    codes: Sequence[NDArray[np.int32]],
+    categories: Sequence[int],
+    label: NDArray[np.uint16],
+    target: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    direction: NDArray[np.int8],
+    classes: int,
+    scoring: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]] | None,
+    impurity: int,
+    cuts: bool,
+    intervals: bool,
+    category_splits: int,
+    fractional: bool,
+    by_ratio: bool,
+    max_depth: int,
+    max_leaves: int,
+    min_split: float,
+    min_leaf: float,
+    min_gain: float,
+    threads: int,
+) -> tuple[NDArray[Any], ...]: ...

@@ -1,0 +1,45 @@
+// Arrays as they come from Python, and what kernels make of them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "column.hpp"
+
+namespace nb = nanobind;
+
+template <class T>
+using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+using Columns = std::vector<Strided>;
+
+inline void need(bool condition, const char* what) {
+    if (!condition) throw std::invalid_argument(what);
+}
+
+template <class T>
+std::span<T> span_of(const Vector<T>& v) {
+    return {v.data(), v.shape(0)};
+}
+
+template <class T>
+std::span<T> row_of(const Matrix<T>& m, std::size_t row) {
+    return {m.data() + row * m.shape(1), m.shape(1)};
+}
+
+inline std::vector<rulewright::Column> columns_of(const Columns& arrays, std::size_t rows) {
+    std::vector<rulewright::Column> columns;
+    columns.reserve(arrays.size());
+    for (const auto& a : arrays) {
+        need(a.shape(0) == rows, "columns differ in length");
+        columns.push_back({a.data(), static_cast<std::ptrdiff_t>(a.stride(0))});
+    }
+    return columns;
+}

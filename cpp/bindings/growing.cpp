@@ -1,0 +1,97 @@
+#include "growing.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "arrays.hpp"
+
+namespace rw = rulewright;
+using namespace nb::literals;
+
+namespace {
+
+// What grows is as long as it turns out to be, so these arrays are made here and not in Python.
+template <class T>
+auto array_of(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+rw::Scoring scoring_of(nb::callable function, std::size_t classes) {
+    return [function, classes](std::span<const double> covered, std::span<const double> all,
+                               std::span<double> scores) {
+        const nb::gil_scoped_acquire locked;
+        using Shown = nb::ndarray<nb::numpy, const double>;
+        const Shown rows(covered.data(), {covered.size() / classes, classes}, nb::handle());
+        const Shown totals(all.data(), {classes}, nb::handle());
+        const auto found =
+            nb::cast<Vector<const double>>(function(nb::cast(rows), nb::cast(totals)));
+        need(found.shape(0) == scores.size(), "a criterion must give one score for each row");
+        std::copy_n(found.data(), scores.size(), scores.begin());
+    };
+}
+
+nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32_t>>& codes,
+               const std::vector<std::size_t>& categories, Vector<const std::uint16_t> label,
+               Vector<const double> target, Vector<const double> weight,
+               Vector<const std::int8_t> direction, std::size_t classes, nb::object scoring,
+               int impurity, bool cuts, bool intervals, int category_splits, bool fractional,
+               bool by_ratio, std::size_t max_depth, std::size_t max_leaves, double min_split,
+               double min_leaf, double min_gain, std::size_t threads) {
+    const std::size_t n = std::max(label.shape(0), target.shape(0));
+    need(n > 0 && n <= rw::number_mask, "from 1 to 2^30 rows");
+    need((label.shape(0) == 0) != (target.shape(0) == 0), "labels, or numbers to predict");
+    need(weight.shape(0) == 0 || weight.shape(0) == n, "one weight a row, or none");
+    need(direction.shape(0) == 0 || direction.shape(0) == numeric.size(), "one direction a column");
+    need(codes.size() == categories.size(), "how many categories each column has");
+    const auto columns = columns_of(numeric, n);
+    std::vector<rw::Codes> categorical;
+    for (std::size_t j = 0; j < codes.size(); ++j) {
+        need(codes[j].shape(0) == n, "columns differ in length");
+        for (std::size_t i = 0; i < n; ++i) {
+            need(codes[j].data()[i] < static_cast<std::int64_t>(categories[j]), "no such category");
+        }
+        categorical.push_back({span_of(codes[j]), categories[j]});
+    }
+    for (const auto c : span_of(label)) need(c < classes, "no such class");
+    const rw::Soil soil = {columns,         categorical,     span_of(label),
+                           span_of(target), span_of(weight), span_of(direction)};
+    const rw::Habits habits = {
+        cuts,       intervals, static_cast<rw::CategorySplit>(category_splits),
+        fractional, by_ratio,  max_depth,
+        max_leaves, min_split, min_leaf,
+        min_gain,   threads};
+    const auto measure =
+        scoring.is_none()
+            ? rw::measure_of(static_cast<rw::Impurity>(impurity), classes, n)
+            : rw::scored_measure(classes, scoring_of(nb::cast<nb::callable>(scoring), classes));
+    rw::Grown grown;
+    {
+        const nb::gil_scoped_release unlocked;
+        grown = rw::grow(soil, habits, *measure);
+    }
+    return nb::make_tuple(array_of(std::move(grown.kind)), array_of(std::move(grown.column)),
+                          array_of(std::move(grown.low)), array_of(std::move(grown.high)),
+                          array_of(std::move(grown.low_row)), array_of(std::move(grown.high_row)),
+                          array_of(std::move(grown.missing)), array_of(std::move(grown.largest)),
+                          array_of(std::move(grown.start)), array_of(std::move(grown.branches)),
+                          array_of(std::move(grown.table_start)),
+                          array_of(std::move(grown.branch_of)), array_of(std::move(grown.sums)),
+                          array_of(std::move(grown.gain)), array_of(std::move(grown.impurity)),
+                          array_of(std::move(grown.value)));
+}
+
+}  // namespace
+
+void bind_growing(nb::module_& m) {
+    m.def("grow", &grow, "numeric"_a, "codes"_a, "categories"_a, "label"_a.noconvert(),
+          "target"_a.noconvert(), "weight"_a.noconvert(), "direction"_a.noconvert(), "classes"_a,
+          "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a, "category_splits"_a,
+          "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a, "min_split"_a, "min_leaf"_a,
+          "min_gain"_a, "threads"_a);
+}

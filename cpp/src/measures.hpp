@@ -1,0 +1,117 @@
+// How good a split is: what a measure makes of the examples on each side of it.
+//
+// A measure knows a set of examples by its sums: the weight of each class, or for numbers the
+// weight, the weighted sum and the weighted sum of squares. The gain of a split is what it saves of
+// the impurity of the whole, impurities counted by weight: I(S) - I(S1) - ... - I(Sb).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace rulewright {
+
+// An example in a sorted column of a node: its number there, whether its value is that of the
+// example before it, and of two classes whether it is the second.
+inline constexpr std::uint32_t tied = 1U << 31;
+inline constexpr std::uint32_t second = 1U << 30;
+inline constexpr std::uint32_t number_mask = second - 1;
+
+// The examples of a node. Without weights each weighs 1.
+struct Members {
+    std::span<const std::uint16_t> label;  // class numbers; or else
+    std::span<const double> target;        // the numbers to predict
+    std::span<const double> weight;
+
+    std::size_t size() const noexcept { return label.empty() ? target.size() : label.size(); }
+    double weight_of(std::size_t i) const noexcept { return weight.empty() ? 1.0 : weight[i]; }
+};
+
+// What the sides of a split must satisfy. A node's value is the share of its second class, or its
+// mean: with `bounded` both sides must lie between the bounds, and in the order of `direction`.
+struct Terms {
+    double least = 0.0;  // weight on each side
+    bool bounded = false;
+    int direction = 0;
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+
+    bool allow(double left, double right) const noexcept {
+        return !bounded || (lower <= left && left <= upper && lower <= right && right <= upper &&
+                            static_cast<double>(direction) * (right - left) >= 0.0);
+    }
+};
+
+struct Cut {
+    double gain = -std::numeric_limits<double>::infinity();
+    std::size_t position = 0;  // the last entry below the cut
+    std::size_t tried = 0;     // cuts that leave enough on both sides
+
+    bool found() const noexcept { return gain > -std::numeric_limits<double>::infinity(); }
+};
+
+// What is known of a node whether or not it is split.
+struct Summary {
+    double impurity = 0.0;  // counted by weight
+    double value = 0.0;     // mean or median; the share of the second class
+    bool pure = false;
+};
+
+class Measure {
+public:
+    virtual ~Measure() = default;
+
+    virtual std::size_t width() const noexcept = 0;  // numbers in the sums of a set
+    virtual void add(const Members& members, std::size_t i, double share,
+                     double* sums) const noexcept = 0;
+    virtual double weight(const double* sums) const noexcept = 0;
+    virtual double value(const double* sums) const noexcept = 0;
+    virtual Summary summary(const Members& members, const double* sums) const = 0;
+
+    // The gain of a split into so many branches, of which the sums are known.
+    virtual double gain(std::span<const double> branches) const = 0;
+
+    // The best cut of a sorted column. `left` and `right` are the sums of what lies below and above
+    // from the start: all entries lie above, and missing values may lie on either side.
+    virtual Cut best_cut(const Members& members, std::span<const std::uint32_t> entries,
+                         const double* left, const double* right, const Terms& terms) const = 0;
+
+    // Whether its best cut takes no account of missing values.
+    virtual bool sideless() const noexcept { return false; }
+
+    // Pairs of linear functions of the sums, such that the gain is a convex function of each.
+    virtual std::vector<std::vector<double>> projections() const = 0;
+};
+
+enum class Impurity { error, entropy, gini, variance, absolute };
+
+// `largest` is the most unit weights that can come together.
+std::unique_ptr<Measure> measure_of(Impurity impurity, std::size_t classes, std::size_t largest);
+
+// Scores rows of class weights, each the examples that one branch covers; higher is better.
+using Scoring = std::function<void(std::span<const double> covered, std::span<const double> all,
+                                   std::span<double> scores)>;
+
+// A split is as good as the best rule that one of its branches makes.
+std::unique_ptr<Measure> scored_measure(std::size_t classes, Scoring scoring);
+
+// The interval of a sorted column, first and last entry, with the largest gain of inside against
+// outside; `tried` is 0 where there is none.
+struct Between {
+    double gain = -std::numeric_limits<double>::infinity();
+    std::size_t first = 0;
+    std::size_t last = 0;
+
+    bool found() const noexcept { return gain > -std::numeric_limits<double>::infinity(); }
+};
+
+// `inside` and `outside` are the sums of the missing values that lie there.
+Between best_interval(const Measure& measure, const Members& members,
+                      std::span<const std::uint32_t> entries, const double* inside,
+                      const double* outside, const Terms& terms);
+
+}  // namespace rulewright

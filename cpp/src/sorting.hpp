@@ -1,0 +1,17 @@
+// Rows by the value of a column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "column.hpp"
+
+namespace rulewright {
+
+// Fill `order` with the rows whose value is present, by increasing value, equal values by row, and
+// set the bits of `mark` on each row whose value is that of the row before it. Returns how many
+// there are.
+std::size_t sort_rows(Column x, std::span<std::uint32_t> order, std::uint32_t mark);
+
+}  // namespace rulewright
