@@ -1,0 +1,57 @@
+"""What criteria compute with, on whole arrays: shares, entropies, binomial coefficients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def share(part: Any, whole: Any) -> Floats:
+    """Return ``part / whole``, and 0 where the whole is 0."""
+    part, whole = np.broadcast_arrays(part, whole)
+    quotient: Floats = np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
+    return quotient
+
+
+def surprise(q: Any) -> Floats:
+    """Return ``-q log2 q``, and 0 where q is 0."""
+    q = np.asarray(q, np.float64)
+    bits: Floats = -q * np.log2(q, out=np.zeros(q.shape), where=q > 0)
+    return bits + 0.0  # -0.0 reads as 0.0
+
+
+def log_choose(n: Any, k: Any) -> Floats:
+    """Return the natural logarithm of ``n`` choose ``k``, for real numbers ``0 <= k <= n``.
+
+    By Stirling's formula, of which only the small errors are subtracted: a difference of logarithms
+    of factorials would lose digits. C. Loader (2000), Fast and Accurate Computation of Binomial
+    Probabilities.
+    """
+    n, k = np.broadcast_arrays(np.asarray(n, np.float64), np.asarray(k, np.float64))
+    k = np.minimum(k, n - k)  # the smaller one loses no digits
+    inner = k > 0
+    n, k = np.where(inner, n, 2.0), np.where(inner, k, 1.0)
+    rest = n - k
+    logs = (
+        k * np.log(n / k)
+        - rest * np.log1p(-k / n)
+        + 0.5 * (np.log(n / k) - np.log(2 * np.pi) - np.log(rest))
+        + (_stirling_error(n) - _stirling_error(k) - _stirling_error(rest))
+    )
+    return np.where(inner, logs, 0.0)
+
+
+def _stirling_error(x: Floats) -> Floats:
+    """Return ``ln x! - (x ln x - x + ln(2 pi x) / 2)``, for x above 0."""
+    error = np.zeros(x.shape)
+    x = x.copy()
+    while (small := x < 16).any():
+        error += np.where(small, (x + 0.5) * np.log1p(1 / x) - 1, 0.0)  # error(x) - error(x + 1)
+        x += small
+    square = x * x
+    series = 1 / 1260 - (1 / 1680 - (1 / 1188 - 691 / 360360 / square) / square) / square
+    return error + (1 / 12 - (1 / 360 - series / square) / square) / x
