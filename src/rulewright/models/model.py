@@ -21,7 +21,14 @@ from rulewright.render import (
     predicate_text,
     reason_text,
 )
-from rulewright.rules import Arrangement, Rule, bound_to, rounded, spaces_of
+from rulewright.rules import (
+    Arrangement,
+    Rule,
+    as_rule_list_with_answers,
+    bound_to,
+    rounded,
+    spaces_of,
+)
 
 Label = str | int | float | bool
 ALWAYS = "otherwise"
@@ -229,6 +236,19 @@ class Model:
         table = self.table(X)
         changed = int((body.classify(table) != self.body.classify(table)).sum())
         return Rounded(replace(self, body=body, certificate=None), decimals, changed, table.rows)
+
+    def as_rule_list(self) -> Model:
+        """Make the model that says the same as a list of rules: of a tree, one rule a leaf.
+
+        It answers every row as this one does (``rulewright.rules.as_rule_list``). A probability
+        where no rule holds is that of all leaves which became the default, together. A list is told
+        by another message than a tree: it has no certificate; this model keeps its own.
+        """
+        body, answers = as_rule_list_with_answers(self.body)
+        evidence = np.zeros((len(body.rules), len(self.classes)))
+        np.add.at(evidence, np.array(answers, np.intp), np.array(self.evidence, np.float64))
+        rows = tuple(map(tuple, evidence.tolist()))
+        return replace(self, body=body, evidence=rows, certificate=None)
 
     def __str__(self) -> str:
         return arrangement_text(self.body, self.classes)

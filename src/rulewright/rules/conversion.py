@@ -1,0 +1,105 @@
+"""Other arrangements as a list of rules that answers every row alike."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+
+from rulewright.errors import InputError
+from rulewright.rules.arrangements import (
+    Arrangement,
+    Conjunction,
+    Disjunction,
+    Leaf,
+    Rule,
+    RuleList,
+    Tree,
+)
+from rulewright.rules.combinations import AllOf
+from rulewright.rules.implication import narrowed
+from rulewright.rules.node import Predicate
+
+
+def as_rule_list(body: Arrangement) -> RuleList:
+    """Return the list of rules that answers every row as a tree does, one rule a leaf.
+
+    Missing values and categories that were never seen are answered alike too. The leaves exclude
+    each other, so that their order is free: those of the class that has the most (then those with
+    the most tests, then the lowest class) come last and become the default. Conjunctions and
+    disjunctions are lists already, in other words.
+
+    Raises
+    ------
+    InputError
+        For votes, and for trees that send missing values down several branches.
+
+    Examples
+    --------
+    >>> from rulewright.rules import Split, Threshold
+    >>> low, lower = Threshold("x", above=False, cut=5.0), Threshold("x", above=False, cut=3.0)
+    >>> tree = Tree((Split((low,), (1, 2)), Split((lower,), (3, 4)), Leaf(1), Leaf(1), Leaf(0)))
+    >>> between = AllOf((low, Threshold("x", above=True, cut=3.0)))
+    >>> as_rule_list(tree) == RuleList((Rule(between, 0),), default=1)
+    True
+    """
+    return as_rule_list_with_answers(body)[0]
+
+
+def as_rule_list_with_answers(body: Arrangement) -> tuple[RuleList, tuple[int, ...]]:
+    """Return the list, and for each rule of the body the rule of the list that answers instead."""
+    match body:
+        case Tree():
+            return _list_of_leaves(_narrowed_leaves(body))
+        case Conjunction() | Disjunction() | RuleList():
+            *listed, last = body.rules
+            return RuleList(tuple(listed), last.output), tuple(range(len(body.rules)))
+    raise InputError(
+        f"A {type(body).__name__} is no list of rules: several of its rules answer a row together. "
+        "Only trees, conjunctions and disjunctions can be written as one."
+    )
+
+
+Path = dict[tuple[str, ...], tuple[Predicate, ...]]
+"""Tests that all hold, by the columns that they look at."""
+
+
+def _narrowed_leaves(tree: Tree) -> list[Rule]:
+    """Give one rule a leaf, in the order of the nodes, without the tests that others imply."""
+    paths: dict[int, Path] = {0: {}}
+    leaves = []
+    for number, node in enumerate(tree.nodes):
+        path = paths.pop(number)
+        if isinstance(node, Leaf):
+            leaves.append(Rule(AllOf(tuple(chain.from_iterable(path.values()))), node.output))
+            continue
+        if getattr(node, "shares", ()):
+            raise InputError(
+                "A tree that sends missing values down several branches is no list of rules: a row "
+                "has several answers there, and no single rule. Learn the tree with missing values "
+                "going one way, or fill them in."
+            )
+        for test, child in zip(node.tests, node.branches, strict=False):
+            paths[child] = _further(path, test)
+            path = _further(path, ~test)
+        paths[node.branches[-1]] = path
+    return leaves
+
+
+def _further(path: Path, test: Predicate) -> Path:
+    longer = dict(path)
+    for part in test.parts if isinstance(test, AllOf) else (test,):
+        longer[part.columns] = narrowed((*longer.get(part.columns, ()), part))
+    return longer
+
+
+def _list_of_leaves(leaves: list[Rule]) -> tuple[RuleList, tuple[int, ...]]:
+    """Make the class that saves the most rules the default."""
+    saved = Counter(leaf.output for leaf in leaves)
+    shorter = Counter[int]()
+    for leaf in leaves:
+        shorter[leaf.output] += leaf.literals
+    default = min(saved, key=lambda output: (-saved[output], -shorter[output], output))
+    listed = [number for number, leaf in enumerate(leaves) if leaf.output != default]
+    place = {number: rule for rule, number in enumerate(listed)}
+    answers = tuple(place.get(number, len(listed)) for number in range(len(leaves)))
+    return RuleList(tuple(leaves[number] for number in listed), default), answers

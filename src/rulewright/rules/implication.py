@@ -1,0 +1,92 @@
+"""Whether one predicate holds wherever another does, as far as their columns tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from rulewright.rules.node import Predicate
+from rulewright.rules.predicates import Category, Missing, Threshold
+
+
+def implies(one: Predicate, other: Predicate) -> bool:
+    """Whether ``other`` is sure to hold on every row where ``one`` does, missing values included.
+
+    Thresholds, categories and missing values of one column are understood, and equal predicates.
+
+    Examples
+    --------
+    >>> low, lower = Threshold("x", above=False, cut=5.0), Threshold("x", above=False, cut=3.0)
+    >>> implies(lower, low), implies(low, lower), implies(~low, ~lower)
+    (True, False, True)
+    >>> implies(~low, Threshold("x", above=True, cut=3.0))  # x > 5 or missing
+    False
+    """
+    match one, other:
+        case Threshold(), Threshold():
+            return _same_column_and_missing(one, other) and _within(one, other)
+        case Category(), Category():
+            return _same_column_and_missing(one, other) and _among(one, other)
+        case Threshold() | Category(), Missing(column, missing):
+            return one.column == column and not missing and not one.if_missing
+        case Missing(column, missing), Threshold() | Category():
+            return other.column == column and missing and other.if_missing
+    return one == other
+
+
+def _same_column_and_missing(one: Threshold | Category, other: Threshold | Category) -> bool:
+    return one.column == other.column and one.if_missing <= other.if_missing
+
+
+def _within(one: Threshold, other: Threshold) -> bool:
+    """Whether the known values of one are known values of the other."""
+    if one.above != other.above:
+        return False
+    if one.cut == other.cut:  # "x < 3" and "x > 3" leave 3 out
+        return one.cut_above == other.cut_above or one.above != one.cut_above
+    return (one.cut > other.cut) == one.above
+
+
+def _among(one: Category, other: Category) -> bool:
+    """Whether the known values of one are known values of the other, unseen ones included."""
+    ones, others = set(one.values), set(other.values)
+    match one.among, other.among:
+        case True, True:
+            return ones <= others
+        case True, False:
+            return not ones & others
+        case False, False:
+            return others <= ones
+    return False
+
+
+def narrowed(parts: Iterable[Predicate]) -> tuple[Predicate, ...]:
+    """Leave out those of several tests of one column that the others imply.
+
+    Where one of them needs the value to be there, the others do not speak of its being missing.
+
+    Examples
+    --------
+    >>> low, lower = Threshold("x", above=False, cut=5.0), Threshold("x", above=False, cut=3.0)
+    >>> narrowed((low, lower)) == (lower,)
+    True
+    >>> narrowed((low, ~lower)) == (low, Threshold("x", above=True, cut=3.0))
+    True
+    """
+    parts = tuple(parts)
+    there = any(map(_needs_value, parts))
+    left: list[Predicate] = []
+    for part in parts:
+        if there and isinstance(part, Threshold | Category) and part.if_missing:
+            part = replace(part, if_missing=False)
+        if not any(implies(earlier, part) for earlier in left):
+            left = [earlier for earlier in left if not implies(part, earlier)] + [part]
+    return tuple(left)
+
+
+def _needs_value(part: Predicate) -> bool:
+    """Whether the predicate holds only where its column's value is there."""
+    match part:
+        case Threshold(if_missing=False) | Category(if_missing=False) | Missing(missing=False):
+            return True
+    return False
