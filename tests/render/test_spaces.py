@@ -25,14 +25,15 @@ from rulewright.rules import (
     Function,
     HalfSpace,
     Kernel,
+    Leaf,
     Metric,
     Rule,
     RuleList,
     Scaling,
+    Split,
     Threshold,
     Tree,
 )
-from rulewright.rules.arrangements import Leaf, Split
 
 STANDARD = Scaling("standard", shift=(1.0, -2.0), unit=(2.0, 4.0))
 RANK = Scaling("rank", knots=((0.0, 1.0), (0.0, 1.0)))

@@ -87,8 +87,8 @@ def _answer(
 ) -> list[tuple[Any, ...]]:
     table = model.table(batch)
     said = [
-        (model.classes[r.output], float(model.probabilities[i, r.output]), i + 1)
-        for i, r in enumerate(model.rules)
+        (model.classes[output], float(model.probabilities[i, output]), i + 1)
+        for i, output in enumerate(model.body.outputs)
     ]
     answers = model.body.answer(table).tolist()
     counts.update(said[a][0] for a in answers)

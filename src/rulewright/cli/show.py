@@ -82,12 +82,12 @@ def rules_json(model: Model) -> list[dict[str, Any]]:
         {
             "number": number + 1,
             "rule": model.rule_text(number),
-            "class": model.classes[rule.output],
+            "class": model.classes[output],
             "support": support,
             "right": right,
         }
-        for number, (rule, (support, right)) in enumerate(
-            zip(model.rules, model.support, strict=True)
+        for number, (output, (support, right)) in enumerate(
+            zip(model.body.outputs, model.support, strict=True)
         )
     ]
 

@@ -138,7 +138,7 @@ class Task:
             yield Stage(self.entry(always, answers, right, 0, 0.0), settled)
 
     def _right(self, body: Arrangement, answers: NDArray[np.intp]) -> Mask:
-        outputs = np.array([rule.output for rule in body.rules], np.int32)
+        outputs = np.array(body.outputs, np.int32)
         right: Mask = outputs[answers] == self.sample.y
         return right
 
@@ -165,7 +165,7 @@ class Task:
             columns=sample.table.fields,
             classes=sample.classes,
             body=body,
-            evidence=_evidence(answers, sample, len(body.rules), self.classes),
+            evidence=_evidence(answers, sample, len(body.outputs), self.classes),
             target=sample.target,
             named=sample.table.named,
             certificate=certificate,

@@ -26,6 +26,7 @@ from rulewright.rules import (
     Rule,
     as_rule_list_with_answers,
     bound_to,
+    condensed,
     rounded,
     spaces_of,
 )
@@ -72,7 +73,7 @@ class Model:
             raise ValueError("a column is listed twice")
         if len(set(self.classes)) < len(self.classes):
             raise ValueError("a class is listed twice")
-        outputs = [rule.output for rule in self.body.rules]
+        outputs = self.body.outputs
         if any(not 0 <= output < len(self.classes) for output in outputs):
             raise ValueError(f"a rule answers with a class that is not one of {self.classes}")
         if len(self.evidence) != len(outputs) or any(
@@ -83,7 +84,8 @@ class Model:
     @property
     def kinds(self) -> dict[str, Kind]:
         """The columns that the rules use, each with its kind."""
-        return {c.name: c.kind for c in self.columns if c.name in self.body.columns}
+        used = set(self.body.columns)
+        return {c.name: c.kind for c in self.columns if c.name in used}
 
     def table(self, X: Any, *, every: bool = False) -> Table:
         """Make a table of the columns that the rules use (or of every one), of training's kinds."""
@@ -135,8 +137,8 @@ class Model:
     def support(self) -> list[tuple[float, float]]:
         """For each rule, the training weight that it answers, and how much of it rightly."""
         return [
-            (float(sum(row)), row[rule.output])
-            for row, rule in zip(self.evidence, self.rules, strict=True)
+            (float(sum(row)), row[output])
+            for row, output in zip(self.evidence, self.body.outputs, strict=True)
         ]
 
     @cached_property
@@ -155,7 +157,7 @@ class Model:
         its class is given a hair more than the likeliest, so that the two agree.
         """
         weight = np.array(self.evidence, np.float64) + 1.0
-        outputs = np.array([rule.output for rule in self.rules])
+        outputs = np.array(self.body.outputs)
         rows = np.flatnonzero(weight.argmax(axis=1) != outputs)
         weight[rows, outputs[rows]] = weight[rows].max(axis=1) * (1 + 1e-9)
         smoothed: NDArray[np.float64] = weight / weight.sum(axis=1, keepdims=True)
@@ -215,8 +217,8 @@ class Model:
         """
         table = self.table(X)
         answers = self.body.answer(table).tolist()
-        outputs = [rule.output for rule in self.rules]
-        grounds = {answer: self.body.grounds(answer) for answer in set(answers)}
+        outputs = self.body.outputs
+        grounds = {answer: condensed(self.body.grounds(answer)) for answer in set(answers)}
         columns = {
             "prediction": [self.classes[outputs[a]] for a in answers],
             "probability": [float(self.probabilities[a, outputs[a]]) for a in answers],

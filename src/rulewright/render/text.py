@@ -29,6 +29,9 @@ from rulewright.rules import (
 WIDTH = 100
 """Letters a line, for what stands below a rule."""
 
+DEEPEST = 20
+"""Depth in a tree up to which lines are indented."""
+
 LIST_HEAD, VOTE_HEAD = "the first of these that holds:", "the class with the most votes:"
 
 
@@ -105,7 +108,7 @@ def _tree_lines(tree: Tree, names: Sequence[str]) -> list[str]:
     while waiting:
         number, depth, prefix = waiting.pop()
         node = tree.nodes[number]
-        indent = "  " * depth
+        indent = _indent(depth)
         if isinstance(node, Leaf):
             lines.append(f"{indent}{prefix}{names[node.output]}")
             continue
@@ -116,6 +119,11 @@ def _tree_lines(tree: Tree, names: Sequence[str]) -> list[str]:
         branches = list(zip(node.branches, heads, strict=True))
         waiting += [(child, depth, head) for child, head in reversed(branches)]
     return lines
+
+
+def _indent(depth: int) -> str:
+    """Indent a line; far down write its depth instead, or the text would outgrow its tree."""
+    return "  " * depth if depth <= DEEPEST else f"{'  ' * DEEPEST}[{depth}] "
 
 
 def certificate_text(

@@ -148,7 +148,7 @@ def _says(model: Model, classes: Sequence[str]) -> dict[str, Any]:
             listed = [line | answer for line, answer in zip(lines, answers, strict=True)]
             return {"kind": kind, "lines": listed, "otherwise": body.default}
         case Conjunction() | Disjunction() | RuleList() | RuleVote():
-            return {"kind": "always", "otherwise": model.rules[-1].output}
+            return {"kind": "always", "otherwise": body.outputs[-1]}
         case _:
             return {"kind": "text", "text": str(model)}
 
@@ -162,14 +162,14 @@ def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
     everything = sum(answered for answered, _ in model.support) or 1.0
     largest = max(answered for answered, _ in model.support) or 1.0
     rules = []
-    counted = zip(model.rules, model.support, model.evidence, strict=True)
-    for number, (rule, (answered, right), evidence) in enumerate(counted, 1):
+    counted = zip(model.body.outputs, model.support, model.evidence, strict=True)
+    for number, (output, (answered, right), evidence) in enumerate(counted, 1):
         rules.append(
             {
                 "number": number,
                 "answers": model.rule_headline(number - 1),
-                "class": rule.output,
-                "label": classes[rule.output],
+                "class": output,
+                "label": classes[output],
                 "support": f"{answered:g}",
                 "coverage": answered / everything,
                 "precision": right / answered if answered else None,

@@ -42,6 +42,7 @@ __all__ = [
     "as_rule_list_with_answers",
     "ask",
     "bound_to",
+    "condensed",
     "decode",
     "encode",
     "functions_of",
@@ -58,18 +59,16 @@ from rulewright.rules.arrangements import (
     Arrangement,
     Conjunction,
     Disjunction,
-    Leaf,
     Rule,
     RuleList,
     RuleVote,
-    Split,
-    Tree,
     WeightedRule,
 )
 from rulewright.rules.coding import NODES, decode, encode, node_schemas
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.implication import implies
+from rulewright.rules.condensing import condensed
 from rulewright.rules.node import Node, Predicate
 from rulewright.rules.parts import functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.predicates import (
@@ -86,3 +85,4 @@ from rulewright.rules.predicates import (
 )
 from rulewright.rules.rewriting import bound_to, reanchored, rounded
 from rulewright.rules.spaces import Kernel, Metric, Scaling
+from rulewright.rules.trees import Leaf, Split, Tree

@@ -53,6 +53,11 @@ class Arrangement(Node, ABC):
     def rules(self) -> tuple[Rule, ...]:
         """The answers as rules."""
 
+    @property
+    def outputs(self) -> tuple[int, ...]:
+        """The class number of each of ``rules``."""
+        return tuple(rule.output for rule in self.rules)
+
     @abstractmethod
     def answer(self, table: Table) -> Answers:
         """Say which of ``rules`` answers each row."""
@@ -66,8 +71,7 @@ class Arrangement(Node, ABC):
 
     def classify(self, table: Table) -> Answers:
         """Give the class number of each row."""
-        outputs = np.array([rule.output for rule in self.rules], np.int32)
-        return outputs[self.answer(table)]
+        return np.array(self.outputs, np.int32)[self.answer(table)]
 
 
 def first_that_holds(conditions: tuple[Predicate, ...], table: Table) -> Answers:
@@ -111,6 +115,10 @@ class Conjunction(_Junction):
         failing = tuple(Rule(~part, self.otherwise) for part in self.parts)
         return (*failing, Rule(AllOf(), self.then))
 
+    @property
+    def outputs(self) -> tuple[int, ...]:
+        return (*[self.otherwise] * len(self.parts), self.then)
+
 
 @dataclass(frozen=True, slots=True)
 class Disjunction(_Junction):
@@ -127,6 +135,10 @@ class Disjunction(_Junction):
     def rules(self) -> tuple[Rule, ...]:
         holding = tuple(Rule(part, self.then) for part in self.parts)
         return (*holding, Rule(AllOf(), self.otherwise))
+
+    @property
+    def outputs(self) -> tuple[int, ...]:
+        return (*[self.then] * len(self.parts), self.otherwise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,93 +210,3 @@ class RuleVote(Arrangement):
             ] = -np.inf
         winner: NDArray[np.intp] = votes.argmax(axis=0)
         return winner
-
-
-@dataclass(frozen=True, slots=True)
-class Split(Node):
-    """A test in a tree: the first of ``tests`` that holds says which branch, the last branch else.
-
-    ``branches`` are numbers of nodes, one more than there are tests.
-    """
-
-    tests: tuple[Predicate, ...]
-    branches: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        if not self.tests or len(self.branches) != len(self.tests) + 1:
-            raise ValueError("a split needs tests, and one branch more than it has tests")
-
-    @property
-    def children(self) -> tuple[Predicate, ...]:
-        return self.tests
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf(Node):
-    """The end of a path in a tree: the class of number ``output``."""
-
-    output: int
-
-
-@dataclass(frozen=True, slots=True)
-class Tree(Arrangement):
-    """A decision tree as a flat list of nodes, the root first, every child after its parent.
-
-    Flat, so that its depth is bounded by memory and not by the call stack.
-    """
-
-    nodes: tuple[Split | Leaf, ...]
-
-    def __post_init__(self) -> None:
-        parents = [0] * len(self.nodes)
-        for number, node in enumerate(self.nodes):
-            for child in node.branches if isinstance(node, Split) else ():
-                if not number < child < len(self.nodes):
-                    raise ValueError(f"node {number} of the tree has no branch to node {child}")
-                parents[child] += 1
-        if not self.nodes or any(count != 1 for count in parents[1:]):
-            raise ValueError("every node of a tree but its root needs exactly one parent")
-
-    @property
-    def children(self) -> tuple[Split | Leaf, ...]:
-        return self.nodes
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """One rule a leaf, in the order of the nodes: the tests on its path, all together."""
-        paths: dict[int, tuple[Predicate, ...]] = {0: ()}
-        rules = []
-        for number, node in enumerate(self.nodes):
-            path = paths.pop(number)
-            if isinstance(node, Leaf):
-                rules.append(Rule(AllOf(path), node.output))
-                continue
-            for test, child in zip(node.tests, node.branches, strict=False):
-                paths[child] = (*path, test)
-                path = (*path, ~test)
-            paths[node.branches[-1]] = path
-        return tuple(rules)
-
-    def grounds(self, answer: int) -> tuple[Predicate, ...]:
-        path = self.rules[answer].condition
-        return path.parts if isinstance(path, AllOf) else (path,)
-
-    def classify(self, table: Table) -> Answers:
-        outputs = [node.output for node in self.nodes if isinstance(node, Leaf)]
-        return np.array(outputs, np.int32)[self.answer(table)]
-
-    def answer(self, table: Table) -> Answers:
-        answer = np.empty(table.rows, np.int32)
-        waiting = {0: np.arange(table.rows)}
-        leaves = 0
-        for number, node in enumerate(self.nodes):
-            rows = waiting.pop(number)
-            if isinstance(node, Leaf):
-                answer[rows] = leaves
-                leaves += 1
-                continue
-            here = table.select(node.columns).take(rows)
-            child = first_that_holds(node.tests, here)
-            for place, name in enumerate(node.branches):
-                waiting[name] = rows[child == place]
-        return answer

@@ -16,12 +16,9 @@ from rulewright.rules.arrangements import (
     Arrangement,
     Conjunction,
     Disjunction,
-    Leaf,
     Rule,
     RuleList,
     RuleVote,
-    Split,
-    Tree,
     WeightedRule,
 )
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
@@ -37,6 +34,7 @@ from rulewright.rules.predicates import (
     Threshold,
 )
 from rulewright.rules.spaces import Kernel, Metric, Scaling
+from rulewright.rules.trees import Leaf, Split, Tree
 
 NODES: dict[str, type[Node]] = {
     "threshold": Threshold,

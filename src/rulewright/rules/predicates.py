@@ -53,7 +53,15 @@ class Threshold(Literal):
         return truth | np.isnan(x) if self.if_missing else truth  # NaN compares false
 
     def __invert__(self) -> Threshold:
-        return replace(self, above=not self.above, if_missing=not self.if_missing)
+        # Deep trees negate a great many of these, and `replace` takes twice as long.
+        return Threshold(
+            self.column,
+            not self.above,
+            self.cut,
+            not self.if_missing,
+            self.anchored_on,
+            self.cut_above,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,8 +101,7 @@ def _training_cost(entry: PathEntry, costs: Sequence[float]) -> float:
     """Cost of a training example, on the average of their weight."""
     evidence = np.array(entry.model.evidence)
     price = np.tile(costs, (len(evidence), 1))
-    for number, rule in enumerate(entry.model.body.rules):
-        price[number, rule.output] = 0.0
+    price[np.arange(len(evidence)), entry.model.body.outputs] = 0.0
     return float((evidence * price).sum() / evidence.sum())
 
 

@@ -1,0 +1,99 @@
+"""Trees of any depth, and what is said of their leaves."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies.mixed import tables
+from strategies.nodes import ARRANGEMENTS, PREDICATES, trees
+
+from rulewright.data import NumericColumn, Table
+from rulewright.errors import InputError
+from rulewright.render import arrangement_text
+from rulewright.rules import (
+    AllOf,
+    Category,
+    Leaf,
+    Split,
+    Threshold,
+    Tree,
+    condensed,
+    decode,
+    encode,
+)
+from rulewright.rules.trees import MOST_TESTS
+
+
+def chain(depth):
+    """A tree that is one long path: ``x <= level`` ends it."""
+    nodes = []
+    for level in range(depth):
+        test = Threshold("x", False, float(level))
+        nodes += [Split((test,), (2 * level + 1, 2 * level + 2)), Leaf(level % 2)]
+    return Tree((*nodes, Leaf(2)))
+
+
+@given(ARRANGEMENTS)
+def test_there_is_an_output_a_rule(arrangement):
+    assert arrangement.outputs == tuple(rule.output for rule in arrangement.rules)
+
+
+@given(trees())
+def test_the_grounds_of_a_leaf_are_the_tests_on_its_path(tree):
+    for answer, rule in enumerate(tree.rules):
+        assert AllOf(tree.grounds(answer)) == rule.condition
+
+
+@given(PREDICATES, PREDICATES, PREDICATES, tables())
+def test_condensed_predicates_hold_together_where_all_do(one, other, third, table):
+    path = one, other, ~one, ~third, third, ~other
+    for length in range(len(path) + 1):
+        some = path[:length]
+        assert (AllOf(condensed(some)).holds(table) == AllOf(some).holds(table)).all()
+
+
+def test_only_the_tightest_cuts_are_kept():
+    tests = [Threshold("x", above, cut) for cut in (3.0, 1.0, 2.0) for above in (True, False)]
+    tightest = Threshold("x", True, 3.0), Threshold("x", False, 1.0)
+    assert condensed(tests) == tightest
+    strict = Threshold("x", False, 1.0, cut_above=True)
+    assert condensed([tests[3], strict, strict]) == (strict,)
+    others = [Category("c", (value,), among=False, if_missing=True) for value in "ba"]
+    assert condensed(others) == (Category("c", ("a", "b"), among=False, if_missing=True),)
+
+
+def test_a_tree_of_a_hundred_thousand_splits_in_a_row_is_like_any_other():
+    depth = 100_000
+    tree = chain(depth)
+    x = np.append(np.linspace(-1.0, depth, 1000), np.nan)
+    table = Table([NumericColumn("x", x)], x.size)
+    leaf = np.where(np.isnan(x) | (x > depth - 1), depth, np.ceil(np.maximum(x, 0)))
+    assert tree.answer(table).tolist() == leaf.tolist()
+    assert tree.literals == depth
+    assert len(tree.grounds(depth)) == depth
+    assert condensed(tree.grounds(5)) == (
+        Threshold("x", True, 4.0, if_missing=True),
+        Threshold("x", False, 5.0),
+    )
+    text = arrangement_text(tree, "abc")
+    assert text.count("\n") == 2 * depth - 1
+    assert len(text) < 100 * text.count("\n")
+    assert decode(encode(tree)) == tree
+
+
+def test_a_text_writes_the_depth_where_it_indents_no_more():
+    lines = arrangement_text(chain(30), "abc").splitlines()
+    assert lines[40:44] == [
+        f"{'  ' * 20}if x <= 20: a",
+        f"{'  ' * 20}else:",
+        f"{'  ' * 20}[21] if x <= 21: b",
+        f"{'  ' * 20}[21] else:",
+    ]
+    assert lines[-1] == f"{'  ' * 20}[29] else: c"
+
+
+def test_rules_that_no_memory_could_hold_are_refused():
+    depth = 10_000
+    assert depth * depth / 2 > MOST_TESTS
+    with pytest.raises(InputError, match="leaves these are 50015000, more than 20000000. Print"):
+        chain(depth).rules  # noqa: B018
+    assert len(chain(1000).rules) == 1001
