@@ -1,0 +1,138 @@
+"""Weka's J48 beside our trees: real tables, written as ARFF files, and one run of many folds.
+
+J48 needs Java (11 or newer) and Weka's jar; Debian's package is called weka. Both sides get the
+same columns, declared the same: numbers that are codes are categories, identifiers are left out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from rulewright.data import CategoricalColumn, NumericColumn, Table, labels_of, open_data
+
+JAR = "/usr/share/java/weka.jar"  # where Debian has it
+DRIVER = Path(__file__).parent / "J48Folds.java"
+AT_ONCE = 20_000
+HEART = ("sex", "cp", "fbs", "restecg", "exang", "slope", "thal")
+
+
+@dataclass(frozen=True)
+class Source:
+    """How a file is read: numeric codes that are categories, columns left out, classes merged."""
+
+    codes: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    merge: dict[str, str] | None = None
+
+
+SOURCES = {
+    "heart_cleveland": Source(HEART, merge=dict.fromkeys("1234", "1")),
+    "heart_hungarian": Source(HEART),
+    "hepatitis": Source(
+        tuple(
+            "sex steroid antivirals fatigue malaise anorexia liver_big liver_firm spleen_palpable "
+            "spiders ascites varices histology".split()
+        )
+    ),
+    "titanic_passengers": Source(("Pclass",), drop=("Ticket", "Cabin")),
+    "covertype": Source(
+        (
+            *(f"Wilderness_Area{i}" for i in range(1, 5)),
+            *(f"Soil_Type{i}" for i in range(1, 41)),
+        )
+    ),
+}
+"""Sets that need more than their file says; categories that are text need no declaration."""
+
+
+class Fold(NamedTuple):
+    """What J48 made of a fold: ``reached`` counts the leaves that training examples reach."""
+
+    errors: int
+    leaves: int
+    reached: int
+    seconds: float
+
+
+def read(name: str) -> tuple[Table, np.ndarray]:
+    """Read a set of the folder RULEWRIGHT_DATA: the table, and the labels as text."""
+    source = SOURCES.get(name, Source())
+    folder = Path(os.environ["RULEWRIGHT_DATA"])
+    path = next(p for p in (folder / f"{name}.csv", folder / f"{name}.csv.gz") if p.exists())
+    with open_data(path) as file:
+        whole = file.read(source.drop, source.codes)
+    labels, known = labels_of(whole, "class")
+    merge = source.merge or {}
+    texts = np.array([merge.get(str(label), str(label)) for label in labels[known]])
+    return whole.without(["class"]).take(known), texts
+
+
+def arff(table: Table, labels: np.ndarray) -> Iterable[str]:
+    """Write a table with its labels in Weka's format, some lines at a time.
+
+    All categories of the table are declared, so that folds agree on them.
+    """
+    heads = [f"@attribute {_quoted(c.name)} {_domain(c)}" for c in table.columns]
+    classes = ",".join(map(_quoted, np.unique(labels)))
+    yield "\n".join(["@relation table", *heads, f"@attribute 'the class' {{{classes}}}", "@data"])
+    for start in range(0, table.rows, AT_ONCE):
+        rows = np.arange(start, min(start + AT_ONCE, table.rows))
+        columns = [_cells(column.take(rows)) for column in table.columns]
+        lines = zip(*columns, map(_quoted, labels[rows]), strict=True)
+        yield "\n" + "\n".join(map(",".join, lines))
+    yield "\n"
+
+
+def _domain(column: NumericColumn | CategoricalColumn) -> str:
+    if isinstance(column, NumericColumn):
+        return "numeric"
+    return f"{{{','.join(map(_quoted, column.categories))}}}"
+
+
+def _cells(column: NumericColumn | CategoricalColumn) -> list[str]:
+    if isinstance(column, NumericColumn):
+        return ["?" if value != value else repr(value) for value in column.values.tolist()]
+    texts = [*map(_quoted, column.categories), "?"]  # code -1 finds the last
+    return [texts[code] for code in column.codes.tolist()]
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def lacking(jar: str) -> str | None:
+    """Say what is not here that a comparison with J48 needs, if anything."""
+    if not os.environ.get("RULEWRIGHT_DATA"):
+        return "RULEWRIGHT_DATA names no folder with data sets"
+    if shutil.which("java") is None:
+        return "there is no java"
+    return None if Path(jar).is_file() else f"there is no {jar}"
+
+
+def j48(
+    table: Table, labels: np.ndarray, folds: Sequence[Sequence[int]], jar: str, limit: float | None
+) -> list[Fold]:
+    """Train J48 on all rows but those of each fold, and test it on those.
+
+    An empty fold trains and tests on all rows. Raises subprocess.TimeoutExpired after ``limit``
+    seconds.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        data, rows = Path(folder) / "table.arff", Path(folder) / "folds.txt"
+        with data.open("w", encoding="utf-8") as file:
+            file.writelines(arff(table, labels))
+        rows.write_text("".join(" ".join(map(str, fold)) + "\n" for fold in folds))
+        options = ["-Xmx4g", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-cp", jar]
+        command = ["java", *options, str(DRIVER), str(data), str(rows)]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=limit)
+    found = [line.split() for line in done.stdout.splitlines()]
+    return [Fold(int(e), int(n), int(r), float(s)) for e, n, r, s in found]
