@@ -58,6 +58,7 @@ bench: $(VENV)/.developing ## run the benchmarks against their peers, and print 
 	$(BIN)/python benchmarks/thresholds.py
 	$(BIN)/python benchmarks/half_spaces.py
 	$(BIN)/python benchmarks/balls.py
+	$(BIN)/python benchmarks/trees.py
 	$(BIN)/python benchmarks/j48.py
 
 format: $(VENV)/.developing ## format the sources
