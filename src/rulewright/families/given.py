@@ -160,19 +160,25 @@ class GivenPredicates(Family):
         return {"name": self.name, **said} if said else self.name
 
 
+def given_tests(family: GivenPredicates, table: Table) -> list[tuple[Given | Function, Codes]]:
+    """Ask every column and function: its predicate, and its answers 1, 0, or -1 where missing."""
+    family.check(table)
+    tests: list[tuple[Given | Function, Codes]] = []
+    for name in family.usable(table):
+        given = Given(name)
+        answers = np.where(table.missing(name), -1, given.holds(table)).astype(np.int32)
+        tests.append((given, answers))
+    for name in family.named:
+        function = family.function(name, table)
+        tests.append((function, function.holds(table).astype(np.int32)))
+    return tests
+
+
 class _GivenSearch(Search):
-    """Every column and function as a predicate and its answers: 1, 0, or -1 where missing."""
+    """Every column and function as a predicate and its answers."""
 
     def __init__(self, family: GivenPredicates, table: Table) -> None:
-        family.check(table)
-        self._tests: list[tuple[Given | Function, Codes]] = []
-        for name in family.usable(table):
-            given = Given(name)
-            answers = np.where(table.missing(name), -1, given.holds(table)).astype(np.int32)
-            self._tests.append((given, answers))
-        for name in family.named:
-            function = family.function(name, table)
-            self._tests.append((function, function.holds(table).astype(np.int32)))
+        self._tests = given_tests(family, table)
 
     def heaviest(self, question: Question) -> Found | None:
         weight = question.weight

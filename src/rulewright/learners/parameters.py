@@ -40,7 +40,7 @@ def read_max_rules(max_rules: object) -> float:
     """Read max_rules: a whole number of at least 1; None or infinity for no limit."""
     if max_rules is None or (isinstance(max_rules, float) and max_rules == math.inf):
         return math.inf
-    if _is_whole(max_rules) and max_rules >= 1:
+    if is_whole(max_rules) and max_rules >= 1:
         return int(max_rules)
     raise InputError(
         f"max_rules must be a whole number of at least 1, or None (no limit); found {max_rules!r}."
@@ -130,7 +130,7 @@ def read_max_candidates(most: object) -> int | str | None:
     """Read max_candidates: a whole number of at least 1, None for no limit, or "auto"."""
     if most is None or (isinstance(most, str) and most == "auto"):
         return most
-    if _is_whole(most) and most >= 1:
+    if is_whole(most) and most >= 1:
         return int(most)
     raise InputError(
         f"max_candidates must be a whole number of at least 1, None or 'auto'; found {most!r}."
@@ -148,7 +148,7 @@ def read_seed(random_state: object) -> int:
     """Read random_state: a whole number, a generator to draw one from, or None for 0."""
     if random_state is None:
         return 0
-    if _is_whole(random_state):
+    if is_whole(random_state):
         if random_state >= 0:
             return int(random_state)
     elif isinstance(random_state, np.random.RandomState):
@@ -161,5 +161,6 @@ def read_seed(random_state: object) -> int:
     )
 
 
-def _is_whole(value: object) -> TypeGuard[int]:
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether a value is a whole number, and no Boolean."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)

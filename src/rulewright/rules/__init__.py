@@ -66,9 +66,9 @@ from rulewright.rules.arrangements import (
 )
 from rulewright.rules.coding import NODES, decode, encode, node_schemas
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
+from rulewright.rules.condensing import condensed
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.implication import implies
-from rulewright.rules.condensing import condensed
 from rulewright.rules.node import Node, Predicate
 from rulewright.rules.parts import functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.predicates import (

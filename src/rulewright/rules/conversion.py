@@ -10,14 +10,13 @@ from rulewright.rules.arrangements import (
     Arrangement,
     Conjunction,
     Disjunction,
-    Leaf,
     Rule,
     RuleList,
-    Tree,
 )
 from rulewright.rules.combinations import AllOf
 from rulewright.rules.implication import narrowed
 from rulewright.rules.node import Predicate
+from rulewright.rules.trees import Leaf, Tree
 
 
 def as_rule_list(body: Arrangement) -> RuleList:
