@@ -322,6 +322,8 @@ Found heaviest_half_space(Matrix<const double> similarity, Vector<const std::int
 
 }  // namespace
 
+void bind_routing(nb::module_& m);
+
 NB_MODULE(_core, m) {
     m.doc() = "Rulewright's kernels. Call them through rulewright.kernels.";
     m.attr("most_ranked_rows") = rw::most_ranked_rows;
@@ -369,4 +371,5 @@ NB_MODULE(_core, m) {
           "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a, "excused"_a.noconvert(),
           "kept"_a.noconvert(), "threads"_a);
     bind_growing(m);
+    bind_routing(m);
 }

@@ -49,7 +49,7 @@ SCALINGS = st.sampled_from(
         Scaling("rank", knots=((-1.0, 0.0, 3.0), (0.0, 0.0, 1.0))),
     ]
 )
-LITERALS = st.one_of(
+ON_COLUMNS = st.one_of(
     st.builds(
         Threshold,
         st.sampled_from(["a", "b"]),
@@ -75,7 +75,10 @@ LITERALS = st.one_of(
         st.booleans(),
     ),
     st.builds(Missing, st.sampled_from(["a", "colour", "flag"]), st.booleans()),
-    st.builds(Given, st.just("flag"), st.booleans(), st.booleans()),
+    st.builds(Given, st.sampled_from(["flag", "b"]), st.booleans(), st.booleans()),
+)
+LITERALS = st.one_of(
+    ON_COLUMNS,
     st.builds(
         Ball,
         st.just(("a", "b")),
@@ -119,12 +122,12 @@ CLASS = st.integers(0, 2)
 
 
 @st.composite
-def trees(draw):
+def trees(draw, literals=LITERALS, most=3):
     """A tree grown by splitting leaves, numbered so that branches come after their node."""
     nodes = [Leaf(draw(CLASS))]
-    for _ in range(draw(st.integers(0, 3))):
+    for _ in range(draw(st.integers(0, most))):
         leaf = draw(st.sampled_from([i for i, n in enumerate(nodes) if isinstance(n, Leaf)]))
-        tests = draw(st.lists(LITERALS, min_size=1, max_size=2).map(tuple))
+        tests = draw(st.lists(literals, min_size=1, max_size=2).map(tuple))
         first = len(nodes)
         nodes[leaf] = Split(tests, tuple(range(first, first + len(tests) + 1)))
         nodes += [Leaf(draw(CLASS)) for _ in range(len(tests) + 1)]

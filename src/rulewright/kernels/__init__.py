@@ -17,6 +17,7 @@ __all__ = [
     "HeaviestThreshold",
     "IntervalIndex",
     "PairIndex",
+    "RouteTests",
     "Soil",
     "Tally",
     "ThresholdIndex",
@@ -24,6 +25,7 @@ __all__ = [
     "distances",
     "grow_tree",
     "kernel_distances",
+    "route",
     "similarities",
     "similarity_rows",
     "weigh_categories",
@@ -41,5 +43,6 @@ from rulewright.kernels.geometry import (
 from rulewright.kernels.growing import Grown, Habits, Soil, grow_tree
 from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
+from rulewright.kernels.routing import RouteTests, route
 from rulewright.kernels.thresholds import HeaviestThreshold, Tally, ThresholdIndex
 from rulewright.kernels.tree_arrays import TreeArrays

@@ -176,3 +176,16 @@ def grow(
     min_gain: float,
     threads: int,
 ) -> tuple[NDArray[Any], ...]: ...
+def route(
+    numbers: Sequence[NDArray[np.float64]],
+    codes: Sequence[NDArray[np.int32]],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    column: NDArray[np.int32],
+    bits: NDArray[np.int32],
+    inside: NDArray[np.int32],
+    outside: NDArray[np.int32],
+    words: NDArray[np.uint64],
+    leaf: NDArray[np.int32],
+    threads: int,
+) -> None: ...

@@ -60,7 +60,8 @@ class Literal(Predicate):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self.on if hasattr(self, "on") else (self.column,)  # type: ignore[attr-defined]
+        on = getattr(self, "on", None)
+        return (self.column,) if on is None else on  # type: ignore[attr-defined]
 
     @property
     def literals(self) -> int:

@@ -7,11 +7,12 @@ from functools import cached_property
 
 import numpy as np
 
-from rulewright.data import Table
+from rulewright.data import CategoricalColumn, Table
 from rulewright.errors import InputError
 from rulewright.rules.arrangements import Answers, Arrangement, Rule, first_that_holds
 from rulewright.rules.combinations import AllOf
 from rulewright.rules.node import Node, Predicate
+from rulewright.rules.routing import NATIVE, NEXT, Program, Writer, check_kinds
 
 MOST_TESTS = 20_000_000
 """So many tests the rules of a tree may have together: a deep tree's paths outgrow any memory."""
@@ -139,17 +140,63 @@ class Tree(Arrangement):
         return {}
 
     def answer(self, table: Table) -> Answers:
-        answer = np.empty(table.rows, np.int32)
-        waiting = {0: np.arange(table.rows)}
+        if len(self.nodes) == 1:
+            return np.zeros(table.rows, np.int32)
+        program = self._program(table)
+        return self._walked(table) if program is None else program.leaves(table)
+
+    def _program(self, table: Table) -> Program | None:
+        """Make the tests ready for the kernel, once for all tables of the same kinds of columns."""
+        coded = frozenset(
+            name for name in self._names if isinstance(table.column(name), CategoricalColumn)
+        )
+        if coded not in self._programs:
+            tests = [t for node in self.nodes if isinstance(node, Split) for t in node.tests]
+            if all(isinstance(test, NATIVE) for test in tests):
+                check_kinds(tests, table)
+                self._programs[coded] = self._compiled(coded)
+            else:
+                self._programs[coded] = None
+        return self._programs[coded]
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return self.columns
+
+    @cached_property
+    def _programs(self) -> dict[frozenset[str], Program | None]:
+        return {}
+
+    def _compiled(self, coded: frozenset[str]) -> Program:
+        writer = Writer(
+            [name for name in self._names if name not in coded],
+            [name for name in self._names if name in coded],
+        )
+        places: list[int] = []
         leaves = 0
-        for number, node in enumerate(self.nodes):
-            rows = waiting.pop(number)
+        for node in self.nodes:
             if isinstance(node, Leaf):
-                answer[rows] = leaves
+                places.append(~leaves)
                 leaves += 1
                 continue
-            here = table.select(node.columns).take(rows)
-            child = first_that_holds(node.tests, here)
-            for place, name in enumerate(node.branches):
-                waiting[name] = rows[child == place]
+            places.append(writer.written)
+            for test, branch in zip(node.tests[:-1], node.branches, strict=False):
+                writer.ask(test, branch, NEXT)
+            writer.ask(node.tests[-1], *node.branches[-2:])
+        return writer.program(places)
+
+    def _walked(self, table: Table) -> Answers:
+        """Route rows by the predicates themselves, where the kernel cannot ask one of them."""
+        answer = np.empty(table.rows, np.int32)
+        leaf = {number: place for place, number in enumerate(self._leaves)}
+        waiting = [(0, np.arange(table.rows))]
+        while waiting:
+            number, rows = waiting.pop()
+            node = self.nodes[number]
+            if isinstance(node, Leaf):
+                answer[rows] = leaf[number]
+                continue
+            child = first_that_holds(node.tests, table.select(node.columns).take(rows))
+            reached = ((name, rows[child == place]) for place, name in enumerate(node.branches))
+            waiting += [(name, some) for name, some in reached if some.size]
         return answer

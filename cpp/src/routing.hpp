@@ -1,0 +1,43 @@
+// Rows routed through a tree of tests, each to its leaf.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "column.hpp"
+
+namespace rulewright {
+
+// A categorical column as it lies in memory: numbers of categories, -1 where missing.
+struct CodeColumn {
+    const std::int32_t* data;
+    std::ptrdiff_t stride;  // in elements
+
+    std::int32_t operator[](std::size_t row) const noexcept {
+        return data[static_cast<std::ptrdiff_t>(row) * stride];
+    }
+};
+
+// Where `bits` is negative: whether a number is from `low` to `high`, which no missing one is.
+// Elsewhere: whether the bit of a category is set, from the word `bits` on; the first bit is that
+// of missing values. `inside` and `outside` are tests that come later, or complements of leaves.
+struct RouteTest {
+    double low;
+    double high;
+    std::int32_t column;
+    std::int32_t bits;
+    std::int32_t inside;
+    std::int32_t outside;
+};
+
+struct RoutedTable {
+    std::span<const Column> numbers;
+    std::span<const CodeColumn> codes;
+};
+
+// Gives every row the number of its leaf. There must be tests, the first of which comes first.
+void route(const RoutedTable& table, std::span<const RouteTest> tests,
+           std::span<const std::uint64_t> words, std::span<std::int32_t> leaf, std::size_t threads);
+
+}  // namespace rulewright

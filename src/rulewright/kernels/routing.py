@@ -1,0 +1,65 @@
+"""Rows routed through a tree of tests, each to its leaf."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.kernels import _core
+from rulewright.kernels.columns import check_rows
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+
+ALONE = 20_000
+"""So many rows are routed before a second thread is worth starting."""
+
+
+class RouteTests(NamedTuple):
+    """Tests by number, each leading on to later ones or to leaves.
+
+    Where ``bits`` is negative, a test asks whether the numeric column has a value from ``low`` to
+    ``high``; elsewhere whether the bit of the categorical column's code is set, from the word
+    ``bits`` on, the first bit being that of missing values. Leaves stand as their complements.
+    """
+
+    low: Floats
+    high: Floats
+    column: Integers
+    bits: Integers
+    inside: Integers
+    outside: Integers
+
+
+def route(
+    numbers: Sequence[Floats],
+    codes: Sequence[Integers],
+    tests: RouteTests,
+    words: NDArray[np.uint64],
+    rows: int,
+    threads: int | None = None,
+) -> Integers:
+    """Give every row the number of its leaf, the same for any number of threads.
+
+    Every code must be from -1, where missing, to what the bits have room for.
+
+    Examples
+    --------
+    >>> tests = RouteTests(
+    ...     np.array([-np.inf]),
+    ...     np.array([2.0]),
+    ...     *(np.array([number], np.int32) for number in (0, -1, ~0, ~1)),
+    ... )
+    >>> route([np.array([1.0, 3.0, np.nan])], [], tests, np.empty(0, np.uint64), 3).tolist()
+    [0, 1, 1]
+    """
+    check_rows(rows)
+    leaf = np.empty(rows, np.int32)
+    if threads is None:
+        threads = 1 if rows < ALONE else os.cpu_count() or 1
+    _core.route(list(numbers), list(codes), *tests, words, leaf, threads)
+    return leaf

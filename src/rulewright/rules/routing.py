@@ -1,0 +1,203 @@
+"""A tree made ready for the kernel that routes rows to leaves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CategoricalColumn, Table
+from rulewright.kernels import RouteTests, route
+from rulewright.rules.node import Predicate
+from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
+
+NEXT = -1
+"""The test after this one; -2 is the one after that, and so on. Other places are nodes."""
+
+NATIVE = (Threshold, Interval, Category, Missing, Given)
+"""The predicates that the kernel can ask."""
+
+
+class Values(NamedTuple):
+    """Some values of a categorical column, or all others; and whether missing ones belong."""
+
+    column: int
+    texts: tuple[str, ...]
+    among: bool
+    if_missing: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The tests of a tree in order, as the kernel asks them.
+
+    ``names`` are the columns, of which ``categorical`` are some. A test of categories has a number
+    in ``sets`` in the place of its bits, which the categories of a table decide.
+    """
+
+    names: tuple[str, ...]
+    categorical: frozenset[str]
+    tests: RouteTests
+    sets: tuple[Values, ...]
+
+    def leaves(self, table: Table) -> NDArray[np.int32]:
+        """Give every row of a table the number of its leaf."""
+        columns = [table.column(name) for name in self.names]
+        codes = [c for c in columns if isinstance(c, CategoricalColumn)]
+        numbers = [table.numbers(n) for n in self.names if n not in self.categorical]
+        bits, words = _bits(self.sets, codes)
+        chosen = self.tests.bits
+        if len(bits):
+            chosen = np.where(chosen < 0, chosen, bits[chosen]).astype(np.int32)
+        tests = self.tests._replace(bits=chosen)
+        return route(numbers, [c.codes for c in codes], tests, words, table.rows)
+
+
+def _bits(
+    sets: Sequence[Values], columns: Sequence[CategoricalColumn]
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Lay out the categories of each set as bits; give the first word of each, and all words."""
+    if not sets:
+        return np.empty(0, np.int64), np.empty(0, np.uint64)
+    for column in columns:
+        if column.codes.size and int(column.codes.max()) >= len(column.categories):
+            raise ValueError(f"column {column.name!r} has codes without a category")
+    width = np.array([len(c.categories) // 64 + 1 for c in columns])[[s.column for s in sets]]
+    first = np.cumsum(width) - width
+    among = np.array([s.among for s in sets])
+    flags = np.repeat(~among, width * 64)
+    flags[first * 64] = [s.if_missing for s in sets]
+    numbers = [{text: code for code, text in enumerate(c.categories)} for c in columns]
+    found = [
+        (number, code)
+        for number, s in enumerate(sets)
+        for code in map(numbers[s.column].get, s.texts)
+        if code is not None
+    ]
+    if found:
+        owner, code = np.array(found).T
+        flags[first[owner] * 64 + code + 1] = among[owner]
+    return first, np.packbits(flags, bitorder="little").view(np.uint64)
+
+
+class Writer:
+    """Writes a program test by test, on numeric and on categorical columns."""
+
+    def __init__(self, numeric: Sequence[str], coded: Sequence[str]) -> None:
+        self._numeric = {name: number for number, name in enumerate(numeric)}
+        self._coded = {name: number for number, name in enumerate(coded)}
+        self._low: list[float] = []
+        self._high: list[float] = []
+        self._column: list[int] = []
+        self._bits: list[int] = []
+        self._inside: list[int] = []
+        self._outside: list[int] = []
+        self._sets: dict[Values, int] = {}
+
+    @property
+    def written(self) -> int:
+        """How many tests there are by now."""
+        return len(self._low)
+
+    def ask(self, test: Predicate, yes: int, no: int) -> None:
+        """Write a test, and where to go on: at a node, or with the test after this (``NEXT``)."""
+        (name,) = test.columns
+        if name in self._coded:
+            self._ask_codes(_values(test, self._coded[name]), yes, no)
+            return
+        column = self._numeric[name]
+        match test:
+            case Threshold():
+                self._ask_threshold(test, column, yes, no)
+            case Interval(_, low, high, inside, if_missing):
+                self._ask_interval(low, high, column, inside, if_missing, yes, no)
+            case Given(_, truth, if_missing):
+                self._ask_interval(1.0, 1.0, column, truth, if_missing, yes, no)
+            case Missing(_, missing):
+                self._ask(-math.inf, math.inf, column, *((no, yes) if missing else (yes, no)))
+
+    def _ask(
+        self, low: float, high: float, column: int, inside: int, outside: int, bits: int = -1
+    ) -> None:
+        self._low.append(low)
+        self._high.append(high)
+        self._column.append(column)
+        self._bits.append(bits)
+        self._inside.append(inside)
+        self._outside.append(outside)
+
+    def _ask_threshold(self, test: Threshold, column: int, yes: int, no: int) -> None:
+        above, cut = test.above, test.cut
+        if test.if_missing:
+            # No missing value is inside: where it shall go yes, ask for what goes no.
+            above, yes, no = not above, no, yes
+        if test.cut_above != above:
+            cut = math.nextafter(cut, math.inf if above else -math.inf)
+        self._ask(cut if above else -math.inf, math.inf if above else cut, column, yes, no)
+
+    def _ask_interval(
+        self,
+        low: float,
+        high: float,
+        column: int,
+        inside: bool,
+        if_missing: bool,
+        yes: int,
+        no: int,
+    ) -> None:
+        if not inside:
+            yes, no = no, yes
+        if inside != if_missing:
+            self._ask(low, high, column, yes, no)
+            return
+        # Missing values go with those inside: ask for what is below, then for what is above.
+        self._ask(-math.inf, math.nextafter(low, -math.inf), column, no - (no < 0), NEXT)
+        self._ask(math.nextafter(high, math.inf), math.inf, column, no, yes)
+
+    def _ask_codes(self, values: Values, yes: int, no: int) -> None:
+        number = self._sets.setdefault(values, len(self._sets))
+        self._ask(0.0, 0.0, values.column, yes, no, number)
+
+    def program(self, places: Sequence[int]) -> Program:
+        """Finish; ``places`` has for each node its first test, or the complement of its leaf."""
+        where = np.array(places, np.int32)
+        here = np.arange(self.written, dtype=np.int32)
+
+        def found(targets: Sequence[int]) -> NDArray[np.int32]:
+            to = np.array(targets, np.int32)
+            return np.where(to < 0, here - to, where[np.maximum(to, 0)]).astype(np.int32)
+
+        tests = RouteTests(
+            np.array(self._low),
+            np.array(self._high),
+            np.array(self._column, np.int32),
+            np.array(self._bits, np.int32),
+            found(self._inside),
+            found(self._outside),
+        )
+        names = (*self._numeric, *self._coded)
+        return Program(names, frozenset(self._coded), tests, tuple(self._sets))
+
+
+def check_kinds(tests: Iterable[Predicate], table: Table) -> None:
+    """Refuse tests of numbers on categories, and of categories on numbers."""
+    for kind, name in {(type(test), test.columns[0]) for test in tests}:
+        if kind in (Threshold, Interval):
+            table.numbers(name)
+        elif kind is Category:
+            table.categories(name)
+
+
+def _values(test: Predicate, column: int) -> Values:
+    match test:
+        case Category(_, texts, among, if_missing):
+            return Values(column, texts, among, if_missing)
+        case Given(_, truth, if_missing):
+            return Values(column, ("True",), truth, if_missing)
+        case Missing(_, missing):
+            return Values(column, (), missing, missing)
+    raise TypeError(f"{type(test).__name__} is no test of categories")
