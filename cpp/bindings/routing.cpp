@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -36,22 +37,52 @@ std::vector<Column> columns_of(const std::vector<Strided<T>>& arrays, std::size_
     return columns;
 }
 
-// Every test leads on to later ones, so that every row arrives.
-void need_sound(std::span<const rw::RouteTest> tests, std::size_t numbers, std::size_t codes,
-                std::size_t words) {
-    need(!tests.empty(), "tests are needed");
-    for (std::size_t i = 0; i < tests.size(); ++i) {
-        const auto& test = tests[i];
-        const auto later = [&](std::int32_t next) {
-            return next < 0 || (static_cast<std::size_t>(next) > i &&
-                                static_cast<std::size_t>(next) < tests.size());
-        };
-        need(later(test.inside) && later(test.outside), "a test leads back");
+// Every end is a later test, a leaf or a fork of branches, so that every row arrives.
+void need_sound(const rw::Routes& routes, std::size_t numbers, std::size_t codes) {
+    const auto count = static_cast<std::int64_t>(routes.tests.size());
+    const auto forks = static_cast<std::int64_t>(routes.first.size()) - 1;
+    const auto leaves = static_cast<std::int64_t>(routes.output.size());
+    const auto parts = static_cast<std::int64_t>(routes.target.size());
+    need(count > 0 && forks >= 0, "tests are needed");
+    need(routes.first[0] == 0 && routes.first.back() == parts, "the forks have other branches");
+    need(routes.share.size() == routes.target.size(), "one share a branch");
+    for (const auto c : routes.output) {
+        need(c >= 0 && static_cast<std::size_t>(c) < routes.classes, "no such class");
+    }
+    // Ends of a test lead to later tests. Branches of a fork lead beyond every test that has it.
+    std::vector<std::int64_t> earliest(static_cast<std::size_t>(forks), count);
+    for (std::int64_t f = 0; f < forks; ++f) {
+        const auto from = routes.first[static_cast<std::size_t>(f)];
+        const auto to = routes.first[static_cast<std::size_t>(f) + 1];
+        need(from < to && to <= parts, "a fork needs branches");
+        for (auto i = from; i < to; ++i) {
+            const std::int64_t end = routes.target[static_cast<std::size_t>(i)];
+            need(end < count && ~end < leaves, "a fork leads nowhere");
+            if (end >= 0) {
+                auto& least = earliest[static_cast<std::size_t>(f)];
+                least = std::min(least, end);
+            }
+        }
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto& test = routes.tests[static_cast<std::size_t>(i)];
+        for (const std::int64_t end : {test.inside, test.outside}) {
+            need(end < count && ~end < leaves + forks, "a test leads nowhere");
+            const bool fork = ~end >= leaves;
+            need(fork ? earliest[static_cast<std::size_t>(~end - leaves)] > i : end < 0 || end > i,
+                 "a test leads back");
+        }
         need(test.column >= 0 &&
                  static_cast<std::size_t>(test.column) < (test.bits < 0 ? numbers : codes),
              "no such column");
-        need(test.bits < 0 || static_cast<std::size_t>(test.bits) < words, "no such bits");
+        need(test.bits < 0 || static_cast<std::size_t>(test.bits) < routes.words.size(),
+             "no such bits");
     }
+}
+
+template <class T>
+std::span<const T> span_of(const Vector<const T>& v) {
+    return {v.data(), v.shape(0)};
 }
 
 void route(const std::vector<Strided<double>>& number_columns,
@@ -59,6 +90,8 @@ void route(const std::vector<Strided<double>>& number_columns,
            Vector<const double> high, Vector<const std::int32_t> column,
            Vector<const std::int32_t> bits, Vector<const std::int32_t> inside,
            Vector<const std::int32_t> outside, Vector<const std::uint64_t> words,
+           Vector<const std::int32_t> first, Vector<const std::int32_t> target,
+           Vector<const double> share, Vector<const std::int32_t> output, std::size_t classes,
            Vector<std::int32_t> leaf, std::size_t threads) {
     const auto numbers = columns_of<rw::Column>(number_columns, leaf.shape(0));
     const auto codes = columns_of<rw::CodeColumn>(code_columns, leaf.shape(0));
@@ -72,9 +105,10 @@ void route(const std::vector<Strided<double>>& number_columns,
         tests[i] = {low.data()[i],  high.data()[i],   column.data()[i],
                     bits.data()[i], inside.data()[i], outside.data()[i]};
     }
-    need_sound(tests, numbers.size(), codes.size(), words.shape(0));
-    rw::route({numbers, codes}, tests, {words.data(), words.shape(0)}, {leaf.data(), leaf.shape(0)},
-              threads);
+    const rw::Routes routes = {tests,          span_of(words),  span_of(first), span_of(target),
+                               span_of(share), span_of(output), classes};
+    need_sound(routes, numbers.size(), codes.size());
+    rw::route({numbers, codes}, routes, {leaf.data(), leaf.shape(0)}, threads);
 }
 
 }  // namespace
@@ -82,5 +116,7 @@ void route(const std::vector<Strided<double>>& number_columns,
 void bind_routing(nb::module_& m) {
     m.def("route", &route, "numbers"_a, "codes"_a, "low"_a.noconvert(), "high"_a.noconvert(),
           "column"_a.noconvert(), "bits"_a.noconvert(), "inside"_a.noconvert(),
-          "outside"_a.noconvert(), "words"_a.noconvert(), "leaf"_a.noconvert(), "threads"_a);
+          "outside"_a.noconvert(), "words"_a.noconvert(), "first"_a.noconvert(),
+          "target"_a.noconvert(), "share"_a.noconvert(), "output"_a.noconvert(), "classes"_a,
+          "leaf"_a.noconvert(), "threads"_a);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "parallel.hpp"
 
@@ -12,48 +13,113 @@ namespace {
 constexpr std::size_t block = 4096;  // rows a task
 constexpr std::size_t abreast = 8;   // rows that go down together: a step waits for memory
 
-bool is_inside(const RoutedTable& table, const RouteTest& test,
-               std::span<const std::uint64_t> words, std::size_t row) noexcept {
-    const auto column = static_cast<std::size_t>(test.column);
-    if (test.bits < 0) {
-        const double x = table.numbers[column][row];
-        return (x >= test.low) & (x <= test.high);
-    }
-    const auto bit = static_cast<std::size_t>(table.codes[column][row] + 1);
-    return (words[static_cast<std::size_t>(test.bits) + bit / 64] >> (bit % 64)) & 1;
-}
+class Router {
+public:
+    Router(const RoutedTable& table, const Routes& routes)
+        : table_(table),
+          routes_(routes),
+          total_(routes.classes),
+          best_(routes.classes),
+          leaf_(routes.classes) {}
 
-void route_rows(const RoutedTable& table, std::span<const RouteTest> tests,
-                std::span<const std::uint64_t> words, std::size_t first,
-                std::span<std::int32_t> leaf) noexcept {
-    std::array<std::int32_t, abreast> at{};
-    for (std::size_t start = 0; start < leaf.size(); start += abreast) {
-        const std::size_t count = std::min(abreast, leaf.size() - start);
-        at.fill(0);
-        for (bool going = true; going;) {
-            going = false;
+    void route(std::size_t first, std::span<std::int32_t> leaf) {
+        std::array<std::int32_t, abreast> at{};
+        for (std::size_t start = 0; start < leaf.size(); start += abreast) {
+            const std::size_t count = std::min(abreast, leaf.size() - start);
+            at.fill(0);
+            for (bool going = true; going;) {
+                going = false;
+                for (std::size_t k = 0; k < count; ++k) {
+                    if (at[k] < 0) continue;
+                    at[k] = step(at[k], first + start + k);
+                    going |= at[k] >= 0;
+                }
+            }
             for (std::size_t k = 0; k < count; ++k) {
-                if (at[k] < 0) continue;
-                const RouteTest& test = tests[static_cast<std::size_t>(at[k])];
-                const bool inside = is_inside(table, test, words, first + start + k);
-                at[k] = inside ? test.inside : test.outside;
-                going |= at[k] >= 0;
+                leaf[start + k] = is_leaf(at[k]) ? ~at[k] : vote(at[k], first + start + k);
             }
         }
-        for (std::size_t k = 0; k < count; ++k) leaf[start + k] = ~at[k];
     }
-}
+
+private:
+    bool is_leaf(std::int32_t end) const noexcept {
+        return static_cast<std::size_t>(~end) < routes_.output.size();
+    }
+
+    std::int32_t step(std::int32_t at, std::size_t row) const noexcept {
+        const RouteTest& test = routes_.tests[static_cast<std::size_t>(at)];
+        return is_inside(test, row) ? test.inside : test.outside;
+    }
+
+    bool is_inside(const RouteTest& test, std::size_t row) const noexcept {
+        const auto column = static_cast<std::size_t>(test.column);
+        if (test.bits < 0) {
+            const double x = table_.numbers[column][row];
+            return (x >= test.low) & (x <= test.high);
+        }
+        const auto bit = static_cast<std::size_t>(table_.codes[column][row] + 1);
+        return (routes_.words[static_cast<std::size_t>(test.bits) + bit / 64] >> (bit % 64)) & 1;
+    }
+
+    // From a fork on: first branches first, so that the sums are the same however nodes are
+    // numbered.
+    std::int32_t vote(std::int32_t fork, std::size_t row) {
+        std::fill(total_.begin(), total_.end(), 0.0);
+        std::fill(best_.begin(), best_.end(), 0.0);
+        waiting_.assign(1, {fork, 1.0});
+        while (!waiting_.empty()) {
+            auto [at, weight] = waiting_.back();
+            waiting_.pop_back();
+            while (at >= 0) at = step(at, row);
+            if (is_leaf(at)) {
+                count(~at, weight);
+            } else {
+                part(static_cast<std::size_t>(~at) - routes_.output.size(), weight);
+            }
+        }
+        const auto winner = std::max_element(total_.begin(), total_.end()) - total_.begin();
+        return leaf_[static_cast<std::size_t>(winner)];
+    }
+
+    void count(std::int32_t leaf, double weight) {
+        const auto c = static_cast<std::size_t>(routes_.output[static_cast<std::size_t>(leaf)]);
+        total_[c] += weight;
+        if (weight > best_[c] || (weight == best_[c] && leaf < leaf_[c])) {
+            best_[c] = weight;
+            leaf_[c] = leaf;
+        }
+    }
+
+    void part(std::size_t fork, double weight) {
+        const auto begin = static_cast<std::size_t>(routes_.first[fork]);
+        for (auto i = static_cast<std::size_t>(routes_.first[fork + 1]); i-- > begin;) {
+            const double share = weight * routes_.share[i];
+            if (share > 0) waiting_.push_back({routes_.target[i], share});
+        }
+    }
+
+    struct Waiting {
+        std::int32_t at;
+        double weight;
+    };
+
+    RoutedTable table_;
+    Routes routes_;
+    std::vector<double> total_;
+    std::vector<double> best_;
+    std::vector<std::int32_t> leaf_;
+    std::vector<Waiting> waiting_;
+};
 
 }  // namespace
 
-void route(const RoutedTable& table, std::span<const RouteTest> tests,
-           std::span<const std::uint64_t> words, std::span<std::int32_t> leaf,
+void route(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
            std::size_t threads) {
     const std::size_t blocks = (leaf.size() + block - 1) / block;
     for_each_task(blocks, threads, [&](std::size_t number) {
         const std::size_t first = number * block;
         const auto rows = leaf.subspan(first, std::min(block, leaf.size() - first));
-        route_rows(table, tests, words, first, rows);
+        Router(table, routes).route(first, rows);
     });
 }
 

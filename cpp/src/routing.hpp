@@ -21,7 +21,8 @@ struct CodeColumn {
 
 // Where `bits` is negative: whether a number is from `low` to `high`, which no missing one is.
 // Elsewhere: whether the bit of a category is set, from the word `bits` on; the first bit is that
-// of missing values. `inside` and `outside` are tests that come later, or complements of leaves.
+// of missing values. `inside` and `outside` are ends: tests that come later, complements of leaves,
+// or, with the number of leaves added, complements of forks.
 struct RouteTest {
     double low;
     double high;
@@ -36,8 +37,23 @@ struct RoutedTable {
     std::span<const CodeColumn> codes;
 };
 
-// Gives every row the number of its leaf. There must be tests, the first of which comes first.
-void route(const RoutedTable& table, std::span<const RouteTest> tests,
-           std::span<const std::uint64_t> words, std::span<std::int32_t> leaf, std::size_t threads);
+// What is asked. At fork f a row goes on to all of the ends `target[first[f]]` up to
+// `target[first[f + 1]]`, its weight multiplied by `share`, and comes back as one: of all leaves
+// that it reaches, the weightiest of the class (`output`, of so many `classes`) that weighs the
+// most.
+struct Routes {
+    std::span<const RouteTest> tests;
+    std::span<const std::uint64_t> words;
+    std::span<const std::int32_t> first;
+    std::span<const std::int32_t> target;
+    std::span<const double> share;
+    std::span<const std::int32_t> output;
+    std::size_t classes;
+};
+
+// Gives every row the number of its leaf. There must be tests, the first of which comes first. Ties
+// go to the lower class, and within a class to the lower leaf.
+void route(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
+           std::size_t threads);
 
 }  // namespace rulewright

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from strategies.numbers import TIED, TIED_OR_MISSING
 
-from rulewright.kernels import RouteTests, route
+from rulewright.kernels import Forks, RouteTests, route
 
 
 def followed(numbers, codes, tests, words, row):
@@ -41,7 +41,7 @@ def test_every_row_is_followed_to_its_leaf(data, rows, count):
     ]
     inside, outside = np.array([[-1 if e >= count else e for e in pair] for pair in ends]).T
     tests = RouteTests(low, high, drawn(column), drawn(bits), drawn(inside), drawn(outside))
-    found = route(numbers, codes, tests, words, rows)
+    found = route(numbers, codes, tests, words, np.zeros(5, np.int32), rows)
     assert found.tolist() == [followed(numbers, codes, tests, words, row) for row in range(rows)]
 
 
@@ -55,16 +55,41 @@ def test_any_number_of_threads_gives_the_same():
         *(drawn(n) for n in (np.zeros(depth), np.full(depth, -1), ~np.arange(depth))),
         drawn([*range(1, depth), ~depth]),
     )
-    once, again = (route(numbers, [], tests, np.empty(0, np.uint64), 20_000, n) for n in (1, 7))
+    words, output = np.empty(0, np.uint64), np.zeros(depth + 1, np.int32)
+    once, again = (route(numbers, [], tests, words, output, 20_000, threads=n) for n in (1, 7))
     assert (once == again).all()
     assert (once == np.searchsorted(tests.high, numbers[0])).all()
+
+
+def test_a_row_that_is_parted_comes_back_as_one():
+    tests = RouteTests(
+        np.array([-np.inf, -np.inf]),
+        np.array([np.inf, 2.0]),
+        *(drawn(numbers) for numbers in ([0, 0], [-1, -1], [1, ~0], [~3, ~1])),
+    )
+    x, words, output = np.array([1.0, 3.0, np.nan]), np.empty(0, np.uint64), drawn([1, 2, 0])
+    for shares, end in (((0.5, 0.25, 0.25), 0), ((0.25, 0.25, 0.5), 2), ((0.25, 0.375, 0.375), 2)):
+        forks = Forks(drawn([0, 3]), drawn([~0, ~1, ~2]), np.array(shares))
+        assert route([x], [], tests, words, output, 3, forks=forks).tolist() == [0, 1, end]
+    for forks, match in (
+        (Forks(drawn([0, 2]), drawn([~0, 0]), np.ones(2)), "leads back"),
+        (Forks(drawn([0, 2]), drawn([~0, ~3]), np.ones(2)), "leads nowhere"),
+        (Forks(drawn([0, 2]), drawn([~0, 2]), np.ones(2)), "leads nowhere"),
+        (Forks(drawn([0, 1]), drawn([~0, ~1]), np.ones(2)), "other branches"),
+        (Forks(drawn([0, 0]), drawn([]), np.ones(0)), "needs branches"),
+        (Forks(drawn([0, 1]), drawn([~0]), np.ones(2)), "one share"),
+        (Forks(drawn([0]), drawn([]), np.ones(0)), "leads nowhere"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            route([x], [], tests, words, output, 3, forks=forks)
 
 
 @pytest.mark.parametrize(
     ("change", "match"),
     [
         ({"inside": drawn([0])}, "leads back"),
-        ({"outside": drawn([1])}, "leads back"),
+        ({"outside": drawn([1])}, "leads nowhere"),
+        ({"outside": drawn([~2])}, "leads nowhere"),
         ({"column": drawn([1])}, "no such column"),
         ({"column": drawn([-1])}, "no such column"),
         ({"bits": drawn([0])}, "no such column"),
@@ -73,7 +98,10 @@ def test_any_number_of_threads_gives_the_same():
 )
 def test_tests_that_lead_nowhere_are_refused(change, match):
     tests = RouteTests(np.zeros(1), np.zeros(1), *(drawn([n]) for n in (0, -1, -1, -2)))
+    words, output = np.empty(0, np.uint64), drawn([0, 0])
     with pytest.raises(ValueError, match=match):
-        route([np.zeros(3)], [], tests._replace(**change), np.empty(0, np.uint64), 3)
+        route([np.zeros(3)], [], tests._replace(**change), words, output, 3)
     with pytest.raises(ValueError, match="differ in length"):
-        route([np.zeros(3)], [], tests, np.empty(0, np.uint64), 4)
+        route([np.zeros(3)], [], tests, words, output, 4)
+    with pytest.raises(ValueError, match="no such class"):
+        route([np.zeros(3)], [], tests, words, drawn([0, -1]), 3)

@@ -1,5 +1,8 @@
 """Trees, node by node: which leaf answers each row."""
 
+from collections import Counter
+from fractions import Fraction
+
 import numpy as np
 
 from rulewright.rules import Leaf
@@ -21,3 +24,30 @@ def leaves_by_nodes(tree, table):
         for place, name in enumerate(node.branches):
             waiting[name] = rows[child == place]
     return answer
+
+
+def leaf_by_shares(tree, table, row):
+    """Follow one row down all its ways with exact weights; give the leaf that answers."""
+    alone = table.take(np.array([row]))
+    numbers = [n for n, node in enumerate(tree.nodes) if isinstance(node, Leaf)]
+    weights = {}
+
+    def follow(number, weight):
+        node = tree.nodes[number]
+        if isinstance(node, Leaf):
+            weights[numbers.index(number)] = weight
+        elif node.shares and any(alone.missing(name)[0] for name in node.columns):
+            for branch, share in zip(node.branches, node.shares, strict=True):
+                if share:
+                    follow(branch, weight * Fraction(share, 16))
+        else:
+            place = first_that_holds(node.tests, alone)[0]
+            follow(node.branches[place], weight)
+
+    follow(0, Fraction(1))
+    votes = Counter()
+    for leaf, weight in weights.items():
+        votes[tree.outputs[leaf]] += weight
+    winner = min(votes, key=lambda output: (-votes[output], output))
+    speaking = [leaf for leaf in weights if tree.outputs[leaf] == winner]
+    return min(speaking, key=lambda leaf: (-weights[leaf], leaf))

@@ -19,6 +19,7 @@ from rulewright.rules import (
     HalfSpace,
     Interval,
     Not,
+    Share,
     Threshold,
 )
 
@@ -94,3 +95,16 @@ def test_every_row_has_a_reason_on_one_line(predicate, table):
     for row in range(table.rows):
         reason = reason_text([predicate if holds[row] else ~predicate], table, row)
         assert reason and reason.isprintable()
+
+
+def test_a_row_that_was_shared_out_says_so():
+    grounds = Threshold("x", True, 1.0, if_missing=True), Threshold("y", True, 0.0)
+    way = Share(("x",), 5), Share(("y",), 3)
+    assert reason_text(grounds, NUMBERS, 1, way) == "x = 4 (> 1); y = 2.5 (> 0)"
+    assert reason_text(grounds, NUMBERS, 2, way) == (
+        "y = 1 (> 0); x is missing (5/16 of the row comes here)"
+    )
+    twice = Share(("x", "y"), 5), Share(("x",), 8)
+    assert reason_text(grounds, NUMBERS, 2, twice).endswith(
+        "x is missing (about 0.15625 of the row comes here)"
+    )

@@ -176,6 +176,9 @@ SAYINGS = {
     Tree((Split((PARTS[0],), (1, 2)), Split((PARTS[1],), (3, 4)), Leaf(0), Leaf(1), Leaf(2))): (
         "if bmi > 29.9:\n  if age is missing: high\n  else: none\nelse: low"
     ),
+    Tree((Split((PARTS[0],), (1, 2), (5, 11)), Leaf(0), Leaf(1))): (
+        "if bmi > 29.9 (5/16 where missing): low\nelse (11/16 where missing): high"
+    ),
 }
 
 

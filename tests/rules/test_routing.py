@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.trees import leaves_by_nodes
+from oracles.trees import leaf_by_shares, leaves_by_nodes
 from strategies.mixed import tables
 from strategies.nodes import ON_COLUMNS, trees
 
@@ -16,15 +16,51 @@ EXTREME = [0.0, -0.0, 5e-324, -5e-324, 1.0, np.nextafter(1.0, 2.0), 1.7976931348
 
 
 @settings(max_examples=200)
-@given(trees(ON_COLUMNS, most=8), tables())
+@given(trees(ON_COLUMNS, most=8, shared=False), tables())
 def test_rows_come_to_the_leaf_that_the_predicates_say(tree, table):
     assert tree.answer(table).tolist() == leaves_by_nodes(tree, table).tolist()
     assert tree.answer(table.take(np.empty(0, np.intp))).size == 0
 
 
-@given(trees(), tables())
+@given(trees(shared=False), tables())
 def test_rows_come_to_their_leaf_also_by_predicates_that_the_kernel_cannot_ask(tree, table):
     assert tree.answer(table).tolist() == leaves_by_nodes(tree, table).tolist()
+
+
+@settings(max_examples=200)
+@given(trees(ON_COLUMNS, most=8) | trees(), tables(most_rows=8))
+def test_rows_that_are_shared_out_get_the_class_of_the_most_weight(tree, table):
+    found = tree.answer(table).tolist()
+    assert found == [leaf_by_shares(tree, table, row) for row in range(table.rows)]
+
+
+def test_shares_are_added_up_by_class_and_ties_go_to_the_first():
+    test, inner = Threshold("x", False, 1.0), Threshold("x", False, 0.0)
+    table = Table([NumericColumn("x", np.array([0.5, 2.0, np.nan]))], 3)
+
+    def answers(one, other, outputs):
+        split = Split((inner,), (3, 4), other)
+        tree = Tree((Split((test,), (1, 2), one), split, *map(Leaf, outputs)))
+        return tree.answer(table).tolist()
+
+    assert answers((10, 6), (8, 8), (0, 1, 1)) == [2, 0, 1]
+    assert answers((10, 6), (8, 8), (0, 1, 2)) == [2, 0, 0]  # 6/16 against twice 5/16
+    assert answers((8, 8), (8, 8), (1, 0, 0)) == [2, 0, 1]
+    assert answers((8, 8), (8, 8), (0, 1, 1)) == [2, 0, 0]
+    assert answers((16, 0), (1, 15), (1, 0, 0)) == [2, 0, 2]
+    assert answers((0, 16), (1, 15), (1, 0, 0)) == [2, 0, 0]
+    assert answers((16, 0), (), (1, 1, 0)) == [2, 0, 2]
+
+
+def test_a_row_that_is_shared_out_at_every_level_of_a_deep_tree_arrives():
+    depth, nodes = 20_000, []
+    for level in range(depth):
+        test = Threshold("x", False, float(level))
+        branches = 2 * level + 1, 2 * level + 2
+        nodes += [Split((test,), branches, (3, 13)), Leaf(level % 2)]
+    tree = Tree((*nodes, Leaf(0)))
+    table = Table([NumericColumn("x", np.array([np.nan, 7.0]))], 2)
+    assert tree.answer(table).tolist() == [0, 7]
 
 
 @given(

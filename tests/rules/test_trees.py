@@ -11,8 +11,11 @@ from rulewright.errors import InputError
 from rulewright.render import arrangement_text
 from rulewright.rules import (
     AllOf,
+    AnyOf,
     Category,
     Leaf,
+    Missing,
+    Share,
     Split,
     Threshold,
     Tree,
@@ -97,3 +100,26 @@ def test_rules_that_no_memory_could_hold_are_refused():
     with pytest.raises(InputError, match="leaves these are 50015000, more than 20000000. Print"):
         chain(depth).rules  # noqa: B018
     assert len(chain(1000).rules) == 1001
+
+
+@pytest.mark.parametrize("shares", [(16,), (8, 8, 0), (8, 7), (17, -1)])
+def test_shares_are_sixteenths_one_a_branch(shares):
+    with pytest.raises(ValueError, match="one a branch, and sum to 16"):
+        Split((Threshold("x", True, 1.0),), (1, 2), shares)
+
+
+def test_a_tree_says_where_rows_are_shared_out():
+    split = Split((Threshold("x", False, 1.0),), (3, 4))
+    tree = Tree((Split((Missing("y"),), (1, 2), (5, 11)), split, *map(Leaf, (0, 1, 2))))
+    assert [tree.shares_to(answer) for answer in range(3)] == [
+        (Share(("y",), 11),),
+        (Share(("y",), 5),),
+        (Share(("y",), 5),),
+    ]
+    assert tree.rules[1].condition == AllOf(
+        (AnyOf((Missing("y"), Missing("y"))), Threshold("x", False, 1.0))
+    )
+    cut = Threshold("x", False, 1.0)
+    tree = Tree((Split((cut,), (1, 2), (16, 0)), Leaf(0), Leaf(1)))
+    assert tree.grounds(0) == (Threshold("x", False, 1.0, if_missing=True),)
+    assert tree.grounds(1) == (Threshold("x", True, 1.0, if_missing=True),)

@@ -1,8 +1,11 @@
 """Nodes that look at the columns of a mixed table."""
 
+from itertools import pairwise
+
 from hypothesis import strategies as st
 
 from rulewright.rules import (
+    SHARES,
     AllOf,
     AnyOf,
     AtLeast,
@@ -121,15 +124,23 @@ SOME = st.lists(PREDICATES, max_size=3).map(tuple)
 CLASS = st.integers(0, 2)
 
 
+def shares(branches):
+    """No shares, or sixteenths for so many branches."""
+    cuts = st.lists(st.integers(0, SHARES), min_size=branches - 1, max_size=branches - 1)
+    ends = cuts.map(lambda some: [0, *sorted(some), SHARES])
+    return st.just(()) | ends.map(lambda e: tuple(b - a for a, b in pairwise(e)))
+
+
 @st.composite
-def trees(draw, literals=LITERALS, most=3):
+def trees(draw, literals=LITERALS, most=3, shared=True):
     """A tree grown by splitting leaves, numbered so that branches come after their node."""
     nodes = [Leaf(draw(CLASS))]
     for _ in range(draw(st.integers(0, most))):
         leaf = draw(st.sampled_from([i for i, n in enumerate(nodes) if isinstance(n, Leaf)]))
         tests = draw(st.lists(literals, min_size=1, max_size=2).map(tuple))
         first = len(nodes)
-        nodes[leaf] = Split(tests, tuple(range(first, first + len(tests) + 1)))
+        branches = tuple(range(first, first + len(tests) + 1))
+        nodes[leaf] = Split(tests, branches, draw(shares(len(branches))) if shared else ())
         nodes += [Leaf(draw(CLASS)) for _ in range(len(tests) + 1)]
     return Tree(tuple(nodes))
 

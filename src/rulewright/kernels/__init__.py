@@ -10,6 +10,7 @@ __all__ = [
     "METRICS",
     "SIMILARITIES",
     "BallIndex",
+    "Forks",
     "Grown",
     "Habits",
     "HeaviestInterval",
@@ -43,6 +44,6 @@ from rulewright.kernels.geometry import (
 from rulewright.kernels.growing import Grown, Habits, Soil, grow_tree
 from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
-from rulewright.kernels.routing import RouteTests, route
+from rulewright.kernels.routing import Forks, RouteTests, route
 from rulewright.kernels.thresholds import HeaviestThreshold, Tally, ThresholdIndex
 from rulewright.kernels.tree_arrays import TreeArrays

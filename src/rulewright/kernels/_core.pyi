@@ -186,6 +186,11 @@ def route(
     inside: NDArray[np.int32],
     outside: NDArray[np.int32],
     words: NDArray[np.uint64],
+    first: NDArray[np.int32],
+    target: NDArray[np.int32],
+    share: NDArray[np.float64],
+    output: NDArray[np.int32],
+    classes: int,
     leaf: NDArray[np.int32],
     threads: int,
 ) -> None: ...

@@ -24,7 +24,8 @@ class RouteTests(NamedTuple):
 
     Where ``bits`` is negative, a test asks whether the numeric column has a value from ``low`` to
     ``high``; elsewhere whether the bit of the categorical column's code is set, from the word
-    ``bits`` on, the first bit being that of missing values. Leaves stand as their complements.
+    ``bits`` on, the first bit being that of missing values. ``inside`` and ``outside`` are numbers
+    of tests, complements of leaves, or complements of forks, which are numbered after the leaves.
     """
 
     low: Floats
@@ -35,17 +36,36 @@ class RouteTests(NamedTuple):
     outside: Integers
 
 
+class Forks(NamedTuple):
+    """Where a row goes several ways: fork f on to the ends from ``first[f]`` to ``first[f + 1]``.
+
+    Each end has its share of the row.
+    """
+
+    first: Integers
+    target: Integers
+    share: Floats
+
+
+NO_FORKS = Forks(np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(0))
+
+
 def route(
     numbers: Sequence[Floats],
     codes: Sequence[Integers],
     tests: RouteTests,
     words: NDArray[np.uint64],
+    output: Integers,
     rows: int,
+    *,
+    forks: Forks = NO_FORKS,
     threads: int | None = None,
 ) -> Integers:
     """Give every row the number of its leaf, the same for any number of threads.
 
-    Every code must be from -1, where missing, to what the bits have room for.
+    Every code must be from -1, where missing, to what the bits have room for. ``output`` has the
+    class number of each leaf. A row that was parted at forks gets the class that the leaves it
+    reaches weigh the most for, and of these the weightiest leaf; ties go to the lower number.
 
     Examples
     --------
@@ -54,12 +74,14 @@ def route(
     ...     np.array([2.0]),
     ...     *(np.array([number], np.int32) for number in (0, -1, ~0, ~1)),
     ... )
-    >>> route([np.array([1.0, 3.0, np.nan])], [], tests, np.empty(0, np.uint64), 3).tolist()
+    >>> words, output = np.empty(0, np.uint64), np.array([1, 0], np.int32)
+    >>> route([np.array([1.0, 3.0, np.nan])], [], tests, words, output, 3).tolist()
     [0, 1, 1]
     """
     check_rows(rows)
     leaf = np.empty(rows, np.int32)
     if threads is None:
         threads = 1 if rows < ALONE else os.cpu_count() or 1
-    _core.route(list(numbers), list(codes), *tests, words, leaf, threads)
+    classes = int(output.max()) + 1
+    _core.route(list(numbers), list(codes), *tests, words, *forks, output, classes, leaf, threads)
     return leaf

@@ -92,6 +92,8 @@ def _tree(body: Tree, language: Language) -> Tree:
         node = nodes[number]
         if isinstance(node, Leaf):
             continue
+        if node.shares:
+            raise CertificateError("A tree that shares out rows has no certificate yet.")
         tests, branches = _open_branches(node, language)
         branches = [instead[branch] for branch in branches]
         while tests and _same_leaf(nodes[branches[-2]], nodes[branches[-1]]):

@@ -219,11 +219,14 @@ class Model:
         answers = self.body.answer(table).tolist()
         outputs = self.body.outputs
         grounds = {answer: condensed(self.body.grounds(answer)) for answer in set(answers)}
+        shares = {answer: self.body.shares_to(answer) for answer in grounds}
         columns = {
             "prediction": [self.classes[outputs[a]] for a in answers],
             "probability": [float(self.probabilities[a, outputs[a]]) for a in answers],
             "rule": [a + 1 for a in answers],
-            "why": [reason_text(grounds[a], table, row) for row, a in enumerate(answers)],
+            "why": [
+                reason_text(grounds[a], table, row, shares[a]) for row, a in enumerate(answers)
+            ],
         }
         return frame(columns, frame_library(X))
 

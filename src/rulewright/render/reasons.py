@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from rulewright.data import CategoricalColumn, Table
+from rulewright.data.columns import Column
 from rulewright.render.predicates import function_text, predicate_text, threshold_relation
 from rulewright.render.spaces import (
     ball_relation,
@@ -16,8 +17,9 @@ from rulewright.render.spaces import (
     half_space_relation,
     prototypes,
 )
-from rulewright.render.words import name_text, number_text, value_text
+from rulewright.render.words import about_text, name_text, number_text, value_text
 from rulewright.rules import (
+    SHARES,
     AllOf,
     AnyOf,
     AtLeast,
@@ -29,12 +31,17 @@ from rulewright.rules import (
     Interval,
     Not,
     Predicate,
+    Share,
     Threshold,
 )
 
 
-def reason_text(grounds: Sequence[Predicate], table: Table, row: int) -> str:
+def reason_text(
+    grounds: Sequence[Predicate], table: Table, row: int, shares: Sequence[Share] = ()
+) -> str:
     """Say with the row's own values why predicates that hold on it do.
+
+    ``shares`` are where the row may have been shared out, because a value is missing.
 
     Examples
     --------
@@ -43,7 +50,27 @@ def reason_text(grounds: Sequence[Predicate], table: Table, row: int) -> str:
     >>> reason_text([Threshold("x0", True, 3.0)], detect_table(np.array([[5.5]])), 0)
     'x0 = 5.5 (> 3)'
     """
-    return "; ".join(_reason(ground, table, row) for ground in grounds) or "always"
+    reasons = dict.fromkeys(_reason(ground, table, row) for ground in grounds)
+    shared = list(_shares(shares, table, row, reasons))
+    return "; ".join([*reasons, *shared]) or "always"
+
+
+def _shares(
+    shares: Sequence[Share], table: Table, row: int, reasons: dict[str, None]
+) -> Iterator[str]:
+    """Say which part of the row came here, and no longer only that a value is missing."""
+    parts: dict[str, list[int]] = {}
+    for columns, share in shares:
+        missing = [name for name in columns if _is_missing(table.column(name), row)]
+        if missing:
+            for name in missing:
+                reasons.pop(f"{name_text(name)} is missing", None)
+            parts.setdefault(_missing_text(missing), []).append(share)
+    for missing_text, counts in parts.items():
+        exact = f"{counts[0]}/{SHARES}"
+        part = math.prod(count / SHARES for count in counts)
+        said = exact if len(counts) == 1 else f"about {about_text(part)}"
+        yield f"{missing_text} ({said} of the row comes here)"
 
 
 def _reason(ground: Predicate, table: Table, row: int) -> str:
@@ -106,17 +133,26 @@ def _half_space(half: HalfSpace, table: Table, row: int) -> str:
 
 def _missing(node: Predicate, table: Table, row: int) -> str:
     """Name the columns that are missing in a row."""
-    missing = [name for name in node.columns if table.missing(name)[row]]
-    if not missing:
-        return ""
+    missing = [name for name in node.columns if _is_missing(table.column(name), row)]
+    return _missing_text(missing) if missing else ""
+
+
+def _missing_text(missing: Sequence[str]) -> str:
     listed = ", ".join(name_text(name, ",") for name in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
     return f"{listed}{more} {'is' if len(missing) == 1 else 'are'} missing"
 
 
+def _is_missing(column: Column, row: int) -> bool:
+    """Look at one row only: all of a column's would be looked at for every row."""
+    if isinstance(column, CategoricalColumn):
+        return bool(column.codes[row] < 0)
+    return math.isnan(column.values[row])
+
+
 def _cell(table: Table, name: str, row: int, relation: str) -> str:
     column = table.column(name)
-    if column.missing[row]:
+    if _is_missing(column, row):
         return f"{name_text(name)} is missing"
     if isinstance(column, CategoricalColumn):
         return f"{name_text(name)} = {value_text(column.categories[column.codes[row]])}{relation}"

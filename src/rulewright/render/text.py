@@ -15,6 +15,7 @@ from rulewright.render.words import (
     percent_text,
 )
 from rulewright.rules import (
+    SHARES,
     AllOf,
     Arrangement,
     Conjunction,
@@ -115,8 +116,11 @@ def _tree_lines(tree: Tree, names: Sequence[str]) -> list[str]:
         if prefix:
             lines.append(f"{indent}{prefix.rstrip()}")
             depth += 1
-        heads = [f"if {predicate_text(test)}: " for test in node.tests] + ["else: "]
-        branches = list(zip(node.branches, heads, strict=True))
+        heads = [*(f"if {predicate_text(test)}" for test in node.tests), "else"]
+        if node.shares:
+            shares = zip(heads, node.shares, strict=True)
+            heads = [f"{head} ({share}/{SHARES} where missing)" for head, share in shares]
+        branches = list(zip(node.branches, [f"{head}: " for head in heads], strict=True))
         waiting += [(child, depth, head) for child, head in reversed(branches)]
     return lines
 

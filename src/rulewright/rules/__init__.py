@@ -10,6 +10,7 @@ find it there.
 
 __all__ = [
     "NODES",
+    "SHARES",
     "AllOf",
     "AnyOf",
     "Arrangement",
@@ -34,6 +35,7 @@ __all__ = [
     "RuleList",
     "RuleVote",
     "Scaling",
+    "Share",
     "Split",
     "Threshold",
     "Tree",
@@ -62,6 +64,7 @@ from rulewright.rules.arrangements import (
     Rule,
     RuleList,
     RuleVote,
+    Share,
     WeightedRule,
 )
 from rulewright.rules.coding import NODES, decode, encode, node_schemas
@@ -84,5 +87,6 @@ from rulewright.rules.predicates import (
     ask,
 )
 from rulewright.rules.rewriting import bound_to, reanchored, rounded
+from rulewright.rules.routing import SHARES
 from rulewright.rules.spaces import Kernel, Metric, Scaling
 from rulewright.rules.trees import Leaf, Split, Tree

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,13 @@ class WeightedRule(Rule):
             raise ValueError(f"a rule's weight must be finite, not {self.weight}")
 
 
+class Share(NamedTuple):
+    """How many sixteenths of a row go on where it misses a value of one of these columns."""
+
+    columns: tuple[str, ...]
+    share: int
+
+
 class Arrangement(Node, ABC):
     """A classifier: every row is answered by exactly one of its rules.
 
@@ -68,6 +76,10 @@ class Arrangement(Node, ABC):
         if rule.condition != AllOf():
             return (rule.condition,)
         return tuple(~earlier.condition for earlier in self.rules[:answer])
+
+    def shares_to(self, answer: int) -> tuple[Share, ...]:
+        """Say where on the way to that rule rows with missing values are shared out, and how."""
+        return ()
 
     def classify(self, table: Table) -> Answers:
         """Give the class number of each row."""

@@ -11,12 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
-from rulewright.kernels import RouteTests, route
+from rulewright.kernels import Forks, RouteTests, route
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
 
 NEXT = -1
 """The test after this one; -2 is the one after that, and so on. Other places are nodes."""
+
+MOST_CELLS = 2**26
+"""So many answers of predicates that the kernel cannot ask are held at a time."""
+
+
+FORK = 2**40
+"""A fork stands as this and its number, beyond all nodes."""
+
+SHARES = 16
+"""A row whose value is missing is shared out in sixteenths."""
 
 NATIVE = (Threshold, Interval, Category, Missing, Given)
 """The predicates that the kernel can ask."""
@@ -35,26 +45,46 @@ class Values(NamedTuple):
 class Program:
     """The tests of a tree in order, as the kernel asks them.
 
-    ``names`` are the columns, of which ``categorical`` are some. A test of categories has a number
-    in ``sets`` in the place of its bits, which the categories of a table decide.
+    ``numeric`` and ``coded`` are the columns. The kernel cannot ask the predicates ``asked``: they
+    are asked beforehand, and their answers are further categorical columns. A test of categories
+    has a number in ``sets`` in the place of its bits, which the categories of a table decide.
     """
 
-    names: tuple[str, ...]
-    categorical: frozenset[str]
+    numeric: tuple[str, ...]
+    coded: tuple[str, ...]
+    asked: tuple[Predicate, ...]
     tests: RouteTests
     sets: tuple[Values, ...]
+    forks: Forks
 
-    def leaves(self, table: Table) -> NDArray[np.int32]:
-        """Give every row of a table the number of its leaf."""
-        columns = [table.column(name) for name in self.names]
-        codes = [c for c in columns if isinstance(c, CategoricalColumn)]
-        numbers = [table.numbers(n) for n in self.names if n not in self.categorical]
-        bits, words = _bits(self.sets, codes)
-        chosen = self.tests.bits
-        if len(bits):
-            chosen = np.where(chosen < 0, chosen, bits[chosen]).astype(np.int32)
-        tests = self.tests._replace(bits=chosen)
-        return route(numbers, [c.codes for c in codes], tests, words, table.rows)
+    def leaves(self, table: Table, output: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Give every row of a table the number of its leaf; ``output`` has the leaves' classes."""
+        most = max(MOST_CELLS // max(len(self.asked), 1), 1)
+        if not self.asked or table.rows <= most:
+            return self._leaves(table, output)
+        starts = range(0, table.rows, most)
+        parts = (np.arange(start, min(start + most, table.rows)) for start in starts)
+        return np.concatenate([self._leaves(table.take(part), output) for part in parts])
+
+    def _leaves(self, table: Table, output: NDArray[np.int32]) -> NDArray[np.int32]:
+        codes = [table.categories(name) for name in self.coded]
+        codes += [
+            CategoricalColumn("", "boolean", test.holds(table).astype(np.int32), ("False", "True"))
+            for test in self.asked
+        ]
+        first, words = _bits(self.sets, codes)
+        bits = self.tests.bits
+        if self.sets:
+            bits = np.where(bits < 0, bits, first[bits]).astype(np.int32)
+        return route(
+            [table.numbers(name) for name in self.numeric],
+            [column.codes for column in codes],
+            self.tests._replace(bits=bits),
+            words,
+            output,
+            table.rows,
+            forks=self.forks,
+        )
 
 
 def _bits(
@@ -97,6 +127,8 @@ class Writer:
         self._inside: list[int] = []
         self._outside: list[int] = []
         self._sets: dict[Values, int] = {}
+        self._asked: dict[Predicate, int] = {}
+        self._forks: list[Sequence[tuple[int, int]]] = []
 
     @property
     def written(self) -> int:
@@ -105,6 +137,10 @@ class Writer:
 
     def ask(self, test: Predicate, yes: int, no: int) -> None:
         """Write a test, and where to go on: at a node, or with the test after this (``NEXT``)."""
+        if not isinstance(test, NATIVE):
+            number = self._asked.setdefault(test, len(self._asked))
+            self._ask_codes(Values(len(self._coded) + number, ("True",), True, False), yes, no)
+            return
         (name,) = test.columns
         if name in self._coded:
             self._ask_codes(_values(test, self._coded[name]), yes, no)
@@ -162,14 +198,25 @@ class Writer:
         number = self._sets.setdefault(values, len(self._sets))
         self._ask(0.0, 0.0, values.column, yes, no, number)
 
-    def program(self, places: Sequence[int]) -> Program:
+    def part(self, names: Sequence[str], branches: Sequence[tuple[int, int]]) -> None:
+        """Part a row over nodes, each with its share, where one of these columns is missing."""
+        if len(branches) == 1:
+            end = branches[0][0]
+        else:
+            end = FORK + len(self._forks)
+            self._forks.append(branches)
+        for name in names:
+            self.ask(Missing(name), end, NEXT)
+
+    def program(self, places: Sequence[int], leaves: int) -> Program:
         """Finish; ``places`` has for each node its first test, or the complement of its leaf."""
         where = np.array(places, np.int32)
         here = np.arange(self.written, dtype=np.int32)
 
         def found(targets: Sequence[int]) -> NDArray[np.int32]:
-            to = np.array(targets, np.int32)
-            return np.where(to < 0, here - to, where[np.maximum(to, 0)]).astype(np.int32)
+            to = np.array(targets, np.int64)
+            ends = np.where(to < 0, here - to, where[np.clip(to, 0, where.size - 1)])
+            return np.where(to < FORK, ends, ~(leaves + to - FORK)).astype(np.int32)
 
         tests = RouteTests(
             np.array(self._low),
@@ -179,13 +226,23 @@ class Writer:
             found(self._inside),
             found(self._outside),
         )
-        names = (*self._numeric, *self._coded)
-        return Program(names, frozenset(self._coded), tests, tuple(self._sets))
+        sizes = np.cumsum([0, *map(len, self._forks)])
+        parts = np.array([part for fork in self._forks for part in fork], np.int32).reshape(-1, 2)
+        forks = Forks(sizes.astype(np.int32), where[parts[:, 0]], parts[:, 1] / SHARES)
+        return Program(
+            tuple(self._numeric),
+            tuple(self._coded),
+            tuple(self._asked),
+            tests,
+            tuple(self._sets),
+            forks,
+        )
 
 
 def check_kinds(tests: Iterable[Predicate], table: Table) -> None:
     """Refuse tests of numbers on categories, and of categories on numbers."""
-    for kind, name in {(type(test), test.columns[0]) for test in tests}:
+    asked = (test for test in tests if isinstance(test, NATIVE))
+    for kind, (name,) in {(type(test), test.columns) for test in asked}:
         if kind in (Threshold, Interval):
             table.numbers(name)
         elif kind is Category:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from rulewright.data import CategoricalColumn, Table
 from rulewright.errors import InputError
-from rulewright.rules.arrangements import Answers, Arrangement, Rule, first_that_holds
-from rulewright.rules.combinations import AllOf
+from rulewright.rules.arrangements import Answers, Arrangement, Rule, Share
+from rulewright.rules.combinations import AllOf, AnyOf
 from rulewright.rules.node import Node, Predicate
-from rulewright.rules.routing import NATIVE, NEXT, Program, Writer, check_kinds
+from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
+from rulewright.rules.routing import NEXT, SHARES, Program, Writer, check_kinds
 
 MOST_TESTS = 20_000_000
 """So many tests the rules of a tree may have together: a deep tree's paths outgrow any memory."""
@@ -22,15 +25,27 @@ MOST_TESTS = 20_000_000
 class Split(Node):
     """A test in a tree: the first of ``tests`` that holds says which branch, the last branch else.
 
-    ``branches`` are numbers of nodes, one more than there are tests.
+    ``branches`` are numbers of nodes, one more than there are tests. With ``shares``, sixteenths a
+    branch, a row that misses a value of the tests' columns goes down all branches at once, its
+    weight shared out so (Quinlan 1993, C4.5, chapter 3).
     """
 
     tests: tuple[Predicate, ...]
     branches: tuple[int, ...]
+    shares: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.tests or len(self.branches) != len(self.tests) + 1:
             raise ValueError("a split needs tests, and one branch more than it has tests")
+        if self.shares and (
+            len(self.shares) != len(self.branches)
+            or min(self.shares) < 0
+            or sum(self.shares) != SHARES
+        ):
+            raise ValueError(
+                f"a split's shares must be 0 or more, one a branch, and sum to {SHARES}; found "
+                f"{list(self.shares)} for {len(self.branches)} branches"
+            )
 
     @property
     def children(self) -> tuple[Predicate, ...]:
@@ -48,7 +63,9 @@ class Leaf(Node):
 class Tree(Arrangement):
     """A decision tree as a flat list of nodes, the root first, every child after its parent.
 
-    Flat, so that its depth is bounded by memory and not by the call stack.
+    Flat, so that its depth is bounded by memory and not by the call stack. A row that splits share
+    out gets the class that the leaves it reaches weigh the most for; the rule that answers is the
+    weightiest of these leaves. Ties go to the lower class number, and to the leaf that comes first.
     """
 
     nodes: tuple[Split | Leaf, ...]
@@ -74,7 +91,10 @@ class Tree(Arrangement):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """One rule a leaf, in the order of the nodes: the tests on its path, all together."""
+        """One rule a leaf, in the order of the nodes: the tests on its path, all together.
+
+        Where rows are shared out, more than one of them can hold.
+        """
         if self._tests_on_paths > MOST_TESTS:
             raise InputError(
                 f"The rules of a tree repeat the tests on the way to each leaf: for its "
@@ -88,10 +108,8 @@ class Tree(Arrangement):
             if isinstance(node, Leaf):
                 rules.append(Rule(AllOf(path), node.output))
                 continue
-            for test, child in zip(node.tests, node.branches, strict=False):
-                paths[child] = (*path, test)
-                path = (*path, ~test)
-            paths[node.branches[-1]] = path
+            for place, child in enumerate(node.branches):
+                paths[child] = (*path, *self._step(node, number, place))
         return tuple(rules)
 
     @cached_property
@@ -120,19 +138,38 @@ class Tree(Arrangement):
         return tuple(parents[number] for number in range(1, len(self.nodes)))
 
     def grounds(self, answer: int) -> tuple[Predicate, ...]:
-        backwards: list[Predicate] = []
+        steps = [self._step(*step) for step in self._way_to(answer)]
+        return tuple(chain.from_iterable(steps))
+
+    def shares_to(self, answer: int) -> tuple[Share, ...]:
+        return tuple(
+            Share(split.columns, split.shares[place])
+            for split, _, place in self._way_to(answer)
+            if split.shares
+        )
+
+    def _way_to(self, answer: int) -> list[tuple[Split, int, int]]:
+        """Go to a leaf: the splits on the way, their numbers, and which branches to take."""
+        backwards: list[tuple[Split, int, int]] = []
         number = self._leaves[answer]
         while number:
-            split, number, place = self._parents[number - 1]
-            backwards += split.tests[place : place + 1]
-            if place:
-                backwards += self._denied(split, number)[-place:]
-        return tuple(reversed(backwards))
+            backwards.append(self._parents[number - 1])
+            number = backwards[-1][1]
+        return backwards[::-1]
+
+    def _step(self, split: Split, number: int, place: int) -> tuple[Predicate, ...]:
+        """Give the predicates that hold where a split goes on by this branch."""
+        step = split.tests[place : place + 1]
+        if place:
+            step = self._denied(split, number)[:place] + step
+        if split.shares and split.shares[place]:
+            return tuple(or_missing(test, split.columns) for test in step)
+        return step
 
     def _denied(self, split: Split, number: int) -> tuple[Predicate, ...]:
-        """Negate the tests of a split, the last first, once for all answers."""
+        """Negate the tests of a split, once for all answers."""
         if number not in self._denials:
-            self._denials[number] = tuple(~test for test in reversed(split.tests))
+            self._denials[number] = tuple(~test for test in split.tests)
         return self._denials[number]
 
     @cached_property
@@ -142,21 +179,17 @@ class Tree(Arrangement):
     def answer(self, table: Table) -> Answers:
         if len(self.nodes) == 1:
             return np.zeros(table.rows, np.int32)
-        program = self._program(table)
-        return self._walked(table) if program is None else program.leaves(table)
+        return self._program(table).leaves(table, np.array(self.outputs, np.int32))
 
-    def _program(self, table: Table) -> Program | None:
+    def _program(self, table: Table) -> Program:
         """Make the tests ready for the kernel, once for all tables of the same kinds of columns."""
         coded = frozenset(
             name for name in self._names if isinstance(table.column(name), CategoricalColumn)
         )
         if coded not in self._programs:
-            tests = [t for node in self.nodes if isinstance(node, Split) for t in node.tests]
-            if all(isinstance(test, NATIVE) for test in tests):
-                check_kinds(tests, table)
-                self._programs[coded] = self._compiled(coded)
-            else:
-                self._programs[coded] = None
+            splits = (node for node in self.nodes if isinstance(node, Split))
+            check_kinds((test for split in splits for test in split.tests), table)
+            self._programs[coded] = self._compiled(coded)
         return self._programs[coded]
 
     @cached_property
@@ -164,7 +197,7 @@ class Tree(Arrangement):
         return self.columns
 
     @cached_property
-    def _programs(self) -> dict[frozenset[str], Program | None]:
+    def _programs(self) -> dict[frozenset[str], Program]:
         return {}
 
     def _compiled(self, coded: frozenset[str]) -> Program:
@@ -180,23 +213,17 @@ class Tree(Arrangement):
                 leaves += 1
                 continue
             places.append(writer.written)
+            if node.shares:
+                parts = zip(node.branches, node.shares, strict=True)
+                writer.part(node.columns, [(branch, share) for branch, share in parts if share])
             for test, branch in zip(node.tests[:-1], node.branches, strict=False):
                 writer.ask(test, branch, NEXT)
             writer.ask(node.tests[-1], *node.branches[-2:])
-        return writer.program(places)
+        return writer.program(places, leaves)
 
-    def _walked(self, table: Table) -> Answers:
-        """Route rows by the predicates themselves, where the kernel cannot ask one of them."""
-        answer = np.empty(table.rows, np.int32)
-        leaf = {number: place for place, number in enumerate(self._leaves)}
-        waiting = [(0, np.arange(table.rows))]
-        while waiting:
-            number, rows = waiting.pop()
-            node = self.nodes[number]
-            if isinstance(node, Leaf):
-                answer[rows] = leaf[number]
-                continue
-            child = first_that_holds(node.tests, table.select(node.columns).take(rows))
-            reached = ((name, rows[child == place]) for place, name in enumerate(node.branches))
-            waiting += [(name, some) for name, some in reached if some.size]
-        return answer
+
+def or_missing(test: Predicate, columns: Sequence[str]) -> Predicate:
+    """Make a predicate that also holds where one of these columns is missing."""
+    if isinstance(test, Threshold | Interval | Category | Given) and tuple(columns) == test.columns:
+        return replace(test, if_missing=True)
+    return AnyOf((test, *map(Missing, columns)))
