@@ -15,6 +15,7 @@ from rulewright.families import (
     GivenPredicates,
     HalfSpaces,
     Intervals,
+    Midpoints,
     Missings,
     Question,
     Subsets,
@@ -59,6 +60,7 @@ PRECOMPUTED = Kernel("precomputed")
 ON_COLUMNS = {
     "thresholds": Thresholds(),
     "intervals": Intervals(),
+    "midpoints": Midpoints(),
     "categories": Categories(),
     "subsets": Subsets(),
     "missing": Missings(),

@@ -163,6 +163,11 @@ def test_what_is_built_of_any_rows_is_a_candidate(name, data, literal):
 def admissible(family, site, training, question, chosen):
     """Whether a search could have chosen these rows, going by their classes alone."""
     labels = [int(training.y[row]) for row in chosen]
+    if family.name == "midpoints":
+        ends = oracle.midpoint_ends(
+            training.table.numbers(site.column), training, question, *site.option
+        )
+        return any(all(end[row] for end, row in zip(pair, chosen, strict=True)) for pair in ends)
     if family.prototypes:
         fits = family.fits(site, labels[: family.prototypes], question.output)
         return fits and labels[-1] != question.output and not question.implied
@@ -262,8 +267,8 @@ def test_an_implied_border_is_the_nearest_of_another_class_among_what_rebuilds(d
 
 
 @given(DATA)
-def test_the_ends_of_an_implied_interval_are_judged_rightly(data):
-    problem = data.draw(problems(["intervals"]))
+def test_the_two_anchors_of_an_implied_predicate_are_judged_rightly(data):
+    problem = data.draw(problems(["intervals", "midpoints"]))
     training = problem.training
     question = data.draw(questions(training, implied=True))
     found = problem.family.prepare(training).heaviest(question)

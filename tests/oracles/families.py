@@ -1,7 +1,7 @@
 """Every candidate of a family, one after another, in the documented order."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -91,6 +91,43 @@ def _intervals(family, training, question):
                 for high in values[i:]:
                     rows = tuple(_first((x == end) & ends) for end in (low, high))
                     yield Interval(column.name, low, high, inside, anchored_on=rows)
+
+
+def midpoint_ends(x, training, question, above):
+    """Rows whose values a cut may lie between: (low, high) pairs, the lower values first."""
+    single = x.astype(np.float32)
+    known = ~np.isnan(x) & (_open(training, question) if question.implied else True)
+    values = _distinct(single[known])
+    fires_below = above != question.side
+    own = training.y == question.output
+    for low, high in pairwise(values):
+        ends = [(single == low) & known, (single == high) & known]
+        if question.implied:
+            ends = [ends[0] & (own == fires_below), ends[1] & (own != fires_below)]
+        if all(end.any() for end in ends):
+            yield ends
+
+
+def _cut(low, high):
+    """The largest double that single precision does not round above the mean, by bisection."""
+    mean = low / 2 + high / 2
+    below, above = low, high  # both are numbers of single precision
+    while (middle := below / 2 + above / 2) not in (below, above):
+        if float(np.float32(middle)) <= mean:
+            below = middle
+        else:
+            above = middle
+    return below
+
+
+def _midpoints(family, training, question):
+    for column in training.table.numeric:
+        x = column.values
+        for above in (False, True):
+            for ends in midpoint_ends(x, training, question, above):
+                low, high = (_first(end) for end in ends)
+                cut = _cut(float(np.float32(x[low])), float(np.float32(x[high])))
+                yield Threshold(column.name, above, cut, anchored_on=(low, high))
 
 
 def _categories(family, training, question):
@@ -216,6 +253,7 @@ def _half_spaces_of(family, training, question, own, other):
 LISTED = {
     "thresholds": _thresholds,
     "intervals": _intervals,
+    "midpoints": _midpoints,
     "categories": _categories,
     "subsets": _subsets,
     "missing": _missings,

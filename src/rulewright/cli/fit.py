@@ -87,8 +87,8 @@ def fit(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="Where rules come from: auto, thresholds, intervals, categories, subsets, "
-            "missing, given, balls, half_spaces; repeatable.",
+            help="Where rules come from: auto, thresholds, intervals, midpoints, categories, "
+            "subsets, missing, given, balls, half_spaces; repeatable.",
         ),
     ] = None,
     metric: Annotated[str, typer.Option(help="balls: l1, l2, linf or kernel.")] = "l2",

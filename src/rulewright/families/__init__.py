@@ -18,6 +18,7 @@ __all__ = [
     "GivenPredicates",
     "HalfSpaces",
     "Intervals",
+    "Midpoints",
     "Missings",
     "Question",
     "Search",
@@ -47,6 +48,7 @@ from rulewright.families.family import (
 from rulewright.families.given import GivenPredicates
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
+from rulewright.families.midpoints import Midpoints
 from rulewright.families.missings import Missings
 from rulewright.families.mixture import (
     FAMILIES,

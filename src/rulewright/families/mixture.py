@@ -15,6 +15,7 @@ from rulewright.families.given import GivenPredicates
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
 from rulewright.families.measures import as_kernel, as_metric
+from rulewright.families.midpoints import Midpoints
 from rulewright.families.missings import Missings
 from rulewright.families.subsets import Subsets
 from rulewright.families.thresholds import Thresholds
@@ -25,6 +26,7 @@ FAMILIES: dict[str, type[Family]] = {
     for family in (
         Thresholds,
         Intervals,
+        Midpoints,
         Categories,
         Subsets,
         Missings,

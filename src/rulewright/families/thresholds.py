@@ -57,7 +57,9 @@ class Thresholds(Family):
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
         match predicate:
-            case Threshold(column, above, if_missing=False, cut_above=cut_above):
+            case Threshold(
+                column, above, if_missing=False, anchored_on=() | (_,), cut_above=cut_above
+            ):
                 fires_below = above != side
                 if cut_above == (implied and fires_below):
                     return Site(column, (above, cut_above))

@@ -21,12 +21,13 @@ class SetCoveringMachine(GreedyMachine):
         where any of them does. "best" tries both and keeps the one with the better certificate,
         which pays for the choice.
     family : str, Family, or list of these, default "auto"
-        Where predicates come from: "thresholds", "intervals" (numeric columns), "categories",
-        "subsets" (categorical columns), "missing" (whether a value is there), "given" (Boolean
-        columns), "balls" and "half_spaces" (all numeric columns together). "auto" is thresholds,
-        categories and missing; of a list the best of all is chosen at each step. A Family has
-        options of its own: ``rulewright.families.GivenPredicates(functions={"name": function})``
-        asks functions that get the columns by name and answer True or False for every row.
+        Where predicates come from: "thresholds", "intervals", "midpoints" (numeric columns),
+        "categories", "subsets" (categorical columns), "missing" (whether a value is there), "given"
+        (Boolean columns), "balls" and "half_spaces" (all numeric columns together). "auto" is
+        thresholds, categories and missing; of a list the best of all is chosen at each step. A
+        Family has options of its own:
+        ``rulewright.families.GivenPredicates(functions={"name": function})`` asks functions that
+        get the columns by name and answer True or False for every row.
     p : float, default 1.0
         Penalty: every example of the other class that a predicate loses outweighs p examples
         that it covers. Infinite: lose none if that can be.
