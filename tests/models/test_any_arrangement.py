@@ -69,6 +69,16 @@ BODIES = {
             Leaf(1),
         )
     ),
+    "sharing tree": Tree(
+        (
+            Split((LARGE,), (1, 2), (6, 10)),
+            Leaf(0),
+            Split((DENTED, LEFT), (3, 4, 5), (3, 3, 10)),
+            Leaf(0),
+            Leaf(1),
+            Leaf(1),
+        )
+    ),
 }
 
 
@@ -149,6 +159,14 @@ def test_a_changed_weight_shape_or_answer_is_caught():
     evidence = tuple(map(tuple, np.ones((3, 2)).tolist()))
     with pytest.raises(CertificateError, match="counting again gives"):
         tree.certificate.verify(forged(tree, body=swapped, evidence=evidence), X, Y)
+
+
+def test_shares_that_were_taken_away_are_caught():
+    model = model_of(BODIES["sharing tree"])
+    root, *others = BODIES["sharing tree"].nodes
+    other = forged(model, body=Tree((dataclasses.replace(root, shares=()), *others)))
+    with pytest.raises(CertificateError, match="message is not the one"):
+        other.certificate.verify(other, X, Y)
 
 
 def test_changed_labels_rows_bounds_and_words_are_caught():

@@ -85,9 +85,9 @@ def check(body, language, table, y, numbers):
 
 
 @st.composite
-def cases(draw):
+def cases(draw, mixtures=MIXTURES):
     """A language of all combinations, training examples, and literals that it has words for."""
-    names = draw(st.sampled_from(MIXTURES))
+    names = draw(st.sampled_from(mixtures))
     spatial = [n for n in names if n in BALLS | HALF_SPACES | READ_FROM_COLUMNS]
     training = draw(trainings((*spatial, *names)[0]))
     families = tuple(measured(name, training.table) for name in names)
@@ -123,15 +123,16 @@ def conditions(literals):
 
 
 @st.composite
-def replanted(draw, tests):
-    """A tree with other tests, some nodes of several."""
+def replanted(draw, tests, literals):
+    """A tree with other tests, some nodes of several; those that share out rows of literals."""
     tree = draw(trees())
-    nodes = [
-        Split(tuple(draw(tests) for _ in node.tests), node.branches)
-        if isinstance(node, Split)
-        else node
-        for node in tree.nodes
-    ]
+    nodes = []
+    for node in tree.nodes:
+        if isinstance(node, Split):
+            shares = node.shares if literals else ()
+            kind = st.sampled_from(literals) if shares else tests
+            node = Split(tuple(draw(kind) for _ in node.tests), node.branches, shares)
+        nodes.append(node)
     return Tree(tuple(nodes))
 
 
@@ -144,7 +145,7 @@ def arrangements(literals):
         st.builds(Disjunction, some, CLASS, CLASS),
         st.builds(RuleList, st.lists(rule, max_size=4).map(tuple), CLASS),
         st.builds(RuleVote, st.lists(voter, max_size=4).map(tuple), CLASS),
-        replanted(parts),
+        replanted(parts, literals),
     )
 
 
@@ -153,6 +154,14 @@ def arrangements(literals):
 def test_any_model_is_rebuilt_from_bits(data):
     language, training, literals = data.draw(cases())
     body = data.draw(arrangements(literals))
+    check(body, language, training.table, training.y, training.rows)
+
+
+@settings(max_examples=120)
+@given(st.data())
+def test_any_tree_is_rebuilt_from_bits(data):
+    language, training, literals = data.draw(cases(MIXTURES[:3]))
+    body = data.draw(replanted(conditions(literals), literals))
     check(body, language, training.table, training.y, training.rows)
 
 
@@ -317,12 +326,19 @@ def small_bodies(tests):
         for first, test in itertools.product(range(2), tests):
             yield RuleList((Rule(test, first),), last)
             yield Tree((Split((test,), (1, 2)), Leaf(first), Leaf(last)))
+            if test in SINGLE:
+                for share in range(17):
+                    split = Split((test,), (1, 2), (share, 16 - share))
+                    yield Tree((split, Leaf(first), Leaf(last)))
             for weight in (0.0, 0.5, 1.0, -1.0, 2.0, 0.75):
                 yield RuleVote((WeightedRule(test, first, weight),), last)
         for first, second, (one, other) in itertools.product(range(2), range(2), pairs):
             ends = Leaf(first), Leaf(second), Leaf(last)
             yield RuleList((Rule(one, first), Rule(other, second)), last)
             yield Tree((Split((one, other), (1, 2, 3)), *ends))
+            if one in SINGLE and other in SINGLE:
+                for share in ((16, 0, 0), (3, 5, 8), (0, 8, 8)):
+                    yield Tree((Split((one, other), (1, 2, 3), share), *ends))
             inner = Split((other,), (3, 4))
             yield Tree((Split((one,), (1, 2)), ends[0], inner, *ends[1:]))
             yield Tree((Split((one,), (1, 2)), inner, ends[0], *ends[1:]))
@@ -493,3 +509,36 @@ def test_a_language_without_literals_still_has_constants():
         Disjunction((AllOf(),), 2, 2),
     ):
         check(body, language, table, y, np.arange(4))
+
+
+def test_a_tree_that_shares_out_rows_is_priced_by_its_sixteenths():
+    language = Language(COLUMNS, (Thresholds(), Categories()), 2)
+    ends = Leaf(0), Leaf(1)
+    plain = Tree((Split((SINGLE[0],), (1, 2)), *ends))
+    shared = Tree((Split((SINGLE[0],), (1, 2), (5, 11)), *ends))
+    (_, less), (_, more) = priced(plain, language), priced(shared, language)
+    what = "how missing values are shared out"
+    assert dict(less)[what] == pytest.approx(math.log(math.pi**2 / 6))
+    assert dict(more)[what] == pytest.approx(math.log(math.pi**2 / 6 * 4 * 17))
+    three = Split(tuple(SINGLE[:2]), (1, 2, 3), (5, 11, 0))
+    _, message = priced(Tree((three, *ends, Leaf(0))), language)
+    assert dict(message)[what] == pytest.approx(math.log(math.pi**2 / 6 * 4 * 17 * 18 / 2))
+
+
+def test_what_shares_make_a_difference_to_stays():
+    language = Language(COLUMNS, (Thresholds(), Categories()), 2, ("all",))
+    number, other, colour = SINGLE[0], SINGLE[1], SINGLE[5]
+
+    def told(tests, branches, shares, *outputs):
+        return canonical(Tree((Split(tests, branches, shares), *map(Leaf, outputs))), language)
+
+    ends = 1, 2, 3
+    assert told((number,), (1, 2), (5, 11), 1, 1) == Tree((Leaf(1),))
+    both = told((number, other), ends, (5, 4, 7), 0, 1, 1)
+    assert both == Tree((Split((number,), (1, 2), (5, 11)), Leaf(0), Leaf(1)))
+    split = Split((number, colour), ends, (5, 4, 7))  # whoever misses the colour is shared out
+    assert told((number, colour), ends, (5, 4, 7), 0, 1, 1).nodes[0] == split
+    assert told((number, colour), ends, (), 0, 1, 1).nodes[0] == Split((number,), (1, 2))
+    for test in (AllOf(), AllOf((number, AnyOf((colour, AllOf()))))):
+        with pytest.raises(CertificateError, match="columns that make no difference"):
+            told((test,), (1, 2), (5, 11), 0, 1)

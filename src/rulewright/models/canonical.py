@@ -92,22 +92,33 @@ def _tree(body: Tree, language: Language) -> Tree:
         node = nodes[number]
         if isinstance(node, Leaf):
             continue
-        if node.shares:
-            raise CertificateError("A tree that shares out rows has no certificate yet.")
         tests, branches = _open_branches(node, language)
         branches = [instead[branch] for branch in branches]
+        shares = list(node.shares)
         while tests and _same_leaf(nodes[branches[-2]], nodes[branches[-1]]):
+            if shares and not _same_columns(tests):
+                break
             tests.pop()
             branches.pop()
+            if shares:
+                shares[-2:] = [sum(shares[-2:])]
         if tests:
-            nodes[number] = Split(tuple(tests), tuple(branches))
+            nodes[number] = Split(tuple(tests), tuple(branches), tuple(shares))
         else:
             instead[number] = branches[0]
-    return grown(*walked(nodes, instead[0]))
+    return grown(walked(nodes, instead[0]))
+
+
+def _same_columns(tests: Sequence[Predicate]) -> bool:
+    """Whether the same rows miss a value without the last test, or there is no other."""
+    *rest, last = tests
+    return not rest or set(last.columns) <= {name for test in rest for name in test.columns}
 
 
 def _open_branches(node: Split, language: Language) -> tuple[list[Predicate], list[int]]:
     """Give the tests that can go either way, their branches, and the last one."""
+    if node.shares:
+        return _shared_tests(node, language), list(node.branches)
     tests: list[Predicate] = []
     branches: list[int] = []
     for test, branch in zip(node.tests, node.branches, strict=False):
@@ -118,6 +129,18 @@ def _open_branches(node: Split, language: Language) -> tuple[list[Predicate], li
             tests.append(condition)
             branches.append(branch)
     return tests, [*branches, node.branches[-1]]
+
+
+def _shared_tests(node: Split, language: Language) -> list[Predicate]:
+    """Give the tests of a split that shares out the rows which miss a value of their columns."""
+    tests = [canonical_condition(test, language) for test in node.tests]
+    columns = {name for test in tests for name in test.columns}
+    if columns != set(node.columns) or ALWAYS in tests or NEVER in tests:
+        raise CertificateError(
+            "A split of the tree shares out rows by columns that make no difference to its tests. "
+            "Leave out of its tests what is always or never true."
+        )
+    return tests
 
 
 def _same_leaf(one: Split | Leaf, other: Split | Leaf) -> bool:

@@ -9,6 +9,7 @@ literals have a shorter message in ``message``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, groupby, islice
 from operator import attrgetter
@@ -21,8 +22,9 @@ from rulewright.errors import CertificateError, InputError
 from rulewright.families import Examples
 from rulewright.models.canonical import ALWAYS, apart, canonical
 from rulewright.models.language import Language, kind_of
-from rulewright.models.shapes import grown, joinable, twins, walked
+from rulewright.models.shapes import Shares, Walk, grown, joinable, owners, twins, walked
 from rulewright.rules import (
+    SHARES,
     AllOf,
     AnyOf,
     Arrangement,
@@ -165,16 +167,30 @@ class _Writer:
                 self.condition(rule.condition)
 
     def tree(self, nodes: Sequence[Split | Leaf], examples: int) -> None:
-        shape, joined, tests, outputs = walked(nodes)
+        shape, joined, shares, tests, outputs = walked(nodes)
         self.pen.about("how many tests").size(len(tests) - _least(self.language, None, examples))
         self.pen.about("which shape").shape(shape)
         if joined:
             self.pen.about("which tests belong together").size(sum(joined))
             self.pen.subset(joined)
-        for output, before, twin in zip(outputs, [0, *outputs], twins(shape), strict=False):
-            self.output(output, before if twin else None)
+        owner = owners(shape, joined)
+        self.shares(shares, branches_of(owner))
+        twin = twins(shape, may_be_alike(owner, shares))
+        for output, before, known in zip(outputs, [0, *outputs], twin, strict=False):
+            self.output(output, before if known else None)
         for test in tests:
             self.condition(test)
+
+    def shares(self, shares: Sequence[Shares], branches: Sequence[int]) -> None:
+        """Write which splits share out rows, and how many sixteenths go where."""
+        if not shares:
+            return
+        self.pen.about("how missing values are shared out")
+        self.pen.size(sum(map(bool, shares)))
+        self.pen.subset([bool(some) for some in shares])
+        for some, ways in zip(shares, branches, strict=True):
+            units = [place for place, share in enumerate(some) for _ in range(share)]
+            self.pen.multiset(units, ways)
 
     def output(self, output: int, other: int | None = None) -> None:
         """Write a class, where it is known that it is not the other."""
@@ -272,11 +288,23 @@ class _Rebuilder:
         shape = self.reader.shape(count)
         possible = joinable(shape)
         joined = self.reader.subset(self.reader.size(), possible) if possible else []
+        owner = owners(shape, joined)
+        shares = self.shares(branches_of(owner))
         outputs: list[int] = []
-        for twin in twins(shape):
+        for twin in twins(shape, may_be_alike(owner, shares)):
             outputs.append(self.output(outputs[-1] if twin else None))
         tests = self.conditions([self.condition() for _ in range(count)])
-        return grown(shape, joined, tests, outputs)
+        return grown(Walk(shape, joined, shares, tests, outputs))
+
+    def shares(self, branches: Sequence[int]) -> list[Shares]:
+        if not branches:
+            return []
+        shared = self.reader.subset(self.reader.size(), len(branches))
+        read: list[Shares] = []
+        for some, ways in zip(shared, branches, strict=True):
+            units = self.reader.multiset(SHARES, ways) if some else []
+            read.append(tuple(units.count(place) for place in range(ways)) if some else ())
+        return read
 
     def output(self, other: int | None = None) -> int:
         if other is None:
@@ -340,6 +368,21 @@ class _Rebuilder:
             literals.append(literal)
         built = iter(literals)
         return [plan(built) for plan in plans]
+
+
+def branches_of(owner: Sequence[int]) -> list[int]:
+    """Count the branches of each split, of which the tests are known."""
+    tests = Counter(owner)
+    return [tests[split] + 1 for split in range(len(tests))]
+
+
+def may_be_alike(owner: Sequence[int], shares: Sequence[Shares]) -> list[bool]:
+    """Say of each test whether both its branches may be the same leaf.
+
+    The last test of several may be there to share out the rows that miss its column.
+    """
+    tests = Counter(owner)
+    return [bool(shares[split]) and tests[split] > 1 for split in owner]
 
 
 def _least(language: Language, kind: str | None, examples: int) -> int:
