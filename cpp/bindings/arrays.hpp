@@ -1,15 +1,18 @@
-// Arrays as they come from Python, and what kernels make of them.
+// NumPy's arrays as the kernels take them.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "column.hpp"
+
+namespace rulewright::bindings {
 
 namespace nb = nanobind;
 
@@ -34,8 +37,8 @@ std::span<T> row_of(const Matrix<T>& m, std::size_t row) {
     return {m.data() + row * m.shape(1), m.shape(1)};
 }
 
-inline std::vector<rulewright::Column> columns_of(const Columns& arrays, std::size_t rows) {
-    std::vector<rulewright::Column> columns;
+inline std::vector<Column> columns_of(const Columns& arrays, std::size_t rows) {
+    std::vector<Column> columns;
     columns.reserve(arrays.size());
     for (const auto& a : arrays) {
         need(a.shape(0) == rows, "columns differ in length");
@@ -43,3 +46,9 @@ inline std::vector<rulewright::Column> columns_of(const Columns& arrays, std::si
     }
     return columns;
 }
+
+inline void need_below(std::span<const std::int32_t> numbers, std::size_t end, const char* what) {
+    for (const auto i : numbers) need(i >= 0 && static_cast<std::size_t>(i) < end, what);
+}
+
+}  // namespace rulewright::bindings

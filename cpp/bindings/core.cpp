@@ -1,6 +1,4 @@
 // Names, casts, and the release of the interpreter's lock. No arithmetic lives here.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -16,15 +14,15 @@
 #include "geometry.hpp"
 #include "half_spaces.hpp"
 #include "intervals.hpp"
+#include "modules.hpp"
 #include "parallel.hpp"
 #include "rays.hpp"
 #include "tally.hpp"
 #include "thresholds.hpp"
 
 namespace rw = rulewright;
+using namespace rulewright::bindings;
 using namespace nb::literals;
-
-void bind_growing(nb::module_& m);
 
 namespace {
 
@@ -202,10 +200,6 @@ void kernel_distances(const Columns& arrays, Vector<const double> point, std::in
     rw::kernel_distances(columns, span_of(self), span_of(point), shape, span_of(out));
 }
 
-void need_below(std::span<const std::int32_t> numbers, std::size_t end, const char* what) {
-    for (const auto i : numbers) need(i >= 0 && static_cast<std::size_t>(i) < end, what);
-}
-
 void similarity_rows(const Columns& arrays, Vector<const std::int32_t> rows, std::int32_t kind,
                      double gamma, double offset, std::int32_t degree, Matrix<double> out,
                      std::size_t threads) {
@@ -322,8 +316,6 @@ Found heaviest_half_space(Matrix<const double> similarity, Vector<const std::int
 
 }  // namespace
 
-void bind_routing(nb::module_& m);
-
 NB_MODULE(_core, m) {
     m.doc() = "Rulewright's kernels. Call them through rulewright.kernels.";
     m.attr("most_ranked_rows") = rw::most_ranked_rows;
@@ -371,5 +363,6 @@ NB_MODULE(_core, m) {
           "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a, "excused"_a.noconvert(),
           "kept"_a.noconvert(), "threads"_a);
     bind_growing(m);
+    bind_pruning(m);
     bind_routing(m);
 }

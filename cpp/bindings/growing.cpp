@@ -1,18 +1,18 @@
 #include "growing.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "arrays.hpp"
+#include "modules.hpp"
 
-namespace rw = rulewright;
-using namespace nb::literals;
+namespace rulewright::bindings {
 
 namespace {
+
+using namespace nb::literals;
 
 // What grows is as long as it turns out to be, so these arrays are made here and not in Python.
 template <class T>
@@ -22,7 +22,7 @@ auto array_of(std::vector<T>&& values) {
     return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
-rw::Scoring scoring_of(nb::callable function, std::size_t classes) {
+rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
     return [function, classes](std::span<const double> covered, std::span<const double> all,
                                std::span<double> scores) {
         const nb::gil_scoped_acquire locked;
@@ -44,13 +44,13 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
                bool by_ratio, std::size_t max_depth, std::size_t max_leaves, double min_split,
                double min_leaf, double min_gain, std::size_t threads) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
-    need(n > 0 && n <= rw::number_mask, "from 1 to 2^30 rows");
+    need(n > 0 && n <= rulewright::number_mask, "from 1 to 2^30 rows");
     need((label.shape(0) == 0) != (target.shape(0) == 0), "labels, or numbers to predict");
     need(weight.shape(0) == 0 || weight.shape(0) == n, "one weight a row, or none");
     need(direction.shape(0) == 0 || direction.shape(0) == numeric.size(), "one direction a column");
     need(codes.size() == categories.size(), "how many categories each column has");
     const auto columns = columns_of(numeric, n);
-    std::vector<rw::Codes> categorical;
+    std::vector<rulewright::Codes> categorical;
     for (std::size_t j = 0; j < codes.size(); ++j) {
         need(codes[j].shape(0) == n, "columns differ in length");
         for (std::size_t i = 0; i < n; ++i) {
@@ -59,21 +59,22 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
         categorical.push_back({span_of(codes[j]), categories[j]});
     }
     for (const auto c : span_of(label)) need(c < classes, "no such class");
-    const rw::Soil soil = {columns,         categorical,     span_of(label),
-                           span_of(target), span_of(weight), span_of(direction)};
-    const rw::Habits habits = {
-        cuts,       intervals, static_cast<rw::CategorySplit>(category_splits),
+    const rulewright::Soil soil = {columns,         categorical,     span_of(label),
+                                   span_of(target), span_of(weight), span_of(direction)};
+    const rulewright::Habits habits = {
+        cuts,       intervals, static_cast<rulewright::CategorySplit>(category_splits),
         fractional, by_ratio,  max_depth,
         max_leaves, min_split, min_leaf,
         min_gain,   threads};
     const auto measure =
         scoring.is_none()
-            ? rw::measure_of(static_cast<rw::Impurity>(impurity), classes, n)
-            : rw::scored_measure(classes, scoring_of(nb::cast<nb::callable>(scoring), classes));
-    rw::Grown grown;
+            ? rulewright::measure_of(static_cast<rulewright::Impurity>(impurity), classes, n)
+            : rulewright::scored_measure(classes,
+                                         scoring_of(nb::cast<nb::callable>(scoring), classes));
+    rulewright::Grown grown;
     {
         const nb::gil_scoped_release unlocked;
-        grown = rw::grow(soil, habits, *measure);
+        grown = rulewright::grow(soil, habits, *measure);
     }
     return nb::make_tuple(array_of(std::move(grown.kind)), array_of(std::move(grown.column)),
                           array_of(std::move(grown.low)), array_of(std::move(grown.high)),
@@ -95,3 +96,5 @@ void bind_growing(nb::module_& m) {
           "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a, "min_split"_a, "min_leaf"_a,
           "min_gain"_a, "threads"_a);
 }
+
+}  // namespace rulewright::bindings

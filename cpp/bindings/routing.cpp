@@ -1,34 +1,28 @@
 // Rows routed through trees: names, casts, and the release of the interpreter's lock.
 #include "routing.hpp"
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
-namespace nb = nanobind;
-namespace rw = rulewright;
-using namespace nb::literals;
+#include "arrays.hpp"
+#include "modules.hpp"
+
+namespace rulewright::bindings {
 
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Strided = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
+using namespace nb::literals;
 
-void need(bool condition, const char* what) {
-    if (!condition) throw std::invalid_argument(what);
-}
+template <class T>
+using StridedOf = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
 
-template <class Column, class T>
-std::vector<Column> columns_of(const std::vector<Strided<T>>& arrays, std::size_t rows) {
-    std::vector<Column> columns;
+template <class ColumnOf, class T>
+std::vector<ColumnOf> strided_of(const std::vector<StridedOf<T>>& arrays, std::size_t rows) {
+    std::vector<ColumnOf> columns;
     columns.reserve(arrays.size());
     for (const auto& a : arrays) {
         need(a.shape(0) == rows, "columns differ in length");
@@ -38,7 +32,7 @@ std::vector<Column> columns_of(const std::vector<Strided<T>>& arrays, std::size_
 }
 
 // Every end is a later test, a leaf or a fork of branches, so that every row arrives.
-void need_sound(const rw::Routes& routes, std::size_t numbers, std::size_t codes) {
+void need_sound(const rulewright::Routes& routes, std::size_t numbers, std::size_t codes) {
     const auto count = static_cast<std::int64_t>(routes.tests.size());
     const auto forks = static_cast<std::int64_t>(routes.first.size()) - 1;
     const auto leaves = static_cast<std::int64_t>(routes.output.size());
@@ -85,30 +79,31 @@ std::span<const T> span_of(const Vector<const T>& v) {
     return {v.data(), v.shape(0)};
 }
 
-void route(const std::vector<Strided<double>>& number_columns,
-           const std::vector<Strided<std::int32_t>>& code_columns, Vector<const double> low,
+void route(const std::vector<StridedOf<double>>& number_columns,
+           const std::vector<StridedOf<std::int32_t>>& code_columns, Vector<const double> low,
            Vector<const double> high, Vector<const std::int32_t> column,
            Vector<const std::int32_t> bits, Vector<const std::int32_t> inside,
            Vector<const std::int32_t> outside, Vector<const std::uint64_t> words,
            Vector<const std::int32_t> first, Vector<const std::int32_t> target,
            Vector<const double> share, Vector<const std::int32_t> output, std::size_t classes,
            Vector<std::int32_t> leaf, std::size_t threads) {
-    const auto numbers = columns_of<rw::Column>(number_columns, leaf.shape(0));
-    const auto codes = columns_of<rw::CodeColumn>(code_columns, leaf.shape(0));
+    const auto numbers = strided_of<rulewright::Column>(number_columns, leaf.shape(0));
+    const auto codes = strided_of<rulewright::CodeColumn>(code_columns, leaf.shape(0));
     const std::size_t count = low.shape(0);
     need(high.shape(0) == count && column.shape(0) == count && bits.shape(0) == count &&
              inside.shape(0) == count && outside.shape(0) == count,
          "one of each array a test");
     const nb::gil_scoped_release unlocked;
-    std::vector<rw::RouteTest> tests(count);
+    std::vector<rulewright::RouteTest> tests(count);
     for (std::size_t i = 0; i < count; ++i) {
         tests[i] = {low.data()[i],  high.data()[i],   column.data()[i],
                     bits.data()[i], inside.data()[i], outside.data()[i]};
     }
-    const rw::Routes routes = {tests,          span_of(words),  span_of(first), span_of(target),
-                               span_of(share), span_of(output), classes};
+    const rulewright::Routes routes = {tests,           span_of(words), span_of(first),
+                                       span_of(target), span_of(share), span_of(output),
+                                       classes};
     need_sound(routes, numbers.size(), codes.size());
-    rw::route({numbers, codes}, routes, {leaf.data(), leaf.shape(0)}, threads);
+    rulewright::route({numbers, codes}, routes, {leaf.data(), leaf.shape(0)}, threads);
 }
 
 }  // namespace
@@ -120,3 +115,5 @@ void bind_routing(nb::module_& m) {
           "target"_a.noconvert(), "share"_a.noconvert(), "output"_a.noconvert(), "classes"_a,
           "leaf"_a.noconvert(), "threads"_a);
 }
+
+}  // namespace rulewright::bindings

@@ -713,7 +713,7 @@ private:
                 largest = b;
             }
         }
-        grown_.largest[i] = static_cast<std::int32_t>(largest);
+        grown_.largest[i] = split.missing >= 0 ? split.missing : static_cast<std::int32_t>(largest);
         children_[i] = {static_cast<std::int32_t>(grown_.kind.size()),
                         static_cast<std::int32_t>(children.size())};
         if (split.categorical) {

@@ -70,8 +70,9 @@ struct Grown {
     std::vector<double> low, high;     // of a cut: its value, and the least that lies above
     std::vector<std::int32_t> low_row, high_row;
     std::vector<std::int32_t> missing;  // the branch that missing values take; -1: all
-    std::vector<std::int32_t> largest;  // the branch of the most weight
-    std::vector<std::int32_t> start;    // of each node's branches; one more
+    std::vector<std::int32_t>
+        largest;  // that of unknown categories: the same, or the one of the most weight
+    std::vector<std::int32_t> start;  // of each node's branches; one more
     std::vector<std::int32_t> branches;
     std::vector<std::int32_t> table_start;
     std::vector<std::int32_t> branch_of;  // of each category; -1 where the node has none of it

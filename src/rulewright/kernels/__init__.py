@@ -18,6 +18,7 @@ __all__ = [
     "HeaviestThreshold",
     "IntervalIndex",
     "PairIndex",
+    "Pruned",
     "RouteTests",
     "Soil",
     "Tally",
@@ -26,6 +27,8 @@ __all__ = [
     "distances",
     "grow_tree",
     "kernel_distances",
+    "prune_pessimistic",
+    "prune_reduced_error",
     "route",
     "similarities",
     "similarity_rows",
@@ -43,6 +46,7 @@ from rulewright.kernels.geometry import (
 )
 from rulewright.kernels.growing import Grown, Habits, Soil, grow_tree
 from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
+from rulewright.kernels.pruning import Pruned, prune_pessimistic, prune_reduced_error
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.routing import Forks, RouteTests, route
 from rulewright.kernels.thresholds import HeaviestThreshold, Tally, ThresholdIndex

@@ -194,3 +194,44 @@ def route(
     leaf: NDArray[np.int32],
     threads: int,
 ) -> None: ...
+
+class Tree:
+    def __init__(
+        self,
+        kind: NDArray[np.int8],
+        column: NDArray[np.int32],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        missing: NDArray[np.int32],
+        largest: NDArray[np.int32],
+        start: NDArray[np.int32],
+        branches: NDArray[np.int32],
+        table_start: NDArray[np.int32],
+        branch_of: NDArray[np.int32],
+        weight: NDArray[np.float64],
+    ) -> None: ...
+
+def prune_pessimistic(
+    tree: Tree,
+    numeric: Sequence[NDArray[np.float64]],
+    codes: Sequence[NDArray[np.int32]],
+    label: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    confidence: float,
+    deviations: float,
+    raising: bool,
+    instead: NDArray[np.int32],
+    leaf: NDArray[np.int32],
+    weights: NDArray[np.float64],
+) -> None: ...
+def prune_reduced_error(
+    tree: Tree,
+    numeric: Sequence[NDArray[np.float64]],
+    codes: Sequence[NDArray[np.int32]],
+    label: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    raising: bool,
+    instead: NDArray[np.int32],
+    leaf: NDArray[np.int32],
+    weights: NDArray[np.float64],
+) -> None: ...

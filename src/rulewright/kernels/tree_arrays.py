@@ -27,7 +27,8 @@ class TreeArrays(NamedTuple):
     missing : int32 array of N
         The branch that missing values take; -1: all of them, each by its share of the weight.
     largest : int32 array of N
-        The branch with the most weight, which categories unknown at the node take.
+        The branch that categories unknown at the node take: that of missing values, or where these
+        take all, the one with the most weight.
     start : int32 array of N + 1
         The children of node i are ``branches[start[i] : start[i + 1]]``.
     branches : int32 array

@@ -1,0 +1,12 @@
+// The parts of the module, each in a file of its own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace rulewright::bindings {
+
+void bind_growing(nanobind::module_& m);
+void bind_pruning(nanobind::module_& m);
+void bind_routing(nanobind::module_& m);
+
+}  // namespace rulewright::bindings

@@ -1,0 +1,174 @@
+#include "pruning.hpp"
+
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <utility>
+
+#include "arrays.hpp"
+#include "modules.hpp"
+
+namespace rulewright::bindings {
+
+namespace {
+
+using namespace nb::literals;
+
+using Doubles = Vector<const double>;
+using Numbers = Vector<const std::int32_t>;
+using Codes = std::vector<Numbers>;
+
+// Where the parts of each node begin and end.
+void need_bounds(std::span<const std::int32_t> bounds, std::size_t nodes, std::size_t end) {
+    need(bounds.size() == nodes + 1, "one beginning a node, and the end");
+    need(bounds.front() == 0 && static_cast<std::size_t>(bounds.back()) == end,
+         "parts from the first to the last");
+    for (std::size_t i = 0; i < nodes; ++i) need(bounds[i] <= bounds[i + 1], "parts in order");
+}
+
+// Every node but the root is a child once, of a node with a lower number.
+void need_tree(const TreeArrays& tree) {
+    std::vector<bool> seen(tree.size(), false);
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+        for (const auto child : tree.children(static_cast<Node>(i))) {
+            const auto c = static_cast<std::size_t>(child);
+            need(child >= 0 && c < tree.size() && c > i && !seen[c], "children after their parent");
+            seen[c] = true;
+        }
+    }
+}
+
+void need_test(const TreeArrays& tree, Node node, std::size_t numeric, std::size_t columns) {
+    const auto i = TreeArrays::at(node);
+    const Test test = tree.test(node);
+    const auto branches = static_cast<std::int32_t>(tree.children(node).size());
+    need(test >= Test::leaf && test <= Test::present, "no such kind of node");
+    need((test == Test::leaf) == (branches == 0), "branches at splits and nowhere else");
+    if (test == Test::leaf) return;
+    const auto column = static_cast<std::size_t>(tree.column[i]);
+    const bool by_category = test == Test::subset || test == Test::multiway;
+    need(tree.column[i] >= 0 && column < columns, "no such column");
+    need(test == Test::present || by_category == (column >= numeric), "a test for its column");
+    need(by_category || branches == 2, "two branches");
+    need(tree.missing[i] >= all_branches && tree.missing[i] < branches, "no such branch");
+    need(tree.largest[i] >= 0 && tree.largest[i] < branches, "no such branch");
+    for (const auto branch : tree.branch_of_code(node)) need(branch < branches, "no such branch");
+}
+
+// A tree with the arrays that it lies in.
+class Tree {
+public:
+    Tree(Vector<const std::int8_t> kind, Numbers column, Doubles low, Doubles high, Numbers missing,
+         Numbers largest, Numbers start, Numbers branches, Numbers table_start, Numbers branch_of,
+         Matrix<const double> weight)
+        : kind_(std::move(kind)),
+          weight_(std::move(weight)),
+          bounds_{std::move(low), std::move(high)},
+          numbers_{std::move(column),   std::move(missing),  std::move(largest),
+                   std::move(start),    std::move(branches), std::move(table_start),
+                   std::move(branch_of)} {
+        const std::size_t n = kind_.shape(0);
+        need(n > 0 && weight_.shape(1) > 0, "a root and a class");
+        need(weight_.shape(0) == n, "one line of weights a node");
+        for (const auto& a : bounds_) need(a.shape(0) == n, "one of each array a node");
+        for (int i = 0; i < 3; ++i) need(numbers_[i].shape(0) == n, "one of each array a node");
+        need_bounds(span_of(numbers_[3]), n, numbers_[4].shape(0));
+        need_bounds(span_of(numbers_[5]), n, numbers_[6].shape(0));
+        need_tree(arrays());
+    }
+
+    TreeArrays arrays() const {
+        return {span_of(kind_),
+                span_of(numbers_[0]),
+                span_of(bounds_[0]),
+                span_of(bounds_[1]),
+                span_of(numbers_[1]),
+                span_of(numbers_[2]),
+                span_of(numbers_[3]),
+                span_of(numbers_[4]),
+                span_of(numbers_[5]),
+                span_of(numbers_[6]),
+                {weight_.data(), weight_.size()},
+                weight_.shape(1)};
+    }
+
+private:
+    Vector<const std::int8_t> kind_;
+    Matrix<const double> weight_;
+    std::array<Doubles, 2> bounds_;
+    std::array<Numbers, 7> numbers_;
+};
+
+// Rows with the spans that they are seen through.
+struct Table {
+    std::vector<Column> numeric;
+    std::vector<std::span<const std::int32_t>> codes;
+    Rows rows;
+
+    Table(const TreeArrays& tree, const Columns& numbers, const Codes& categories,
+          const Numbers& label, const Doubles& weight)
+        : numeric(columns_of(numbers, label.shape(0))) {
+        for (const auto& a : categories) {
+            need(a.shape(0) == label.shape(0), "columns differ in length");
+            codes.push_back(span_of(a));
+        }
+        need(weight.shape(0) == label.shape(0), "one weight a row");
+        need_below(span_of(label), tree.classes, "no such class");
+        for (std::size_t i = 0; i < tree.size(); ++i) {
+            need_test(tree, static_cast<Node>(i), numeric.size(), numeric.size() + codes.size());
+        }
+        rows = {numeric, codes, span_of(label), span_of(weight)};
+    }
+
+    Table(const Table&) = delete;
+    Table& operator=(const Table&) = delete;
+};
+
+Pruned pruned_of(const TreeArrays& tree, const Vector<std::int32_t>& instead,
+                 const Vector<std::int32_t>& leaf, const Matrix<double>& weight) {
+    need(instead.shape(0) == tree.size() && leaf.shape(0) == tree.size() &&
+             weight.shape(0) == tree.size() && weight.shape(1) == tree.classes,
+         "one of each output a node");
+    return {span_of(instead), span_of(leaf), {weight.data(), weight.size()}, tree.classes};
+}
+
+void prune_pessimistic(const Tree& tree, const Columns& numeric, const Codes& codes, Numbers label,
+                       Doubles weight, double confidence, double deviations, bool raising,
+                       Vector<std::int32_t> instead, Vector<std::int32_t> leaf,
+                       Matrix<double> weights) {
+    const TreeArrays arrays = tree.arrays();
+    const Table table(arrays, numeric, codes, label, weight);
+    const Pruned pruned = pruned_of(arrays, instead, leaf, weights);
+    const nb::gil_scoped_release unlocked;
+    rulewright::prune_pessimistic(arrays, table.rows, {confidence, deviations}, raising, pruned);
+}
+
+void prune_reduced_error(const Tree& tree, const Columns& numeric, const Codes& codes,
+                         Numbers label, Doubles weight, bool raising, Vector<std::int32_t> instead,
+                         Vector<std::int32_t> leaf, Matrix<double> weights) {
+    const TreeArrays arrays = tree.arrays();
+    const Table table(arrays, numeric, codes, label, weight);
+    const Pruned pruned = pruned_of(arrays, instead, leaf, weights);
+    const nb::gil_scoped_release unlocked;
+    rulewright::prune_reduced_error(arrays, table.rows, raising, pruned);
+}
+
+}  // namespace
+
+void bind_pruning(nb::module_& m) {
+    nb::class_<Tree>(m, "Tree").def(
+        nb::init<Vector<const std::int8_t>, Numbers, Doubles, Doubles, Numbers, Numbers, Numbers,
+                 Numbers, Numbers, Numbers, Matrix<const double>>(),
+        "kind"_a.noconvert(), "column"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(),
+        "missing"_a.noconvert(), "largest"_a.noconvert(), "start"_a.noconvert(),
+        "branches"_a.noconvert(), "table_start"_a.noconvert(), "branch_of"_a.noconvert(),
+        "weight"_a.noconvert());
+    m.def("prune_pessimistic", &prune_pessimistic, "tree"_a, "numeric"_a, "codes"_a,
+          "label"_a.noconvert(), "weight"_a.noconvert(), "confidence"_a, "deviations"_a,
+          "raising"_a, "instead"_a.noconvert(), "leaf"_a.noconvert(), "weights"_a.noconvert());
+    m.def("prune_reduced_error", &prune_reduced_error, "tree"_a, "numeric"_a, "codes"_a,
+          "label"_a.noconvert(), "weight"_a.noconvert(), "raising"_a, "instead"_a.noconvert(),
+          "leaf"_a.noconvert(), "weights"_a.noconvert());
+}
+
+}  // namespace rulewright::bindings
