@@ -11,14 +11,22 @@ from families.cases import BALLS, FAMILY, HALF_SPACES, READ_FROM_COLUMNS, measur
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.bits import BitPen, BitReader
-from strategies.nodes import trees
+from strategies.mixed import COLOURS, tables
+from strategies.nodes import shares, trees
 
 from rulewright import DecisionListMachine, SetCoveringMachine
 from rulewright.bounds import log_choose
 from rulewright.bounds.codes import Pricer
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import CertificateError, InputError
-from rulewright.families import Categories, Examples, GivenPredicates, Subsets, Thresholds
+from rulewright.families import (
+    Categories,
+    Examples,
+    GivenPredicates,
+    Subsets,
+    Thresholds,
+    as_families,
+)
 from rulewright.models.canonical import canonical
 from rulewright.models.checking import measured_families
 from rulewright.models.language import COMBINATIONS, Language
@@ -163,6 +171,32 @@ def test_any_tree_is_rebuilt_from_bits(data):
     language, training, literals = data.draw(cases(MIXTURES[:3]))
     body = data.draw(replanted(conditions(literals), literals))
     check(body, language, training.table, training.y, training.rows)
+
+
+@st.composite
+def forking(draw):
+    """A tree of splits on all values of a column, here and there with another test."""
+    table = draw(tables())
+    values = st.sampled_from(COLOURS)
+    nodes = [Leaf(draw(CLASS))]
+    for _ in range(draw(st.integers(1, 4))):
+        leaf = draw(st.sampled_from([i for i, n in enumerate(nodes) if isinstance(n, Leaf)]))
+        tests = [Category("colour", (value,)) for value in draw(st.lists(values, min_size=1))]
+        others = [Missing("a"), Category("flag", ("True",)), Category("colour", ("red",), False)]
+        tests += draw(st.lists(st.sampled_from(others), max_size=1))
+        branches = tuple(range(len(nodes), len(nodes) + len(tests) + 1))
+        nodes[leaf] = Split(tuple(tests), branches, draw(shares(len(branches))))
+        nodes += [Leaf(draw(CLASS)) for _ in branches]
+    return Tree(tuple(nodes)), table
+
+
+@settings(max_examples=120)
+@given(forking())
+def test_any_tree_of_many_ways_is_rebuilt_from_bits(case):
+    body, table = case
+    families = (Categories(), as_families("missing")[0])
+    language = Language(table, families, 3)
+    check(body, language, table, np.zeros(table.rows, np.int32), np.arange(table.rows))
 
 
 @given(st.data())
@@ -542,3 +576,30 @@ def test_what_shares_make_a_difference_to_stays():
     for test in (AllOf(), AllOf((number, AnyOf((colour, AllOf()))))):
         with pytest.raises(CertificateError, match="columns that make no difference"):
             told((test,), (1, 2), (5, 11), 0, 1)
+
+
+def test_a_split_on_the_values_of_a_column_tells_the_column_once():
+    values = tuple("abcdefghij")
+    wide = [CategoricalColumn(f"c{j}", "text", np.empty(0, np.int32), values) for j in range(8)]
+    language = Language(
+        Table([*wide, *COLUMNS.take(np.empty(0, np.intp)).columns], 0), (Categories(),), 2
+    )
+    tests = tuple(Category("c3", (value,)) for value in "hbd")
+    tree = Tree((Split(tests, (1, 2, 3, 4), (1, 2, 3, 10)), *map(Leaf, (1, 0, 1, 2))))
+    told = canonical(tree, language)
+    assert told.nodes[0].tests == tuple(Category("c3", (value,)) for value in "bdh")
+    assert told.nodes[0].shares == (2, 3, 1, 10)
+    assert told.outputs == (0, 1, 1, 2)
+    plain = Tree((Split(tests, (1, 2, 3, 4)), *map(Leaf, (1, 0, 1, 0))))
+    assert canonical(plain, language).nodes[0] == Split((tests[2], tests[0]), (1, 2, 3))
+    _, message = priced(plain, language)
+    prices = dict(message)
+    assert prices["which columns and tests"] == pytest.approx(math.log(9 * math.comb(10, 2)))
+
+
+def test_values_that_are_tested_twice_are_told_one_by_one():
+    language = Language(COLUMNS, (Categories(),), 2)
+    x, y = Category("c", ("x",)), Category("c", ("y",))
+    for tests in ((x, x), (x, y, x), (x, ~y), (x, Category("c", ("y",), if_missing=True))):
+        assert language.compared(tests) is None
+    assert language.compared((y, x)) == ("c", [1, 0])

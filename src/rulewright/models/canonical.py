@@ -7,11 +7,13 @@ what is always or never true, is said twice, or makes no difference to the answe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rulewright.errors import CertificateError
 from rulewright.models.language import Language, kind_of
 from rulewright.models.shapes import grown, walked
 from rulewright.rules import (
+    SHARES,
     AllOf,
     AnyOf,
     Arrangement,
@@ -93,20 +95,52 @@ def _tree(body: Tree, language: Language) -> Tree:
         if isinstance(node, Leaf):
             continue
         tests, branches = _open_branches(node, language)
-        branches = [instead[branch] for branch in branches]
-        shares = list(node.shares)
-        while tests and _same_leaf(nodes[branches[-2]], nodes[branches[-1]]):
-            if shares and not _same_columns(tests):
-                break
-            tests.pop()
-            branches.pop()
-            if shares:
-                shares[-2:] = [sum(shares[-2:])]
-        if tests:
-            nodes[number] = Split(tuple(tests), tuple(branches), tuple(shares))
+        fork = _Fork(tests, [instead[branch] for branch in branches], list(node.shares))
+        fork.shorten(nodes)
+        fork.sort(nodes, language)
+        if fork.tests:
+            nodes[number] = Split(tuple(fork.tests), tuple(fork.branches), tuple(fork.shares))
         else:
-            instead[number] = branches[0]
+            instead[number] = fork.branches[0]
     return grown(walked(nodes, instead[0]))
+
+
+@dataclass
+class _Fork:
+    """A split in the making."""
+
+    tests: list[Predicate]
+    branches: list[int]
+    shares: list[int]
+
+    def sort(self, nodes: Sequence[Split | Leaf], language: Language) -> None:
+        """Put tests that compare a column with single values in the order of these.
+
+        Their order makes no difference, so those that end as all other values do are left out.
+        """
+        compared = language.compared(self.tests)
+        if compared is None:
+            return
+        _, places = compared
+        last = len(places)
+        order = sorted(range(last), key=places.__getitem__)
+        otherwise = nodes[self.branches[last]]
+        kept = [i for i in order if not _same_leaf(nodes[self.branches[i]], otherwise)]
+        if self.shares:
+            others = SHARES - sum(self.shares[i] for i in kept)
+            self.shares = [*(self.shares[i] for i in kept), others]
+        self.tests = [self.tests[i] for i in kept]
+        self.branches = [self.branches[i] for i in (*kept, last)]
+
+    def shorten(self, nodes: Sequence[Split | Leaf]) -> None:
+        """Leave out the last tests where either branch ends in the same way."""
+        while self.tests and _same_leaf(*(nodes[branch] for branch in self.branches[-2:])):
+            if self.shares and not _same_columns(self.tests):
+                break
+            self.tests.pop()
+            self.branches.pop()
+            if self.shares:
+                self.shares[-2:] = [sum(self.shares[-2:])]
 
 
 def _same_columns(tests: Sequence[Predicate]) -> bool:

@@ -18,7 +18,7 @@ from rulewright.data.columns import Column
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Choices, Family, Site
 from rulewright.models.rebuilding import strange
-from rulewright.rules import AllOf, AnyOf, AtLeast, Not, Predicate
+from rulewright.rules import AllOf, AnyOf, AtLeast, Category, Not, Predicate
 
 COMBINATIONS: dict[type[Predicate], str] = {
     AllOf: "all",
@@ -137,6 +137,45 @@ class Language:
             (subject.column, subject.said[0][0].lone): number
             for number, subject in enumerate(self.subjects)
         }
+
+    @cached_property
+    def _compared(self) -> dict[str, dict[str, int]]:
+        """The columns that can be compared with single values, and the places of these."""
+        found: dict[str, dict[str, int]] = {}
+        for column in self.columns.categorical:
+            equal = (Category(column.name, (value,)) for value in column.categories)
+            values = [test.values[0] for test in equal if self._has_words(test)]
+            found[column.name] = {value: place for place, value in enumerate(values)}
+        return found
+
+    def _has_words(self, literal: Predicate) -> bool:
+        try:
+            return not self.told(literal).rows
+        except CertificateError:
+            return False
+
+    def comparable(self, count: int) -> list[tuple[str, tuple[str, ...]]]:
+        """List the columns that can be compared with so many single values, and these."""
+        columns = self._compared.items()
+        return [(name, tuple(values)) for name, values in columns if len(values) >= count]
+
+    def compared(self, tests: Sequence[Predicate]) -> tuple[str, list[int]] | None:
+        """Give the column that several tests compare with single values, and the values' places.
+
+        None where they do anything else, or one of them can never decide.
+        """
+        if len(tests) < 2 or not all(isinstance(test, Category) for test in tests):
+            return None
+        equal = [t for t in tests if isinstance(t, Category) and t.among and not t.if_missing]
+        known = self._compared.get(tests[0].columns[0], {})
+        places = [
+            known.get(test.values[0])
+            for test in equal
+            if test.columns == tests[0].columns and len(test.values) == 1
+        ]
+        found = [place for place in places if place is not None]
+        different = len(set(found)) == len(tests)
+        return (tests[0].columns[0], found) if different else None
 
     def within(self, kind: str | None) -> tuple[str, ...]:
         """Name the combinations that may stand directly in another, or at the top (None)."""

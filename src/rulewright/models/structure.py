@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, groupby, islice
+from functools import partial
+from itertools import chain, compress, groupby, islice
 from operator import attrgetter
 
 import numpy as np
@@ -29,6 +30,7 @@ from rulewright.rules import (
     AnyOf,
     Arrangement,
     AtLeast,
+    Category,
     Conjunction,
     Disjunction,
     Leaf,
@@ -175,11 +177,34 @@ class _Writer:
             self.pen.subset(joined)
         owner = owners(shape, joined)
         self.shares(shares, branches_of(owner))
-        twin = twins(shape, may_be_alike(owner, shares))
+        groups = together(tests, owner)
+        equal = [self.comparing(group) for group in groups]
+        twin = twins(shape, may_be_alike(owner, shares, equal))
         for output, before, known in zip(outputs, [0, *outputs], twin, strict=False):
             self.output(output, before if known else None)
-        for test in tests:
-            self.condition(test)
+        for split, test in zip(owner, tests, strict=True):
+            if not equal[split]:
+                self.condition(test)
+            elif test is groups[split][0]:
+                self.compared(groups[split])
+
+    def comparing(self, tests: Sequence[Predicate]) -> bool:
+        """Write, where it can be so, whether tests compare one column with single values."""
+        if len(tests) < 2 or not self.language.comparable(len(tests)):
+            return False
+        equal = self.language.compared(tests) is not None
+        self.pen.about("which tests belong together").choose(int(equal), 2)
+        return equal
+
+    def compared(self, tests: Sequence[Predicate]) -> None:
+        """Write the column that tests compare with single values, and with which of them."""
+        compared = self.language.compared(tests)
+        columns = self.language.comparable(len(tests))
+        assert compared is not None  # by now this is known
+        name, places = compared
+        number = [column for column, _ in columns].index(name)
+        self.pen.about("which columns and tests").choose(number, len(columns))
+        self.pen.subset([place in {*places} for place in range(len(columns[number][1]))])
 
     def shares(self, shares: Sequence[Shares], branches: Sequence[int]) -> None:
         """Write which splits share out rows, and how many sixteenths go where."""
@@ -289,12 +314,39 @@ class _Rebuilder:
         possible = joinable(shape)
         joined = self.reader.subset(self.reader.size(), possible) if possible else []
         owner = owners(shape, joined)
-        shares = self.shares(branches_of(owner))
+        branches = branches_of(owner)
+        shares = self.shares(branches)
+        equal = [self.comparing(ways - 1) for ways in branches]
         outputs: list[int] = []
-        for twin in twins(shape, may_be_alike(owner, shares)):
+        for twin in twins(shape, may_be_alike(owner, shares, equal)):
             outputs.append(self.output(outputs[-1] if twin else None))
-        tests = self.conditions([self.condition() for _ in range(count)])
+        tests = self.conditions(self.tests(owner, branches, equal))
         return grown(Walk(shape, joined, shares, tests, outputs))
+
+    def comparing(self, tests: int) -> bool:
+        possible = tests > 1 and bool(self.language.comparable(tests))
+        return possible and bool(self.reader.choose(2))
+
+    def tests(
+        self, owner: Sequence[int], branches: Sequence[int], equal: Sequence[bool]
+    ) -> list[Plan]:
+        """Read the tests of a tree, those that compare one column with single values together."""
+        plans: list[Plan] = []
+        waiting: dict[int, Iterator[Plan]] = {}
+        for split in owner:
+            if not equal[split]:
+                plans.append(self.condition())
+                continue
+            if split not in waiting:
+                waiting[split] = iter(self.compared(branches[split] - 1))
+            plans.append(next(waiting[split]))
+        return plans
+
+    def compared(self, tests: int) -> list[Plan]:
+        columns = self.language.comparable(tests)
+        name, values = columns[self.reader.choose(len(columns))]
+        chosen = compress(values, self.reader.subset(tests, len(values)))
+        return [partial(_given, Category(name, (value,))) for value in chosen]
 
     def shares(self, branches: Sequence[int]) -> list[Shares]:
         if not branches:
@@ -376,13 +428,31 @@ def branches_of(owner: Sequence[int]) -> list[int]:
     return [tests[split] + 1 for split in range(len(tests))]
 
 
-def may_be_alike(owner: Sequence[int], shares: Sequence[Shares]) -> list[bool]:
+def together(tests: Sequence[Predicate], owner: Sequence[int]) -> list[list[Predicate]]:
+    """Put the tests of each split together."""
+    groups: list[list[Predicate]] = []
+    for split, test in zip(owner, tests, strict=True):
+        if split == len(groups):
+            groups.append([])
+        groups[split].append(test)
+    return groups
+
+
+def may_be_alike(
+    owner: Sequence[int], shares: Sequence[Shares], equal: Sequence[bool]
+) -> list[bool]:
     """Say of each test whether both its branches may be the same leaf.
 
-    The last test of several may be there to share out the rows that miss its column.
+    The last test of several may be there to share out the rows that miss its column, unless all
+    look at the same one.
     """
     tests = Counter(owner)
-    return [bool(shares[split]) and tests[split] > 1 for split in owner]
+    return [bool(shares[split]) and tests[split] > 1 and not equal[split] for split in owner]
+
+
+def _given(test: Predicate, _: Built) -> Predicate:
+    """Plan a test that no example is needed for."""
+    return test
 
 
 def _least(language: Language, kind: str | None, examples: int) -> int:
