@@ -174,7 +174,7 @@ class Pricer(Pen):
 
     def __init__(self) -> None:
         self._prices: dict[str, list[float]] = {}
-        self._what = ""
+        self._pay = self._prices.setdefault("", []).append
 
     @property
     def message(self) -> Message:
@@ -183,7 +183,7 @@ class Pricer(Pen):
         return tuple((what, nats) for what, nats in totals if nats > 1e-12)  # less is rounding
 
     def about(self, what: str) -> Pen:
-        self._what = what
+        self._pay = self._prices.setdefault(what, []).append
         return self
 
     def choose(self, number: int, of: int) -> None:
@@ -200,6 +200,15 @@ class Pricer(Pen):
         if number < 0:
             raise InputError(f"A size is 0 or more, not {number}.")
         self._pay(-log_size_prior(number))
+
+    def shape(self, splits: Sequence[bool]) -> None:
+        count = sum(splits)
+        if len(splits) != 2 * count + 1:
+            raise InputError(f"A tree of {count} splits has {2 * count + 1} nodes.")
+        self._pay(log_choose(2 * count, count) - math.log(count + 1))  # Catalan's number
+
+    def subset(self, chosen: Sequence[bool]) -> None:
+        self._pay(log_choose(len(chosen), sum(chosen)))
 
     def multiset(self, members: Sequence[int], of: int) -> None:
         # The rank, a huge number, need not be known for its price.
@@ -218,9 +227,6 @@ class Pricer(Pen):
             raise InputError(f"{len(places)} places do not use all of {examples} examples.")
         if places:
             self._pay(log_covering_maps(len(places), examples, examples))
-
-    def _pay(self, nats: float) -> None:
-        self._prices.setdefault(self._what, []).append(nats)
 
 
 class Recorder(Pen):

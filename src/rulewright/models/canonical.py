@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rulewright.errors import CertificateError
 from rulewright.models.language import Language, kind_of
-from rulewright.models.shapes import grown, walked
+from rulewright.models.shapes import Walk, grown, walked
 from rulewright.rules import (
     SHARES,
     AllOf,
@@ -44,7 +44,7 @@ def canonical(body: Arrangement, language: Language) -> Arrangement:
         case RuleVote():
             return _vote(body, language)
         case Tree():
-            return _tree(body, language)
+            return grown(canonical_walk(body, language))
     raise CertificateError(f"{type(body).__name__} has no certificate in this version.")
 
 
@@ -86,23 +86,36 @@ def _vote(body: RuleVote, language: Language) -> RuleVote:
     return RuleVote(tuple(v for v in voters if v.condition != NEVER), body.default)
 
 
-def _tree(body: Tree, language: Language) -> Tree:
-    """Leave out the tests that never decide: no row gets there, or all answers are the same."""
+def canonical_walk(body: Tree, language: Language) -> Walk:
+    """Take a tree apart, less the tests that never decide.
+
+    Either no row gets there, or all answers are the same.
+    """
     nodes = list(body.nodes)
     instead = list(range(len(nodes)))  # the node that stands in a node's place
     for number in reversed(range(len(nodes))):
         node = nodes[number]
         if isinstance(node, Leaf):
             continue
-        tests, branches = _open_branches(node, language)
-        fork = _Fork(tests, [instead[branch] for branch in branches], list(node.shares))
+        branches = tuple(instead[branch] for branch in node.branches)
+        if _decides(node, branches, nodes):
+            nodes[number] = node if branches == node.branches else Split(node.tests, branches)
+            continue
+        fork = _Fork.of(node, branches, language)
         fork.shorten(nodes)
         fork.sort(nodes, language)
         if fork.tests:
             nodes[number] = Split(tuple(fork.tests), tuple(fork.branches), tuple(fork.shares))
         else:
             instead[number] = fork.branches[0]
-    return grown(walked(nodes, instead[0]))
+    return walked(nodes, instead[0])
+
+
+def _decides(node: Split, branches: Sequence[int], nodes: Sequence[Split | Leaf]) -> bool:
+    """Whether a split is one literal that tells different branches apart, as nearly all are."""
+    if len(branches) > 2 or node.shares or kind_of(node.tests[0]) != "literal":
+        return False
+    return not _same_leaf(nodes[branches[0]], nodes[branches[1]])
 
 
 @dataclass
@@ -112,6 +125,13 @@ class _Fork:
     tests: list[Predicate]
     branches: list[int]
     shares: list[int]
+
+    @classmethod
+    def of(cls, node: Split, branches: Sequence[int], language: Language) -> _Fork:
+        """Begin with what can be decided; branches may stand in others' places."""
+        if node.shares:
+            return cls(_shared_tests(node, language), list(branches), list(node.shares))
+        return cls(*_open_branches(node, branches, language), [])
 
     def sort(self, nodes: Sequence[Split | Leaf], language: Language) -> None:
         """Put tests that compare a column with single values in the order of these.
@@ -149,20 +169,20 @@ def _same_columns(tests: Sequence[Predicate]) -> bool:
     return not rest or set(last.columns) <= {name for test in rest for name in test.columns}
 
 
-def _open_branches(node: Split, language: Language) -> tuple[list[Predicate], list[int]]:
+def _open_branches(
+    node: Split, branches: Sequence[int], language: Language
+) -> tuple[list[Predicate], list[int]]:
     """Give the tests that can go either way, their branches, and the last one."""
-    if node.shares:
-        return _shared_tests(node, language), list(node.branches)
     tests: list[Predicate] = []
-    branches: list[int] = []
-    for test, branch in zip(node.tests, node.branches, strict=False):
+    kept: list[int] = []
+    for test, branch in zip(node.tests, branches, strict=False):
         condition = canonical_condition(test, language)
         if condition == ALWAYS:
-            return tests, [*branches, branch]
+            return tests, [*kept, branch]
         if condition != NEVER:
             tests.append(condition)
-            branches.append(branch)
-    return tests, [*branches, node.branches[-1]]
+            kept.append(branch)
+    return tests, [*kept, branches[-1]]
 
 
 def _shared_tests(node: Split, language: Language) -> list[Predicate]:

@@ -21,9 +21,9 @@ from rulewright.bounds import Message
 from rulewright.bounds.codes import Pen, Player, Pricer, Reader, Recorder
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Examples
-from rulewright.models.canonical import ALWAYS, apart, canonical
-from rulewright.models.language import Language, kind_of
-from rulewright.models.shapes import Shares, Walk, grown, joinable, owners, twins, walked
+from rulewright.models.canonical import ALWAYS, apart, canonical, canonical_walk
+from rulewright.models.language import Language, Told, kind_of
+from rulewright.models.shapes import Shares, Walk, grown, joinable, owners, twins
 from rulewright.rules import (
     SHARES,
     AllOf,
@@ -33,14 +33,12 @@ from rulewright.rules import (
     Category,
     Conjunction,
     Disjunction,
-    Leaf,
     Node,
     Not,
     Predicate,
     Rule,
     RuleList,
     RuleVote,
-    Split,
     Tree,
     WeightedRule,
 )
@@ -90,7 +88,10 @@ def spell(body: Arrangement, language: Language, pen: Pen) -> tuple[int, ...]:
         Where the language has no words for the model.
     """
     try:
-        return _Writer(language, pen).write(canonical(body, language))
+        writer = _Writer(language, pen)
+        if isinstance(body, Tree):
+            return writer.write_tree(canonical_walk(body, language))
+        return writer.write(canonical(body, language))
     except InputError as error:
         raise CertificateError(f"The message has no words for this model: {error}") from error
 
@@ -123,9 +124,10 @@ class _Writer:
         self.language = language
         self.pen = pen
         self.rows: list[int] = []
+        self._told: dict[int, Told] = {}  # by identity, since the model is there all along
 
     def write(self, body: Arrangement) -> tuple[int, ...]:
-        used = self.rows_of(body)
+        used = self.rows_of([body])
         match body:
             case Conjunction(parts, then, otherwise) | Disjunction(parts, then, otherwise):
                 self.output(then)
@@ -136,22 +138,37 @@ class _Writer:
                 self.rules(listed, default, len(used))
             case RuleVote(voters, default):
                 self.rules(voters, default, len(used))
-            case Tree(nodes):
-                self.tree(nodes, len(used))
+        return self.examples(used)
+
+    def write_tree(self, walk: Walk) -> tuple[int, ...]:
+        used = self.rows_of(walk.tests)
+        self.tree(walk, len(used))
+        return self.examples(used)
+
+    def examples(self, used: tuple[int, ...]) -> tuple[int, ...]:
+        """Write which of the examples fill the places of the literals."""
         place = {row: number for number, row in enumerate(used)}
         self.pen.about("which examples").covering([place[row] for row in self.rows], len(used))
         return used
 
-    def rows_of(self, body: Arrangement) -> tuple[int, ...]:
+    def rows_of(self, nodes: Sequence[Node]) -> tuple[int, ...]:
         """Name the training rows that the literals are built from, if families make them."""
         rows: set[int] = set()
-        waiting: list[Node] = [body]
+        waiting = list(nodes)
         while waiting:
             node = waiting.pop()
             if isinstance(node, Predicate) and kind_of(node) == "literal":
-                rows.update(self.language.told(node).rows)
-            waiting += node.children
+                rows.update(self.told(node).rows)
+            else:
+                waiting += node.children
         return tuple(sorted(rows))
+
+    def told(self, literal: Predicate) -> Told:
+        """Say how the language tells a literal, of each one once."""
+        known = self._told.get(id(literal))
+        if known is None:
+            known = self._told[id(literal)] = self.language.told(literal)
+        return known
 
     def rules(self, rules: Sequence[Rule], default: int, examples: int) -> None:
         self.pen.about("how many rules").size(len(rules) - _least(self.language, None, examples))
@@ -168,8 +185,8 @@ class _Writer:
             if rule.condition != ALWAYS:
                 self.condition(rule.condition)
 
-    def tree(self, nodes: Sequence[Split | Leaf], examples: int) -> None:
-        shape, joined, shares, tests, outputs = walked(nodes)
+    def tree(self, walk: Walk, examples: int) -> None:
+        shape, joined, shares, tests, outputs = walk
         self.pen.about("how many tests").size(len(tests) - _least(self.language, None, examples))
         self.pen.about("which shape").shape(shape)
         if joined:
@@ -234,7 +251,8 @@ class _Writer:
                 f"A condition combines parts by {kind!r}, which the certificate does not allow "
                 f"for; it allows for {', '.join(map(repr, kinds)) or 'nothing'} there."
             )
-        self.pen.about("which combinations").choose(kinds.index(kind), len(kinds))
+        if len(kinds) > 1:
+            self.pen.about("which combinations").choose(kinds.index(kind), len(kinds))
         match condition:
             case Not(part):
                 self.choice(part, ("literal", *self.language.within(kind)))
@@ -244,7 +262,7 @@ class _Writer:
             case AllOf(parts) | AnyOf(parts):
                 self.parts(kind, parts)
             case _:
-                self.literals([condition])
+                self.literal(condition)
 
     def parts(self, kind: str, parts: Sequence[Predicate], least: int = 2) -> None:
         literals, combined = apart(parts)
@@ -257,8 +275,16 @@ class _Writer:
         for part in combined:
             self.choice(part, kinds)
 
+    def literal(self, literal: Predicate) -> None:
+        """Write a single literal, which is a multiset of one."""
+        subject, option, rows = self.told(literal)
+        subjects = self.language.subjects
+        self.pen.about("which columns and tests").choose(subject, len(subjects))
+        self.pen.choose(option, subjects[subject].options)
+        self.rows += rows
+
     def literals(self, literals: Sequence[Predicate]) -> None:
-        told = [self.language.told(literal) for literal in literals]
+        told = [self.told(literal) for literal in literals]
         subjects = self.language.subjects
         self.pen.about("which columns and tests")
         self.pen.multiset([literal.subject for literal in told], len(subjects))
@@ -371,7 +397,7 @@ class _Rebuilder:
         return self.choice(("literal", *self.language.within(None)))
 
     def choice(self, kinds: Sequence[str]) -> Plan:
-        kind = kinds[self.reader.choose(len(kinds))]
+        kind = kinds[self.reader.choose(len(kinds)) if len(kinds) > 1 else 0]
         if kind == "literal":
             self.literals(1)
             return lambda built: next(built)
