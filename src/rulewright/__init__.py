@@ -5,11 +5,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.learners import LEARNERS
+from rulewright.learners import CONVERSIONS, LEARNERS
 from rulewright.models import load_model, save_model
 
 if TYPE_CHECKING:
-    from rulewright.learners import DecisionListMachine, SetCoveringMachine
+    from rulewright.learners import DecisionListMachine, SetCoveringMachine, from_sklearn
     from rulewright.selection import BoundSearch
 
 __version__ = "0.1.0"
@@ -18,6 +18,7 @@ __all__ = [
     "DecisionListMachine",
     "SetCoveringMachine",
     "__version__",
+    "from_sklearn",
     "load_model",
     "save_model",
 ]
@@ -28,7 +29,7 @@ def __getattr__(name: str) -> Any:
 
     rooms = {
         "BoundSearch": "rulewright.selection",
-        **dict.fromkeys(LEARNERS, "rulewright.learners"),
+        **dict.fromkeys([*LEARNERS, *CONVERSIONS], "rulewright.learners"),
     }
     if name not in rooms:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

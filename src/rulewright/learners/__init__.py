@@ -7,11 +7,12 @@ To add one: write the search, subclass ``RuleClassifier`` with a ``_search``, an
 ``LEARNERS``; the shared tests find it there.
 """
 
-__all__ = ["LEARNERS", "DecisionListMachine", "SetCoveringMachine"]
+__all__ = ["CONVERSIONS", "LEARNERS", "DecisionListMachine", "SetCoveringMachine", "from_sklearn"]
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from rulewright.learners.conversion import from_sklearn
     from rulewright.learners.dlm import DecisionListMachine
     from rulewright.learners.scm import SetCoveringMachine
 
@@ -21,11 +22,14 @@ LEARNERS = {
     "SetCoveringMachine": "rulewright.learners.scm",
     "DecisionListMachine": "rulewright.learners.dlm",
 }
+CONVERSIONS = {"from_sklearn": "rulewright.learners.conversion"}
+"""Models of what others have learnt."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in LEARNERS:
+    places = LEARNERS | CONVERSIONS
+    if name not in places:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415
 
-    return getattr(import_module(LEARNERS[name]), name)
+    return getattr(import_module(places[name]), name)
