@@ -6,11 +6,17 @@ them only nearly is marked "about". May import: rules, criteria, bounds, dataset
 """
 
 __all__ = [
+    "MOST_DEPTH",
+    "MOST_LEAVES",
+    "Face",
+    "Faces",
+    "Layout",
     "LinearForm",
     "about_text",
     "arrangement_html",
     "arrangement_text",
     "certificate_text",
+    "class_faces",
     "class_text",
     "condition_text",
     "confidence_text",
@@ -31,6 +37,7 @@ __all__ = [
     "prototypes",
     "reason_text",
     "scaling_notes",
+    "tree_layout",
 ]
 
 from rulewright.render.figures import path_figure
@@ -57,6 +64,8 @@ from rulewright.render.text import (
     holdout_text,
     if_text,
 )
+from rulewright.render.tree_faces import Face, Faces, class_faces
+from rulewright.render.tree_layout import MOST_DEPTH, MOST_LEAVES, Layout, tree_layout
 from rulewright.render.words import (
     about_text,
     class_text,

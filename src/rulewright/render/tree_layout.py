@@ -1,0 +1,380 @@
+"""Where everything in the drawing of a tree goes, for whatever draws it.
+
+The root stands at the left and leaves to the right, because tests are wide and low: sixteen leaves
+fit on a page with letters that can be read. Every subtree has a band of its own, so that nothing
+can overlap, and the nodes are numbered so that children follow their parents: two passes over them
+do, and no depth is too deep. Lengths are in pixels of a screen, 96 an inch; y grows downwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, count, pairwise
+
+from rulewright.render.letters import ELLIPSIS, broken, shortened, text_width
+from rulewright.render.tree_faces import (
+    NAME_LINES,
+    Face,
+    Faces,
+    asked_in_full,
+    asked_text,
+    asks_values,
+    branch_in_full,
+    branch_text,
+    takes_missing,
+)
+from rulewright.render.tree_shape import Shape
+from rulewright.rules import Leaf, Split, Tree
+
+MOST_DEPTH, MOST_LEAVES = 8, 64
+ROOM = 912.0
+"""Width of the report's page."""
+
+LIMITS = (200.0, 170.0, 145.0, 120.0)
+"""Widths to break the texts of boxes to: the first by which the drawing has room."""
+
+MUCH_DEPTH = 12
+"""So deep a tree has no room by any of the widths."""
+
+LARGE, SMALL = 12.0, 11.0
+LARGE_STEP, SMALL_STEP = 15.0, 13.0
+"""Sizes of letters, and from line to line."""
+
+PAD, BAR, APART = 8.0, 6.0, 9.0
+"""Inside a box, the height of its bar, and between two boxes."""
+
+TURN, AFTER, BEND = 12.0, 6.0, 7.0
+"""From a box to where its lines part, from there to a label, and how wide they turn."""
+
+MOST_LABEL, MOST_LINES, MOST_KEYS = 120.0, 4, 40
+MARGIN = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of text: where it starts (or ends), and its base line."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    strong: bool = False
+    soft: bool = False
+    at_end: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A part of a bar, and the number of its colour (None: nothing is there)."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A node: ``kind`` is split, leaf, or cut where a subtree is not drawn."""
+
+    node: int
+    kind: str
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: int | None
+    lines: tuple[Line, ...]
+    bars: tuple[Bar, ...]
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A line from ``(x1, y1)``, straight to ``turn``, then up or down, then to ``(x2, y2)``."""
+
+    x1: float
+    y1: float
+    turn: float
+    x2: float
+    y2: float
+    width: float
+    lines: tuple[Line, ...]
+    title: str
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """Its start, then for each of two turns where it begins, its corner and where it ends."""
+        rise = self.y2 - self.y1
+        size = min(BEND, abs(rise) / 2)
+        bend = size if rise > 0 else -size
+        return [
+            (self.x1, self.y1),
+            (self.turn - size, self.y1),
+            (self.turn, self.y1),
+            (self.turn, self.y1 + bend),
+            (self.turn, self.y2 - bend),
+            (self.turn, self.y2),
+            (self.turn + size, self.y2),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A whole drawing; ``key`` and ``key_lines`` say what the colours mean."""
+
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    edges: tuple[Edge, ...]
+    key: tuple[Bar, ...]
+    key_lines: tuple[Line, ...]
+    caption: str
+    leaves: int
+    depth: int
+
+
+def tree_layout(
+    tree: Tree,
+    faces: Faces,
+    *,
+    missing: Collection[str] | None = None,
+    max_depth: int | None = MOST_DEPTH,
+    max_leaves: int | None = MOST_LEAVES,
+    room: float = ROOM,
+) -> Layout:
+    """Lay out a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+    faces : Faces
+        What the nodes show besides their tests.
+    missing : collection of str, optional
+        Names of the columns in which values can be missing, where that is known.
+    max_depth, max_leaves : int or None
+        A tree that is deeper or has more leaves is drawn to the depth that keeps to both.
+    room : float
+        The width to keep to where that can be.
+    """
+    shape = Shape.of(tree, max_depth, max_leaves)
+    for limit in LIMITS if shape.depth < MUCH_DEPTH else LIMITS[-1:]:
+        layout = _laid_out(shape, faces, missing, limit)
+        if layout.width <= room:
+            break
+    return layout
+
+
+@dataclass(slots=True)
+class _Node:
+    """A node on its way to a box: its texts broken, its place not yet known."""
+
+    number: int
+    kind: str
+    face: Face
+    says: tuple[str, ...]
+    corner: str
+    title: str
+    label: tuple[str, ...] = ()
+    below: str = ""
+    label_title: str = ""
+    children: list[_Node] = field(default_factory=list)
+    band: float = 0.0
+    top: float = 0.0
+    middle: float = 0.0
+
+    @property
+    def width(self) -> float:
+        strong = self.kind == "leaf"
+        said = max((text_width(line, LARGE, strong=strong) for line in self.says), default=0.0)
+        note = text_width(self.face.note, SMALL)
+        corner = text_width(self.corner, SMALL) + 10
+        return 2 * PAD + (max(said + corner, note) if strong else max(said, note + corner))
+
+    @property
+    def height(self) -> float:
+        return 5 + LARGE_STEP * len(self.says) + SMALL_STEP + 6 + BAR + 6
+
+    @property
+    def label_width(self) -> float:
+        return max(text_width(line, SMALL) for line in (*self.label, self.below))
+
+    @property
+    def above(self) -> float:
+        """Height above the middle, of the box or of the label."""
+        return max(self.height / 2, 5 + SMALL_STEP * len(self.label))
+
+    @property
+    def beneath(self) -> float:
+        return max(self.height / 2, 4 + SMALL_STEP * bool(self.below))
+
+
+def _laid_out(shape: Shape, faces: Faces, missing: Collection[str] | None, limit: float) -> Layout:
+    nodes = _nodes(shape, faces, missing or (), limit)
+    levels: list[list[_Node]] = [[] for _ in range(shape.depth + 1)]
+    for node in nodes.values():
+        levels[shape.level[node.number]].append(node)
+    _place(list(nodes.values()))
+    widths = [max(node.width for node in level) for level in levels]
+    gaps = [TURN + AFTER + max(n.label_width for n in level) + AFTER for level in levels[1:]]
+    steps = (wide + gap for wide, gap in zip(widths, gaps, strict=False))
+    lefts = list(accumulate(steps, initial=MARGIN))
+    width = lefts[-1] + widths[-1] + MARGIN
+    key, key_lines, head = _key(faces.key, max(width, 320.0))
+    everything = max(nodes[0].face.weight, 1e-300)
+    boxes, edges = [], []
+    for level, left, wide in zip(levels, lefts, widths, strict=True):
+        boxes += [_box(node, left, head, wide) for node in level]
+    for (level, left, wide), (_, right, _) in pairwise(zip(levels, lefts, widths, strict=True)):
+        for node in level:
+            edges += [_edge(node, c, left + wide, right, head, everything) for c in node.children]
+    ends = [*(line.x + text_width(line.text, line.size) for line in key_lines), width]
+    return Layout(
+        width=max(ends),
+        height=head + nodes[0].band - APART + 2 * MARGIN,
+        boxes=tuple(boxes),
+        edges=tuple(edges),
+        key=key,
+        key_lines=key_lines,
+        caption=_caption(shape, faces, missing),
+        leaves=shape.leaves[0],
+        depth=shape.depth,
+    )
+
+
+def _nodes(shape: Shape, faces: Faces, missing: Collection[str], limit: float) -> dict[int, _Node]:
+    """Write what the drawn nodes say, and the labels on the way to each."""
+    tests, rules = count(1), count(1)
+    names = [
+        f"#{next(rules)}" if isinstance(node, Leaf) else f"test {next(tests)}"
+        for node in shape.tree.nodes
+    ]
+    nodes = {n: _node(shape, n, faces.of(n), names[n], limit) for n in shape.drawn}
+    for number, node in nodes.items():
+        split = shape.tree.nodes[number]
+        if isinstance(split, Split) and not shape.is_cut(number):
+            _label(node, split, nodes, missing)
+    return nodes
+
+
+def _node(shape: Shape, number: int, face: Face, name: str, limit: float) -> _Node:
+    node = shape.tree.nodes[number]
+    details = [face.note, *face.details]
+    if isinstance(node, Leaf):
+        short = shortened(face.says, NAME_LINES * limit, LARGE, strong=True)
+        says = broken(short, limit, LARGE, most=MOST_LINES, strong=True)
+        return _Node(number, "leaf", face, says, name, "\n".join([face.says, *details]))
+    title = "\n".join([asked_in_full(node), *details])
+    if shape.is_cut(number):
+        says = (f"{ELLIPSIS} {shape.leaves[number]} leaves below",)
+        return _Node(number, "cut", face, says, name, title)
+    says = broken(asked_text(node, limit, LARGE), limit, LARGE, most=MOST_LINES)
+    return _Node(number, "split", face, says, name, title)
+
+
+def _label(node: _Node, split: Split, nodes: dict[int, _Node], missing: Collection[str]) -> None:
+    """Say on the way to each child which answer leads there."""
+    for place, child in enumerate(split.branches):
+        said = branch_text(split, place, MOST_LABEL, SMALL)
+        nodes[child].label = broken(said, MOST_LABEL, SMALL, most=MOST_LINES)
+        nodes[child].label_title = branch_in_full(split, place)
+        node.children.append(nodes[child])
+    if takes_missing(split, missing):
+        node.children[-1].below = "or missing"
+        node.children[-1].label_title += " or missing"
+
+
+def _place(nodes: Sequence[_Node]) -> None:
+    """Give every subtree a band, and put each node between its first and its last child."""
+    for node in reversed(nodes):
+        own = node.above + node.beneath + APART
+        node.band = max(own, sum(child.band for child in node.children))
+    for node in nodes:
+        spare = node.band - sum(child.band for child in node.children)
+        top = node.top + spare / 2
+        for child in node.children:
+            child.top, top = top, top + child.band
+    for node in reversed(nodes):
+        first, last = node.top + node.above, node.top + node.band - APART - node.beneath
+        middle = (first + last) / 2
+        if node.children:
+            middle = (node.children[0].middle + node.children[-1].middle) / 2
+        node.middle = min(max(middle, first), last)
+
+
+def _box(node: _Node, left: float, head: float, width: float) -> Box:
+    top = MARGIN + head + node.middle - node.height / 2
+    x, y, lines = left + PAD, top + 5, []
+    strong = node.kind == "leaf"
+    for text in node.says:
+        y += LARGE_STEP
+        lines.append(Line(text, x, y - 3, LARGE, strong=strong, soft=node.kind == "cut"))
+    y += SMALL_STEP
+    lines.append(Line(node.face.note, x, y - 2, SMALL, soft=True))
+    corner = lines[0].y if strong else lines[-1].y
+    lines.append(Line(node.corner, left + width - PAD, corner, SMALL, soft=True, at_end=True))
+    bars = _bars(node.face.bar, x, y + 4, width - 2 * PAD)
+    height = node.height
+    kind, colour = node.kind, node.face.colour
+    return Box(node.number, kind, left, top, width, height, colour, tuple(lines), bars, node.title)
+
+
+def _bars(parts: Sequence[tuple[int, float]], x: float, y: float, width: float) -> tuple[Bar, ...]:
+    if not parts:
+        return (Bar(x, y, width, BAR, None),)
+    ends = [0.0, *accumulate(share for _, share in parts)]
+    return tuple(
+        Bar(x + width * start, y, width * share, BAR, colour)
+        for start, (colour, share) in zip(ends, parts, strict=False)
+    )
+
+
+def _edge(
+    parent: _Node, child: _Node, left: float, right: float, head: float, everything: float
+) -> Edge:
+    y1, y2 = (MARGIN + head + node.middle for node in (parent, child))
+    x = left + TURN + AFTER
+    start = y2 - 5 - SMALL_STEP * (len(child.label) - 1)
+    lines = [
+        Line(text, x, start + SMALL_STEP * place, SMALL) for place, text in enumerate(child.label)
+    ]
+    if child.below:
+        lines.append(Line(child.below, x, y2 + 2 + SMALL, SMALL, soft=True))
+    width = 1.0 + 3.0 * child.face.weight / everything
+    return Edge(left, y1, left + TURN, right, y2, width, tuple(lines), child.label_title)
+
+
+def _key(names: Sequence[str], width: float) -> tuple[tuple[Bar, ...], tuple[Line, ...], float]:
+    """Name the colours in rows above the tree."""
+    squares, lines = [], []
+    x, y = MARGIN, MARGIN
+    shown = [shortened(name, min(220.0, width - 20), SMALL) for name in names[:MOST_KEYS]]
+    if len(names) > MOST_KEYS:
+        shown.append(f"{ELLIPSIS} {len(names) - MOST_KEYS} more classes")
+    for colour, name in enumerate(shown):
+        wide = 15 + text_width(name, SMALL)
+        if x > MARGIN and x + wide > width:
+            x, y = MARGIN, y + 18
+        if colour < MOST_KEYS:
+            squares.append(Bar(x, y, 10.0, 10.0, colour))
+        lines.append(Line(name, x + 15, y + 9, SMALL, soft=True))
+        x += wide + 16
+    return tuple(squares), tuple(lines), y + 24 if names else 0.0
+
+
+def _caption(shape: Shape, faces: Faces, missing: Collection[str] | None) -> str:
+    said = []
+    if shape.depth < shape.deepest:
+        said.append(
+            f"Drawn to depth {shape.depth} of {shape.deepest}: {shape.hidden} of the "
+            f'{shape.leaves[0]} leaves lie below the boxes marked "{ELLIPSIS}".'
+        )
+    said.append(faces.caption)
+    if missing is None and shape.deepest and asks_values(shape.tree):
+        said.append(
+            "Where its value is missing, a row takes the lowest branch, unless the test speaks of "
+            "missing values."
+        )
+    return " ".join(said)
