@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,18 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Field, Kind, Table, fit_table, frame, frame_library
-from rulewright.errors import InputError, preview
+from rulewright.errors import InputError, UnrenderableError, preview
 from rulewright.models.certificate import Certificate
 from rulewright.render import (
+    MOST_DEPTH,
+    MOST_LEAVES,
     arrangement_html,
     arrangement_text,
     headline_text,
     predicate_text,
     reason_text,
+    tree_figure,
 )
 from rulewright.rules import (
     Arrangement,
     Rule,
+    Tree,
     as_rule_list_with_answers,
     bound_to,
     condensed,
@@ -229,6 +233,44 @@ class Model:
             ],
         }
         return frame(columns, frame_library(X))
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        missing: Collection[str] | None = None,
+        max_depth: int | None = MOST_DEPTH,
+        max_leaves: int | None = MOST_LEAVES,
+    ) -> Any:
+        """Draw a tree with its training data, by matplotlib; other models are not drawn.
+
+        Parameters
+        ----------
+        ax : matplotlib's Axes, optional
+            Where to draw; without it, a figure is made that is as large as the tree needs.
+        missing : collection of str, optional
+            Names of the columns in which values can be missing: the branch they take is marked.
+        max_depth, max_leaves : int or None
+            A tree that is deeper or has more leaves is drawn to the depth that keeps to both.
+
+        Returns
+        -------
+        matplotlib's Axes
+        """
+        if not isinstance(self.body, Tree):
+            raise UnrenderableError(
+                f"Only a tree can be drawn; this model is a {type(self.body).__name__}. Print it "
+                "to read it; a report plots its tests."
+            )
+        return tree_figure(
+            self.body,
+            self.classes,
+            self.evidence,
+            ax=ax,
+            missing=missing,
+            max_depth=max_depth,
+            max_leaves=max_leaves,
+        )
 
     def rounded(self, decimals: int, X: Any) -> Rounded:
         """Make the model whose numbers have so many decimals, and count its changed answers on X.

@@ -37,6 +37,7 @@ __all__ = [
     "prototypes",
     "reason_text",
     "scaling_notes",
+    "tree_figure",
     "tree_layout",
 ]
 
@@ -65,6 +66,7 @@ from rulewright.render.text import (
     if_text,
 )
 from rulewright.render.tree_faces import Face, Faces, class_faces
+from rulewright.render.tree_figure import tree_figure
 from rulewright.render.tree_layout import MOST_DEPTH, MOST_LEAVES, Layout, tree_layout
 from rulewright.render.words import (
     about_text,

@@ -49,7 +49,7 @@ def path_figure(
     matplotlib's Axes
     """
     if ax is None:
-        ax = _new_axes()
+        ax = pyplot().subplots(figsize=(7, 4), layout="constrained")[1]
     certified = f"certified, with confidence {confidence_text(delta)}"
     ax.plot(sizes, bounds, "-o", color="#b3261e", markersize=4, label=certified)
     if tested is not None:
@@ -111,11 +111,12 @@ def _cost_text(cost: float) -> str:
     return f"{math.ceil(cost / digit - 1e-9) * digit:.3g}"
 
 
-def _new_axes() -> Any:
+def pyplot() -> Any:
+    """Import matplotlib, or say how to get it."""
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415
     except ImportError as error:
         raise ImportError(
             "Drawing needs matplotlib. Install it: pip install rulewright[plot]."
         ) from error
-    return plt.subplots(figsize=(7, 4), layout="constrained")[1]
+    return plt

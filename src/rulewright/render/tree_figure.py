@@ -1,0 +1,229 @@
+"""The drawing of a tree by matplotlib, which is imported when one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.errors import InputError
+from rulewright.render.colours import EDGE, INK, LINE, PAPER, SOFT, class_colour
+from rulewright.render.figures import pyplot
+from rulewright.render.letters import broken
+from rulewright.render.tree_faces import Faces, class_faces
+from rulewright.render.tree_layout import (
+    MOST_DEPTH,
+    MOST_LEAVES,
+    SMALL,
+    SMALL_STEP,
+    Bar,
+    Box,
+    Edge,
+    Layout,
+    Line,
+    tree_layout,
+)
+from rulewright.rules import Tree
+
+PIXELS = 96
+"""An inch has so many of the layout's pixels."""
+
+LEAST_POINTS = 7.0
+MOST_INCHES = 300
+BORDER = 10.0
+ROUND = 4.0
+
+
+def tree_figure(
+    tree: Tree,
+    classes: Sequence[object],
+    evidence: Sequence[Sequence[float]],
+    *,
+    missing: Collection[str] | None = None,
+    ax: Any = None,
+    max_depth: int | None = MOST_DEPTH,
+    max_leaves: int | None = MOST_LEAVES,
+) -> Any:
+    """Draw a tree: its tests, what its leaves say, and the classes of the rows that get there.
+
+    Parameters
+    ----------
+    tree : Tree
+    classes : sequence
+        The labels, in the order of the class numbers.
+    evidence : sequence of sequence of float
+        For each leaf, in the order of the nodes, the training weight of each class.
+    missing : collection of str, optional
+        Names of the columns in which values can be missing: the branch that these take is marked.
+    ax : matplotlib's Axes, optional
+        Where to draw; without it, a figure is made that is as large as the tree needs. In given
+        axes the tree is drawn to the depth for which there is room.
+    max_depth, max_leaves : int or None
+        A tree that is deeper or has more leaves is drawn to the depth that keeps to both.
+
+    Returns
+    -------
+    matplotlib's Axes
+    """
+    faces = class_faces(tree, classes, evidence)
+    limits: dict[str, Any]
+    limits = {"missing": missing, "max_depth": max_depth, "max_leaves": max_leaves}
+    if ax is None:
+        drawing = _Drawing.of(tree_layout(tree, faces, **limits))
+        ax = _new_axes(drawing)
+        scale = 1.0
+    else:
+        ax.set_axis_off()
+        drawing, scale = _fitted(tree, faces, ax, limits)
+    _draw(ax, drawing, scale)
+    return ax
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """A layout with its caption below it, broken into lines."""
+
+    layout: Layout
+    caption: tuple[Line, ...]
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, layout: Layout) -> _Drawing:
+        width = max(layout.width, 320.0)
+        texts = broken(layout.caption, width, SMALL, most=12)
+        below = layout.height + 10 + SMALL
+        lines = [
+            Line(text, 2.0, below + SMALL_STEP * place, SMALL, soft=True)
+            for place, text in enumerate(texts)
+        ]
+        return cls(layout, tuple(lines), width, lines[-1].y + 4)
+
+    @property
+    def inches(self) -> tuple[float, float]:
+        """The size with a border, its letters at their full size."""
+        return (self.width + 2 * BORDER) / PIXELS, (self.height + 2 * BORDER) / PIXELS
+
+
+def _new_axes(drawing: _Drawing) -> Any:
+    inches = drawing.inches
+    if max(inches) > MOST_INCHES:
+        raise InputError(
+            f"The drawing would be {inches[0]:.0f} by {inches[1]:.0f} inches large; at most "
+            f"{MOST_INCHES} can be drawn. Set max_depth or max_leaves."
+        )
+    figure = pyplot().figure(figsize=inches)
+    ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    ax.set_axis_off()
+    return ax
+
+
+def _fitted(tree: Tree, faces: Faces, ax: Any, limits: dict[str, Any]) -> tuple[_Drawing, float]:
+    """Find the deepest drawing that given axes have room for, and how much smaller it must be."""
+    ax.figure.draw_without_rendering()  # layouts that move axes do it now
+    extent = ax.get_window_extent()
+    room = extent.width / ax.figure.dpi, extent.height / ax.figure.dpi
+    while True:
+        layout = tree_layout(tree, faces, **limits, room=room[0] * PIXELS - 2 * BORDER)
+        drawing = _Drawing.of(layout)
+        scale = min(1.0, room[0] / drawing.inches[0], room[1] / drawing.inches[1])
+        if scale * _points(SMALL) >= LEAST_POINTS:
+            return drawing, scale
+        if layout.depth == 0:
+            least = LEAST_POINTS / _points(SMALL)
+            needed = [least * side for side in drawing.inches]
+            raise InputError(
+                f"The axes are {room[0]:.1f} by {room[1]:.1f} inches large; even a part of the "
+                f"tree needs {needed[0]:.1f} by {needed[1]:.1f}. Give larger axes, or none."
+            )
+        limits = limits | {"max_depth": layout.depth - 1}
+
+
+def _points(pixels: float) -> float:
+    return 72 * pixels / PIXELS
+
+
+def _draw(ax: Any, drawing: _Drawing, scale: float) -> None:
+    layout = drawing.layout
+    _set_limits(ax, drawing, scale)
+    for edge in layout.edges:
+        _draw_edge(ax, edge, scale)
+    for box in layout.boxes:
+        _draw_box(ax, box, scale)
+    for bar in layout.key:
+        _draw_bar(ax, bar)
+    for line in (*layout.key_lines, *drawing.caption):
+        _write(ax, line, scale)
+
+
+def _set_limits(ax: Any, drawing: _Drawing, scale: float) -> None:
+    """Let a pixel of the layout be as long as the letters are large, the drawing in the middle."""
+    extent = ax.get_window_extent()
+    pixel = scale * ax.figure.dpi / PIXELS
+    across = (extent.width / pixel - drawing.width) / 2
+    down = (extent.height / pixel - drawing.height) / 2
+    ax.set_xlim(-across, drawing.width + across)
+    ax.set_ylim(drawing.height + down, -down)
+
+
+def _draw_edge(ax: Any, edge: Edge, scale: float) -> None:
+    from matplotlib.patches import PathPatch  # noqa: PLC0415
+    from matplotlib.path import Path  # noqa: PLC0415
+
+    points = edge.points
+    codes = [Path.MOVETO, Path.LINETO, *[Path.CURVE3] * 2, Path.LINETO, *[Path.CURVE3] * 2]
+    path = Path([*points, (edge.x2, edge.y2)], [*codes, Path.LINETO])
+    width = _points(edge.width) * scale
+    ax.add_patch(PathPatch(path, facecolor="none", edgecolor=EDGE, linewidth=width, zorder=1))
+    for line in edge.lines:
+        _write(ax, line, scale)
+
+
+def _draw_box(ax: Any, box: Box, scale: float) -> None:
+    colour = EDGE if box.colour is None else class_colour(box.colour)
+    _round(ax, box, facecolor=PAPER)
+    if box.colour is not None:
+        _round(ax, box, facecolor=colour, alpha=0.2)
+    dashes = "--" if box.kind == "cut" else "-"
+    _round(ax, box, edgecolor=colour, linestyle=dashes, linewidth=_points(1.2) * scale)
+    for bar in box.bars:
+        _draw_bar(ax, bar)
+    for line in box.lines:
+        _write(ax, line, scale)
+
+
+def _round(ax: Any, box: Box, **style: Any) -> None:
+    from matplotlib.patches import FancyBboxPatch  # noqa: PLC0415
+
+    plain: dict[str, Any] = {"facecolor": "none", "edgecolor": "none", "zorder": 2}
+    shape = f"round,pad=0,rounding_size={ROUND}"
+    ax.add_patch(
+        FancyBboxPatch((box.x, box.y), box.width, box.height, boxstyle=shape, **plain | style)
+    )
+
+
+def _draw_bar(ax: Any, bar: Bar) -> None:
+    from matplotlib.patches import Rectangle  # noqa: PLC0415
+
+    colour = LINE if bar.colour is None else class_colour(bar.colour)
+    patch = Rectangle(
+        (bar.x, bar.y), bar.width, bar.height, facecolor=colour, edgecolor="none", zorder=3
+    )
+    ax.add_patch(patch)
+
+
+def _write(ax: Any, line: Line, scale: float) -> None:
+    ax.text(
+        line.x,
+        line.y,
+        line.text,
+        fontsize=_points(line.size) * scale,
+        fontfamily=["DejaVu Sans", "sans-serif"],
+        fontweight="bold" if line.strong else "normal",
+        color=SOFT if line.soft else INK,
+        ha="right" if line.at_end else "left",
+        va="baseline",
+        parse_math=False,
+        usetex=False,
+        zorder=4,
+    )
