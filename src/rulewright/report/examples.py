@@ -16,9 +16,11 @@ from rulewright.rules import (
     Ball,
     HalfSpace,
     Interval,
+    Leaf,
     Node,
     Scaling,
     Threshold,
+    Tree,
     literals_of,
     scalings_of,
 )
@@ -72,13 +74,15 @@ def examples_table(
 
 
 def _uses(body: Arrangement) -> dict[int, list[str]]:
-    """Say what each example is to which rule, in the order of the rules."""
+    """Say what each example is to which rule or test of a tree, in their order."""
     uses: dict[int, list[str]] = {}
-    for number, rule in enumerate(body.children, 1):
-        for literal in literals_of(rule):
+    word = "test" if isinstance(body, Tree) else "rule"
+    users = [child for child in body.children if not isinstance(child, Leaf)]
+    for number, user in enumerate(users, 1):
+        for literal in literals_of(user):
             parts = PARTS.get(type(literal), ())
             for part, row in zip(parts, getattr(literal, "anchored_on", ()), strict=False):
-                uses.setdefault(row, []).append(f"rule {number}: {part}")
+                uses.setdefault(row, []).append(f"{word} {number}: {part}")
     return {row: list(dict.fromkeys(said)) for row, said in uses.items()}
 
 

@@ -24,14 +24,17 @@ from rulewright.render import (
 from rulewright.report.charts import path_plot, scale_plot
 from rulewright.report.examples import examples_table, scaling_tables
 from rulewright.report.plots import rule_plot
+from rulewright.report.trees import tree_drawing, tree_plots
 from rulewright.rules import (
     AllOf,
     Conjunction,
     Disjunction,
+    Leaf,
     Predicate,
     Rule,
     RuleList,
     RuleVote,
+    Tree,
     WeightedRule,
     literals_of,
     reanchored,
@@ -70,6 +73,7 @@ def facts(
     named = _renumbered(model, row_numbers)
     classes = [class_text(label) for label in model.classes]
     counts = np.bincount(y, minlength=len(classes)).tolist()
+    plots, plotted = _plots(model, named, table, y)
     return {
         "title": title,
         "classes": classes,
@@ -82,12 +86,12 @@ def facts(
         "bound": percent_text(certificate.bound),
         "by_class": _by_class(entry, classes),
         "confidence": confidence_text(certificate.delta),
-        "says": _says(named, classes),
+        "says": _says(named, table),
         "rules": _rules(named, classes),
         "scale": scale_plot(certificate, entry.errors, counts),
         "path": path_plot(path, entry.size) if len(path) > 1 else None,
-        "plots": _plots(model, named, table, y),
-        "first_only": isinstance(model.body, RuleList),
+        "plots": plots,
+        "plotted": plotted,
         "confusion": _confusion(model, table, y, classes),
         "examples": examples_table(model.body, certificate, table, y, classes, row_numbers),
         "scalings": scaling_tables(model.body),
@@ -125,7 +129,7 @@ def _conditions(model: Model) -> list[Predicate]:
     return [rule.condition for rule in body.children if isinstance(rule, Rule)]
 
 
-def _says(model: Model, classes: Sequence[str]) -> dict[str, Any]:
+def _says(model: Model, table: Table) -> dict[str, Any]:
     """Say the model as a heading, numbered lines and what comes last."""
     body, conditions = model.body, _conditions(model)
     lines = [
@@ -147,8 +151,10 @@ def _says(model: Model, classes: Sequence[str]) -> dict[str, Any]:
             kind = "list" if isinstance(body, RuleList) else "vote"
             listed = [line | answer for line, answer in zip(lines, answers, strict=True)]
             return {"kind": kind, "lines": listed, "otherwise": body.default}
-        case Conjunction() | Disjunction() | RuleList() | RuleVote():
+        case Conjunction() | Disjunction() | RuleList() | RuleVote() | Tree((Leaf(),)):
             return {"kind": "always", "otherwise": body.outputs[-1]}
+        case Tree():
+            return {"kind": "tree", "drawing": tree_drawing(model, body, table), "text": str(model)}
         case _:
             return {"kind": "text", "text": str(model)}
 
@@ -183,7 +189,23 @@ def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
     return rules
 
 
-def _plots(model: Model, named: Model, table: Table, y: NDArray[np.int32]) -> list[dict[str, Any]]:
+def _plots(
+    model: Model, named: Model, table: Table, y: NDArray[np.int32]
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Plot single tests, and say whose they are, on which rows each is shown, and how many."""
+    body = named.body
+    if isinstance(body, Tree):
+        plots, shown = tree_plots(body, table, y, len(model.classes))
+        tests = len(body.nodes) - len(model.evidence)
+        return plots, {"of": "test", "rows": "reach it", "shown": shown, "all": tests}
+    plots = _rule_plots(model, named, table, y)
+    rows = "no earlier rule answers" if isinstance(body, RuleList) else ""
+    return plots, {"of": "rule", "rows": rows, "shown": len(plots), "all": len(plots)}
+
+
+def _rule_plots(
+    model: Model, named: Model, table: Table, y: NDArray[np.int32]
+) -> list[dict[str, Any]]:
     """Plot every single test; in a list, on the rows that no earlier rule answers."""
     conditions = _conditions(named)
     answers = model.body.answer(table) if isinstance(model.body, RuleList) else None

@@ -9,6 +9,8 @@ from typing import Any
 import jinja2
 
 from rulewright.data import write_atomically
+from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, hue
+from rulewright.render.tree_layout import LARGE
 
 
 @cache
@@ -19,6 +21,9 @@ def _template() -> jinja2.Template:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+    )
+    environment.globals.update(
+        colours=CLASS_COLOURS, dark_colours=DARK_CLASS_COLOURS, hue=hue, large=LARGE
     )
     return environment.get_template("page.html.jinja")
 

@@ -1,0 +1,68 @@
+"""A tree on the page: its drawing, and its tests on the rows that reach them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Table
+from rulewright.models import Model
+from rulewright.render import class_faces, headline_text, tree_layout
+from rulewright.report.plots import rule_plot
+from rulewright.rules import Category, Predicate, Split, Tree, literals_of
+from rulewright.rules.arrangements import first_that_holds
+
+MOST_PLOTS = 12
+Classes = NDArray[np.int32]
+Rows = NDArray[np.intp]
+
+
+def tree_drawing(model: Model, tree: Tree, table: Table) -> dict[str, Any]:
+    """Lay out the drawing of a tree; the branches of missing values are marked."""
+    missing = {column.name for column in table.columns if column.missing.any()}
+    layout = tree_layout(tree, class_faces(tree, model.classes, model.evidence), missing=missing)
+    edges = [asdict(edge) | {"points": edge.points} for edge in layout.edges]
+    return asdict(layout) | {"edges": edges}
+
+
+def tree_plots(
+    tree: Tree, table: Table, y: Classes, classes: int
+) -> tuple[list[dict[str, Any]], int]:
+    """Plot the first tests in the order of the nodes, and say the number of the last one."""
+    plots: list[dict[str, Any]] = []
+    number = 0
+    for number, (split, reached) in enumerate(_reached(tree, table), 1):
+        rows = table.select(split.columns).take(reached)
+        for literal in _plotted(split):
+            plot = rule_plot(literal, rows, y[reached], classes)
+            if plot is not None:
+                title = headline_text(literal)
+                plots.append(plot | {"number": number, "title": title, "rows": reached.size})
+        if len(plots) >= MOST_PLOTS:
+            break
+    return plots[:MOST_PLOTS], number
+
+
+def _reached(tree: Tree, table: Table) -> Iterator[tuple[Split, Rows]]:
+    """Go through the splits, with the rows that reach each."""
+    waiting = {0: np.arange(table.rows)}
+    for number, node in enumerate(tree.nodes):
+        rows = waiting.pop(number)
+        if isinstance(node, Split):
+            yield node, rows
+            branch = first_that_holds(node.tests, table.select(node.columns).take(rows))
+            for place, child in enumerate(node.branches):
+                waiting[child] = rows[branch == place]
+
+
+def _plotted(split: Split) -> list[Predicate]:
+    """Give what to plot of a split: each single test, but categories of one column together."""
+    tests = split.tests
+    if len(split.columns) == 1 and all(isinstance(t, Category) and t.among for t in tests):
+        values = dict.fromkeys(value for test in tests for value in test.values)  # type: ignore[attr-defined]
+        return [Category(split.columns[0], tuple(values))]
+    return [literal for test in tests for literal in literals_of(test)]
