@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies.drawn import NAMES, chain, drawn_trees, full_tree
 
 from rulewright.errors import InputError
-from rulewright.render import class_faces, predicate_text, tree_layout
+from rulewright.render import Face, Faces, class_faces, predicate_text, tree_layout
 from rulewright.render.letters import text_width
 from rulewright.rules import (
     AllOf,
@@ -335,6 +335,19 @@ def test_a_very_deep_tree_is_drawn_to_its_limit():
 def test_a_deep_tree_can_be_drawn_whole():
     layout = laid_out(chain(300), max_depth=None, max_leaves=None)
     assert len(layout.boxes) == 601 and layout.depth == 300
+
+
+def test_leaves_need_not_be_classes():
+    def face(number):
+        return Face(f"about {number}.5", f"{number} rows", 1.0, ((0, 0.25),), None, ("more",))
+
+    layout = tree_layout(full_tree(2), Faces(face, (), "Bars show the value."))
+    assert box_texts(layout)[-1] == "about 6.5" and layout.caption.startswith("Bars show the value")
+    assert all(box.colour is None for box in layout.boxes) and not layout.key
+    bar, rest = layout.boxes[-1].bars
+    assert (bar.colour, rest.colour) == (0, None) and bar.width * 3 == pytest.approx(rest.width)
+    assert bar.width == pytest.approx(0.25 * (layout.boxes[-1].width - 16))
+    check_apart(layout)
 
 
 def test_many_classes_have_a_key_of_their_own():

@@ -322,12 +322,15 @@ def _box(node: _Node, left: float, head: float, width: float) -> Box:
 
 
 def _bars(parts: Sequence[tuple[int, float]], x: float, y: float, width: float) -> tuple[Bar, ...]:
-    if not parts:
-        return (Bar(x, y, width, BAR, None),)
-    ends = [0.0, *accumulate(share for _, share in parts)]
+    """Put the parts of a bar side by side, and what they leave empty at the end."""
+    rest = 1.0 - sum(share for _, share in parts)
+    filled: list[tuple[int | None, float]] = [*parts]
+    if rest > 1e-9:
+        filled.append((None, rest))
+    starts = accumulate((share for _, share in filled), initial=0.0)
     return tuple(
         Bar(x + width * start, y, width * share, BAR, colour)
-        for start, (colour, share) in zip(ends, parts, strict=False)
+        for start, (colour, share) in zip(starts, filled, strict=False)
     )
 
 
