@@ -15,6 +15,7 @@ namespace {
 
 constexpr double none = -std::numeric_limits<double>::infinity();
 constexpr std::size_t worth_sharing = 1 << 18;  // cells of a node, for threads to pay
+constexpr std::int32_t undecided = -2;          // missing values take the heavier of two branches
 constexpr std::uint32_t upper_branch = tied;    // in a place: the second of two branches
 
 double xlogx(double x) noexcept { return x > 0.0 ? x * std::log2(x) : 0.0; }
@@ -323,17 +324,15 @@ private:
             split.gain = gain;
             split.first = 0;
             split.last = cut.position;
-            split.missing = side(missing, shares, cut.position + 1, entries.size());
+            split.missing = side(missing, shares);
             if (habits_.by_ratio) rate(node, entries, shares, split);
         });
     }
 
-    // Where no missing value can teach it, the larger side is theirs.
-    std::int32_t side(int tried, const Shares& shares, std::size_t inside,
-                      std::size_t all) const noexcept {
+    // Where no missing value can teach it, the heavier branch is theirs.
+    std::int32_t side(int tried, const Shares& shares) const noexcept {
         if (habits_.fractional && shares.somewhere) return -1;
-        if (shares.missing && !measure_.sideless()) return tried;
-        return 2 * inside > all ? 0 : 1;
+        return shares.missing && !measure_.sideless() ? tried : undecided;
     }
 
     void try_intervals(const Node& node, std::span<const std::uint32_t> entries,
@@ -349,7 +348,7 @@ private:
             split.gain = gain;
             split.first = found.first;
             split.last = found.last;
-            split.missing = side(missing, shares, found.last + 1 - found.first, entries.size());
+            split.missing = side(missing, shares);
             if (habits_.by_ratio) rate(node, entries, shares, split);
         });
     }
@@ -513,8 +512,9 @@ private:
                 if (!is_gain(node, gain) || !(gain > split.gain)) return;
                 split.kind = Kind::subset;
                 split.gain = gain;
-                split.missing = side(missing, shares, known.count[c], node.size());
-                split.branch_of = only(known, {&c, 1});
+                split.missing = side(missing, shares);
+                split.branch_of.assign(known.count.size(), 1);
+                split.branch_of[c] = 0;
                 if (habits_.by_ratio) {
                     split.ratio = gain / information(branches, missing < 0 ? shares.absent : nil_);
                 }
@@ -626,7 +626,30 @@ private:
         return to;
     }
 
-    void divide(Node& node, const Split& split) {
+    // Which of two branches has the more of the weight that is known; the second on ties.
+    std::int32_t heavier(const Node& node, const Split& split) const {
+        double first = 0.0, known = 0.0;
+        const Members members = node.members();
+        const auto count = [&](std::size_t i, bool within) {
+            known += members.weight_of(i);
+            first += within ? members.weight_of(i) : 0.0;
+        };
+        if (split.categorical) {
+            const auto code = node.code(split.place);
+            for (std::size_t i = 0; i < code.size(); ++i) {
+                if (code[i] >= 0) count(i, split.branch_of[static_cast<std::size_t>(code[i])] == 0);
+            }
+        } else {
+            const auto entries = node.order(split.place);
+            for (std::size_t k = 0; k < entries.size(); ++k) {
+                count(entries[k] & number_mask, split.first <= k && k <= split.last);
+            }
+        }
+        return 2.0 * first > known ? 0 : 1;
+    }
+
+    void divide(Node& node, Split& split) {
+        if (split.missing == undecided) split.missing = heavier(node, split);
         const Assignment to = assign(node, split);
         std::vector<Node> children = make_children(node, split, to);
         record(node, split, children);

@@ -9,7 +9,12 @@ from rulewright.learners import CONVERSIONS, LEARNERS
 from rulewright.models import load_model, save_model
 
 if TYPE_CHECKING:
-    from rulewright.learners import DecisionListMachine, SetCoveringMachine, from_sklearn
+    from rulewright.learners import (
+        DecisionListMachine,
+        SetCoveringMachine,
+        TreeClassifier,
+        from_sklearn,
+    )
     from rulewright.selection import BoundSearch
 
 __version__ = "0.1.0"
@@ -17,6 +22,7 @@ __all__ = [
     "BoundSearch",
     "DecisionListMachine",
     "SetCoveringMachine",
+    "TreeClassifier",
     "__version__",
     "from_sklearn",
     "load_model",

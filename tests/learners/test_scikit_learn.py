@@ -30,12 +30,21 @@ SETTINGS = {
         {"family": "intervals", "consistent": True},
         {"family": ["thresholds", "balls", "half_spaces"], "max_rules": 3},
     ],
+    "TreeClassifier": [
+        {},
+        {"preset": "c4.5"},
+        {"preset": "id3", "max_leaves": 4},
+        {"pruning": "bound"},
+        {"criterion": "error", "alpha": 0.01},
+        {"criterion": "fisher", "splits": ["thresholds", "intervals"], "max_depth": 3},
+        {"splits": ["balls", "half_spaces"], "max_leaves": 3},
+    ],
 }
 CASES = [(name, options) for name, cases in SETTINGS.items() for options in cases]
 PROGRAM = """
 import sys, warnings
 from sklearn.utils.estimator_checks import check_estimator
-from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine
+from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine, TreeClassifier
 class Costs(dict):  # for whatever labels a check has: about every other one is dear
     def get(self, label, other):
         return 2.5 if sum(map(ord, str(label))) % 2 else other
@@ -51,10 +60,15 @@ SEARCHES = [
     "BoundSearch(DecisionListMachine(max_rules=3), {'penalties': [0.5, 2]})",
     "BoundSearch(DecisionListMachine(family='auto'), {'penalties': [1]}, by='cv', cv=3)",
 ]
-PRICED = ["SetCoveringMachine(class_costs=Costs())", "DecisionListMachine(class_costs=Costs())"]
+PRICED = [
+    "SetCoveringMachine(class_costs=Costs())",
+    "DecisionListMachine(class_costs=Costs())",
+    "TreeClassifier(class_costs=Costs())",
+]
 HELD_OUT = [
     "BoundSearch(SetCoveringMachine(), {'p': [0.5, 2]}, by='holdout')",
     "BoundSearch(DecisionListMachine(max_rules=3), {'penalties': [0.5, 2]}, by='holdout')",
+    "TreeClassifier(pruning='reduced-error')",
 ]
 
 
@@ -87,6 +101,6 @@ def test_every_check_passes_with_costs():
     check(*PRICED)
 
 
-def test_a_search_by_rows_held_out_passes_all_checks_but_one():
-    """A row of weight 2 is held out or not; the same row twice may be both."""
+def test_what_keeps_rows_apart_passes_all_checks_but_one():
+    """A row of weight 2 is kept apart or not; the same row twice may be both."""
     check(*HELD_OUT, failing="check_sample_weight_equivalence_on_dense_data")

@@ -9,6 +9,7 @@ To add one: subclass ``Family``, enter it in ``FAMILIES``; the shared tests find
 
 __all__ = [
     "FAMILIES",
+    "Axes",
     "Balls",
     "Categories",
     "Choices",
@@ -28,11 +29,13 @@ __all__ = [
     "Thresholds",
     "Training",
     "as_families",
+    "axes_of",
     "check_functions",
     "family_from_json",
     "prepare",
 ]
 
+from rulewright.families.axes import Axes, axes_of
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
 from rulewright.families.family import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class Soil(NamedTuple):
     numeric: Sequence[Floats]
     codes: Sequence[Integers]
     categories: Sequence[int]
-    answers: Integers | Floats
+    answers: NDArray[Any]
     weight: Floats
     classes: int
     directions: NDArray[np.int8] | None = None

@@ -7,7 +7,14 @@ To add one: write the search, subclass ``RuleClassifier`` with a ``_search``, an
 ``LEARNERS``; the shared tests find it there.
 """
 
-__all__ = ["CONVERSIONS", "LEARNERS", "DecisionListMachine", "SetCoveringMachine", "from_sklearn"]
+__all__ = [
+    "CONVERSIONS",
+    "LEARNERS",
+    "DecisionListMachine",
+    "SetCoveringMachine",
+    "TreeClassifier",
+    "from_sklearn",
+]
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +22,14 @@ if TYPE_CHECKING:
     from rulewright.learners.conversion import from_sklearn
     from rulewright.learners.dlm import DecisionListMachine
     from rulewright.learners.scm import SetCoveringMachine
+    from rulewright.learners.tree.classifier import TreeClassifier
 
 # Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and the
 # command line does without it.
 LEARNERS = {
     "SetCoveringMachine": "rulewright.learners.scm",
     "DecisionListMachine": "rulewright.learners.dlm",
+    "TreeClassifier": "rulewright.learners.tree.classifier",
 }
 CONVERSIONS = {"from_sklearn": "rulewright.learners.conversion"}
 """Models of what others have learnt."""

@@ -165,7 +165,7 @@ class Task:
             columns=sample.table.fields,
             classes=sample.classes,
             body=body,
-            evidence=_evidence(answers, sample, len(body.outputs), self.classes),
+            evidence=evidence_of(answers, sample, len(body.outputs), self.classes),
             target=sample.target,
             named=sample.table.named,
             certificate=certificate,
@@ -173,8 +173,8 @@ class Task:
         return PathEntry(size, model, int((~right).sum()), certificate, useful)
 
 
-def _evidence(
-    answers: NDArray[np.intp], sample: Sample, rules: int, classes: int
+def evidence_of(
+    answers: NDArray[np.signedinteger], sample: Sample, rules: int, classes: int
 ) -> tuple[tuple[float, ...], ...]:
     """Sum the weights of each class among the examples that each rule answers."""
     sums = np.bincount(

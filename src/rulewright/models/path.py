@@ -19,13 +19,14 @@ class PathEntry:
     Attributes
     ----------
     size : int
-        Rules chosen so far.
+        Rules chosen so far; leaves of a tree.
     model : Model
     errors : int
         Training examples it misjudges, those that rebuild it included.
     certificate : Certificate
     usefulness : float
-        What the last rule was chosen for: the weight it covers less p times the weight it loses.
+        What the last rule was chosen for: the weight it covers less p times the weight it loses. Of
+        a tree, the errors that it saves against the next smaller one.
     """
 
     size: int
@@ -33,6 +34,10 @@ class PathEntry:
     errors: int
     certificate: Certificate
     usefulness: float
+
+    def saving(self, errors: int) -> PathEntry:
+        """Say how many errors it saves against the entry before it."""
+        return replace(self, usefulness=float(errors))
 
     def cautioned(self, cautions: tuple[str, ...]) -> PathEntry:
         """Tell the reader of the certificate something besides."""

@@ -14,8 +14,8 @@ from rulewright.criteria import CRITERIA
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError, preview
 from rulewright.families import Categories, Family, Missings, SpaceOptions, as_families
-from rulewright.kernels import Habits
 from rulewright.learners.parameters import is_whole
+from rulewright.learners.tree.growing import Scoring
 
 IMPURITIES = ("gini", "entropy", "error")
 CATEGORY_SPLITS = {"multiway": "multiway", "subsets": "subset", "categories": "single"}
@@ -59,7 +59,6 @@ def read_choice(value: object, name: str, known: Sequence[str], usual: str) -> s
 
 
 Criterion = Callable[[Any, Any, Any, Any], Any]
-Scoring = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
 
 def read_criterion(criterion: object, usual: str) -> tuple[str, Scoring | None]:
@@ -177,20 +176,6 @@ def read_monotone(monotone: object, table: Table) -> dict[str, int]:
                 f"{preview(numeric)}."
             )
     return {name: int(direction) for name, direction in directions.items()}
-
-
-def habits_of(criterion: str, splits: Splits, missing: str, limits: Mapping[str, float]) -> Habits:
-    """Say how the tree grows, for the kernel."""
-    by_ratio = criterion == "gain_ratio"
-    return Habits(
-        impurity="entropy" if by_ratio else criterion,
-        by_ratio=by_ratio,
-        cuts=bool(splits.names - {"intervals", "categories", "subsets", "missing"}),
-        intervals="intervals" in splits.names,
-        categories=splits.categories,
-        fractional=missing == "fractional",
-        **limits,
-    )
 
 
 def _listed(names: Any) -> str:

@@ -1,0 +1,146 @@
+"""The arrays of the kernels as nodes that can be read."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.kernels import TreeArrays
+from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, PRESENT
+from rulewright.learners.tree.ground import Ground
+from rulewright.rules import SHARES, Leaf, Predicate, Split, Tree
+
+Integers = NDArray[np.int32]
+
+
+class Cutting(NamedTuple):
+    """What becomes of each node of a grown tree.
+
+    ``instead`` is the node that stands in its place, ``answer`` the answer of a leaf, and -1 of a
+    split.
+    """
+
+    instead: Integers
+    answer: Integers
+
+    @classmethod
+    def to(cls, arrays: TreeArrays, answers: Integers, leaf: NDArray[np.bool_]) -> Cutting:
+        """Keep a tree down to some nodes, which become leaves."""
+        nodes = arrays.kind.size
+        leaf = leaf | (arrays.kind == LEAF)
+        return cls(np.arange(nodes, dtype=np.int32), np.where(leaf, answers, -1).astype(np.int32))
+
+
+def tree_of(
+    arrays: TreeArrays, cutting: Cutting, ground: Ground, rows: NDArray[np.intp] | None = None
+) -> tuple[Tree, list[int]]:
+    """Make the tree that is left, its nodes in preorder, and name the node of each leaf.
+
+    ``rows`` are the examples that it was grown from, where these are not all.
+    """
+    maker = _Maker(arrays, ground, rows)
+    instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        node = instead[waiting.pop()]
+        order.append(node)
+        if answer[node] < 0:
+            waiting += reversed(maker.branches(node))
+    place = {node: number for number, node in enumerate(order)}
+    nodes: list[Split | Leaf] = []
+    leaves = []
+    for node in order:
+        if answer[node] >= 0:
+            nodes.append(Leaf(answer[node]))
+            leaves.append(node)
+            continue
+        branches = tuple(place[instead[child]] for child in maker.branches(node))
+        nodes.append(Split(maker.tests(node), branches, maker.shares(node)))
+    return Tree(tuple(nodes)), leaves
+
+
+class _Maker:
+    """Makes the tests of nodes, and puts their branches in the order of the tests.
+
+    The last branch is where the tests say no: the branch of missing values. So it is also that of
+    categories which the node has never seen.
+    """
+
+    def __init__(self, arrays: TreeArrays, ground: Ground, rows: NDArray[np.intp] | None) -> None:
+        self.arrays = arrays
+        self.ground = ground
+        self.kind = arrays.kind.tolist()
+        self.column = arrays.column.tolist()
+        self.low, self.high = arrays.low.tolist(), arrays.high.tolist()
+        self.low_row, self.high_row = (
+            (found if rows is None else rows[found]).tolist()
+            for found in (arrays.low_row, arrays.high_row)
+        )
+        self.missing = arrays.missing.tolist()
+        last = np.where(arrays.missing >= 0, arrays.missing, arrays.largest)
+        last[ground.is_full_axis(arrays.column)] = 0  # their tests hold above a cut
+        self.last = last.tolist()
+        self.start = arrays.start.tolist()
+        self.children = arrays.branches.tolist()
+
+    def order(self, node: int) -> list[int]:
+        """Put the branches in the order of the tests, the one without a test last."""
+        count = self.start[node + 1] - self.start[node]
+        last = self.last[node]
+        return [*range(last), *range(last + 1, count), last]
+
+    def branches(self, node: int) -> list[int]:
+        """Name the children in the order of the tests."""
+        start = self.start[node]
+        if self.start[node + 1] - start == 2:
+            first = start + 1 - self.last[node]
+            return [self.children[first], self.children[2 * start + 1 - first]]
+        return [self.children[start + branch] for branch in self.order(node)]
+
+    def tests(self, node: int) -> tuple[Predicate, ...]:
+        """Make the tests of a split."""
+        kind, column, ground = self.kind[node], self.column[node], self.ground
+        first = self.last[node] == 1  # of two branches, whether the first has the test
+        if kind == CUT:
+            return (ground.cut(column, self.low[node], self.low_row[node], above=not first),)
+        if kind == INTERVAL:
+            ends = self.low[node], self.high[node]
+            rows = self.low_row[node], self.high_row[node]
+            return (ground.interval(column, ends, rows, inside=first),)
+        if kind == PRESENT:
+            missing = ground.missing(column)
+            return (~missing if first else missing,)
+        start, end = self.arrays.table_start[node : node + 2]
+        branch_of = self.arrays.branch_of[start:end]
+        if ground.single:
+            return (ground.among(column, np.flatnonzero(branch_of == 0).tolist(), among=first),)
+        return tuple(
+            ground.among(column, np.flatnonzero(branch_of == branch).tolist())
+            for branch in self.order(node)[:-1]
+        )
+
+    def shares(self, node: int) -> tuple[int, ...]:
+        """Say how missing values are shared out, where they go down all branches."""
+        if self.missing[node] >= 0:
+            return ()
+        start = self.start[node]
+        children = [self.children[start + branch] for branch in self.order(node)]
+        return sixteenths(self.arrays.weight[children].sum(axis=1))
+
+
+def sixteenths(weight: NDArray[np.float64]) -> tuple[int, ...]:
+    """Round shares to sixteenths that add up, by the largest remainders, the first on ties.
+
+    Examples
+    --------
+    >>> sixteenths(np.array([1.0, 1.0, 1.0]))
+    (6, 5, 5)
+    """
+    exact = SHARES * weight / weight.sum()
+    whole = np.floor(exact).astype(int)
+    order = np.argsort(whole - exact, kind="stable")
+    whole[order[: SHARES - int(whole.sum())]] += 1
+    return tuple(whole.tolist())

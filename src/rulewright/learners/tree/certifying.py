@@ -1,0 +1,97 @@
+"""A tree with its evidence and its certificate, and the trees of all sizes within a grown one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.families import Family
+from rulewright.kernels.tree_arrays import LEAF
+from rulewright.learners.sample import Sample
+from rulewright.learners.task import evidence_of
+from rulewright.learners.tree.building import Cutting
+from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.pruning_paths import fewest_errors
+from rulewright.models import Code, Model, PathEntry, certify
+from rulewright.rules import Tree
+
+EVERY_SIZE = 32
+"""Up to so many leaves every size is certified; beyond, some sizes and those around the best."""
+MOST_LEAVES = 1024
+STEP = 1.25
+
+
+@dataclass(frozen=True, eq=False)
+class Office:
+    """What it takes to certify a tree: the examples, and what was settled beforehand."""
+
+    sample: Sample
+    families: tuple[Family, ...]
+    delta: float
+    settings: int = 1
+
+    def entry(self, body: Tree) -> PathEntry:
+        """Certify a tree."""
+        sample = self.sample
+        answers = body.answer(sample.table)
+        outputs = np.array(body.outputs, np.int32)
+        right = outputs[answers] == sample.y
+        code = Code(self.families, len(sample.classes), self.settings, combinations=())
+        certificate = certify(body, sample.table, sample.y, code, right=right, delta=self.delta)
+        leaves = len(outputs)
+        model = Model(
+            columns=sample.table.fields,
+            classes=sample.classes,
+            body=body,
+            evidence=evidence_of(answers, sample, leaves, len(sample.classes)),
+            target=sample.target,
+            named=sample.table.named,
+            certificate=certificate,
+        )
+        return PathEntry(leaves, model, int((~right).sum()), certificate, 0.0)
+
+
+def certified_sizes(
+    plant: Plant, office: Office, worth: Callable[[PathEntry], float]
+) -> list[PathEntry]:
+    """Certify for numbers of leaves the subtree with the fewest errors: small ones, near the best.
+
+    The entries are by size. (Bohanec & Bratko 1994, Trading accuracy for simplicity in decision
+    trees, has the subtrees of all sizes.)
+    """
+    tree = plant.grown.tree
+    wrong = tree.weight.sum(axis=1) - tree.weight.max(axis=1)
+    best = fewest_errors(tree, wrong, min(MOST_LEAVES, int((tree.kind == LEAF).sum())))
+    sizes = np.flatnonzero(np.isfinite(best.errors)) + 1  # a multiway split adds several leaves
+    entries: dict[int, PathEntry] = {}
+
+    def certify_sizes(places: NDArray[np.intp]) -> None:
+        for size in sizes[places].tolist():
+            if size not in entries:
+                cutting = Cutting.to(tree, plant.classes, best.leaves(size))
+                entries[size] = office.entry(plant.tree(cutting)[0])
+
+    grid = _grid(sizes.size)
+    certify_sizes(grid)
+    if sizes.size > EVERY_SIZE:
+        chosen = min(entries, key=lambda size: (worth(entries[size]), size))
+        near = int(np.searchsorted(sizes[grid], chosen))
+        low, high = int(grid[max(near - 1, 0)]), int(grid[min(near + 1, grid.size - 1)])
+        certify_sizes(np.unique(np.linspace(low, high, 2 * EVERY_SIZE).astype(np.intp)))
+    ordered = [entries[size] for size in sorted(entries)]
+    return [ordered[0], *map(_with_savings, ordered, ordered[1:])]
+
+
+def _grid(count: int) -> NDArray[np.intp]:
+    """Choose among so many sizes: all small ones, then ever fewer."""
+    places = list(range(min(count, EVERY_SIZE)))
+    while places[-1] < count - 1:
+        places.append(min(int(places[-1] * STEP), count - 1))
+    return np.array(places, np.intp)
+
+
+def _with_savings(before: PathEntry, entry: PathEntry) -> PathEntry:
+    return entry.saving(before.errors - entry.errors)

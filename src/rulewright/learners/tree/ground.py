@@ -1,0 +1,124 @@
+"""Examples as a tree is grown from them, and the predicates that its tests stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CategoricalColumn, Table
+from rulewright.families import Axes, Family, Training, axes_of
+from rulewright.kernels import Soil
+from rulewright.rules import Category, Interval, Missing, Predicate, Threshold
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A column that is no column of the table: numbers that a family gives every row."""
+
+    axes: Axes
+    number: int
+
+    def above(self, row: int) -> Predicate:
+        """Return the predicate that holds where the number is larger than that row's."""
+        return self.axes.above(self.number, row)
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Columns in the order in which the grower knows them, with what they mean.
+
+    ``numeric`` are the names of numeric columns and then axes; ``values`` their numbers. With
+    ``single``, a category is tested against all others.
+    """
+
+    table: Table
+    numeric: tuple[str | Axis, ...]
+    values: tuple[Floats, ...]
+    categorical: tuple[CategoricalColumn, ...]
+    single: bool = False
+    left_out: int = 0
+
+    @classmethod
+    def of(cls, training: Training, families: Sequence[Family], *, categories: str) -> Ground:
+        """Lay out the columns that the families can test."""
+        table = training.table
+        names = {family.name for family in families}
+        plain = bool(names & {"thresholds", "intervals"})
+        columns = table.numeric if plain else []
+        axes = [axes_of(family, training) for family in families]
+        further = [Axis(a, number) for a in axes for number in range(len(a.values))]
+        return cls(
+            table,
+            (*(column.name for column in columns), *further),
+            (*(column.values for column in columns), *(v for a in axes for v in a.values)),
+            tuple(table.categorical) if categories != "none" else (),
+            categories == "single",
+            sum(a.left_out for a in axes),
+        )
+
+    def soil(
+        self,
+        answers: NDArray[Any],
+        weight: Floats,
+        classes: int,
+        directions: dict[str, int],
+        rows: Rows | None = None,
+    ) -> Soil:
+        """Give the kernel the columns, of all examples or of some."""
+        at: Any = slice(None) if rows is None else rows
+        signs = [directions.get(c, 0) if isinstance(c, str) else 0 for c in self.numeric]
+        return Soil(
+            [values[at] for values in self.values],
+            [np.ascontiguousarray(column.codes[at]) for column in self.categorical],
+            [len(column.categories) for column in self.categorical],
+            np.ascontiguousarray(answers[at]),
+            np.ascontiguousarray(weight[at]),
+            classes,
+            np.array(signs, np.int8) if directions else None,
+        )
+
+    def is_full_axis(self, columns: NDArray[np.int32]) -> NDArray[np.bool_]:
+        """Say which columns are axes on which every example has a number."""
+        known = [
+            isinstance(subject, Axis) and not np.isnan(values).any()
+            for subject, values in zip(self.numeric, self.values, strict=True)
+        ]
+        others = [False] * (len(self.categorical) + 1)  # and -1, which is no column
+        return np.array([*known, *others], np.bool_)[columns]
+
+    def cut(self, column: int, value: float, row: int, *, above: bool) -> Predicate:
+        """Make the test for numbers above a cut, or not above it."""
+        subject = self.numeric[column]
+        if isinstance(subject, str):
+            return Threshold(subject, above, value, anchored_on=(row,))
+        test = subject.above(row)
+        # Below the cut it holds where there is a number.
+        return test if above else replace(~test, if_missing=False)  # type: ignore[type-var]
+
+    def interval(
+        self, column: int, ends: tuple[float, float], rows: tuple[int, int], *, inside: bool
+    ) -> Predicate:
+        """Make the test for numbers between two others, or outside."""
+        return Interval(str(self.numeric[column]), *ends, inside, anchored_on=rows)
+
+    def name(self, column: int) -> str:
+        """Name a column of the table."""
+        if column < len(self.numeric):
+            return str(self.numeric[column])
+        return self.categorical[column - len(self.numeric)].name
+
+    def missing(self, column: int) -> Predicate:
+        """Make the test for a missing value."""
+        return Missing(self.name(column))
+
+    def among(self, column: int, codes: Sequence[int], *, among: bool = True) -> Predicate:
+        """Make the test for some categories, or for all others."""
+        known = self.categorical[column - len(self.numeric)]
+        return Category(known.name, tuple(known.categories[code] for code in codes), among)

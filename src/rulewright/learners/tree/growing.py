@@ -1,0 +1,66 @@
+"""A tree as it is grown, and what can be made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.kernels import Grown, Habits, Soil, grow_tree
+from rulewright.learners.tree.building import Cutting, tree_of
+from rulewright.learners.tree.ground import Ground
+from rulewright.rules import Tree
+
+Floats = NDArray[np.float64]
+Scoring = Callable[[Floats, Floats], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """All that decides how a tree grows, besides the examples."""
+
+    habits: Habits
+    directions: dict[str, int]
+    scoring: Scoring | None = None
+    threads: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Plant:
+    """A grown tree, the examples that it was grown from, and where they come from.
+
+    ``rows`` are these among all examples; None for all.
+    """
+
+    ground: Ground
+    soil: Soil
+    grown: Grown
+    rows: NDArray[np.intp] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        ground: Ground,
+        plan: Plan,
+        answers: NDArray[Any],
+        weight: Floats,
+        classes: int,
+        rows: NDArray[np.intp] | None = None,
+    ) -> Plant:
+        """Grow a tree."""
+        soil = ground.soil(answers, weight, classes, plan.directions, rows)
+        grown = grow_tree(soil, plan.habits, scoring=plan.scoring, threads=plan.threads)
+        return cls(ground, soil, grown, rows)
+
+    @property
+    def classes(self) -> NDArray[np.int32]:
+        """The class of the most weight at each node, the lower on ties."""
+        likeliest: NDArray[np.int32] = self.grown.tree.weight.argmax(axis=1).astype(np.int32)
+        return likeliest
+
+    def tree(self, cutting: Cutting) -> tuple[Tree, list[int]]:
+        """Make the tree that is left, and name the grown node of each leaf."""
+        return tree_of(self.grown.tree, cutting, self.ground, self.rows)

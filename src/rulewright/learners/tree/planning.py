@@ -1,0 +1,73 @@
+"""What is settled before a tree grows: what it may test, how it grows, and on which columns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rulewright.data import Table
+from rulewright.errors import InputError
+from rulewright.families import Family, Training
+from rulewright.kernels import Habits
+from rulewright.learners.tree.ground import Ground
+from rulewright.learners.tree.growing import Plan, Scoring
+from rulewright.learners.tree.presets import Splits
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The families, measured; how a tree grows; and the columns that it grows on."""
+
+    families: tuple[Family, ...]
+    plan: Plan
+    ground: Ground
+
+
+def lay_out(
+    training: Training,
+    splits: Splits,
+    criterion: str,
+    missing: str,
+    limits: Mapping[str, float],
+    *,
+    directions: Mapping[str, int] | None = None,
+    scoring: Scoring | None = None,
+) -> Layout:
+    """Measure the families, and make columns of what they can test."""
+    table = training.table
+    families = tuple(f.measured(table, f.aside(table.rows)) for f in splits.families)
+    ground = Ground.of(training, families, categories=splits.categories)
+    _refuse_nothing(ground, splits, table)
+    by_ratio = criterion == "gain_ratio"
+    habits = Habits(
+        impurity="entropy" if by_ratio else criterion,
+        by_ratio=by_ratio,
+        cuts=bool(splits.names - {"intervals", "categories", "subsets", "missing"}),
+        intervals="intervals" in splits.names,
+        categories=splits.categories,
+        fractional=missing == "fractional",
+        **limits,
+    )
+    return Layout(families, Plan(habits, dict(directions or {}), scoring, training.threads), ground)
+
+
+def tell_left_out(ground: Ground, *, stacklevel: int) -> None:
+    """Warn where not all candidates are tried."""
+    if ground.left_out:
+        warnings.warn(
+            f"{ground.left_out} centres, pairs of examples or of columns are not tried; "
+            f"{len(ground.values)} columns for {ground.table.rows} rows are. Set max_candidates "
+            "to try more.",
+            UserWarning,
+            stacklevel=stacklevel,
+        )
+
+
+def _refuse_nothing(ground: Ground, splits: Splits, table: Table) -> None:
+    if not ground.values and not ground.categorical:
+        raise InputError(
+            f"The data has no columns for splits {', '.join(sorted(splits.names))}: "
+            f"{len(table.numeric)} numeric, {len(table.categorical)} categorical. "
+            "Use splits='auto', which takes every column."
+        )

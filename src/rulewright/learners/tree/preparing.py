@@ -1,0 +1,108 @@
+"""What trees of both kinds share: how their parameters are read, and their columns laid out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Bunch
+
+from rulewright.data import Table
+from rulewright.families import SpaceOptions, Training
+from rulewright.families.spaces import Spatial
+from rulewright.learners.parameters import read_max_candidates, read_seed
+from rulewright.learners.tables import TableEstimator
+from rulewright.learners.tree.growing import Plant, Scoring
+from rulewright.learners.tree.planning import Layout, lay_out, tell_left_out
+from rulewright.learners.tree.presets import (
+    Preset,
+    Splits,
+    read_amount,
+    read_count,
+    read_monotone,
+    read_splits,
+)
+from rulewright.learners.tree.pruning import cost_path
+
+
+class TreeEstimator(TableEstimator):
+    """Base of the trees for classes and for numbers."""
+
+    splits: Any
+    max_depth: int | None
+    max_leaves: int | None
+    min_split: Any
+    min_leaf: Any
+    min_gain: float
+    monotone: Any
+    metric: Any
+    kernel: Any
+    gamma: float
+    degree: int
+    coef0: float
+    scale: str
+    max_candidates: Any
+    random_state: Any
+
+    def _usual(self) -> Preset:
+        """Say what the parts are that are left at "auto"."""
+        raise NotImplementedError
+
+    def _laid_out(
+        self,
+        table: Table,
+        y: NDArray[np.int32],
+        rows: NDArray[np.intp],
+        *,
+        criterion: str,
+        missing: str,
+        scoring: Scoring | None = None,
+    ) -> Layout:
+        """Read the parameters that decide how the tree grows, and lay out the columns."""
+        most, seed = read_max_candidates(self.max_candidates), read_seed(self.random_state)
+        layout = lay_out(
+            Training(table, y, rows, self._threads(), most, seed),
+            self._splits(sides=missing == "side"),
+            criterion,
+            missing,
+            self._limits(),
+            directions=read_monotone(self.monotone, table),
+            scoring=scoring,
+        )
+        tell_left_out(layout.ground, stacklevel=6)
+        return layout
+
+    def _splits(self, *, sides: bool) -> Splits:
+        options = SpaceOptions(
+            self.metric, self.kernel, self.gamma, self.degree, self.coef0, self.scale
+        )
+        return read_splits(self.splits, self._usual().splits, options, sides=sides)
+
+    def _limits(self) -> dict[str, float]:
+        min_leaf = read_amount(self.min_leaf, "min_leaf", self._usual().min_leaf, above=True)
+        return {
+            "max_depth": read_count(self.max_depth, "max_depth"),
+            "max_leaves": read_count(self.max_leaves, "max_leaves"),
+            "min_leaf": min_leaf,
+            "min_split": read_amount(self.min_split, "min_split", 2 * min_leaf),
+            "min_gain": read_amount(self.min_gain, "min_gain"),
+        }
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        try:
+            families = self._splits(sides=False).families
+        except ValueError:
+            return tags  # a parameter that makes no sense is fit's to refuse
+        spaces = [family for family in families if isinstance(family, Spatial)]
+        if any(not family.bears_missing for family in spaces):
+            tags.input_tags.allow_nan = False
+        tags.input_tags.pairwise = any(family.precomputed for family in spaces)
+        return tags
+
+
+def pruning_path(plant: Plant) -> Bunch:
+    """List the prices at which subtrees go, and the impurity that is left, as scikit-learn does."""
+    path = cost_path(plant)
+    return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)

@@ -1,0 +1,87 @@
+"""From a layout to trees with certificates: grow, prune, certify."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.sample import Sample
+from rulewright.learners.tree.building import Cutting
+from rulewright.learners.tree.certifying import Office, certified_sizes
+from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.planning import Layout
+from rulewright.learners.tree.pruning import (
+    control_rows,
+    pruned_by_control,
+    pruned_by_cost,
+    pruned_pessimistically,
+    unpruned,
+)
+from rulewright.models import PathEntry
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """How a tree is pruned, by name, and the settings of the ways that have one."""
+
+    way: str
+    alpha: float = 0.0
+    confidence: float = 0.25
+    raising: bool = True
+    seed: int = 0
+
+
+def tree_path(
+    sample: Sample,
+    layout: Layout,
+    weight: NDArray[np.float64],
+    pruning: Pruning,
+    delta: float,
+    worth: Callable[[PathEntry], float],
+    settings: int = 1,
+) -> list[PathEntry]:
+    """Grow a tree, prune it, and certify what is left; by bound, the trees of all sizes.
+
+    ``weight`` is what each example is worth, and ``worth`` what a certificate is.
+    """
+    office = Office(sample, layout.families, delta, settings)
+    if pruning.way != "reduced-error":
+        plant = grow(sample, layout, weight)
+        if pruning.way == "bound":
+            return certified_sizes(plant, office, worth)
+        return [office.entry(plant.tree(_cutting(plant, pruning, layout))[0])]
+    growing, control = control_rows(sample.y.size, pruning.seed)
+    plant = grow(sample, layout, weight, growing)
+    raising = _raises(pruning, layout)
+    cutting = pruned_by_control(plant, sample.y, weight, control, raising=raising)
+    return [office.entry(plant.tree(cutting)[0])]
+
+
+def grow(
+    sample: Sample,
+    layout: Layout,
+    weight: NDArray[np.float64],
+    rows: NDArray[np.intp] | None = None,
+) -> Plant:
+    """Grow a tree from all examples, or from some."""
+    classes = len(sample.classes)
+    return Plant.of(layout.ground, layout.plan, sample.y, weight, classes, rows)
+
+
+def _cutting(plant: Plant, pruning: Pruning, layout: Layout) -> Cutting:
+    match pruning.way:
+        case "pessimistic":
+            raising = _raises(pruning, layout)
+            return pruned_pessimistically(plant, pruning.confidence, raising=raising)
+        case "cost-complexity":
+            return pruned_by_cost(plant, pruning.alpha)
+        case _:
+            return unpruned(plant)
+
+
+def _raises(pruning: Pruning, layout: Layout) -> bool:
+    """Whether branches may be raised: a monotone tree would not stay so."""
+    return pruning.raising and not layout.plan.directions
