@@ -72,6 +72,8 @@ def check_examples(c: Certificate, model: Model, kept: NDArray[np.intp]) -> Arra
             f"A rule is anchored on row {absent[0]}, which is no row of the training data (or has "
             "weight zero)."
         )
+    if kept.size and kept[-1] == kept.size - 1:  # the rows have their numbers already
+        return model.body
     number = np.zeros(int(kept.max(initial=0)) + 1, np.intp)
     number[kept] = np.arange(kept.size)
     return reanchored(model.body, number)

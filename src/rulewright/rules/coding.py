@@ -64,6 +64,7 @@ NODES: dict[str, type[Node]] = {
 }
 NAMES = {node: name for name, node in NODES.items()}
 MAX_DEPTH = 100
+WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 SCALARS: dict[type, dict[str, Any]] = {
     str: {"type": "string"},
     bool: {"type": "boolean"},
@@ -127,7 +128,7 @@ def _decode_members(
     unknown = sorted(set(data) - set(hints) - {"node"})
     if unknown:
         raise ModelFileError(f"{where}: {data['node']!r} has no member {unknown[0]!r}.")
-    absent = [name for name in _required(kind) if name not in data]
+    absent = [name for name in REQUIRED[kind] if name not in data]
     if absent:
         raise ModelFileError(f"{where}: {data['node']!r} lacks its member {absent[0]!r}.")
     return {
@@ -149,9 +150,12 @@ def _hints(kind: type[Node]) -> dict[str, Any]:
 
 
 HINTS = {kind: _hints(kind) for kind in NODES.values()}
+REQUIRED = {kind: _required(kind) for kind in NODES.values()}
 
 
 def _decode_value(value: Any, hint: Any, where: str, depth: int) -> Any:
+    if hint in SCALARS:
+        return _decode_scalar(value, hint, where)
     origin = get_origin(hint)
     if origin is tuple:
         if not isinstance(value, list):
@@ -169,9 +173,7 @@ def _decode_value(value: Any, hint: Any, where: str, depth: int) -> Any:
         if value not in get_args(hint) or not isinstance(value, str):
             raise ModelFileError(f"{where} must be one of {', '.join(get_args(hint))}.")
         return value
-    if isinstance(hint, type) and issubclass(hint, Node):
-        return _decode_node(value, hint, where, depth + 1)
-    return _decode_scalar(value, hint, where)
+    return _decode_node(value, hint, where, depth + 1)
 
 
 def _decode_scalar(value: Any, hint: type, where: str) -> Any:
@@ -181,8 +183,7 @@ def _decode_scalar(value: Any, hint: type, where: str) -> Any:
         except OverflowError as error:
             raise ModelFileError(f"{where} is too large a number.") from error
     if type(value) is not hint:
-        words = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
-        raise ModelFileError(f"{where} must be {words[hint]}.")
+        raise ModelFileError(f"{where} must be {WORDS[hint]}.")
     if isinstance(value, int) and not 0 <= value < 2**53:
         raise ModelFileError(f"{where} must be from 0 to 2^53.")
     return value
@@ -207,7 +208,7 @@ def node_schemas() -> dict[str, Any]:
                 "node": {"const": name},
                 **{member: _schema_of(hint) for member, hint in hints.items()},
             },
-            "required": ["node", *_required(kind)],
+            "required": ["node", *REQUIRED[kind]],
             "additionalProperties": False,
         }
     return definitions

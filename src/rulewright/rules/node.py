@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +39,12 @@ class Node:
     def anchors(self) -> tuple[int, ...]:
         """Training rows that its numbers were taken from, each once, in increasing order."""
         return tuple(sorted({row for child in self.children for row in child.anchors}))
+
+
+@cache
+def members_of(kind: type[Node]) -> tuple[str, ...]:
+    """Name the members of a node of this class."""
+    return tuple(f.name for f in dataclasses.fields(kind))  # type: ignore[arg-type]
 
 
 class Predicate(Node, ABC):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rulewright.rules.node import Literal, Node
+from rulewright.rules.node import Literal, Node, members_of
 from rulewright.rules.predicates import Ball, HalfSpace
 from rulewright.rules.spaces import Scaling
 
@@ -17,10 +16,12 @@ def parts_of(node: Node) -> Iterator[Node]:
     while waiting:
         part = waiting.pop()
         yield part
-        members = [getattr(part, f.name) for f in dataclasses.fields(part)]  # type: ignore[arg-type]
-        for member in reversed(members):
-            items = member if isinstance(member, tuple) else (member,)
-            waiting += [item for item in reversed(items) if isinstance(item, Node)]
+        for name in reversed(members_of(type(part))):  # type: ignore[arg-type]
+            member = getattr(part, name)
+            if isinstance(member, tuple):
+                waiting += [item for item in reversed(member) if isinstance(item, Node)]
+            elif isinstance(member, Node):
+                waiting.append(member)
 
 
 def literals_of(node: Node) -> Iterator[Literal]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from operator import is_
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.rules.node import Node
+from rulewright.rules.node import Node, members_of
 
 AnyNode = TypeVar("AnyNode", bound=Node)
 Change = Callable[[Node, str, Any], Any]
@@ -20,18 +20,20 @@ NOT_ROUNDED = {"gamma", "offset", "weight", "shift", "unit", "knots"}
 
 def rewritten(node: AnyNode, change: Change) -> AnyNode:
     """Apply ``change(node, member's name, value)`` to every member of a node and of its parts."""
-    members = {
-        f.name: _member(node, f.name, getattr(node, f.name), change)
-        for f in dataclasses.fields(node)  # type: ignore[arg-type]
-    }
-    return dataclasses.replace(node, **members)  # type: ignore[type-var]
+    names = members_of(type(node))  # type: ignore[arg-type]
+    before = {name: getattr(node, name) for name in names}
+    members = {name: _member(node, name, value, change) for name, value in before.items()}
+    if all(members[name] is value for name, value in before.items()):
+        return node
+    return type(node)(**members)
 
 
 def _member(node: Node, name: str, value: Any, change: Change) -> Any:
     if isinstance(value, Node):
         return rewritten(value, change)
     if isinstance(value, tuple):
-        return tuple(_member(node, name, item, change) for item in value)
+        items = tuple(_member(node, name, item, change) for item in value)
+        return value if all(map(is_, items, value)) else items
     return change(node, name, value)
 
 
