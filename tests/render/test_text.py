@@ -195,6 +195,19 @@ def test_a_list_is_an_ordered_list_in_html():
     )
 
 
+def test_answers_can_be_said_in_other_words_than_those_of_classes():
+    body = Conjunction((Threshold("a", True, 1.0),), 1, 0)
+    assert arrangement_text(body, [0.5, 12.5], say=number_text) == (
+        "12.5 if all of these hold, otherwise 0.5:\n  1. a > 1"
+    )
+    tree = Tree((Split((Threshold("a", True, 1.0),), (1, 2)), Leaf(0), Leaf(1)))
+    assert arrangement_text(tree, [0.5, 12.5], say=number_text) == "if a > 1: 0.5\nelse: 12.5"
+    for shape in (body, tree):
+        html = arrangement_html(shape, [0, 1], say=lambda answer: f"<{answer}>")
+        assert "&lt;1&gt;" in html
+        assert "class" not in html
+
+
 def test_a_bound_is_never_rounded_down():
     assert percent_text(0.12301) == "12.4 %"
     assert percent_text(0.123) == "12.3 %"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
+from typing import Any
 
 from rulewright.render.predicates import headline_text, predicate_details
 from rulewright.render.spaces import scaling_notes
@@ -18,8 +19,10 @@ from rulewright.render.words import class_text, number_text
 from rulewright.rules import Arrangement, Conjunction, Disjunction, Predicate, RuleList, RuleVote
 
 
-def arrangement_html(body: Arrangement, classes: Sequence[object]) -> str:
-    """Write a whole classifier as an HTML fragment.
+def arrangement_html(
+    body: Arrangement, classes: Sequence[object], *, say: Callable[[Any], str] = class_text
+) -> str:
+    """Write a whole classifier as an HTML fragment; ``say`` writes a class.
 
     Examples
     --------
@@ -27,7 +30,7 @@ def arrangement_html(body: Arrangement, classes: Sequence[object]) -> str:
     >>> arrangement_html(Disjunction((Missing("a<b"),), 1, 0), ["no", "yes"])[61:]
     '<ol><li>a&lt;b is missing</li></ol>'
     """
-    names = [f"<b>{escape(class_text(label))}</b>" for label in classes]
+    names = [f"<b>{escape(say(label))}</b>" for label in classes]
     match body:
         case Conjunction((_, *_), then, otherwise) | Disjunction((_, *_), then, otherwise):
             head = f"{names[then]} {condition_text(body)}, otherwise {names[otherwise]}:"
@@ -52,7 +55,7 @@ def arrangement_html(body: Arrangement, classes: Sequence[object]) -> str:
             end = _paragraph(f"{names[default]} where nothing votes")
             fragment = _paragraph(VOTE_HEAD) + _ordered(items) + end
         case _:
-            return f"<pre>{escape(arrangement_text(body, classes))}</pre>"
+            return f"<pre>{escape(arrangement_text(body, classes, say=say))}</pre>"
     notes = [_paragraph(escape(" ".join(note))) for note in scaling_notes(body)]
     return fragment + "".join(notes)
 

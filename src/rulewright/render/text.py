@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from rulewright.errors import UnrenderableError
 from rulewright.render.predicates import detail_lines, headline_text, predicate_text
@@ -36,8 +37,10 @@ DEEPEST = 20
 LIST_HEAD, VOTE_HEAD = "the first of these that holds:", "the class with the most votes:"
 
 
-def arrangement_text(body: Arrangement, classes: Sequence[object]) -> str:
-    """Write a whole classifier, with the names of its classes.
+def arrangement_text(
+    body: Arrangement, classes: Sequence[object], *, say: Callable[[Any], str] = class_text
+) -> str:
+    """Write a whole classifier, with the names of its classes; ``say`` writes one.
 
     Examples
     --------
@@ -48,7 +51,7 @@ def arrangement_text(body: Arrangement, classes: Sequence[object]) -> str:
       1. glucose > 127
       2. bmi > 29.9
     """
-    names = [class_text(label) for label in classes]
+    names = [say(label) for label in classes]
     match body:
         case Conjunction((), then) | Disjunction((), _, then) | RuleList((), then):
             return f"always {names[then]}"
