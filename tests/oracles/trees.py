@@ -51,3 +51,13 @@ def leaf_by_shares(tree, table, row):
     winner = min(votes, key=lambda output: (-votes[output], output))
     speaking = [leaf for leaf in weights if tree.outputs[leaf] == winner]
     return min(speaking, key=lambda leaf: (-weights[leaf], leaf))
+
+
+def leaf_of_row(tree, table, row):
+    """Walk one row down the tree, and give the output of the leaf it comes to."""
+    alone = table.take(np.array([row]))
+    node = tree.nodes[0]
+    while not isinstance(node, Leaf):
+        held = [bool(test.holds(alone)[0]) for test in node.tests]
+        node = tree.nodes[node.branches[[*held, True].index(True)]]
+    return node.output

@@ -61,7 +61,7 @@ def show(
         warn(loaded.certificate.cautions)
 
 
-def _rounded(model: Model, decimals: int, data: Path | None, table: str | None) -> Rounded:
+def _rounded(model: Model, decimals: int, data: Path | None, table: str | None) -> Rounded[Model]:
     if data is None:
         raise InputError(
             "A rounded model gives other answers: name a table to count them on with --data."

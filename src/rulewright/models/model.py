@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -11,36 +11,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Field, Kind, Table, fit_table, frame, frame_library
+from rulewright.data import Field, frame, frame_library
 from rulewright.errors import InputError, UnrenderableError, preview
+from rulewright.models.base import BaseModel
 from rulewright.models.certificate import Certificate
 from rulewright.render import (
     MOST_DEPTH,
     MOST_LEAVES,
     arrangement_html,
     arrangement_text,
-    headline_text,
-    predicate_text,
-    reason_text,
     tree_figure,
 )
-from rulewright.rules import (
-    Arrangement,
-    Rule,
-    Tree,
-    as_rule_list_with_answers,
-    bound_to,
-    condensed,
-    rounded,
-    spaces_of,
-)
+from rulewright.rules import Arrangement, Tree, as_rule_list_with_answers
 
 Label = str | int | float | bool
-ALWAYS = "otherwise"
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(BaseModel):
     """What a classifier says, ready to be run on any data that has its columns.
 
     Attributes
@@ -69,12 +57,7 @@ class Model:
     certificate: Certificate | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        known = {column.name: column for column in self.columns}
-        absent = [name for name in self.body.columns if name not in known]
-        if absent:
-            raise ValueError(f"the rules use column {absent[0]!r}, which the model does not list")
-        if len(known) < len(self.columns):
-            raise ValueError("a column is listed twice")
+        self._check_columns()
         if len(set(self.classes)) < len(self.classes):
             raise ValueError("a class is listed twice")
         outputs = self.body.outputs
@@ -84,31 +67,6 @@ class Model:
             len(row) != len(self.classes) for row in self.evidence
         ):
             raise ValueError("the evidence needs one row a rule and one number a class")
-
-    @property
-    def kinds(self) -> dict[str, Kind]:
-        """The columns that the rules use, each with its kind."""
-        used = set(self.body.columns)
-        return {c.name: c.kind for c in self.columns if c.name in used}
-
-    def table(self, X: Any, *, every: bool = False) -> Table:
-        """Make a table of the columns that the rules use (or of every one), of training's kinds."""
-        only = [c.name for c in self.columns] if every else self.body.columns
-        table = fit_table(X, self.columns, only, named=self.named)
-        for name in self._spaces:
-            if table.missing(name).any():
-                raise InputError(
-                    f"Input X contains NaN: column {name!r} has {int(table.missing(name).sum())} "
-                    "missing values, and a rule compares rows by it. Fill them in as in training, "
-                    "or leave these rows out."
-                )
-        return table
-
-    def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Model:
-        """Give the model the user's functions that it asks, by name."""
-        if not functions:
-            return self
-        return replace(self, body=bound_to(self.body, functions))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the label of each row.
@@ -126,16 +84,6 @@ class Model:
         than the likeliest, so that ``predict`` is always the likeliest class.
         """
         return self.probabilities[self.body.answer(self.table(X))]
-
-    @cached_property
-    def _spaces(self) -> tuple[str, ...]:
-        """The columns that must be known to compare rows."""
-        return spaces_of(self.body)
-
-    @cached_property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules of the body, made once."""
-        return self.body.rules
 
     @property
     def support(self) -> list[tuple[float, float]]:
@@ -189,29 +137,11 @@ class Model:
         (training weight that it answers), ``coverage`` (that as a share of all), ``precision`` (the
         share of it that has the answer's class), ``literals``.
         """
-        rules = self.rules
         support, right = np.array(self.support).T
         with np.errstate(invalid="ignore", divide="ignore"):
-            columns = {
-                "number": list(range(1, len(rules) + 1)),
-                "rule": [self.rule_text(i) for i in range(len(rules))],
-                "class": [self.classes[rule.output] for rule in rules],
-                "support": support.tolist(),
-                "coverage": (support / support.sum()).tolist(),
-                "precision": (right / support).tolist(),
-                "literals": [rule.literals for rule in rules],
-            }
-        return frame(columns, library)
-
-    def rule_text(self, answer: int) -> str:
-        """Write the condition of a rule."""
-        rule = self.rules[answer]
-        return predicate_text(rule.condition) if rule.literals else ALWAYS
-
-    def rule_headline(self, answer: int) -> str:
-        """Write the condition of a rule without the examples that it compares with."""
-        rule = self.rules[answer]
-        return headline_text(rule.condition) if rule.literals else ALWAYS
+            precision = (right / support).tolist()
+        labels = [self.classes[output] for output in self.body.outputs]
+        return self._listed({"class": labels}, support.tolist(), {"precision": precision}, library)
 
     def explain(self, X: Any) -> Any:
         """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
@@ -222,15 +152,11 @@ class Model:
         table = self.table(X)
         answers = self.body.answer(table).tolist()
         outputs = self.body.outputs
-        grounds = {answer: condensed(self.body.grounds(answer)) for answer in set(answers)}
-        shares = {answer: self.body.shares_to(answer) for answer in grounds}
         columns = {
             "prediction": [self.classes[outputs[a]] for a in answers],
             "probability": [float(self.probabilities[a, outputs[a]]) for a in answers],
             "rule": [a + 1 for a in answers],
-            "why": [
-                reason_text(grounds[a], table, row, shares[a]) for row, a in enumerate(answers)
-            ],
+            "why": self._reasons(table, answers),
         }
         return frame(columns, frame_library(X))
 
@@ -272,17 +198,8 @@ class Model:
             max_leaves=max_leaves,
         )
 
-    def rounded(self, decimals: int, X: Any) -> Rounded:
-        """Make the model whose numbers have so many decimals, and count its changed answers on X.
-
-        A rounded model is another model: it has no certificate.
-        """
-        if type(decimals) is not int or not 0 <= decimals <= 17:
-            raise InputError(f"decimals must be a whole number from 0 to 17; found {decimals!r}.")
-        body = rounded(self.body, decimals)
-        table = self.table(X)
-        changed = int((body.classify(table) != self.body.classify(table)).sum())
-        return Rounded(replace(self, body=body, certificate=None), decimals, changed, table.rows)
+    def _reworded(self, body: Arrangement) -> Model:
+        return replace(self, body=body, certificate=None)
 
     def as_rule_list(self) -> Model:
         """Make the model that says the same as a list of rules: of a tree, one rule a leaf.
@@ -302,17 +219,3 @@ class Model:
 
     def _repr_html_(self) -> str:
         return arrangement_html(self.body, self.classes)
-
-
-@dataclass(frozen=True)
-class Rounded:
-    """A rounded model, and how many answers the rounding changed."""
-
-    model: Model
-    decimals: int
-    changed: int
-    rows: int
-
-    def __str__(self) -> str:
-        places = f"{self.decimals} decimal{'' if self.decimals == 1 else 's'}"
-        return f"{self.model}\n(rounded to {places}: {self.changed} of {self.rows} answers change)"

@@ -1,0 +1,143 @@
+"""What models share, whatever they answer with: columns of training's kinds, rules on them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Field, Kind, Table, fit_table, frame
+from rulewright.errors import InputError
+from rulewright.render import headline_text, predicate_text, reason_text
+from rulewright.rules import Arrangement, Rule, bound_to, condensed, rounded, spaces_of
+
+ALWAYS = "otherwise"
+SomeModel = TypeVar("SomeModel", bound="BaseModel")
+
+
+class BaseModel(ABC):
+    """A body, bound to the columns of training; a subclass is a dataclass that has these fields."""
+
+    columns: tuple[Field, ...]
+    body: Arrangement
+    named: bool
+
+    def _check_columns(self) -> None:
+        known = {column.name for column in self.columns}
+        absent = [name for name in self.body.columns if name not in known]
+        if absent:
+            raise ValueError(f"the rules use column {absent[0]!r}, which the model does not list")
+        if len(known) < len(self.columns):
+            raise ValueError("a column is listed twice")
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The columns that the rules use, each with its kind."""
+        used = set(self.body.columns)
+        return {c.name: c.kind for c in self.columns if c.name in used}
+
+    def table(self, X: Any, *, every: bool = False) -> Table:
+        """Make a table of the columns that the rules use (or of every one), of training's kinds."""
+        only = [c.name for c in self.columns] if every else self.body.columns
+        table = fit_table(X, self.columns, only, named=self.named)
+        for name in self._spaces:
+            if table.missing(name).any():
+                raise InputError(
+                    f"Input X contains NaN: column {name!r} has {int(table.missing(name).sum())} "
+                    "missing values, and a rule compares rows by it. Fill them in as in training, "
+                    "or leave these rows out."
+                )
+        return table
+
+    @abstractmethod
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Answer each row."""
+
+    def bound_to(self: SomeModel, functions: Mapping[str, Callable[..., Any]]) -> SomeModel:
+        """Give the model the user's functions that it asks, by name."""
+        if not functions:
+            return self
+        return replace(self, body=bound_to(self.body, functions))  # type: ignore[type-var]
+
+    @cached_property
+    def _spaces(self) -> tuple[str, ...]:
+        """The columns that must be known to compare rows."""
+        return spaces_of(self.body)
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of the body, made once."""
+        return self.body.rules
+
+    def rule_text(self, answer: int) -> str:
+        """Write the condition of a rule."""
+        rule = self.rules[answer]
+        return predicate_text(rule.condition) if rule.literals else ALWAYS
+
+    def rule_headline(self, answer: int) -> str:
+        """Write the condition of a rule without the examples that it compares with."""
+        rule = self.rules[answer]
+        return headline_text(rule.condition) if rule.literals else ALWAYS
+
+    def _listed(
+        self,
+        said: Mapping[str, Sequence[Any]],
+        support: Sequence[float],
+        measured: Mapping[str, Sequence[float]],
+        library: str | None,
+    ) -> Any:
+        """List the rules with what each says, the weight it answers and how it did there."""
+        weight = np.array(support, np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            coverage = weight / weight.sum()
+        columns = {
+            "number": list(range(1, len(self.rules) + 1)),
+            "rule": [self.rule_text(i) for i in range(len(self.rules))],
+            **said,
+            "support": weight.tolist(),
+            "coverage": coverage.tolist(),
+            **measured,
+            "literals": [rule.literals for rule in self.rules],
+        }
+        return frame(columns, library)
+
+    def _reasons(self, table: Table, answers: Sequence[int]) -> list[str]:
+        """Say of each row why the rule of that number answered it."""
+        grounds = {answer: condensed(self.body.grounds(answer)) for answer in set(answers)}
+        shares = {answer: self.body.shares_to(answer) for answer in grounds}
+        return [reason_text(grounds[a], table, row, shares[a]) for row, a in enumerate(answers)]
+
+    def rounded(self: SomeModel, decimals: int, X: Any) -> Rounded[SomeModel]:
+        """Make the model whose conditions have so many decimals; count its changed answers on X.
+
+        A rounded model is another model: it has no certificate.
+        """
+        if type(decimals) is not int or not 0 <= decimals <= 17:
+            raise InputError(f"decimals must be a whole number from 0 to 17; found {decimals!r}.")
+        other = self._reworded(rounded(self.body, decimals))
+        table = self.table(X)
+        changed = int((other.predict(table) != self.predict(table)).sum())
+        return Rounded(other, decimals, changed, table.rows)
+
+    def _reworded(self: SomeModel, body: Arrangement) -> SomeModel:
+        """Make the model that says something else, and has no certificate."""
+        return replace(self, body=body)  # type: ignore[type-var]
+
+
+@dataclass(frozen=True)
+class Rounded(Generic[SomeModel]):
+    """A rounded model, and how many answers the rounding changed."""
+
+    model: SomeModel
+    decimals: int
+    changed: int
+    rows: int
+
+    def __str__(self) -> str:
+        places = f"{self.decimals} decimal{'' if self.decimals == 1 else 's'}"
+        return f"{self.model}\n(rounded to {places}: {self.changed} of {self.rows} answers change)"

@@ -1,0 +1,114 @@
+"""The model that answers with numbers: a tree, and a value for each of its leaves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Field, frame, frame_library
+from rulewright.models.base import BaseModel
+from rulewright.render import arrangement_html, arrangement_text, number_text
+from rulewright.rules import Tree
+
+
+@dataclass(frozen=True)
+class RegressionModel(BaseModel):
+    """What a regression tree says, ready to be run on any data that has its columns.
+
+    Attributes
+    ----------
+    columns : tuple of Field
+        All columns of the training data, in their order.
+    body : Tree
+        Its leaves are numbered 0, 1, 2, ... in the order of the nodes.
+    values : tuple of float
+        What each leaf answers.
+    evidence : tuple of (float, float)
+        For each leaf, the training weight that it answers, and the spread of the target there: the
+        standard deviation or the mean absolute deviation, whichever the tree was grown by.
+    target : str or None
+        Name of the column that held the values, where there was one.
+    named : bool
+        Whether the columns had names of their own.
+    """
+
+    columns: tuple[Field, ...]
+    body: Tree
+    values: tuple[float, ...]
+    evidence: tuple[tuple[float, float], ...]
+    target: str | None = field(default=None, compare=False)
+    named: bool = field(default=True, compare=False)
+
+    def __post_init__(self) -> None:
+        self._check_columns()
+        if self.body.outputs != tuple(range(len(self.values))):
+            raise ValueError("the leaves must be numbered 0, 1, 2, ..., and have one value each")
+        if any(getattr(node, "shares", ()) for node in self.body.nodes):
+            raise ValueError("a regression tree sends missing values down one branch, not several")
+        if not all(map(math.isfinite, self.values)):
+            raise ValueError("the value of a leaf must be a finite number")
+        if len(self.evidence) != len(self.values) or any(len(row) != 2 for row in self.evidence):
+            raise ValueError("the evidence needs a weight and a spread for each leaf")
+        if not all(0 <= number < math.inf for row in self.evidence for number in row):
+            raise ValueError("weights and spreads must be finite numbers of 0 or more")
+        # -0.0 is printed as 0, which reads back as 0.0
+        object.__setattr__(self, "values", tuple(float(value) + 0.0 for value in self.values))
+
+    @property
+    def certificate(self) -> None:
+        """None: certificates bound the share of misjudged cases; a number is only near or far."""
+        return None
+
+    @property
+    def support(self) -> list[float]:
+        """For each leaf, the training weight that it answers."""
+        return [weight for weight, _ in self.evidence]
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Give the value of each row.
+
+        Of a dataframe only the columns that the tree uses need to be there, in any order; an array
+        needs all columns of training in their order.
+        """
+        return self.numbers[self.body.answer(self.table(X))]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64]:
+        """The values as an array."""
+        return np.array(self.values, np.float64)
+
+    def get_rules(self, library: str | None = None) -> Any:
+        """List the rules in a dataframe, one row a leaf, in the order of the nodes.
+
+        Columns: ``number`` (from 1), ``rule`` (its condition), ``value`` (its answer), ``support``
+        (training weight that it answers), ``coverage`` (that as a share of all), ``spread`` (how
+        far the target is from the value there; see ``evidence``), ``literals``.
+        """
+        spread = [spread for _, spread in self.evidence]
+        return self._listed({"value": list(self.values)}, self.support, {"spread": spread}, library)
+
+    def explain(self, X: Any) -> Any:
+        """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
+
+        Columns: ``prediction``, ``rule`` (its number in ``get_rules``), ``why`` (the row's own
+        values against the rule).
+        """
+        table = self.table(X)
+        answers = self.body.answer(table).tolist()
+        columns = {
+            "prediction": [self.values[a] for a in answers],
+            "rule": [a + 1 for a in answers],
+            "why": self._reasons(table, answers),
+        }
+        return frame(columns, frame_library(X))
+
+    def __str__(self) -> str:
+        return arrangement_text(self.body, self.values, say=number_text)
+
+    def _repr_html_(self) -> str:
+        return arrangement_html(self.body, self.values, say=number_text)
