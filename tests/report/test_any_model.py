@@ -12,7 +12,8 @@ from strategies.mixed import tables
 from strategies.nodes import ARRANGEMENTS
 
 from rulewright.data import CategoricalColumn, NumericColumn, Table
-from rulewright.models import Model, PathEntry
+from rulewright.errors import InputError
+from rulewright.models import Model, PathEntry, RegressionModel
 from rulewright.report import facts, page
 from rulewright.rules import (
     AllOf,
@@ -24,6 +25,7 @@ from rulewright.rules import (
     HalfSpace,
     Interval,
     Kernel,
+    Leaf,
     Metric,
     Missing,
     Rule,
@@ -31,6 +33,7 @@ from rulewright.rules import (
     RuleVote,
     Scaling,
     Threshold,
+    Tree,
     WeightedRule,
     reanchored,
 )
@@ -326,3 +329,11 @@ def test_the_papers_formula_is_said_to_be_no_bound():
     text = page({**CONTENT, "printed": "61.3 %"})
     assert "the formula printed in the papers gives 61.3 %. It is not a valid bound" in text
     assert "printed in the papers" not in page(CONTENT)
+
+
+def test_a_model_that_answers_with_numbers_has_no_report():
+    model = RegressionModel(TABLE.fields, Tree((Leaf(0),)), (12.5,), ((60.0, 1.0),))
+    entry = PathEntry(1, model, 0, Promise(60, {}, 3), 1.0)
+    for subject in (model, entry):
+        with pytest.raises(InputError, match="about a classifier and its certificate"):
+            facts(subject, [], TABLE, Y, title="A title")

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
-from rulewright.models import Model, PathEntry
+from rulewright.errors import InputError
+from rulewright.models import Model, PathEntry, RegressionModel
 from rulewright.render import (
     class_text,
     condition_text,
@@ -69,6 +70,7 @@ def facts(
     checks : sequence of str
         Commands by which a reader can check the certificate again.
     """
+    _refuse_values(getattr(entry, "model", entry))
     model, certificate = entry.model, entry.certificate
     named = _renumbered(model, row_numbers)
     classes = [class_text(label) for label in model.classes]
@@ -104,6 +106,14 @@ def facts(
         "missing": _missing(table),
         "checks": list(checks),
     }
+
+
+def _refuse_values(model: object) -> None:
+    if isinstance(model, RegressionModel):
+        raise InputError(
+            "A report is about a classifier and its certificate; a regression model answers with "
+            "numbers and has none. Print the model, or list its leaves with get_rules()."
+        )
 
 
 def _renumbered(model: Model, row_numbers: NDArray[np.intp] | None) -> Model:
