@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
 from rulewright.cli.screen import out, print_json, warn
-from rulewright.cli.show import certificate_json
+from rulewright.cli.show import NO_CERTIFICATE, certificate_json
 from rulewright.data import labels_of, open_data
 from rulewright.errors import CertificateError, InputError, preview
-from rulewright.models import Certificate, cautions, load_model
+from rulewright.models import Certificate, RegressionModel, cautions, load_model
 
 
 def certify(
@@ -23,6 +23,11 @@ def certify(
     bound is computed again. Rows without a class are left out, as in fit --drop-unlabelled.
     """
     loaded = load_model(model)
+    if isinstance(loaded, RegressionModel):
+        raise CertificateError(
+            f"{model.name} holds a regression model, and such a model has no certificate: "
+            f"{NO_CERTIFICATE}. Compare its predictions with rows that it was not trained on."
+        )
     certificate = loaded.certificate
     if certificate is None:
         raise CertificateError(f"{model.name} holds no certificate: there is nothing to check.")

@@ -13,15 +13,17 @@ import typer
 
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Quiet
 from rulewright.cli.screen import Tell, busy, out, print_json
-from rulewright.data import CellType, DataFile, Table, open_data, write_rows
-from rulewright.models import Model, load_model
+from rulewright.data import CellType, DataFile, open_data, write_rows
+from rulewright.models import Model, RegressionModel, load_model
+from rulewright.render import number_text
 
-ANSWERS: list[tuple[str, CellType]] = [
-    ("row", "BIGINT"),
+Columns = list[tuple[str, CellType]]
+CLASS_COLUMNS: Columns = [
     ("prediction", "VARCHAR"),
     ("probability", "DOUBLE"),
     ("rule", "BIGINT"),
 ]
+VALUE_COLUMNS: Columns = [("prediction", "DOUBLE"), ("rule", "BIGINT")]
 
 
 def predict(
@@ -46,11 +48,14 @@ def predict(
 
     The output has a line a row: its number from 0, the columns to keep, the prediction, the share
     of that class among the training rows that the same rule answered (smoothed), and the number of
-    that rule.
+    that rule. A regression model has no such share.
     """
     loaded = load_model(model)
     kept = keep or []
-    columns = [ANSWERS[0], *((name, "VARCHAR") for name in kept), *ANSWERS[1:]]
+    is_regression = isinstance(loaded, RegressionModel)
+    copied: Columns = [(name, "VARCHAR") for name in kept]
+    told = VALUE_COLUMNS if is_regression else CLASS_COLUMNS
+    columns: Columns = [("row", "BIGINT"), *copied, *told]
     counts: Counter[Any] = Counter()
     with busy(quiet or json) as tell, open_data(data, table) as file:
         answers = _answers(loaded, file, kept, batch, counts, tell)
@@ -69,32 +74,37 @@ def predict(
             for rows in answers:
                 screen.writerows(rows)
     if out_path is not None:
-        _summary(counts, out_path, json)
+        (_summary_of_values if is_regression else _summary)(counts, out_path, json)
 
 
 def _answers(
-    model: Model, file: DataFile, keep: list[str], size: int, counts: Counter[Any], tell: Tell
+    model: Model | RegressionModel,
+    file: DataFile,
+    keep: list[str],
+    size: int,
+    counts: Counter[Any],
+    tell: Tell,
 ) -> Iterator[list[tuple[Any, ...]]]:
     done = 0
+    said = _said(model)
     for batch, kept in file.batches(model.kinds, keep, size):
         tell("rows answered", done, None)
-        yield _answer(model, batch, kept, done, counts)
+        answers = model.body.answer(model.table(batch)).tolist()
+        counts.update(said[a][0] for a in answers)
+        yield [
+            (done + i, *copied, *said[a])
+            for i, (a, copied) in enumerate(zip(answers, kept, strict=True))
+        ]
         done += batch.rows
 
 
-def _answer(
-    model: Model, batch: Table, kept: list[tuple[Any, ...]], first: int, counts: Counter[Any]
-) -> list[tuple[Any, ...]]:
-    table = model.table(batch)
-    said = [
+def _said(model: Model | RegressionModel) -> list[tuple[Any, ...]]:
+    """Give the cells that each rule of a model writes for a row."""
+    if isinstance(model, RegressionModel):
+        return [(value, i + 1) for i, value in enumerate(model.values)]
+    return [
         (model.classes[output], float(model.probabilities[i, output]), i + 1)
         for i, output in enumerate(model.body.outputs)
-    ]
-    answers = model.body.answer(table).tolist()
-    counts.update(said[a][0] for a in answers)
-    return [
-        (first + i, *copied, *said[a])
-        for i, (a, copied) in enumerate(zip(answers, kept, strict=True))
     ]
 
 
@@ -111,3 +121,13 @@ def _summary(counts: Counter[Any], path: Path, json: bool) -> None:
         return
     shares = ", ".join(f"{label}: {n}" for label, n in sorted(counts.items(), key=str))
     out().print(f"{rows} rows answered ({shares})\npredictions: {path}")
+
+
+def _summary_of_values(counts: Counter[Any], path: Path, json: bool) -> None:
+    rows = sum(counts.values())
+    ends = (min(counts), max(counts)) if counts else None
+    if json:
+        print_json({"rows": rows, "range": ends, "out": str(path)})
+        return
+    span = f" (from {number_text(ends[0])} to {number_text(ends[1])})" if ends else ""
+    out().print(f"{rows} rows answered{span}\npredictions: {path}")

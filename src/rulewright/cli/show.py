@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,12 +13,15 @@ from rulewright.cli.options import DataTable, Json, ModelPath
 from rulewright.cli.screen import out, print_json, warn
 from rulewright.data import open_data
 from rulewright.errors import InputError
-from rulewright.models import Certificate, Model, Rounded, load_model
-from rulewright.models.files import to_json
-from rulewright.render import class_text, percent_text
+from rulewright.models import Certificate, Model, RegressionModel, Rounded, load_model
+from rulewright.models.files import REGRESSION, to_json
+from rulewright.render import about_text, class_text, number_text, percent_text
 
 MOST_CLASSES = 6
 """Of more classes only the worst bound is printed."""
+
+NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"
+"""Why a regression model has none."""
 
 
 def show(
@@ -44,6 +48,9 @@ def show(
         else:
             out().print(str(rounded))
         return
+    if isinstance(loaded, RegressionModel):
+        _show_regression(loaded, json)
+        return
     if json:
         certificate = loaded.certificate
         print_json(
@@ -61,7 +68,28 @@ def show(
         warn(loaded.certificate.cautions)
 
 
-def _rounded(model: Model, decimals: int, data: Path | None, table: str | None) -> Rounded[Model]:
+def _show_regression(model: RegressionModel, json: bool) -> None:
+    if json:
+        print_json(
+            {
+                "task": REGRESSION,
+                "target": model.target,
+                "columns": list(model.body.columns),
+                "rules": _values_json(model),
+                "certificate": None,
+            }
+        )
+        return
+    console = out()
+    console.print(f"{model}\n\nIn training:")
+    for line in _spread_lines(model):
+        console.print(line)
+    console.print(f"\nThis model has no certificate: {NO_CERTIFICATE}.\n")
+
+
+def _rounded(
+    model: Model | RegressionModel, decimals: int, data: Path | None, table: str | None
+) -> Rounded[Model | RegressionModel]:
     if data is None:
         raise InputError(
             "A rounded model gives other answers: name a table to count them on with --data."
@@ -135,19 +163,48 @@ def _by_class(model: Model, certificate: Certificate) -> str:
     return f"Among new cases that are {listed} ({together} with the same confidence)."
 
 
+def _values_json(model: RegressionModel) -> list[dict[str, Any]]:
+    """List the leaves of a regression model for a machine."""
+    return [
+        {
+            "number": number + 1,
+            "rule": model.rule_text(number),
+            "value": value,
+            "support": support,
+            "spread": spread,
+        }
+        for number, (value, (support, spread)) in enumerate(
+            zip(model.values, model.evidence, strict=True)
+        )
+    ]
+
+
 def _training_lines(model: Model) -> list[str]:
-    rules = rules_json(model)
-    for number, rule in enumerate(rules):
-        rule["rule"] = model.rule_headline(number)  # what it compares with was said above
-    said = max(len(rule["rule"]) for rule in rules)
-    label = max(len(str(rule["class"])) for rule in rules)
-    digits = max(len(f"{rule['support']:g}") for rule in rules)
+    told = []
+    for output, (support, right) in zip(model.body.outputs, model.support, strict=True):
+        share = f"{100 * right / support:5.1f} % right" if support else ""
+        told.append((str(model.classes[output]), support, share))
+    return _aligned(model, told)
+
+
+def _spread_lines(model: RegressionModel) -> list[str]:
+    told = []
+    for value, (support, spread) in zip(model.values, model.evidence, strict=True):
+        told.append((number_text(value), support, f"spread {about_text(spread)}"))
+    return _aligned(model, told)
+
+
+def _aligned(model: Model | RegressionModel, told: Sequence[tuple[str, float, str]]) -> list[str]:
+    """Write for each rule its answer, the weight it answered in training, and how it did."""
+    said = [model.rule_headline(number) for number in range(len(told))]  # the rest stands above
+    condition = max(map(len, said))
+    label = max(len(answer) for answer, _, _ in told)
+    digits = max(len(f"{support:g}") for _, support, _ in told)
     lines = []
-    for rule in rules:
-        cases = "case " if rule["support"] == 1 else "cases"
-        share = f"{100 * rule['right'] / rule['support']:5.1f} % right" if rule["support"] else ""
+    for number, (rule, (answer, support, quality)) in enumerate(zip(said, told, strict=True), 1):
+        cases = "case " if support == 1 else "cases"
         lines.append(
-            f"  {rule['number']:>2}  {rule['rule']:<{said}}  {rule['class']!s:<{label}}  "
-            f"{rule['support']:>{digits}g} {cases}  {share}".rstrip()
+            f"  {number:>2}  {rule:<{condition}}  {answer:<{label}}  "
+            f"{support:>{digits}g} {cases}  {quality}".rstrip()
         )
     return lines

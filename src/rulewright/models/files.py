@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, get_args
@@ -14,13 +15,19 @@ from rulewright.data import Field, Kind, write_atomically
 from rulewright.errors import FileError, InputError, ModelFileError
 from rulewright.models.certificate import Certificate
 from rulewright.models.model import Label, Model
-from rulewright.rules import decode, encode
+from rulewright.models.regression import RegressionModel
+from rulewright.rules import Tree, decode, encode
 
 FORMAT = "rulewright-model"
 VERSION = 1
+REGRESSION = "regression"
+"""The task that a file names where its model answers with numbers; a classifier's names none."""
+
+CLASSIFIER_MEMBERS = ("target", "classes", "named", "columns", "body", "evidence", "certificate")
+REGRESSION_MEMBERS = ("target", "named", "columns", "body", "values", "evidence")
 
 
-def save_model(model: Model, path: str | os.PathLike[str]) -> None:
+def save_model(model: Model | RegressionModel, path: str | os.PathLike[str]) -> None:
     """Write a model, and its certificate if it has one, to a JSON file."""
     text = json.dumps(to_json(model), indent=1, ensure_ascii=False, allow_nan=False)
     broken = _broken(text)
@@ -32,7 +39,7 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 def load_model(
     path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., Any]] | None = None
-) -> Model:
+) -> Model | RegressionModel:
     """Read a model from a JSON file that ``save_model`` wrote.
 
     Nothing in the file is ever run. A file that is damaged, of another kind, or of a newer version
@@ -94,8 +101,21 @@ def _broken(text: str) -> str | None:
     return None
 
 
-def to_json(model: Model) -> dict[str, Any]:
+def to_json(model: Model | RegressionModel) -> dict[str, Any]:
     """Make a JSON object of a model."""
+    head = {"format": FORMAT, "version": VERSION, "made_by": f"rulewright {_own_version()}"}
+    columns = [{"name": c.name, "kind": c.kind, "categories": c.categories} for c in model.columns]
+    if isinstance(model, RegressionModel):
+        return {
+            **head,
+            "task": REGRESSION,
+            "target": model.target,
+            "named": model.named,
+            "columns": columns,
+            "body": encode(model.body),
+            "values": list(model.values),
+            "evidence": [list(row) for row in model.evidence],
+        }
     strange = [label for label in model.classes if not isinstance(label, Label)]
     if strange:
         raise InputError(
@@ -103,22 +123,18 @@ def to_json(model: Model) -> dict[str, Any]:
             f"{type(strange[0]).__name__}. Train on such labels to save the model."
         )
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "made_by": f"rulewright {_own_version()}",
+        **head,
         "target": model.target,
         "classes": list(model.classes),
         "named": model.named,
-        "columns": [
-            {"name": c.name, "kind": c.kind, "categories": c.categories} for c in model.columns
-        ],
+        "columns": columns,
         "body": encode(model.body),
         "evidence": [list(row) for row in model.evidence],
         "certificate": model.certificate and model.certificate.to_json(),
     }
 
 
-def from_json(data: Any) -> Model:
+def from_json(data: Any) -> Model | RegressionModel:
     """Make a model of a JSON object, or say what is wrong with it."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ModelFileError("this is not a model file of this library.")
@@ -129,32 +145,53 @@ def from_json(data: Any) -> Model:
             f"the file has version {data['version']}, written by {data.get('made_by')!s:.60}; this "
             f"version of rulewright reads up to {VERSION}. Upgrade: pip install -U rulewright"
         )
-    members = {"target", "classes", "named", "columns", "body", "evidence", "certificate"}
-    absent = sorted(members - set(data))
+    if data.get("task", REGRESSION) != REGRESSION:
+        raise ModelFileError(f"'task' must be {REGRESSION!r}, or absent for a classifier.")
+    is_regression = "task" in data
+    _check_members(data, REGRESSION_MEMBERS if is_regression else CLASSIFIER_MEMBERS)
+    try:
+        return _regression(data) if is_regression else _classifier(data)
+    except ModelFileError:
+        raise
+    except ValueError as error:
+        raise ModelFileError(f"the parts of the file do not fit together: {error}.") from error
+
+
+def _check_members(data: dict[str, Any], members: Sequence[str]) -> None:
+    absent = sorted(set(members) - set(data))
     if absent:
         raise ModelFileError(f"the file lacks {absent[0]!r}.")
     if not (data["target"] is None or isinstance(data["target"], str)):
         raise ModelFileError("'target' must be text or null.")
     if not isinstance(data["named"], bool):
         raise ModelFileError("'named' must be true or false.")
+
+
+def _classifier(data: dict[str, Any]) -> Model:
     certificate = data["certificate"]
-    try:
-        return Model(
-            columns=tuple(_field(column) for column in _list(data["columns"], "columns")),
-            classes=tuple(_label(label) for label in _list(data["classes"], "classes")),
-            body=decode(data["body"]),
-            evidence=tuple(
-                tuple(_weight(w) for w in _list(row, "evidence"))
-                for row in _list(data["evidence"], "evidence")
-            ),
-            target=data["target"],
-            named=data["named"],
-            certificate=None if certificate is None else Certificate.from_json(certificate),
-        )
-    except ModelFileError:
-        raise
-    except ValueError as error:
-        raise ModelFileError(f"the parts of the file do not fit together: {error}.") from error
+    return Model(
+        columns=_fields(data["columns"]),
+        classes=tuple(_label(label) for label in _list(data["classes"], "classes")),
+        body=decode(data["body"]),
+        evidence=tuple(
+            tuple(_weight(w) for w in _list(row, "evidence"))
+            for row in _list(data["evidence"], "evidence")
+        ),
+        target=data["target"],
+        named=data["named"],
+        certificate=None if certificate is None else Certificate.from_json(certificate),
+    )
+
+
+def _regression(data: dict[str, Any]) -> RegressionModel:
+    return RegressionModel(
+        columns=_fields(data["columns"]),
+        body=decode(data["body"], Tree),
+        values=tuple(_finite(value, "values") for value in _list(data["values"], "values")),
+        evidence=tuple(_weight_and_spread(row) for row in _list(data["evidence"], "evidence")),
+        target=data["target"],
+        named=data["named"],
+    )
 
 
 def _own_version() -> str:
@@ -180,6 +217,23 @@ def _weight(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value < 2.0**1000:
         raise ModelFileError("'evidence' must hold numbers of 0 or more.")
     return float(value)
+
+
+def _weight_and_spread(row: Any) -> tuple[float, float]:
+    match row:
+        case [weight, spread]:
+            return _weight(weight), _finite(spread, "evidence")
+    raise ModelFileError("'evidence' must hold a weight and a spread for each leaf.")
+
+
+def _finite(value: Any, what: str) -> float:
+    if type(value) not in (int, float) or not abs(value) <= sys.float_info.max:
+        raise ModelFileError(f"'{what}' must hold finite numbers.")
+    return float(value)
+
+
+def _fields(columns: Any) -> tuple[Field, ...]:
+    return tuple(_field(column) for column in _list(columns, "columns"))
 
 
 def _field(data: Any) -> Field:

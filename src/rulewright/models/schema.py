@@ -5,41 +5,32 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from rulewright.data import Kind
-from rulewright.models.files import FORMAT, VERSION
+from rulewright.models.files import FORMAT, REGRESSION, VERSION
 from rulewright.models.language import COMBINATIONS
 from rulewright.models.reading import FORMS
 from rulewright.rules import node_schemas
 
 ROW = {"type": "integer", "minimum": 0}
 COUNTS = {"type": "array", "items": ROW}
+WEIGHT = {"type": "number", "minimum": 0}
+TARGET = {"type": ["string", "null"]}
+COLUMNS = {"type": "array", "items": {"$ref": "#/$defs/column"}}
+HEAD: dict[str, Any] = {
+    "format": {"const": FORMAT},
+    "version": {"const": VERSION},
+    "made_by": {"type": "string"},
+}
 
 
 def model_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) that every model file of this version satisfies."""
-    label = {"type": ["string", "number", "boolean"]}
-    members: dict[str, Any] = {
-        "format": {"const": FORMAT},
-        "version": {"const": VERSION},
-        "made_by": {"type": "string"},
-        "target": {"type": ["string", "null"]},
-        "classes": {"type": "array", "items": label},
-        "named": {"type": "boolean"},
-        "columns": {"type": "array", "items": {"$ref": "#/$defs/column"}},
-        "body": {"$ref": "#/$defs/arrangement"},
-        "evidence": {
-            "type": "array",
-            "items": {"type": "array", "items": {"type": "number", "minimum": 0}},
-        },
-        "certificate": {"oneOf": [{"type": "null"}, {"$ref": "#/$defs/certificate"}]},
-    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rulewright model",
-        "type": "object",
-        "properties": members,
-        "required": list(members),
-        "additionalProperties": False,
+        "oneOf": [{"$ref": "#/$defs/classifier"}, {"$ref": "#/$defs/regression_model"}],
         "$defs": {
+            "classifier": _classifier(),
+            "regression_model": _regression_model(),
             "column": _object(
                 name={"type": "string"},
                 kind={"enum": list(get_args(Kind))},
@@ -49,6 +40,33 @@ def model_schema() -> dict[str, Any]:
             **node_schemas(),
         },
     }
+
+
+def _classifier() -> dict[str, Any]:
+    return _object(
+        **HEAD,
+        target=TARGET,
+        classes={"type": "array", "items": {"type": ["string", "number", "boolean"]}},
+        named={"type": "boolean"},
+        columns=COLUMNS,
+        body={"$ref": "#/$defs/arrangement"},
+        evidence={"type": "array", "items": {"type": "array", "items": WEIGHT}},
+        certificate={"oneOf": [{"type": "null"}, {"$ref": "#/$defs/certificate"}]},
+    )
+
+
+def _regression_model() -> dict[str, Any]:
+    weight_and_spread = {"type": "array", "items": WEIGHT, "minItems": 2, "maxItems": 2}
+    return _object(
+        **HEAD,
+        task={"const": REGRESSION},
+        target=TARGET,
+        named={"type": "boolean"},
+        columns=COLUMNS,
+        body={"$ref": "#/$defs/tree"},
+        values={"type": "array", "items": {"type": "number"}},
+        evidence={"type": "array", "items": weight_and_spread},
+    )
 
 
 def _certificate() -> dict[str, Any]:

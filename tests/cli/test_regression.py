@@ -1,0 +1,122 @@
+"""rulewright show, predict and certify on the file of a regression model."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rulewright import load_model, save_model
+from rulewright.data import Field
+from rulewright.models import RegressionModel
+from rulewright.rules import Category, Leaf, Split, Threshold, Tree
+
+BODY = Tree(
+    (
+        Split((Threshold("age", False, 41.25),), (1, 2)),
+        Leaf(0),
+        Split((Category("city", ("Bern", "Chur")),), (3, 4)),
+        Leaf(1),
+        Leaf(2),
+    )
+)
+MODEL = RegressionModel(
+    (Field("age", "numeric"), Field("city", "text", 3), Field("income", "numeric")),
+    BODY,
+    (0.1 + 0.2, 1e22, -7.0),
+    ((120.0, 2.5), (1.0, 0.0), (50.0, 1.0 / 3.0)),
+    target="rent",
+)
+
+
+@pytest.fixture
+def model(tmp_path):
+    save_model(MODEL, tmp_path / "rent.json")
+    return tmp_path / "rent.json"
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.parquet"])
+def test_predictions_are_those_of_the_model_row_by_row(rulewright, model, table, tmp_path, name):
+    out = tmp_path / name
+    done = rulewright("predict", model, table, "--out", out, "--keep", "id", "--batch", "7")
+    assert done.code == 0, done.err
+    assert done.out == (f"300 rows answered (from -7 to {1e22!r})\npredictions: {out}\n")
+    found = pd.read_csv(out) if name.endswith("csv") else pd.read_parquet(out)
+    explained = MODEL.explain(pd.read_csv(table))
+    assert list(found.columns) == ["row", "id", "prediction", "rule"]
+    assert found["prediction"].dtype == np.float64
+    assert found["prediction"].tolist() == explained["prediction"].tolist()
+    assert found["rule"].tolist() == explained["rule"].tolist()
+    assert found["row"].tolist() == list(range(300))
+
+
+def test_predictions_go_to_the_screen_without_a_file(rulewright, model, table):
+    rows = list(csv.DictReader(io.StringIO(rulewright("predict", model, table).out)))
+    predicted = MODEL.predict(pd.read_csv(table)).tolist()
+    assert [float(row["prediction"]) for row in rows] == predicted
+
+
+def test_predictions_are_json_lines_for_machines(rulewright, model, table, tmp_path):
+    lines = rulewright("predict", model, table, "--json").out.splitlines()
+    predicted = MODEL.predict(pd.read_csv(table)).tolist()
+    assert [json.loads(line)["prediction"] for line in lines] == predicted
+    said = rulewright("predict", model, table, "--out", tmp_path / "p.csv", "--json").json
+    assert said == {"rows": 300, "range": [-7.0, 1e22], "out": str(tmp_path / "p.csv")}
+
+
+def test_show_prints_the_tree_and_how_each_leaf_did(rulewright, model):
+    done = rulewright("show", model)
+    assert done.code == 0
+    assert done.err == ""
+    tree, _, training = done.out.partition("\n\nIn training:\n")
+    assert tree == str(MODEL)
+    otherwise = "(age > 41.25 or missing) and (city not in {Bern, Chur} or missing)"
+    assert training.splitlines() == [
+        f"   1  {'age <= 41.25':<66}  0.30000000000000004  120 cases  spread 2.5",
+        f"   2  {'(age > 41.25 or missing) and city in {Bern, Chur}':<66}  1e+22                "
+        "  1 case   spread 0",
+        f"   3  {otherwise}  -7                    50 cases  spread 0.333333",
+        "",
+        "This model has no certificate: certificates bound the share of misjudged cases, and a "
+        "number is only near or far.",
+        "",
+    ]
+
+
+def test_show_says_everything_to_machines(rulewright, model):
+    said = rulewright("show", model, "--json").json
+    assert said["task"] == "regression"
+    assert said["target"] == "rent"
+    assert said["columns"] == ["age", "city"]
+    assert said["certificate"] is None
+    assert [rule["value"] for rule in said["rules"]] == list(MODEL.values)
+    assert {"number", "rule", "value", "support", "spread"} == set(said["rules"][0])
+
+
+def test_a_rounded_model_counts_its_changed_answers(rulewright, model, tmp_path):
+    path = tmp_path / "ages.csv"
+    pd.DataFrame({"age": [41.25, 41.0, 60.0], "city": "Bern"}).to_csv(path, index=False)
+    done = rulewright("show", model, "--decimals", "0", "--data", path)
+    assert "rounded to 0 decimals: 1 of 3 answers change" in done.out
+    said = rulewright("show", model, "--decimals", "0", "--data", path, "--json").json
+    assert (said["changed"], said["rows"]) == (1, 3)
+    assert said["model"]["values"] == list(MODEL.values)
+
+
+def test_certify_says_that_there_is_no_certificate(rulewright, model, table):
+    done = rulewright("certify", model, table)
+    assert done.code == 1
+    said = " ".join(done.err.split())
+    assert "rent.json holds a regression model, and such a model has no certificate" in said
+    assert load_model(model).certificate is None
+
+
+def test_a_model_whose_column_is_missing_from_the_data_is_said(rulewright, model, table, tmp_path):
+    path = tmp_path / "less.csv"
+    pd.read_csv(table).drop(columns="age").to_csv(path, index=False)
+    done = rulewright("predict", model, path, "--out", tmp_path / "p.csv")
+    assert done.code == 1
+    assert "less.csv has no column 'age'" in done.err
+    assert not (tmp_path / "p.csv").exists()
