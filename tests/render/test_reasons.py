@@ -16,6 +16,7 @@ from rulewright.rules import (
     Category,
     Function,
     Given,
+    HalfPlane,
     HalfSpace,
     Interval,
     Not,
@@ -26,6 +27,7 @@ from rulewright.rules import (
 NUMBERS = detect_table(np.array([[1.0, 2.5], [4.0, 2.5], [np.nan, 1.0]])).renamed(["x", "y"])
 BALL = Ball(("x", "y"), (1.0, 2.5), 3.2, anchored_on=(17, 4))
 HALF = HalfSpace(("x", "y"), (3.0, 1.0), (1.0, 0.0), 6.5, anchored_on=(17, 203, 9))
+PLANE = HalfPlane(("x", "y"), (1.0, -0.5), 2.0, above=True, anchored_on=(9,))
 
 
 def test_reasons_give_the_rows_own_values():
@@ -62,6 +64,9 @@ def test_reasons_give_the_rows_own_values():
         (HALF, 1, "margin 10.5 towards example 17 against example 203 (>= 6.5)"),
         (~HALF, 0, "margin 4.5 towards example 17 against example 203 (< 6.5)"),
         (~HALF, 2, "x is missing"),
+        (PLANE, 1, "x - 0.5 y = 2.75 (> 2; x = 4, y = 2.5)"),
+        (~PLANE, 0, "x - 0.5 y = -0.25 (<= 2; x = 1, y = 2.5)"),
+        (~PLANE, 2, "x is missing"),
         (Function("old", ("x",), function=lambda c: c["x"] > 2), 1, "the function 'old' says yes"),
         (Function("old", ("x",), False), 0, "the function 'old' says no"),
         (

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from rulewright.rules import (
     Conjunction,
     Disjunction,
     Function,
+    HalfPlane,
     HalfSpace,
     Kernel,
     Leaf,
@@ -312,3 +314,47 @@ def test_a_tree_of_half_spaces_stays_on_its_lines():
     assert (
         arrangement_text(tree, ["a", "b"]) == f"if more like {PAIR}: {WEIGHTS} >= 41.5: b\nelse: a"
     )
+
+
+@pytest.mark.parametrize(
+    ("half", "text"),
+    [
+        (HalfPlane(("glucose", "bmi"), (1.0, 3.0), 220.0, True), "glucose + 3 bmi > 220"),
+        (HalfPlane(("age", "income"), (1.0, -0.5), 3.0, False), "age - 0.5 income <= 3"),
+        (HalfPlane(("a", "b"), (-1.0, -1.0), -0.25, True), "-a - b > -0.25"),
+        (
+            HalfPlane(("a", "b"), (-2.0, 2e-07), 0.1 + 0.2, True),
+            "-2 a + 2e-07 b > " + repr(0.3 + 4e-17),
+        ),
+        (~HalfPlane(("a", "b"), (1.0, 4e12), 7.0, True), "a + 4000000000000 b <= 7 or missing"),
+        (HalfPlane(("a-b", "2 c"), (1.0, 3.0), 0.0, True), "'a-b' + 3 '2 c' > 0"),
+    ],
+)
+def test_half_planes_read_like_this(half, text):
+    assert predicate_text(half) == headline_text(half) == text
+    assert predicate_details(half) == []
+    assert arrangement_html(Disjunction((half,), 1, 0), ["no", "yes"]).endswith(
+        f"<ol><li>{escape(text)}</li></ol>"
+    )
+
+
+def test_a_half_plane_that_may_be_missing_stands_in_brackets():
+    half = ~HalfPlane(("a", "b"), (1.0, 2.0), 7.0, above=True)
+    text = predicate_text(AllOf((half, Threshold("c", True, 1.0))))
+    assert text == "(a + 2 b <= 7 or missing) and c > 1"
+
+
+@given(
+    st.lists(st.floats(-1e20, 1e20).filter(bool), min_size=1, max_size=4),
+    st.floats(-1e20, 1e20),
+    st.booleans(),
+)
+def test_the_numbers_of_a_half_plane_read_back_as_they_are(weights, cut, above):
+    names = tuple(f"x{place}" for place in range(len(weights)))
+    half = HalfPlane(names, tuple(weights), cut, above)
+    said, relation, number = predicate_text(half).rpartition(" > " if above else " <= ")
+    assert relation and float(number) == cut
+    terms = re.findall(r"(^-?|[+-] )(?:(\S+) )?(x\d)", said)
+    assert [name for _, _, name in terms] == list(names)
+    read = [(-1 if "-" in sign else 1) * float(size or 1) for sign, size, _ in terms]
+    assert read == weights

@@ -22,6 +22,7 @@ from rulewright.rules import (
     Conjunction,
     Function,
     Given,
+    HalfPlane,
     HalfSpace,
     Interval,
     Kernel,
@@ -116,6 +117,7 @@ def example(row):
 STANDARD = Scaling("standard", shift=(0.5, 1.0, 1.5), unit=(1.0, 2.0, 0.25))
 BALL = Ball(NAMES, example(45), 1.25, scaling=STANDARD, anchored_on=(45, 3))
 HALF = HalfSpace(NAMES, example(50), example(7), 0.5, anchored_on=(50, 7, 12))
+PLANE = HalfPlane(("glucose", "age"), (1.0, -0.5), 0.25, above=True, anchored_on=(12,))
 LISTED = RuleList(
     (
         Rule(BALL, 2),
@@ -215,6 +217,10 @@ def test_bars_of_whole_numbers_end_where_the_test_cuts(cut, above, cut_above):
         ),
         HALF,
         ~HALF,
+        PLANE,
+        ~PLANE,
+        replace(PLANE, cut=float(PLANE.sums(TABLE)[12])),
+        replace(PLANE, cut=float(PLANE.sums(TABLE).max())),
         replace(HALF, strict=True, cut=float(HALF.margin(TABLE)[12])),
         replace(HALF, strict=False, cut=float(HALF.margin(TABLE)[12])),
         replace(HALF, kernel=Kernel("rbf"), cut=0.0),
@@ -337,3 +343,11 @@ def test_a_model_that_answers_with_numbers_has_no_report():
     for subject in (model, entry):
         with pytest.raises(InputError, match="about a classifier and its certificate"):
             facts(subject, [], TABLE, Y, title="A title")
+
+
+def test_a_half_plane_is_drawn_along_its_sums():
+    content = content_of(Conjunction((PLANE,), 1, 0), TABLE, Y)
+    (plot,) = content["plots"]
+    assert plot["caption"] == "glucose - 0.5 age"
+    assert plot["weights"] is None
+    assert [row["use"] for row in content["examples"]["rows"]] == ["rule 1: border"]

@@ -2,10 +2,12 @@
 
 import math
 import pickle  # noqa: TID251  (scikit-learn's joblib pickles estimators)
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from strategies.mixed import tables
 from strategies.nodes import LITERALS, PREDICATES
 
@@ -17,6 +19,7 @@ from rulewright.rules import (
     Ball,
     Category,
     Given,
+    HalfPlane,
     HalfSpace,
     Interval,
     Kernel,
@@ -129,6 +132,33 @@ def test_a_half_space_is_closed_or_open_at_its_third_example():
     assert holds(~half, table) == [True, False, False, True]
 
 
+def test_a_half_plane_cuts_at_the_sum_of_its_example_and_is_false_where_a_column_is_missing():
+    x = np.array([0.1, 0.2, 0.3, np.nan, 1.0])
+    y = np.array([0.3, 0.2, 0.2, 0.0, np.nan])
+    table = Table([NumericColumn("x", x), NumericColumn("y", y)], 5)
+    half = HalfPlane(("x", "y"), (1.0, -3.0), 0.2 - 3.0 * 0.2, above=True, anchored_on=(1,))
+    assert holds(half, table) == [False, False, True, False, False]
+    assert holds(replace(half, above=False), table) == [True, True, False, False, False]
+    assert holds(~half, table) == [True, True, False, True, True]
+    assert half.anchors == (1,)
+    assert half.columns == ("x", "y")
+
+
+@given(tables(), st.permutations(["a", "b"]), st.lists(st.floats(0.1, 1e3), min_size=2))
+def test_a_sum_adds_from_the_first_column_to_the_last(table, names, weights):
+    half = HalfPlane(tuple(names), tuple(weights[:2]), 0.0, above=True)
+    cells = [table.numbers(name).tolist() for name in names]
+    by_hand = [weights[0] * one + weights[1] * other for one, other in zip(*cells, strict=True)]
+    assert np.array_equal(half.sums(table), by_hand, equal_nan=True)
+
+
+def test_a_sum_too_large_for_a_number_lies_beyond_every_cut():
+    table = Table([NumericColumn("x", np.array([1e300, -1e300, 1.0]))], 3)
+    half = HalfPlane(("x",), (1e12,), 5.0, above=True)
+    assert holds(half, table) == [True, False, True]
+    assert holds(~half, table) == [False, True, False]
+
+
 def test_combinations_of_nothing():
     assert holds(AllOf()) == [True] * 4
     assert holds(AnyOf()) == [False] * 4
@@ -167,6 +197,12 @@ def test_size_columns_and_anchors_add_up():
         lambda: Ball(("x", "x"), (1.0, 2.0), 1.0),
         lambda: Ball(("x",), (1.0,), 1.0, metric=Metric("l3")),
         lambda: HalfSpace(("x",), (1.0,), (2.0,), math.inf),
+        lambda: HalfPlane((), (), 0.0, True),
+        lambda: HalfPlane(("x",), (1.0, 2.0), 0.0, True),
+        lambda: HalfPlane(("x", "x"), (1.0, 2.0), 0.0, True),
+        lambda: HalfPlane(("x",), (0.0,), 0.0, True),
+        lambda: HalfPlane(("x",), (math.inf,), 0.0, True),
+        lambda: HalfPlane(("x",), (1.0,), math.nan, True),
         lambda: HalfSpace(("x",), (1.0,), (2.0,), 0.0, kernel=Kernel("sigmoid")),
         lambda: HalfSpace(("x",), (1.0,), (2.0,), 0.0, kernel=Kernel("polynomial", degree=1000)),
     ],

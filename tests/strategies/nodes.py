@@ -14,6 +14,7 @@ from rulewright.rules import (
     Conjunction,
     Disjunction,
     Given,
+    HalfPlane,
     HalfSpace,
     Interval,
     Kernel,
@@ -106,6 +107,18 @@ LITERALS = st.one_of(
         st.booleans(),
         SCALINGS,
         st.lists(ROWS, max_size=3).map(tuple),
+    ),
+    st.builds(
+        lambda terms, *rest: HalfPlane(tuple(terms), tuple(terms.values()), *rest),
+        st.dictionaries(
+            st.sampled_from(["a", "b"]),
+            st.sampled_from([1.0, -1.0, 3.0, -0.5, 1 / 3, 2e-7, 1e300]),
+            min_size=1,
+        ),
+        TIED,
+        st.booleans(),
+        st.booleans(),
+        st.lists(ROWS, max_size=1).map(tuple),
     ),
 )
 PREDICATES = st.recursive(

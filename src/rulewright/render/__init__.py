@@ -39,6 +39,7 @@ __all__ = [
     "scaling_notes",
     "tree_figure",
     "tree_layout",
+    "weighted_sum",
 ]
 
 from rulewright.render.figures import path_figure
@@ -57,6 +58,7 @@ from rulewright.render.spaces import (
     linear_form,
     prototypes,
     scaling_notes,
+    weighted_sum,
 )
 from rulewright.render.text import (
     arrangement_text,

@@ -9,6 +9,7 @@ from rulewright.render.spaces import (
     ball_details,
     ball_headline,
     ball_text,
+    half_plane_text,
     half_space_details,
     half_space_headline,
     half_space_text,
@@ -22,6 +23,7 @@ from rulewright.rules import (
     Category,
     Function,
     Given,
+    HalfPlane,
     HalfSpace,
     Interval,
     Missing,
@@ -123,6 +125,8 @@ def _text(node: Predicate, *, headline: bool) -> str:
         case HalfSpace():
             said = half_space_headline(node) if headline else half_space_text(node)
             return said + _or(node.if_missing, ",")
+        case HalfPlane():
+            return half_plane_text(node) + _or(node.if_missing)
         case AllOf(parts):
             return " and ".join(_part(part, headline) for part in parts) or "always"
         case AnyOf(parts):

@@ -14,8 +14,10 @@ from rulewright.render.spaces import (
     ball_relation,
     centre_text,
     example_text,
+    half_plane_relation,
     half_space_relation,
     prototypes,
+    weighted_sum,
 )
 from rulewright.render.words import about_text, name_text, number_text, value_text
 from rulewright.rules import (
@@ -27,6 +29,7 @@ from rulewright.rules import (
     Category,
     Function,
     Given,
+    HalfPlane,
     HalfSpace,
     Interval,
     Not,
@@ -91,6 +94,8 @@ def _reason(ground: Predicate, table: Table, row: int) -> str:
             return _ball(ground, table, row)
         case HalfSpace():
             return _half_space(ground, table, row)
+        case HalfPlane():
+            return _half_plane(ground, table, row)
         case AllOf(parts) if parts:
             return " and ".join(_reason(part, table, row) for part in parts)
         case AnyOf(parts) if parts:
@@ -131,6 +136,18 @@ def _half_space(half: HalfSpace, table: Table, row: int) -> str:
     return f"margin {number_text(margin)} towards {toward} against {away} ({relation})"
 
 
+def _half_plane(half: HalfPlane, table: Table, row: int) -> str:
+    total, said = float(half.sums(_alone(half, table, row))[0]), weighted_sum(half)
+    if math.isnan(total):
+        return _missing(half, table, row) or f"{said} is not a number"
+    values = ", ".join(f"{name_text(n, ',')} = {_number(table, n, row)}" for n in half.on)
+    return f"{said} = {number_text(total)} ({half_plane_relation(half)}; {values})"
+
+
+def _number(table: Table, name: str, row: int) -> str:
+    return number_text(float(table.numbers(name)[row]))
+
+
 def _missing(node: Predicate, table: Table, row: int) -> str:
     """Name the columns that are missing in a row."""
     missing = [name for name in node.columns if _is_missing(table.column(name), row)]
@@ -156,4 +173,4 @@ def _cell(table: Table, name: str, row: int, relation: str) -> str:
         return f"{name_text(name)} is missing"
     if isinstance(column, CategoricalColumn):
         return f"{name_text(name)} = {value_text(column.categories[column.codes[row]])}{relation}"
-    return f"{name_text(name)} = {number_text(float(column.values[row]))}{relation}"
+    return f"{name_text(name)} = {_number(table, name, row)}{relation}"

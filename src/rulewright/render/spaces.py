@@ -1,4 +1,4 @@
-"""Balls and half-spaces as text: by the examples they compare with, and in numbers."""
+"""Balls, half-spaces and half-planes as text: by the examples they compare with, in numbers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rulewright.render.words import about_text, name_text, number_text
-from rulewright.rules import Ball, HalfSpace, Kernel, Metric, Node, Scaling, scalings_of
+from rulewright.rules import (
+    Ball,
+    HalfPlane,
+    HalfSpace,
+    Kernel,
+    Metric,
+    Node,
+    Scaling,
+    scalings_of,
+)
 
 MOST_INLINE, MOST_IN_DETAIL = 6, 16
 """How many coordinates of an example stand in a sentence, and how many below it.
 
 An example is known by its number, so its point may be cut short; a point without one is not.
 """
+
+SUM_MARKS = "+-*<>=:,()"
+"""What would be misread in the name of a column that stands in a sum."""
 
 Pieces = list[str]
 """A line to be joined by blanks, and to be broken between its pieces only."""
@@ -256,12 +268,46 @@ def _weights(half: HalfSpace, most: int) -> Pieces:
     for name, weight in form.terms[:most]:
         plus, minus = ("+ ", "- ") if pieces else ("", "-")
         sign = minus if weight < 0 else plus
-        pieces.append(f"{sign}{number(abs(weight))} {rank}{name_text(name, '+-*<>=:,()')}")
+        pieces.append(f"{sign}{number(abs(weight))} {rank}{name_text(name, SUM_MARKS)}")
     if len(form.terms) > most:
         pieces.append(f"+ ... {len(form.terms) - most} more")
     about = [] if form.exact else ["about"]
     relation = f"{_RELATIONS[half.beyond, half.strict]} {number(form.cut)}"
     return [*about, *(pieces or ["0"]), relation]
+
+
+def half_plane_text(half: HalfPlane) -> str:
+    """Write a half-plane as an inequality; a weight of one is not written.
+
+    Examples
+    --------
+    >>> half_plane_text(HalfPlane(("glucose", "bmi"), (1.0, 3.0), 220.0, above=True))
+    'glucose + 3 bmi > 220'
+    """
+    return f"{weighted_sum(half)} {half_plane_relation(half)}"
+
+
+def half_plane_relation(half: HalfPlane) -> str:
+    """Write how a sum compares with the cut."""
+    return f"{'>' if half.above else '<='} {number_text(half.cut)}"
+
+
+def weighted_sum(half: HalfPlane) -> str:
+    """Write the sum that a half-plane looks at.
+
+    Examples
+    --------
+    >>> weighted_sum(HalfPlane(("a", "b", "2nd"), (-1.0, -0.5, 2e-07), 3.0, above=False))
+    "-a - 0.5 b + 2e-07 '2nd'"
+    """
+    said = ""
+    for name, weight in zip(half.on, half.weights, strict=True):
+        plus, minus = (" + ", " - ") if said else ("", "-")
+        amount = "" if abs(weight) == 1 else f"{number_text(abs(weight))} "
+        # A number before the name must not be taken for a weight.
+        column = repr(name) if name[:1].isdigit() else name_text(name, SUM_MARKS)
+        said += f"{minus if weight < 0 else plus}{amount}{column}"
+    return said
 
 
 def ball_details(ball: Ball) -> list[Pieces]:

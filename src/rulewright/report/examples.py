@@ -14,6 +14,7 @@ from rulewright.render import number_text
 from rulewright.rules import (
     Arrangement,
     Ball,
+    HalfPlane,
     HalfSpace,
     Interval,
     Leaf,
@@ -31,6 +32,7 @@ PARTS: dict[type[Node], tuple[str, ...]] = {
     Interval: ("lower end", "upper end"),
     Ball: ("centre", "border"),
     HalfSpace: ("towards", "against", "border"),
+    HalfPlane: ("border",),
 }
 """What the examples that a predicate is anchored on are to it, in their order."""
 

@@ -11,12 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
-from rulewright.render import about_text, example_text, linear_form, number_text, prototypes
+from rulewright.render import (
+    about_text,
+    example_text,
+    linear_form,
+    number_text,
+    prototypes,
+    weighted_sum,
+)
 from rulewright.rules import (
     Ball,
     Category,
     Function,
     Given,
+    HalfPlane,
     HalfSpace,
     Interval,
     Missing,
@@ -67,6 +75,10 @@ def rule_plot(
                 predicate.margin(table), y, classes, marks, held, _margin_text(predicate)
             )
             return plot and plot | {"weights": weight_plot(predicate, table)}
+        case HalfPlane(cut=cut, above=above):
+            marks, held = [Mark(cut, after=True)], [not above, above]
+            sums, caption = predicate.sums(table), weighted_sum(predicate)
+            return _histogram(sums, y, classes, marks, held, caption)
         case Category(column, values, among):
             found = table.categories(column)
             wanted = {name for name in found.categories if (name in values) == among}

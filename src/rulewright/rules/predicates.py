@@ -329,3 +329,47 @@ class HalfSpace(Literal):
 
     def __invert__(self) -> HalfSpace:
         return replace(self, beyond=not self.beyond, if_missing=not self.if_missing)
+
+
+@dataclass(frozen=True, slots=True)
+class HalfPlane(Literal):
+    """A weighted sum of a few columns against a number: ``sum > cut`` or ``sum <= cut``.
+
+    A row where one of the columns is missing has no sum. ``anchored_on`` names the training
+    example whose sum the cut is.
+    """
+
+    on: tuple[str, ...]
+    weights: tuple[float, ...]
+    cut: float
+    above: bool
+    if_missing: bool = False
+    anchored_on: tuple[int, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        need(
+            len(self.on) == len(self.weights) > 0 and len(set(self.on)) == len(self.on),
+            "a half-plane needs one weight for each of its columns",
+        )
+        need(
+            all(math.isfinite(weight) and weight != 0 for weight in self.weights),
+            f"a half-plane's weights must be finite and not 0, not {self.weights}",
+        )
+        need(math.isfinite(self.cut), f"a half-plane's cut must be finite, not {self.cut}")
+
+    def sums(self, table: Table) -> Floats:
+        """Add up the weighted columns of every row, in their order; NaN where one is missing."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            terms = (w * table.numbers(name) for w, name in zip(self.weights, self.on, strict=True))
+            total: Floats = next(terms)
+            for term in terms:
+                total = total + term
+        return total
+
+    def holds(self, table: Table) -> Mask:
+        sums = self.sums(table)
+        truth = sums > self.cut if self.above else sums <= self.cut
+        return truth | np.isnan(sums) if self.if_missing else truth  # NaN compares false
+
+    def __invert__(self) -> HalfPlane:
+        return replace(self, above=not self.above, if_missing=not self.if_missing)

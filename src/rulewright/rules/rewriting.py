@@ -14,8 +14,8 @@ from rulewright.rules.node import Node, members_of
 AnyNode = TypeVar("AnyNode", bound=Node)
 Change = Callable[[Node, str, Any], Any]
 
-# Rounding a kernel's shape, a scaling or a vote's weight would make the model no easier to read.
-NOT_ROUNDED = {"gamma", "offset", "weight", "shift", "unit", "knots"}
+# Rounding a kernel's shape, a scaling or weights would make the model no easier to read.
+NOT_ROUNDED = {"gamma", "offset", "weight", "weights", "shift", "unit", "knots"}
 
 
 def rewritten(node: AnyNode, change: Change) -> AnyNode:
