@@ -13,6 +13,7 @@ from rulewright.families import (
     Balls,
     Categories,
     GivenPredicates,
+    HalfPlanes,
     HalfSpaces,
     Intervals,
     Midpoints,
@@ -97,11 +98,12 @@ READ_FROM_COLUMNS = {
     "balls, precomputed kernel": Balls(metric=Metric("kernel", PRECOMPUTED)),
     "half-spaces, precomputed": HalfSpaces(kernel="precomputed"),
 }
+HALF_PLANES = {"half-planes": HalfPlanes()}
 WHERE_KNOWN = {
     "balls, where known": Balls(metric=manhattan_where_known),
     "half-spaces, where known": HalfSpaces(kernel=overlap_where_known),
 }
-FAMILY = ON_COLUMNS | BALLS | HALF_SPACES | READ_FROM_COLUMNS | WHERE_KNOWN
+FAMILY = ON_COLUMNS | BALLS | HALF_SPACES | HALF_PLANES | READ_FROM_COLUMNS | WHERE_KNOWN
 
 
 @dataclass(frozen=True)

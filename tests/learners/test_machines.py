@@ -27,6 +27,7 @@ SPATIAL = [["balls"], ["half_spaces"], ["balls", "half_spaces"]]
 LONE = [["thresholds"], ["categories", "missing"], ["thresholds", "categories", "missing"]]
 MIXED = [["thresholds", "balls"], ["half_spaces", "thresholds"]]
 RICH = [["intervals"], ["subsets", "given"], ["intervals", "subsets", "thresholds"]]
+SUMS = [["half_planes"], ["half_planes", "thresholds", "missing"]]
 RICH_SPATIAL = [["intervals", "balls"], ["half_spaces", "intervals", "thresholds"]]
 METRICS = [
     Metric("l1"),
@@ -48,7 +49,7 @@ def spaces(draw, most_rows):
 
 @st.composite
 def tasks(draw, classes=2, most_rows=9):
-    names = draw(st.sampled_from(SPATIAL + LONE + MIXED + RICH + RICH_SPATIAL))
+    names = draw(st.sampled_from(SPATIAL + LONE + MIXED + RICH + SUMS + RICH_SPATIAL))
     spatial = any(name in ("balls", "half_spaces") for name in names)
     table = draw(spaces(most_rows) if spatial else tables(most_rows=most_rows + 4, least_rows=2))
     y = draw(hnp.arrays(np.int32, table.rows, elements=st.integers(0, classes - 1)))
@@ -67,7 +68,7 @@ def tasks(draw, classes=2, most_rows=9):
 def told(task):
     """What the oracle needs to know of a task.
 
-    It does not know which ends an interval of a consistent machine may have.
+    It does not know which borders an interval or a half-plane of a consistent machine may have.
     """
     assume(not task.consistent or all(f.border_implied or not f.borders for f in task.families))
     options = {}

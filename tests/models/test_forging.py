@@ -24,6 +24,10 @@ MACHINES = {
     "ranked": DecisionListMachine(family="balls", scale="rank", max_rules=2),
     "list": DecisionListMachine(types="complex", metric="l1", max_rules=3),
     "intervals": DecisionListMachine(family="intervals", max_rules=3),
+    "half-planes": SetCoveringMachine(kind="best", family="half_planes", max_rules=2),
+    "consistent half-planes": DecisionListMachine(
+        family=["half_planes", "thresholds"], consistent=True, max_rules=3
+    ),
     "mixture": DecisionListMachine(family=["thresholds", "balls"], consistent=True, max_rules=3),
 }
 

@@ -8,7 +8,16 @@ import pytest
 
 from rulewright.data import Field
 from rulewright.errors import CertificateError
-from rulewright.families import Balls, Categories, HalfSpaces, Missings, Site, Thresholds
+from rulewright.families import (
+    Balls,
+    Categories,
+    HalfPlanes,
+    HalfSpaces,
+    Missings,
+    Site,
+    Thresholds,
+    half_planes,
+)
 from rulewright.models import message
 from rulewright.models.message import message_of
 from rulewright.models.rebuilding import Compressed, Word
@@ -22,7 +31,16 @@ FAMILIES = {
     "half-spaces": [HalfSpaces()],
     "balls and thresholds": [Balls(), Thresholds()],
     "half-spaces and balls": [HalfSpaces(), Balls(types="simple")],
+    "half-planes": [HalfPlanes(columns=("a", "b"))],
+    "half-planes and thresholds": [HalfPlanes(columns=("a", "b")), Thresholds()],
 }
+
+
+@pytest.fixture(autouse=True)
+def few_weights(monkeypatch):
+    """Half-planes of four sites, so that all models of a few can be listed."""
+    monkeypatch.setattr(half_planes, "DIGITS", range(1, 2))
+    monkeypatch.setattr(half_planes, "POWERS", range(1))
 
 
 def sites(family, side):
@@ -38,6 +56,10 @@ def sites(family, side):
             return [Site(None, (side, fires_inside)) for fires_inside in inside]
         case "half_spaces":
             return [Site(None, (side,))]
+        case "half_planes":
+            choices = family.choices(None)
+            assert choices.count == 4
+            return [Site(None, choices.option(number)) for number in range(4)]
 
 
 def words(families, labels, kind, classes, implied):
@@ -94,6 +116,17 @@ def test_hardly_anything_is_wasted_on_spaces():
         if uses_all(listed, labels, implied=False)
     ]
     assert sum(told) == pytest.approx(6 / math.pi**2)  # the rest is for more than two
+
+
+def test_a_half_plane_pays_for_its_columns_its_weight_and_its_direction(monkeypatch):
+    monkeypatch.undo()
+    listed = (Word(0, Site(None, ("a", "b", 3.0, True)), (), (0,), 1),)
+    said = Compressed("disjunction", (0,), listed, 0, False)
+    columns = tuple(Field(name, "numeric") for name in "abcd")
+    told = dict(message_of(said, np.array([1]), columns, [HalfPlanes()], settings=1, classes=2))
+    assert told["which columns and tests"] == pytest.approx(math.log(6 * 2 * 9 * 25 * 2))
+    with pytest.raises(CertificateError, match="no columns span"):
+        message_of(said, np.array([1]), COLUMNS[1:], [HalfPlanes()], settings=1, classes=2)
 
 
 def test_many_examples_are_counted_quickly_and_not_less_than_there_are(monkeypatch):

@@ -59,6 +59,7 @@ MIXTURES = [
     ("thresholds", "given functions", "balls, simple"),
     ("half-spaces", "balls", "thresholds"),
     ("balls, l1", "balls, standard", "half-spaces, rank"),
+    ("half-planes", "half-spaces", "thresholds"),
     *((name,) for name in FAMILY),
 ]
 CLASS = st.integers(0, 2)
@@ -279,6 +280,8 @@ SPECS = [
     ("balls", {"scale": "standard"}),
     ("half_spaces", {}),
     ("half_spaces", {"kernel": "rbf"}),
+    ("half_planes", {}),
+    (["subsets", "half_planes", "thresholds"], {}),
     (["half_spaces", "balls", "thresholds", "subsets"], {}),
 ]
 

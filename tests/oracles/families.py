@@ -11,6 +11,7 @@ from rulewright.rules import (
     Columns,
     Function,
     Given,
+    HalfPlane,
     HalfSpace,
     Interval,
     Missing,
@@ -250,6 +251,36 @@ def _half_spaces_of(family, training, question, own, other):
             yield found
 
 
+def _half_planes(family, training, question):
+    own = training.y == question.output
+    for half in half_planes_tried(training.table):
+        sums = half.sums(training.table)
+        for above in (False, True):
+            borders = ~np.isnan(sums)
+            if question.implied:
+                fires_on_border = above != question.side
+                borders &= (own == fires_on_border) & _open(training, question)
+            for cut in _distinct(sums[borders]):
+                anchor = (_first((sums == cut) & borders),)
+                yield replace(half, above=above, cut=cut, anchored_on=anchor)
+
+
+def half_planes_tried(table):
+    """The sums of two columns with the weights that a search tries."""
+    spread = {}
+    for column in table.numeric:
+        values = np.sort(column.values[~column.missing])
+        if len(set(values.tolist())) > 1:
+            spread[column.name] = values.std()
+    for first, second in combinations(spread, 2):
+        quotient = spread[first] / spread[second]
+        for size in (quotient / 4, quotient / 2, quotient, 2 * quotient, 4 * quotient):
+            if 1e-12 <= size <= 9e12:
+                for sign in (1.0, -1.0):
+                    weight = sign * float(f"{size:.0e}")
+                    yield HalfPlane((first, second), (1.0, weight), 0.0, above=True)
+
+
 LISTED = {
     "thresholds": _thresholds,
     "intervals": _intervals,
@@ -260,4 +291,5 @@ LISTED = {
     "given": _given,
     "balls": _balls,
     "half_spaces": _half_spaces,
+    "half_planes": _half_planes,
 }

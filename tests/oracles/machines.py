@@ -95,7 +95,7 @@ def candidates(table, y, output, side, families, implied, options):
     for name in families:
         if name in ("balls", "half_spaces"):
             offered = spatial(table, name, y, output, side, options)
-        elif name in ("intervals", "subsets", "given"):
+        elif name in ("intervals", "subsets", "given", "half_planes"):
             family = FAMILIES[name]()
             training = Training(table, y)
             question = Question(np.zeros(table.rows, np.int64), output, side)

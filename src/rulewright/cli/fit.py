@@ -88,7 +88,7 @@ def fit(
         typer.Option(
             metavar="NAME",
             help="Where rules come from: auto, thresholds, intervals, midpoints, categories, "
-            "subsets, missing, given, balls, half_spaces; repeatable.",
+            "subsets, missing, given, balls, half_spaces, half_planes; repeatable.",
         ),
     ] = None,
     metric: Annotated[str, typer.Option(help="balls: l1, l2, linf or kernel.")] = "l2",

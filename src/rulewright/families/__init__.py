@@ -17,6 +17,7 @@ __all__ = [
     "Family",
     "Found",
     "GivenPredicates",
+    "HalfPlanes",
     "HalfSpaces",
     "Intervals",
     "Midpoints",
@@ -49,6 +50,7 @@ from rulewright.families.family import (
     Training,
 )
 from rulewright.families.given import GivenPredicates
+from rulewright.families.half_planes import HalfPlanes
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
 from rulewright.families.midpoints import Midpoints

@@ -18,6 +18,9 @@ Weights = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
+MOST_CELLS = 2**24
+"""With "auto", rows times axes are at most so many."""
+
 
 class Found(NamedTuple):
     """A predicate, the weight that one of its sides gathers, and the positive part of that."""
@@ -49,6 +52,20 @@ class Training:
         for name in ("rows", "places"):
             if getattr(self, name).size != self.table.rows:
                 object.__setattr__(self, name, np.arange(self.table.rows))
+
+
+def most_axes(training: Training) -> int:
+    """Say along how many axes, each with a number for every row, a family may search."""
+    if training.most == "auto":
+        return max(MOST_CELLS // max(training.table.rows, 1), 1)
+    return int(training.most) if training.most is not None else 2**62
+
+
+def drawn(every: int, most: int, seed: int) -> NDArray[np.intp]:
+    """Draw at most so many of the numbers from 0, in increasing order."""
+    if every <= most:
+        return np.arange(every)
+    return np.sort(np.random.default_rng(seed).choice(every, most, replace=False))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +184,14 @@ class Family(ABC):
     def extra_options(self) -> int:
         """Count what a predicate can be that belongs to no column."""
         return 0
+
+    def all_options(self, columns: Sequence[Field]) -> int:
+        """Count what a predicate on any of these columns, or on none, can be, its numbers aside.
+
+        Of a space: what its examples do not tell. Nothing, unless a family says otherwise.
+        """
+        options = sum(map(self.options, columns))
+        return (options if self.lone else min(options, 1)) + self.extra_options()
 
     @abstractmethod
     def choices(self, column: Column | None, *, strict: bool = False) -> Choices:

@@ -12,6 +12,7 @@ from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
 from rulewright.families.family import Family, Found, Question, Search, Training
 from rulewright.families.given import GivenPredicates
+from rulewright.families.half_planes import HalfPlanes
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
 from rulewright.families.measures import as_kernel, as_metric
@@ -33,6 +34,7 @@ FAMILIES: dict[str, type[Family]] = {
         GivenPredicates,
         Balls,
         HalfSpaces,
+        HalfPlanes,
     )
 }
 AUTO = ("thresholds", "categories", "missing")
@@ -154,8 +156,7 @@ def prepare(families: Sequence[Family], training: Training) -> Search:
 def _finds_something(family: Family, table: Table) -> bool:
     # A family that was given names says itself which of them are not there.
     named = isinstance(family, GivenPredicates) and family.columns is not None
-    options = family.extra_options() + sum(family.options(column) for column in table.fields)
-    return named or options > 0
+    return named or family.all_options(table.fields) > 0
 
 
 class _Mixture(Search):

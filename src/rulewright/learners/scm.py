@@ -23,9 +23,9 @@ class SetCoveringMachine(GreedyMachine):
     family : str, Family, or list of these, default "auto"
         Where predicates come from: "thresholds", "intervals", "midpoints" (numeric columns),
         "categories", "subsets" (categorical columns), "missing" (whether a value is there), "given"
-        (Boolean columns), "balls" and "half_spaces" (all numeric columns together). "auto" is
-        thresholds, categories and missing; of a list the best of all is chosen at each step. A
-        Family has options of its own:
+        (Boolean columns), "balls" and "half_spaces" (all numeric columns together), "half_planes"
+        (two of them). "auto" is thresholds, categories and missing; of a list the best of all is
+        chosen at each step. A Family has options of its own:
         ``rulewright.families.GivenPredicates(functions={"name": function})`` asks functions that
         get the columns by name and answer True or False for every row.
     p : float, default 1.0
@@ -51,7 +51,8 @@ class SetCoveringMachine(GreedyMachine):
     max_candidates : int, None or "auto", default "auto"
         Try at most so many centres of balls, or pairs of half-spaces, drawn at random; each is
         tallied on all rows. "auto": all below 2,000 rows, from there on 2,000 centres and 100,000
-        pairs, which 632 examples make; half-spaces hold 16 bytes a row for each of these.
+        pairs, which 632 examples make; half-spaces hold 16 bytes a row for each of these. Sums of
+        half-planes are limited alike; "auto" tries as many as times the rows make 16 million.
     class_costs : dict of label to number, default None
         What misjudging an example of a class costs; 1 where not said. The usefulness of a
         predicate, the answer without rules and the choice between certificates follow it.

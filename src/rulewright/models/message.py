@@ -39,7 +39,7 @@ def message_of(
 
     ``labels`` are the classes of the examples, in the order of their places.
     """
-    offered = [family for family in families if _options(family, columns)]
+    offered = [family for family in families if family.all_options(columns)]
     try:
         if len(offered) == 1 and isinstance(offered[0], Spatial):
             return _space_message(said, labels, offered[0], settings, classes)
@@ -129,7 +129,7 @@ def _mixed_message(
             sorts.append(Sort(tuple(prices), least))
     elif any(by_family[number] for number in anchored):
         raise CertificateError("A rule needs an example that the certificate does not name.")
-    if any(_options(families[number], columns) for number in free):
+    if any(families[number].all_options(columns) for number in free):
         words = [word for number in free for word in by_family[number]]
         sorts.append(Sort(tuple(_prices(words, [families[n] for n in free], columns))))
     _check_default(said, classes)
@@ -162,10 +162,6 @@ def _label(families: Sequence[Family]) -> str:
     return "which examples, columns and tests"
 
 
-def _options(family: Family, columns: Sequence[Field]) -> int:
-    return sum(family.options(column) for column in columns) + family.extra_options()
-
-
 def _prices(
     words: Sequence[Word], families: Sequence[Family], columns: Sequence[Field]
 ) -> list[float]:
@@ -173,8 +169,13 @@ def _prices(
 
     A space has no column to name. What belongs to no column counts as one column more.
     """
+    if not words:
+        return []
     if all(not family.lone for family in families):
-        return [0.0] * len(words)
+        possible_words = sum(family.all_options(columns) for family in families)
+        if not possible_words:
+            raise CertificateError("A rule tests a space that no columns span.")
+        return [math.log(possible_words)] * len(words)
     options: dict[str | None, int] = {
         column.name: sum(family.options(column) for family in families) for column in columns
     }

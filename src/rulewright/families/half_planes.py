@@ -1,0 +1,298 @@
+"""A sum of two numeric columns, one of them with a weight, against its value in training."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Field, Table
+from rulewright.data.columns import Column
+from rulewright.families.family import (
+    Choices,
+    Examples,
+    Family,
+    Floats,
+    Found,
+    Mask,
+    Question,
+    Search,
+    Site,
+    Training,
+    drawn,
+    first_heaviest,
+    most_axes,
+)
+from rulewright.families.spaces import check_room
+from rulewright.kernels import ThresholdIndex
+from rulewright.rules import HalfPlane, Predicate
+from rulewright.rules.spaces import NOT_CODED
+
+DIGITS, POWERS = range(1, 10), range(-12, 13)
+LEAST, GREATEST = 1e-12, 9e12
+FACTORS = np.array([0.25, 0.5, 1.0, 2.0, 4.0])
+"""Weights are tried at so many times the one with which both columns spread alike.
+
+Rounding to one digit keeps them apart: it never makes a number and its double the same.
+"""
+
+
+@dataclass(frozen=True)
+class HalfPlanes(Family):
+    """``x + w z <= t`` and ``x + w z > t``, with t the sum at a training example.
+
+    z is a column after x, and w a number of one digit: 1 to 9 times a power of ten from -12 to 12,
+    or less than zero by as much. Both are false where x or z is missing.
+
+    A message can tell every such w. A search tries those with which both columns have about the
+    same part in the sum: the quotient of their standard deviations, times 1/4, 1/2, 1, 2 and 4.
+    Candidates are ordered by x, then z, then the smaller w whatever its sign, adding before
+    subtracting, ``<=`` before ``>``, then the lower t; the anchor is the first row that has the
+    sum. Where borders would be implied, it is a row that the predicate answers rightly.
+    """
+
+    name: ClassVar[str] = "half_planes"
+    borders: ClassVar[int] = 1
+    lone: ClassVar[bool] = False
+    border_implied: ClassVar[bool] = False
+
+    columns: tuple[str, ...] = field(default=(), repr=False, compare=False, metadata=NOT_CODED)
+    """The numeric columns of the training table, in their order."""
+
+    def prepare(self, training: Training) -> Search:
+        return _HalfPlaneSearch(training)
+
+    def options(self, column: Field) -> int:
+        return 1 if column.is_numeric else 0
+
+    def all_options(self, columns: Sequence[Field]) -> int:
+        return _Sums([column.name for column in columns if column.is_numeric]).count
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        return _Sums(self.columns) if column is None else Choices()
+
+    def site(
+        self, predicate: Predicate, *, implied: bool = False, side: bool = True
+    ) -> Site | None:
+        match predicate:
+            case HalfPlane((first, second), (1.0, weight), above=above, if_missing=False) if (
+                _read(weight) is not None
+            ):
+                return Site(None, (first, second, weight, above))
+        return None
+
+    def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
+        (border,) = chosen
+        first, second, weight, above = site.option
+        table = examples.table
+        if _Sums([column.name for column in table.numeric]).number(site.option) is None:
+            return None
+        half = HalfPlane((first, second), (1.0, weight), 0.0, above)
+        cut = float(half.sums(table.take(np.array([border])))[0]) + 0.0  # -0.0 reads as 0.0
+        if not math.isfinite(cut):
+            return None
+        return replace(half, cut=cut, anchored_on=(int(examples.rows[border]),))
+
+    def measured(self, table: Table, aside: NDArray[np.intp]) -> Family:
+        return replace(self, columns=tuple(column.name for column in table.numeric))
+
+    def notice(self, training: Training) -> str | None:
+        most, columns = most_axes(training), len(training.table.numeric)
+        if math.comb(columns, 2) * 2 * FACTORS.size <= most:
+            return None
+        there = sum(_Weights(training.table).counts)
+        if there <= most:
+            return None
+        return (
+            f"Family {self.name!r} has {there} sums of two columns to choose from; at most {most} "
+            f"of them, drawn at random, are tried, each tallied on all {training.table.rows} rows. "
+            "max_candidates sets another number, or None for all."
+        )
+
+
+class _Sums(Choices):
+    """Pairs of columns in their order, with weight and direction: too many to list."""
+
+    def __init__(self, columns: Sequence[str]) -> None:
+        self._columns = columns
+        self._places = {name: place for place, name in enumerate(columns)}
+
+    @property
+    def count(self) -> int:
+        weights = 2 * len(DIGITS) * len(POWERS)
+        return math.comb(len(self._columns), 2) * weights * 2
+
+    def number(self, option: tuple[Any, ...]) -> int | None:
+        first, second, weight, above = option
+        one, other = (self._places.get(name) for name in (first, second))
+        if one is None or other is None or one >= other or (read := _read(weight)) is None:
+            return None
+        digit, power = read
+        number = math.comb(other, 2) + one
+        number = number * len(POWERS) + power - POWERS.start
+        number = number * len(DIGITS) + digit - DIGITS.start
+        return 4 * number + 2 * int(weight < 0) + int(above)
+
+    def option(self, number: int) -> tuple[Any, ...]:
+        number, above = divmod(number, 2)
+        number, negative = divmod(number, 2)
+        number, digit = divmod(number, len(DIGITS))
+        number, power = divmod(number, len(POWERS))
+        other = (1 + math.isqrt(1 + 8 * number)) // 2
+        one = number - math.comb(other, 2)
+        size = _weight(DIGITS[digit], POWERS[power])
+        weight = -size if negative else size
+        return self._columns[one], self._columns[other], weight, bool(above)
+
+
+def _weight(digit: int, power: int) -> float:
+    return float(f"{digit}e{power}")
+
+
+def _read(weight: float) -> tuple[int, int] | None:
+    """Give the digit and the power of ten that make up a weight, its sign aside; None if none do.
+
+    Examples
+    --------
+    >>> _read(-0.5), _read(3e7), _read(12.0), _read(1e13)
+    ((5, -1), (3, 7), None, None)
+    """
+    size = abs(weight)
+    if not LEAST <= size <= GREATEST:
+        return None
+    digit, power = _rounded(size)
+    return (digit, power) if _weight(digit, power) == size else None
+
+
+def _rounded(size: float) -> tuple[int, int]:
+    digit, power = f"{size:.0e}".split("e")
+    return int(digit), int(power)
+
+
+class Line(NamedTuple):
+    """A half-plane whose cut is not chosen yet, and the sum of every row."""
+
+    half: HalfPlane
+    sums: Floats
+
+
+def lines_of(training: Training) -> tuple[list[Line], int]:
+    """Give the sums to try, and count those that are left out because there are too many."""
+    weights = _Weights(training.table)
+    every, most = sum(weights.counts), most_axes(training)
+    check_room(min(every, most), training.table.rows, HalfPlanes.name)
+    numbers = drawn(every, most, training.seed)
+    lines = [Line(half, half.sums(training.table)) for half in weights.of(numbers)]
+    return lines, every - len(lines)
+
+
+class _Weights:
+    """The weights that a search may try, numbered in the order of the candidates.
+
+    ``counts`` says how many there are for each first column.
+    """
+
+    def __init__(self, table: Table) -> None:
+        spread = [(column.name, _deviation(column.values)) for column in table.numeric]
+        self._names = [name for name, deviation in spread if deviation]
+        self._deviations = np.array([deviation for _, deviation in spread if deviation])
+        every = range(len(self._names))
+        self.counts = [2 * int(_in_range(self._sizes(first)).sum()) for first in every]
+
+    def of(self, numbers: NDArray[np.intp]) -> Iterator[HalfPlane]:
+        """Give the half-planes of some numbers, which are in increasing order."""
+        ends = np.searchsorted(numbers, np.cumsum([0, *self.counts]))
+        start = 0
+        for first, count in enumerate(self.counts):
+            sizes = self._sizes(first)
+            seconds, places = np.nonzero(_in_range(sizes))
+            for number in (numbers[ends[first] : ends[first + 1]] - start).tolist():
+                which, negative = divmod(number, 2)
+                second = int(seconds[which])
+                weight = _weight(*_rounded(float(sizes[second, places[which]])))
+                on = self._names[first], self._names[first + 1 + second]
+                yield HalfPlane(on, (1.0, -weight if negative else weight), 0.0, above=True)
+            start += count
+
+    def _sizes(self, first: int) -> Floats:
+        """Give the weights of each column after the first, before they are rounded."""
+        with np.errstate(over="ignore"):
+            quotients = self._deviations[first] / self._deviations[first + 1 :]
+            sizes: Floats = quotients[:, np.newaxis] * FACTORS
+        return sizes
+
+
+def _in_range(sizes: Floats) -> Mask:
+    return (sizes >= LEAST) & (sizes <= GREATEST)
+
+
+def _deviation(values: Floats) -> float:
+    """Return the standard deviation of what is there; zero where there is no spread to measure."""
+    present = np.sort(values[~np.isnan(values)])  # the order of the rows must not matter
+    if not present.size or present[0] == present[-1]:
+        return 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        deviation = float(present.std())
+    return deviation if math.isfinite(deviation) else 0.0
+
+
+class _HalfPlaneSearch(Search):
+    def __init__(self, training: Training) -> None:
+        self._y = training.y
+        self._lines, _ = lines_of(training)
+        self._index = ThresholdIndex([line.sums for line in self._lines], training.threads)
+
+    def heaviest(self, question: Question) -> Found | None:
+        if question.implied:
+            return self._heaviest_implied(question)
+        # The false side of "sum <= t" is "sum > t" and whatever is missing.
+        side = question.side
+        best = self._index.heaviest(
+            question.weight, gathers_missing=not side, prefers_above=not side
+        )
+        if best is None:
+            return None
+        half, sums = self._lines[best.column]
+        anchor = int(np.argmax(sums == best.cut))
+        above = best.above if side else not best.above
+        predicate = replace(half, above=above, cut=best.cut, anchored_on=(anchor,))
+        return Found(predicate, best.total, best.gathered)
+
+    def _heaviest_implied(self, question: Question) -> Found | None:
+        """Take only borders that are open, and that the predicate answers rightly."""
+        own = self._y == question.output
+        possible = np.ones_like(own) if question.open is None else question.open
+        best: Found | None = None
+        for line in self._lines:
+            for above in (False, True):
+                fires_below = above != question.side  # and so on the border, too
+                borders = possible & (own == fires_below)
+                found = _heaviest_of(line, above, question, borders)
+                if found is not None and (best is None or found[1:] > best[1:]):
+                    best = found
+        return best
+
+
+def _heaviest_of(line: Line, above: bool, question: Question, borders: Mask) -> Found | None:
+    sums, weight = line.sums, question.weight
+    there = ~np.isnan(sums)
+    cuts = np.unique(sums[there & borders])
+    if not cuts.size:
+        return None
+    both = np.stack([weight, np.maximum(weight, 0)])
+    order = np.argsort(np.where(there, sums, np.inf), kind="stable")[: int(there.sum())]
+    running = np.cumsum(both[:, order], axis=1)
+    gathers = running[:, np.searchsorted(sums[order], cuts, "right") - 1]
+    if above == question.side:
+        gathers = running[:, -1:] - gathers
+    if not question.side:
+        gathers = gathers + both[:, ~there].sum(axis=1, keepdims=True)
+    best = first_heaviest(*gathers)
+    cut = float(cuts[best]) + 0.0  # -0.0 reads as 0.0
+    anchor = int(np.flatnonzero((sums == cut) & borders)[0])
+    predicate = replace(line.half, above=above, cut=cut, anchored_on=(anchor,))
+    return Found(predicate, int(gathers[0, best]), int(gathers[1, best]))
