@@ -1,26 +1,34 @@
 """Families as numbers for every row: a cut along them makes a predicate.
 
 Trees look for cuts and not for the heaviest predicate, so that to them a ball's centre or a pair of
-examples is one more column: the distance to the one, the difference of likeness to the two.
+examples is one more column: the distance to the one, the difference of likeness to the two. So is a
+sum of two columns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families.balls import Balls
-from rulewright.families.family import Examples, Family, Floats, Site, Training
+from rulewright.families.family import (
+    Examples,
+    Family,
+    Floats,
+    Site,
+    Training,
+    drawn,
+    most_axes,
+)
 from rulewright.families.given import GivenPredicates, given_tests
+from rulewright.families.half_planes import HalfPlanes, lines_of
 from rulewright.families.half_spaces import HalfSpaces
-from rulewright.families.spaces import Spatial, complete, refuse_missing
-from rulewright.rules import Predicate
-
-MOST_CELLS = 2**24
-"""With "auto", rows times axes are at most so many."""
+from rulewright.families.spaces import Spatial, check_room, complete, refuse_missing
+from rulewright.rules import AnyOf, Predicate
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,40 +45,76 @@ class Axes:
 
 
 def axes_of(family: Family, training: Training) -> Axes:
-    """Make the axes of a family of a space, or of given predicates; other families have none."""
+    """Make the axes of a family of a space, of sums, or of given predicates; others have none."""
     if isinstance(family, GivenPredicates):
         return _given_axes(family, training)
     if isinstance(family, Balls | HalfSpaces):
         return _spatial_axes(family, training)
-    return Axes((), lambda axis, row: family.build(Site(None, ()), Examples.of(training), ()))  # type: ignore[return-value, arg-type]
+    if isinstance(family, HalfPlanes):
+        return _sum_axes(family, training)
+    return Axes((), _no_axis)
+
+
+def _no_axis(axis: int, row: int) -> Predicate:
+    raise IndexError(f"There is no axis {axis}: this family has none.")
 
 
 def _given_axes(family: GivenPredicates, training: Training) -> Axes:
     tests = given_tests(family, training.table)
     values = [np.where(answers < 0, np.nan, answers.astype(np.float64)) for _, answers in tests]
-    return Axes(values, lambda axis, _: tests[axis][0])
+
+    def above(axis: int, row: int) -> Predicate:
+        predicate, answers = tests[axis]
+        return predicate if answers[row] < 1 else AnyOf()  # nothing is larger than yes
+
+    return Axes(values, above)
 
 
 def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:
     check_space(family, training)
-    examples = Examples.of(training)
     able = np.flatnonzero(complete(family.space(training.table), training.table.rows))
-    most = _most(training)
+    most = most_axes(training)
     if isinstance(family, Balls):
         site, every = Site(None, (True, family.types == "simple")), able.size
-        chosen = _drawn(able, most, training.seed)[:, np.newaxis]
+        chosen = able[drawn(every, most, training.seed)][:, np.newaxis]
     else:
         site = Site(None, (True,))
         chosen, every = _pairs(able, training.y[able], most, training.seed)
-    prototypes = [tuple(map(int, rows)) for rows in chosen]
+    check_room(len(chosen), training.table.rows, family.name)
+    examples = Examples.of(training)
+    axes = [
+        _Axis(site, rows, family.along(site, examples, rows, True))
+        for rows in (tuple(map(int, rows)) for rows in chosen)
+    ]
+    return _built(family, examples, axes, every)
+
+
+def _sum_axes(family: HalfPlanes, training: Training) -> Axes:
+    lines, left_out = lines_of(training)
+    axes = [_Axis(Site(None, (*half.on, half.weights[1], True)), (), sums) for half, sums in lines]
+    return _built(family, Examples.of(training), axes, len(lines) + left_out)
+
+
+class _Axis(NamedTuple):
+    """What a predicate along an axis is, its border aside; and the axis' numbers."""
+
+    site: Site
+    prototypes: tuple[int, ...]
+    values: Floats
+
+
+def _built(family: Family, examples: Examples, axes: Sequence[_Axis], every: int) -> Axes:
+    """Let the family build predicates along the axes, where no number is infinite."""
+    bounded = [axis for axis in axes if not np.isinf(axis.values).any()]
 
     def above(axis: int, row: int) -> Predicate:
-        predicate = family.build(site, examples, (*prototypes[axis], row))
-        assert predicate is not None  # the axis has a number at that row
+        site, prototypes, values = bounded[axis]
+        predicate = family.build(site, examples, (*prototypes, row))
+        if predicate is None:
+            raise IndexError(f"Row {row} has no number on axis {axis} ({values[row]}).")
         return predicate
 
-    values = [family.along(site, examples, rows, True) for rows in prototypes]
-    return Axes(values, above, every - len(prototypes))
+    return Axes([axis.values for axis in bounded], above, every - len(bounded))
 
 
 def check_space(family: Spatial, training: Training) -> None:
@@ -81,29 +125,16 @@ def check_space(family: Spatial, training: Training) -> None:
         refuse_missing(training.table, family.name)
 
 
-def _most(training: Training) -> int:
-    if training.most == "auto":
-        return max(MOST_CELLS // max(training.table.rows, 1), 1)
-    return int(training.most) if training.most is not None else 2**62
-
-
-def _drawn(rows: NDArray[np.intp], most: int, seed: int) -> NDArray[np.intp]:
-    if rows.size <= most:
-        return rows
-    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))
-
-
 def _pairs(
     rows: NDArray[np.intp], y: NDArray[np.int32], most: int, seed: int
 ) -> tuple[NDArray[np.intp], int]:
     """Give pairs of examples of different classes, each once, and say how many there are."""
-    counts = np.bincount(y)
-    every = int((rows.size**2 - (counts.astype(np.int64) ** 2).sum()) // 2)
-    if every <= most:
-        first, second = np.nonzero(np.triu(y[:, None] != y[None, :]))
-    else:
-        random = np.random.default_rng(seed)
-        drawn = random.integers(rows.size, size=(3 * most + 100, 2))
-        drawn = np.sort(drawn[y[drawn[:, 0]] != y[drawn[:, 1]]], axis=1)
-        first, second = np.unique(drawn, axis=0)[:most].T if drawn.size else (drawn, drawn)
-    return np.stack([rows[first], rows[second]], axis=1), every
+    by_class = np.argsort(y, kind="stable")
+    ends = np.searchsorted(y[by_class], y[by_class], "right")  # of each example's class
+    starts = np.append(0, np.cumsum(rows.size - ends))  # each goes with all of later classes
+    every = int(starts[-1])
+    numbers = drawn(every, most, seed)
+    first = np.searchsorted(starts, numbers, "right") - 1
+    second = ends[first] + numbers - starts[first]
+    pairs = np.sort(rows[by_class[np.stack([first, second], axis=1)]], axis=1)
+    return pairs[np.lexsort(pairs.T[::-1])], every
