@@ -39,10 +39,10 @@ rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
 nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32_t>>& codes,
                const std::vector<std::size_t>& categories, Vector<const std::uint16_t> label,
                Vector<const double> target, Vector<const double> weight,
-               Vector<const std::int8_t> direction, std::size_t classes, nb::object scoring,
-               int impurity, bool cuts, bool intervals, int category_splits, bool fractional,
-               bool by_ratio, std::size_t max_depth, std::size_t max_leaves, double min_split,
-               double min_leaf, double min_gain, std::size_t threads) {
+               Vector<const std::int8_t> direction, std::size_t plain, std::size_t classes,
+               nb::object scoring, int impurity, bool cuts, bool intervals, int category_splits,
+               bool fractional, bool by_ratio, std::size_t max_depth, std::size_t max_leaves,
+               double min_split, double min_leaf, double min_gain, std::size_t threads) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "from 1 to 2^30 rows");
     need((label.shape(0) == 0) != (target.shape(0) == 0), "labels, or numbers to predict");
@@ -59,8 +59,9 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
         categorical.push_back({span_of(codes[j]), categories[j]});
     }
     for (const auto c : span_of(label)) need(c < classes, "no such class");
-    const rulewright::Soil soil = {columns,         categorical,     span_of(label),
-                                   span_of(target), span_of(weight), span_of(direction)};
+    const rulewright::Soil soil = {columns,           plain,           categorical,
+                                   span_of(label),    span_of(target), span_of(weight),
+                                   span_of(direction)};
     const rulewright::Habits habits = {
         cuts,       intervals, static_cast<rulewright::CategorySplit>(category_splits),
         fractional, by_ratio,  max_depth,
@@ -91,10 +92,10 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
 
 void bind_growing(nb::module_& m) {
     m.def("grow", &grow, "numeric"_a, "codes"_a, "categories"_a, "label"_a.noconvert(),
-          "target"_a.noconvert(), "weight"_a.noconvert(), "direction"_a.noconvert(), "classes"_a,
-          "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a, "category_splits"_a,
-          "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a, "min_split"_a, "min_leaf"_a,
-          "min_gain"_a, "threads"_a);
+          "target"_a.noconvert(), "weight"_a.noconvert(), "direction"_a.noconvert(), "plain"_a,
+          "classes"_a, "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a,
+          "category_splits"_a, "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a,
+          "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a);
 }
 
 }  // namespace rulewright::bindings

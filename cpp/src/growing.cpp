@@ -138,7 +138,7 @@ private:
 
     void sort_columns(Node& root) {
         const std::size_t n = soil_.rows();
-        const std::size_t d = habits_.cuts || habits_.intervals ? soil_.numeric.size() : 0;
+        const std::size_t d = soil_.numeric.size();
         root.entries = std::make_unique_for_overwrite<std::uint32_t[]>(d * n);
         root.present.resize(d);
         root.numeric.resize(d);
@@ -295,7 +295,9 @@ private:
                 0.1 * measure_.weight(shares.present.data()) / static_cast<double>(width_);
             terms.least = std::max(terms.least, std::min(share, 25.0));
         }
-        if (habits_.cuts) try_cuts(node, entries, shares, terms, split);
+        const bool plain = column < soil_.plain;
+        if (habits_.cuts || !plain) try_cuts(node, entries, shares, terms, split);
+        if (!plain) return split;
         if (habits_.intervals && direction == 0) try_intervals(node, entries, shares, terms, split);
         try_presence(shares, terms_for(node, 0), split);
         return split;

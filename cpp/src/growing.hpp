@@ -33,6 +33,7 @@ struct Codes {
 // What a tree is grown from. Rows are at most 2^30, and all weights above zero.
 struct Soil {
     std::span<const Column> numeric;  // NaN where missing
+    std::size_t plain;  // so many of these are columns; the others have cuts, and nothing else
     std::span<const Codes> categorical;
     std::span<const std::uint16_t> label;    // classes; or else
     std::span<const double> target;          // numbers

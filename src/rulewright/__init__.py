@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         DecisionListMachine,
         SetCoveringMachine,
         TreeClassifier,
+        TreeRegressor,
         from_sklearn,
     )
     from rulewright.selection import BoundSearch
@@ -23,6 +24,7 @@ __all__ = [
     "DecisionListMachine",
     "SetCoveringMachine",
     "TreeClassifier",
+    "TreeRegressor",
     "__version__",
     "from_sklearn",
     "load_model",

@@ -39,12 +39,18 @@ SETTINGS = {
         {"criterion": "fisher", "splits": ["thresholds", "intervals"], "max_depth": 3},
         {"splits": ["balls", "half_spaces"], "max_leaves": 3},
     ],
+    "TreeRegressor": [
+        {},
+        {"criterion": "absolute_error", "max_depth": 4},
+        {"splits": ["thresholds", "intervals", "half_planes"], "max_leaves": 5, "alpha": 0.01},
+    ],
 }
 CASES = [(name, options) for name, cases in SETTINGS.items() for options in cases]
 PROGRAM = """
 import sys, warnings
 from sklearn.utils.estimator_checks import check_estimator
-from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine, TreeClassifier
+from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine
+from rulewright import TreeClassifier, TreeRegressor
 class Costs(dict):  # for whatever labels a check has: about every other one is dear
     def get(self, label, other):
         return 2.5 if sum(map(ord, str(label))) % 2 else other

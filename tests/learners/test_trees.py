@@ -403,3 +403,19 @@ def test_monotone_needs_two_classes():
 def test_splits_without_a_column_are_named():
     with pytest.raises(InputError, match="no columns for splits"):
         TreeClassifier(splits="subsets").fit(EIGHT, EIGHT_LABELS)
+
+
+def test_intervals_and_axes_keep_to_their_own_columns():
+    """A ball's distance has no interval, and a column without thresholds no cut."""
+    X, y = mixed(80)
+    X["a"] = X["a"].fillna(0.0)
+    for splits in (["intervals", "balls"], ["intervals", "half_planes"], ["half_planes"]):
+        tree = TreeClassifier(splits=splits, max_leaves=6).fit(X, y)
+        tree.certificate_.verify(tree.model_, X, y)
+
+
+def test_half_planes_bear_missing_values():
+    X, y = mixed(120)
+    tree = TreeClassifier(splits=["half_planes", "thresholds"], max_leaves=8).fit(X, y)
+    tree.certificate_.verify(tree.model_, X, y)
+    assert (tree.predict(X) == tree.model_.predict(X)).all()

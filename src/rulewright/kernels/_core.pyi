@@ -161,6 +161,7 @@ def grow(
     target: NDArray[np.float64],
     weight: NDArray[np.float64],
     direction: NDArray[np.int8],
+    plain: int,
     classes: int,
     scoring: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]] | None,
     impurity: int,

@@ -28,7 +28,9 @@ class Soil(NamedTuple):
 
     ``answers`` are class numbers (int32) or the numbers to predict (float64). ``directions`` say
     for each numeric column how answers may change as it grows: 1 up, -1 down, 0 either way; of
-    classes it is the share of the second that does so. None where all are free.
+    classes it is the share of the second that does so. None where all are free. The first
+    ``plain`` numeric columns (None: all) are columns of a table; to the others, cuts are all that
+    can be done.
     """
 
     numeric: Sequence[Floats]
@@ -38,6 +40,7 @@ class Soil(NamedTuple):
     weight: Floats
     classes: int
     directions: NDArray[np.int8] | None = None
+    plain: int | None = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ def grow_tree(
         none if by_class else np.ascontiguousarray(soil.answers, np.float64),
         none if (soil.weight == 1.0).all() else soil.weight,
         np.empty(0, np.int8) if soil.directions is None else soil.directions,
+        len(soil.numeric) if soil.plain is None else soil.plain,
         soil.classes if by_class else 1,
         scoring,
         IMPURITIES.index(habits.impurity),

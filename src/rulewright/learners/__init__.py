@@ -13,6 +13,7 @@ __all__ = [
     "DecisionListMachine",
     "SetCoveringMachine",
     "TreeClassifier",
+    "TreeRegressor",
     "from_sklearn",
 ]
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from rulewright.learners.dlm import DecisionListMachine
     from rulewright.learners.scm import SetCoveringMachine
     from rulewright.learners.tree.classifier import TreeClassifier
+    from rulewright.learners.tree.regressor import TreeRegressor
 
 # Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and the
 # command line does without it.
@@ -30,6 +32,7 @@ LEARNERS = {
     "SetCoveringMachine": "rulewright.learners.scm",
     "DecisionListMachine": "rulewright.learners.dlm",
     "TreeClassifier": "rulewright.learners.tree.classifier",
+    "TreeRegressor": "rulewright.learners.tree.regressor",
 }
 CONVERSIONS = {"from_sklearn": "rulewright.learners.conversion"}
 """Models of what others have learnt."""

@@ -82,6 +82,7 @@ class Ground:
             np.ascontiguousarray(weight[at]),
             classes,
             np.array(signs, np.int8) if directions else None,
+            sum(isinstance(column, str) for column in self.numeric),
         )
 
     def is_full_axis(self, columns: NDArray[np.int32]) -> NDArray[np.bool_]:

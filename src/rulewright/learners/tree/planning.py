@@ -43,7 +43,7 @@ def lay_out(
     habits = Habits(
         impurity="entropy" if by_ratio else criterion,
         by_ratio=by_ratio,
-        cuts=bool(splits.names - {"intervals", "categories", "subsets", "missing"}),
+        cuts="thresholds" in splits.names,
         intervals="intervals" in splits.names,
         categories=splits.categories,
         fractional=missing == "fractional",

@@ -1,0 +1,276 @@
+"""The decision tree for numbers."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from rulewright.data import Table, frame_library
+from rulewright.errors import InputError
+from rulewright.learners.tables import checked_weight, name_of
+from rulewright.learners.tree.building import Cutting
+from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.preparing import TreeEstimator, pruning_path
+from rulewright.learners.tree.presets import Preset, read_amount, read_choice
+from rulewright.learners.tree.pruning import cost_path
+from rulewright.models import RegressionModel
+from rulewright.models.certificate import kept_rows
+from rulewright.rules import Leaf, Tree, reanchored
+
+CRITERIA = {"variance": "variance", "squared_error": "variance", "absolute_error": "absolute"}
+PRUNINGS = ("none", "cost-complexity")
+CART = Preset("variance", ("thresholds", "subsets"), "side", "cost-complexity")
+
+Floats = NDArray[np.float64]
+AnyRegressor = TypeVar("AnyRegressor", bound="TreeRegressor")
+
+
+class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
+    """A regression tree that people can read: CART for numbers.
+
+    Parameters
+    ----------
+    criterion : {"variance", "absolute_error"}, default "variance"
+        What a split is chosen by: squares about the mean ("squared_error" is the same), or
+        distances from the median, which is then what a leaf answers.
+    splits : str, Family, or list of these, default "auto"
+        What may be tested, as in ``TreeClassifier``: thresholds and sets of categories. By absolute
+        error, "intervals", "multiway" and "categories" are not available.
+    pruning : {"auto", "none", "cost-complexity"}, default "auto"
+        "cost-complexity" cuts off what saves less than ``alpha`` of impurity a leaf.
+    max_depth, max_leaves, min_split, min_leaf, min_gain, alpha
+        As in ``TreeClassifier``.
+    monotone : dict or list, default None
+        By column 1 where answers may only rise as it grows, -1 where they may only fall, or 0.
+    metric, kernel, gamma, degree, coef0, scale, max_candidates, categorical_features, n_jobs
+        As in ``TreeClassifier``. Pairs of examples are drawn from above and below the median.
+    random_state : int, generator or None, default None
+
+    Attributes
+    ----------
+    model_ : RegressionModel
+        What was learnt: prints as a tree, predicts, explains, saves itself.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    Missing values take the side that suits them best in training; where training shows none, and
+    for categories that training has never seen, the larger branch.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rulewright import TreeRegressor
+    >>> X = np.array([[1.0], [2.0], [3.0], [4.0]])
+    >>> print(TreeRegressor(max_leaves=2).fit(X, [1.0, 1.0, 5.0, 6.0]).model_)
+    if x0 <= 2: 1
+    else: 5.5
+    """
+
+    def __init__(
+        self,
+        criterion: str = "variance",
+        splits: Any = "auto",
+        pruning: str = "auto",
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        min_split: Any = "auto",
+        min_leaf: Any = "auto",
+        min_gain: float = 0.0,
+        alpha: float = 0.0,
+        monotone: Any = None,
+        metric: Any = "l2",
+        kernel: Any = "linear",
+        gamma: float = 1.0,
+        degree: int = 3,
+        coef0: float = 0.0,
+        scale: str = "none",
+        max_candidates: Any = "auto",
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.criterion = criterion
+        self.splits = splits
+        self.pruning = pruning
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_split = min_split
+        self.min_leaf = min_leaf
+        self.min_gain = min_gain
+        self.alpha = alpha
+        self.monotone = monotone
+        self.metric = metric
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.scale = scale
+        self.max_candidates = max_candidates
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self: AnyRegressor, X: Any, y: Any, sample_weight: Any = None) -> AnyRegressor:
+        """Learn from a table and its numbers.
+
+        Parameters
+        ----------
+        X : array, dataframe (pandas, polars, Arrow) or Table
+            Numbers, text or Booleans; missing values are NaN, None or null.
+        y : array of finite numbers
+        sample_weight : array of weights of 0 or more
+            A weight of 2 counts as the same row twice, a weight of 0 as no row.
+
+        Returns
+        -------
+        self
+        """
+        if hasattr(self, "model_"):
+            del self.model_  # a fit that fails leaves no model behind
+        pruning = read_choice(self.pruning, "pruning", PRUNINGS, CART.pruning)
+        table, target, weight, rows = self._examples(X, y, sample_weight)
+        plant = self._plant(table, target, weight, rows)
+        removed = np.zeros(plant.grown.value.size, np.bool_)
+        alpha = read_amount(self.alpha, "alpha")
+        if pruning == "cost-complexity" and alpha > 0.0:
+            removed = cost_path(plant).removed_at <= alpha
+        numbers = np.arange(removed.size, dtype=np.int32)
+        body, _ = plant.tree(Cutting.to(plant.grown.tree, numbers, removed))
+        self.model_ = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
+        self._library = frame_library(X)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Give the number that the tree answers for each row."""
+        check_is_fitted(self)
+        table = self._new_table(X)
+        found: Floats = np.array(self.model_.values)[self.model_.body.answer(table)]
+        return found
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """List the values of ``alpha`` at which subtrees go, and the impurity that is left.
+
+        Returns
+        -------
+        Bunch with ``ccp_alphas`` and ``impurities``, as in scikit-learn.
+        """
+        return pruning_path(self._plant(*self._examples(X, y, sample_weight)))
+
+    def _examples(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Table, Floats, Floats, NDArray[np.intp]]:
+        table = self._training_table(X, y)
+        target = _checked_target(y, table.rows)
+        weight = checked_weight(sample_weight, table.rows)
+        kept = kept_rows(weight, table.rows)
+        if kept.size < table.rows:
+            table, target, weight = table.take(kept), target[kept], weight[kept]
+        return table.observed(), target, weight, kept
+
+    def _plant(self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]) -> Plant:
+        criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]
+        halves = (target > np.median(target)).astype(np.int32)
+        layout = self._laid_out(table, halves, rows, criterion=criterion, missing="side")
+        habits = layout.plan.habits
+        sided = habits.intervals or habits.categories in ("single", "multiway")
+        if criterion == "absolute" and sided:
+            raise InputError(
+                "By absolute error a tree splits by thresholds and subsets; intervals, multiway "
+                "and categories need criterion='variance'."
+            )
+        # About one of the numbers in their middle, sums keep their digits.
+        everywhere = np.zeros(target.size, np.int32)
+        centred = target - _medians(everywhere, target, weight, 1)
+        return Plant.of(layout.ground, layout.plan, centred, weight, 1)
+
+    def _model(
+        self,
+        body: Tree,
+        table: Table,
+        target: Floats,
+        weight: Floats,
+        rows: NDArray[np.intp],
+        name: str | None,
+    ) -> RegressionModel:
+        answers = body.answer(table)
+        leaves = len(body.outputs)
+        total = np.bincount(answers, weight, leaves)
+        if CRITERIA.get(self.criterion) == "absolute":
+            values = _medians(answers, target, weight, leaves)
+            spread = np.bincount(answers, weight * np.abs(target - values[answers]), leaves) / total
+        else:
+            values = _means(answers, target, weight, leaves)
+            squares = np.bincount(answers, weight * (target - values[answers]) ** 2, leaves)
+            spread = np.sqrt(squares / total)
+        return RegressionModel(
+            columns=table.fields,
+            body=reanchored(body, rows),
+            values=tuple(values.tolist()),
+            evidence=tuple(zip(total.tolist(), spread.tolist(), strict=True)),
+            target=name,
+            named=table.named,
+        )
+
+    def _usual(self) -> Preset:
+        return CART
+
+
+def _renumbered(body: Tree) -> Tree:
+    """Let the leaves answer with their numbers in the order of the nodes."""
+    numbers = iter(range(len(body.outputs)))
+    nodes = (Leaf(next(numbers)) if isinstance(node, Leaf) else node for node in body.nodes)
+    return Tree(tuple(nodes))
+
+
+def _means(answers: NDArray[np.int32], target: Floats, weight: Floats, leaves: int) -> Floats:
+    """Average what each leaf answers, about one of its numbers: equal numbers stay as they are."""
+    first = np.zeros(leaves)
+    first[answers[::-1]] = target[::-1]
+    apart = np.bincount(answers, weight * (target - first[answers]), leaves)
+    means: Floats = first + apart / np.bincount(answers, weight, leaves)
+    return means
+
+
+def _medians(answers: NDArray[np.int32], target: Floats, weight: Floats, leaves: int) -> Floats:
+    """Give the lower weighted median of what each leaf answers."""
+    order = np.lexsort((target, answers))
+    upto = np.cumsum(weight[order])
+    ends = np.searchsorted(answers[order], np.arange(leaves), side="right")
+    before = np.append(0.0, upto[ends[:-1] - 1])
+    half = before + (upto[ends - 1] - before) / 2
+    places = [
+        int(np.searchsorted(upto[start:end], middle)) + start
+        for start, end, middle in zip(np.append(0, ends[:-1]), ends, half, strict=True)
+    ]
+    medians: Floats = target[order][np.minimum(places, ends - 1)]
+    return medians
+
+
+def _checked_target(y: Any, rows: int) -> Floats:
+    values = column_or_1d(y, warn=True)
+    try:
+        target = np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"A regression tree predicts numbers; y holds something else: {error}. For classes use "
+            "TreeClassifier."
+        ) from error
+    if target.size != rows:
+        raise InputError(
+            f"Found input variables with inconsistent numbers of samples: {rows} rows, "
+            f"{target.size} numbers to predict."
+        )
+    if not np.isfinite(target).all():
+        first = int(np.flatnonzero(~np.isfinite(target))[0])
+        raise InputError(
+            f"Input y contains NaN or infinity, the first in row {first}. Leave these rows out of "
+            "the fit."
+        )
+    return target
