@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -99,8 +98,10 @@ std::size_t part_in_two(std::span<std::int32_t> rows, std::span<Branch> branches
         right += branch == 1;
         lent += branch == all_branches;
     }
-    std::memmove(rows.data() + lent, rows.data(), left * sizeof(std::int32_t));
-    std::copy_n(taken, lent, rows.begin());
+    if (lent > 0) {
+        std::copy_backward(rows.data(), rows.data() + left, rows.data() + left + lent);
+        std::copy_n(taken, lent, rows.data());
+    }
     std::copy_n(spare, right, rows.data() + lent + left);
     branches[0].count = left;
     branches[1].count = right;
