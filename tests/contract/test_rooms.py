@@ -30,7 +30,7 @@ def test_what_a_room_lists_is_there(room):
 
 def test_the_stub_names_what_the_core_has():
     path = importlib.resources.files("rulewright.kernels") / "_core.pyi"
-    named = set(re.findall(r"^(?:def )?(\w+)[(:] ?", path.read_text(), flags=re.M))
+    named = set(re.findall(r"^(?:def |class )?(\w+)[(:] ?", path.read_text(), flags=re.M))
     assert named == {name for name in dir(_core) if not name.startswith("_")}
 
 
