@@ -54,6 +54,16 @@ def test_larger_trees_are_pruned_the_same_and_branches_are_raised(absent):
     assert raised > 10
 
 
+@pytest.mark.parametrize("seed", [3, 23, 26, 65])
+def test_rows_that_a_raised_branch_already_had_are_shared_out_anew(seed):
+    """A node can have the same rows as before and another weight of them."""
+    rng = np.random.default_rng(seed)
+    grown = random_grown(rng, 60, depth=4, absent=0.3, weights=(1, 8))
+    expected = oracle.Pessimistic(*grown)
+    assert expected.raised
+    assert_same(prune_pessimistic(*grown), expected)
+
+
 def test_errors_are_expected_as_in_quinlans_book():
     """Programs for Machine Learning, section 4.2: a leaf of 6, 9 or 1 cases without an error."""
     for cases, rate in [(6, 0.206), (9, 0.143), (1, 0.750)]:
