@@ -80,6 +80,10 @@ def test_a_tree_of_a_hundred_thousand_splits_in_a_row_is_like_any_other():
     text = arrangement_text(tree, "abc")
     assert text.count("\n") == 2 * depth - 1
     assert len(text) < 100 * text.count("\n")
+
+
+def test_a_deep_tree_is_encoded_and_decoded():
+    tree = chain(20_000)
     assert decode(encode(tree)) == tree
 
 

@@ -156,8 +156,11 @@ class Language:
 
     def comparable(self, count: int) -> list[tuple[str, tuple[str, ...]]]:
         """List the columns that can be compared with so many single values, and these."""
-        columns = self._compared.items()
-        return [(name, tuple(values)) for name, values in columns if len(values) >= count]
+        return [column for column in self._comparable if len(column[1]) >= count]
+
+    @cached_property
+    def _comparable(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return tuple((name, tuple(values)) for name, values in self._compared.items())
 
     def compared(self, tests: Sequence[Predicate]) -> tuple[str, list[int]] | None:
         """Give the column that several tests compare with single values, and the values' places.

@@ -218,10 +218,10 @@ class _Writer:
         compared = self.language.compared(tests)
         columns = self.language.comparable(len(tests))
         assert compared is not None  # by now this is known
-        name, places = compared
+        name, places = compared[0], {*compared[1]}
         number = [column for column, _ in columns].index(name)
         self.pen.about("which columns and tests").choose(number, len(columns))
-        self.pen.subset([place in {*places} for place in range(len(columns[number][1]))])
+        self.pen.subset([place in places for place in range(len(columns[number][1]))])
 
     def shares(self, shares: Sequence[Shares], branches: Sequence[int]) -> None:
         """Write which splits share out rows, and how many sixteenths go where."""
