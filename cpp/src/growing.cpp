@@ -209,6 +209,7 @@ private:
         std::vector<Split> splits(all);
         for_each_task(all, threads_for(node), [&](std::size_t k) {
             splits[k] = k < d ? best_on_numbers(node, k) : best_on_categories(node, k - d);
+            if (splits[k].found() && !stays_in_order(node, splits[k])) splits[k] = Split{};
         });
         const double slack = 1e-3 * measure_.weight(node.sums.data());
         Split* best = habits_.by_ratio ? best_by_ratio(splits, slack) : best_by_gain(splits);
@@ -216,6 +217,15 @@ private:
         node.constant.resize(all);
         for (std::size_t k = 0; k < all; ++k) node.constant[k] = splits[k].constant;
         return chosen;
+    }
+
+    // Medians are found without the missing values: those must not put them out of order.
+    bool stays_in_order(const Node& node, const Split& split) const {
+        if (soil_.direction.empty() || !measure_.sideless()) return true;
+        const auto children = make_children(node, split, assign(node, split));
+        const int direction = split.categorical ? 0 : soil_.direction[node.numeric[split.place]];
+        return terms_for(node, direction)
+            .allow(summary_value(children[0]), summary_value(children[1]));
     }
 
     static Split* best_by_gain(std::vector<Split>& splits) noexcept {
@@ -240,13 +250,34 @@ private:
         return best;
     }
 
-    Terms terms_for(const Node& node, std::int8_t direction) const noexcept {
+    // What is known of the examples that have a value in a column, and of the others.
+    struct Shares {
+        std::vector<double> present, absent;
+        std::size_t missing;
+        bool somewhere;  // values of the column are missing, here or elsewhere
+    };
+
+    Terms terms_for(const Node& node, int direction) const noexcept {
         Terms terms;
         terms.least = habits_.min_leaf;
         terms.bounded = !soil_.direction.empty();
         terms.direction = direction;
         terms.lower = node.lower;
         terms.upper = node.upper;
+        return terms;
+    }
+
+    // Missing values that go down all branches pull the value of each towards theirs: the bounds on
+    // what the known values of a branch may have make up for it.
+    Terms among_known(Terms terms, const Shares& shares) const noexcept {
+        if (!habits_.fractional || !shares.missing || !terms.bounded || measure_.sideless()) {
+            return terms;
+        }
+        const double known = measure_.weight(shares.present.data());
+        const double unknown = measure_.weight(shares.absent.data());
+        const double pull = unknown * measure_.value(shares.absent.data());
+        terms.lower = (terms.lower * (known + unknown) - pull) / known;
+        terms.upper = (terms.upper * (known + unknown) - pull) / known;
         return terms;
     }
 
@@ -263,13 +294,6 @@ private:
         for (std::size_t k = 0; k < width_; ++k) b[k] = a[k] - b[k];
         return b;
     }
-
-    // What is known of the examples that have a value in a column, and of the others.
-    struct Shares {
-        std::vector<double> present, absent;
-        std::size_t missing;
-        bool somewhere;  // values of the column are missing, here or elsewhere
-    };
 
     Split best_on_numbers(const Node& node, std::size_t place) const {
         const auto entries = node.order(place);
@@ -289,7 +313,7 @@ private:
         }
         const std::uint32_t column = node.numeric[place];
         const std::int8_t direction = soil_.direction.empty() ? 0 : soil_.direction[column];
-        Terms terms = terms_for(node, direction);
+        Terms terms = among_known(terms_for(node, direction), shares);
         if (habits_.by_ratio) {
             const double share =
                 0.1 * measure_.weight(shares.present.data()) / static_cast<double>(width_);
@@ -299,7 +323,7 @@ private:
         if (habits_.cuts || !plain) try_cuts(node, entries, shares, terms, split);
         if (!plain) return split;
         if (habits_.intervals && direction == 0) try_intervals(node, entries, shares, terms, split);
-        try_presence(shares, terms_for(node, 0), split);
+        try_presence(node, shares, terms_for(node, 0), split);
         return split;
     }
 
@@ -344,6 +368,9 @@ private:
             const Between found = best_interval(measure_, node.members(), entries, inside.data(),
                                                 beyond.data(), terms);
             if (!found.found()) return;
+            // Up to an end of the column it is a cut.
+            const bool inner = found.first > 0 && found.last + 1 < entries.size();
+            if (habits_.cuts && !inner) return;
             const double gain = paid(found.gain, entries.size() * (entries.size() + 1) / 2);
             if (!is_gain(node, gain) || !(gain > split.gain)) return;
             split.kind = Kind::interval;
@@ -355,16 +382,19 @@ private:
         });
     }
 
-    void try_presence(const Shares& shares, const Terms& terms, Split& split) const {
+    void try_presence(const Node& node, const Shares& shares, const Terms& terms,
+                      Split& split) const {
         if (habits_.fractional || !shares.missing || measure_.sideless()) return;
         std::vector<double> branches = shares.present;
         branches.insert(branches.end(), shares.absent.begin(), shares.absent.end());
         if (!are_allowed(branches, terms)) return;
         const double gain = measure_.gain(branches);
-        if (!(gain > split.gain)) return;
+        if (!is_gain(node, gain) || !(gain > split.gain)) return;
         split.kind = Kind::present;
         split.gain = gain;
         split.missing = 1;
+        split.branches = 2;
+        split.branch_of.clear();
         if (habits_.by_ratio) split.ratio = gain / information(branches, nil_);
     }
 
@@ -449,7 +479,7 @@ private:
                 try_subsets(node, known, shares, split);
             }
         }
-        try_presence(shares, terms_for(node, 0), split);
+        try_presence(node, shares, terms_for(node, 0), split);
         return split;
     }
 
@@ -481,8 +511,13 @@ private:
                 branches[largest * width_ + k] += shares.absent[k];
             }
         }
+        const Terms terms = among_known(terms_for(node, 0), shares);
+        for (std::size_t at = 0; at < branches.size(); at += width_) {
+            const double value = measure_.value(&branches[at]);
+            if (!terms.allow(value, value)) return;
+        }
         const double gain = measure_.gain(branches);
-        if (!is_gain(node, gain)) return;
+        if (!is_gain(node, gain) || !(gain > split.gain)) return;
         split.kind = Kind::multiway;
         split.gain = gain;
         split.branches = known.there.size();
@@ -499,7 +534,7 @@ private:
 
     void try_single(const Node& node, const Categories& known, const Shares& shares,
                     Split& split) const {
-        const Terms terms = terms_for(node, 0);
+        const Terms terms = among_known(terms_for(node, 0), shares);
         for (const std::size_t c : known.there) {
             on_both_sides(shares, [&](const auto& within, const auto& beyond, int missing) {
                 const std::vector<double> own(known.of(c, width_), known.of(c, width_) + width_);
@@ -540,7 +575,7 @@ private:
         const bool classes = !soil_.label.empty();
         const std::size_t first = classes && width_ > 1 ? (width_ == 2 ? 1 : 0) : 1;
         const std::size_t last = classes ? std::max<std::size_t>(width_, 2) : 2;
-        const Terms terms = terms_for(node, 0);
+        const Terms terms = among_known(terms_for(node, 0), shares);
         for (std::size_t k = first; k < last; ++k) {
             std::vector<std::pair<double, std::size_t>> keyed;
             for (const std::size_t c : known.there) {

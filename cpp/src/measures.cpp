@@ -451,13 +451,17 @@ public:
         return {spread, mean, all_equal(members)};
     }
     double gain(std::span<const double> branches) const override {
-        double weight = 0.0, sum = 0.0, parts = 0.0;
+        double weight = 0.0, sum = 0.0, apart = 0.0;
         for (std::size_t at = 0; at < branches.size(); at += 3) {
             weight += branches[at];
             sum += branches[at + 1];
-            if (branches[at] > 0.0) parts += branches[at + 1] * branches[at + 1] / branches[at];
         }
-        return parts - sum * sum / weight;
+        // What the means are apart, where differences of large sums would lose digits.
+        for (std::size_t at = 0; at < branches.size(); at += 3) {
+            const double off = branches[at + 1] * weight - branches[at] * sum;
+            if (branches[at] > 0.0) apart += off * off / branches[at];
+        }
+        return apart / (weight * weight);
     }
     Cut best_cut(const Members& members, std::span<const std::uint32_t> entries, const double* left,
                  const double* right, const Terms& terms) const override {
@@ -569,9 +573,10 @@ Groups groups_of(const Measure& measure, const Members& members,
     for (std::size_t i = 0; i < entries.size(); ++i) {
         if (!(entries[i] & tied)) {
             groups.begin.push_back(i);
-            groups.upto.insert(groups.upto.end(),
-                               groups.upto.end() - static_cast<std::ptrdiff_t>(width),
-                               groups.upto.end());
+            const std::size_t before = groups.upto.size() - width;
+            groups.upto.resize(groups.upto.size() + width);
+            std::copy_n(groups.upto.begin() + static_cast<std::ptrdiff_t>(before), width,
+                        groups.upto.end() - static_cast<std::ptrdiff_t>(width));
         }
         measure.add(members, entries[i] & number_mask, 1.0,
                     groups.upto.data() + groups.upto.size() - width);
@@ -645,6 +650,8 @@ Between best_interval(const Measure& measure, const Members& members,
     const double* all = groups.upto.data() + groups.count() * width;
     std::vector<double> sides(2 * width);
     const auto try_out = [&](const IntervalHull::Point& point) {
+        // All values against none is a question of presence.
+        if (point.first == 0 && point.last + 1 == groups.count()) return;
         for (std::size_t k = 0; k < width; ++k) {
             const double within =
                 groups.upto[(point.last + 1) * width + k] - groups.upto[point.first * width + k];
