@@ -29,9 +29,10 @@ rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
         using Shown = nb::ndarray<nb::numpy, const double>;
         const Shown rows(covered.data(), {covered.size() / classes, classes}, nb::handle());
         const Shown totals(all.data(), {classes}, nb::handle());
-        const auto found =
-            nb::cast<Vector<const double>>(function(nb::cast(rows), nb::cast(totals)));
-        need(found.shape(0) == scores.size(), "a criterion must give one score for each row");
+        Vector<const double> found;
+        const bool numbers = nb::try_cast(function(nb::cast(rows), nb::cast(totals)), found);
+        need(numbers && found.shape(0) == scores.size(),
+             "a criterion must give an array of one score for each row");
         std::copy_n(found.data(), scores.size(), scores.begin());
     };
 }
@@ -46,6 +47,9 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "from 1 to 2^30 rows");
     need((label.shape(0) == 0) != (target.shape(0) == 0), "labels, or numbers to predict");
+    const bool of_numbers = impurity >= static_cast<int>(rw::Impurity::variance);
+    need(of_numbers == (label.shape(0) == 0) && (scoring.is_none() || label.shape(0) > 0),
+         "variance and absolute are for numbers, all else is for classes");
     need(weight.shape(0) == 0 || weight.shape(0) == n, "one weight a row, or none");
     need(direction.shape(0) == 0 || direction.shape(0) == numeric.size(), "one direction a column");
     need(codes.size() == categories.size(), "how many categories each column has");

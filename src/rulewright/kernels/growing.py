@@ -19,6 +19,7 @@ Scoring = Callable[[Floats, Floats], Floats]
 """Scores rows of class weights that a branch covers, given those of all; higher is better."""
 
 MAX_ROWS = 2**30 - 1
+MAX_CLASSES = 2**16
 IMPURITIES = ("error", "entropy", "gini", "variance", "absolute")
 CATEGORY_SPLITS = ("none", "single", "subset", "multiway")
 
@@ -96,6 +97,8 @@ def grow_tree(
     rows = int(soil.answers.size)
     if rows > MAX_ROWS:
         raise ValueError(f"{rows} rows are more than the {MAX_ROWS} a tree can number")
+    if soil.classes > MAX_CLASSES:
+        raise ValueError(f"{soil.classes} classes are more than the {MAX_CLASSES} a tree can tell")
     by_class = soil.answers.dtype == np.int32
     none = np.empty(0)
     found = _core.grow(
