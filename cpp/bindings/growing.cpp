@@ -47,7 +47,7 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "from 1 to 2^30 rows");
     need((label.shape(0) == 0) != (target.shape(0) == 0), "labels, or numbers to predict");
-    const bool of_numbers = impurity >= static_cast<int>(rw::Impurity::variance);
+    const bool of_numbers = impurity >= static_cast<int>(rulewright::Impurity::variance);
     need(of_numbers == (label.shape(0) == 0) && (scoring.is_none() || label.shape(0) > 0),
          "variance and absolute are for numbers, all else is for classes");
     need(weight.shape(0) == 0 || weight.shape(0) == n, "one weight a row, or none");

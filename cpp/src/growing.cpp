@@ -222,7 +222,9 @@ private:
     // Medians are found without the missing values: those must not put them out of order.
     bool stays_in_order(const Node& node, const Split& split) const {
         if (soil_.direction.empty() || !measure_.sideless()) return true;
-        const auto children = make_children(node, split, assign(node, split));
+        Split settled = split;
+        if (settled.missing == undecided) settled.missing = heavier(node, settled);
+        const auto children = make_children(node, settled, assign(node, settled));
         const int direction = split.categorical ? 0 : soil_.direction[node.numeric[split.place]];
         return terms_for(node, direction)
             .allow(summary_value(children[0]), summary_value(children[1]));
@@ -301,9 +303,13 @@ private:
         split.place = place;
         const bool varies = std::any_of(entries.begin() + !entries.empty(), entries.end(),
                                         [](std::uint32_t entry) { return !(entry & tied); });
-        Shares shares{node.sums, nil_, node.size() - entries.size(),
-                      has_missing_[node.numeric[place]] != 0};
-        if (!varies && (!shares.missing || habits_.fractional || entries.empty())) {
+        const std::uint32_t column = node.numeric[place];
+        const bool plain = column < soil_.plain;
+        const bool asked = habits_.cuts || habits_.intervals || !plain;
+        Shares shares{node.sums, nil_, node.size() - entries.size(), has_missing_[column] != 0};
+        const bool is_constant =
+            !varies && (!shares.missing || habits_.fractional || entries.empty());
+        if (!asked || is_constant) {
             split.constant = true;
             return split;
         }
@@ -311,7 +317,6 @@ private:
             shares.present = sums_of(node, entries);
             shares.absent = difference(node.sums, shares.present);
         }
-        const std::uint32_t column = node.numeric[place];
         const std::int8_t direction = soil_.direction.empty() ? 0 : soil_.direction[column];
         Terms terms = among_known(terms_for(node, direction), shares);
         if (habits_.by_ratio) {
@@ -319,7 +324,6 @@ private:
                 0.1 * measure_.weight(shares.present.data()) / static_cast<double>(width_);
             terms.least = std::max(terms.least, std::min(share, 25.0));
         }
-        const bool plain = column < soil_.plain;
         if (habits_.cuts || !plain) try_cuts(node, entries, shares, terms, split);
         if (!plain) return split;
         if (habits_.intervals && direction == 0) try_intervals(node, entries, shares, terms, split);

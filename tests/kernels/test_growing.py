@@ -1,0 +1,631 @@
+"""Trees that are grown, against trying every split of every node; scores are compared, not choices.
+
+Of splits that are equally good any may be chosen, so each node of a grown tree is asked: are these
+its examples, is this the gain of its split, and is no other split better?
+"""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from oracles import growing as oracle
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from strategies.numbers import TIED
+
+from rulewright.kernels.growing import Habits, Soil, grow_tree
+from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, MULTIWAY, PRESENT
+
+CLOSE = 1e-9
+CLASS_IMPURITIES = ("gini", "entropy", "error")
+WEIGHTS = st.sampled_from([0.25, 0.5, 1.0, 1.5, 3.0])  # sums of these are exact
+TARGETS = st.sampled_from([-2.0, -0.25, 0.0, 0.5, 1.0, 4.0])
+
+
+@st.composite
+def soils(draw, classes=(1, 4), numbers=False, missing=True, directed=False, most_rows=12):
+    rows = draw(st.integers(1, most_rows))
+    values = st.one_of(TIED, st.just(np.nan)) if missing else TIED
+    matrix = draw(hnp.arrays(np.float64, (rows, draw(st.integers(0, 2))), elements=values))
+    categories = draw(st.lists(st.integers(1, 4), max_size=2))
+    codes = [
+        draw(hnp.arrays(np.int32, rows, elements=st.integers(-1 if missing else 0, count - 1)))
+        for count in categories
+    ]
+    count = draw(st.integers(*classes))
+    labels = hnp.arrays(np.int32, rows, elements=st.integers(0, count - 1))
+    targets = hnp.arrays(np.float64, rows, elements=TARGETS)
+    weights = st.one_of(st.just(np.ones(rows)), hnp.arrays(np.float64, rows, elements=WEIGHTS))
+    ways = hnp.arrays(np.int8, matrix.shape[1], elements=st.integers(-1, 1))
+    return Soil(
+        list(matrix.T),
+        codes,
+        categories,
+        draw(targets if numbers else labels),
+        draw(weights),
+        count,
+        draw(ways) if directed else None,
+    )
+
+
+@st.composite
+def all_habits(draw, impurities=CLASS_IMPURITIES, **fixed):
+    """Ways to grow and to stop; those that are fixed stay."""
+    drawn = {
+        "impurity": draw(st.sampled_from(impurities)),
+        "cuts": draw(st.sampled_from([True, True, False])),
+        "intervals": draw(st.booleans()),
+        "categories": draw(st.sampled_from(["none", "single", "subset", "multiway"])),
+        "fractional": draw(st.booleans()),
+        "max_depth": draw(st.sampled_from([np.inf, np.inf, 0, 1, 2])),
+        "min_split": draw(st.sampled_from([0.0, 2.0, 3.5])),
+        "min_leaf": draw(st.sampled_from([0.0, 1.0, 1.75])),
+        "min_gain": draw(st.sampled_from([0.0, 0.0, 0.05])),
+    }
+    return Habits(**{**drawn, **fixed})
+
+
+def cases(soil, habits):
+    return st.builds(oracle.Case, soil, habits, st.none())
+
+
+# What is checked of each node
+
+
+def check(case):
+    """Every node of the tree that grows is as the definitions have it."""
+    grown = grow_tree(case.soil, case.habits, scoring=case.scoring)
+    tree, places = grown.tree, oracle.places(case, grown.tree)
+    for node, place in enumerate(places):
+        check_record(case, grown, node, place)
+        if tree.kind[node] == LEAF:
+            check_leaf(case, tree, node, place)
+        else:
+            check_way(case, tree, node, place)
+            check_choice(case, tree, node, place)
+    return grown, places
+
+
+def check_record(case, grown, node, place):
+    if case.soil.answers.dtype == np.int32:
+        weights = oracle.class_weights(case, place.rows, place.weight)
+    else:
+        y = case.soil.answers[place.rows]
+        weights = [(place.weight * y**k).sum() for k in range(3)]
+    assert grown.tree.weight[node] == pytest.approx(weights, abs=CLOSE)
+    assert grown.value[node] == pytest.approx(
+        oracle.value(case, place.rows, place.weight), abs=CLOSE
+    )
+    assert place.lower - CLOSE <= grown.value[node] <= place.upper + CLOSE
+    if case.scoring is None:
+        impurity = oracle.impurity(case, place.rows, place.weight)
+        assert grown.impurity[node] == pytest.approx(impurity, abs=CLOSE)
+
+
+def check_way(case, tree, node, place):
+    """Where a cut lies, whose numbers it has, and where missing values go."""
+    split = oracle.taken(case, tree, node, place)
+    kind, column = split.kind, split.column
+    assert set(split.own[split.own >= 0]) == set(range(oracle.children(tree, node).size)) or (
+        kind == PRESENT and set(split.own) == {-1, 0} and oracle.children(tree, node).size == 2
+    )
+    weights = [tree.weight[child] for child in oracle.children(tree, node)]
+    totals = [w.sum() if case.soil.answers.dtype == np.int32 else w[0] for w in weights]
+    if tree.missing[node] >= 0:
+        assert tree.largest[node] == tree.missing[node]
+    else:
+        assert totals[tree.largest[node]] == pytest.approx(max(totals), abs=CLOSE)
+    if kind in (CUT, INTERVAL):
+        check_numbers(case, tree, node, place, column)
+    missing = oracle.is_missing(case, place, column)
+    everywhere = oracle.Place(np.arange(case.soil.answers.size), case.soil.weight)
+    somewhere = oracle.is_missing(case, everywhere, column).any()
+    if kind == PRESENT:
+        assert tree.missing[node] == 1
+    elif case.habits.fractional and somewhere:
+        assert tree.missing[node] == -1
+    elif kind == MULTIWAY:
+        known = [place.weight[split.own == b].sum() for b in range(len(totals))]
+        assert known[tree.missing[node]] == pytest.approx(max(known), abs=CLOSE)
+    elif case.habits.impurity == "absolute" or not missing.any():
+        assert tree.missing[node] == oracle.larger_side(place, split.own)
+    else:
+        assert tree.missing[node] in (0, 1)
+
+
+def check_numbers(case, tree, node, place, column):
+    x, low, high = case.soil.numeric[column], tree.low[node], tree.high[node]
+    here = x[place.rows]
+    assert tree.low_row[node] == np.flatnonzero(x == low)[0]
+    if tree.kind[node] == INTERVAL:
+        assert tree.high_row[node] == np.flatnonzero(x == high)[0]
+        assert low in here and high in here
+        if case.habits.cuts:
+            assert np.nanmin(here) < low and high < np.nanmax(here)
+        return
+    below, above = here[here <= low].max(), here[here > low].min()
+    assert high == above
+    assert low == x[x <= below / 2 + above / 2].max()
+    assert not np.signbit(low) or low != 0.0
+
+
+def check_choice(case, tree, node, place):
+    """No split that must be tried is better, and this one is allowed."""
+    split = oracle.taken(case, tree, node, place)
+    assert place.depth < case.habits.max_depth
+    assert place.weight.sum() >= case.habits.min_split - CLOSE
+    assert oracle.is_allowed(case, place, split, CLOSE)
+    assert split.column in oracle.asked_columns(case)
+    if case.habits.by_ratio:
+        check_ratio(case, tree, node, place, split)
+        return
+    gain = oracle.gain(case, place, split.branch)
+    assert tree.gain[node] == pytest.approx(gain, abs=CLOSE)
+    assert gain >= case.habits.min_gain * case.soil.weight.sum() - CLOSE
+    sure, possible = best_values(case, place)
+    assert sure - CLOSE <= gain <= possible + CLOSE
+
+
+def best_values(case, place):
+    """The best of what must be tried, and of what may be."""
+    sure, possible = [-np.inf], [-np.inf]
+    for column in oracle.asked_columns(case):
+        sure += oracle.best_on(case, place, column, -slack_of(case))[0]
+        possible += oracle.best_on(case, place, column, CLOSE)[1]
+    return max(sure), max(possible)
+
+
+def slack_of(case):
+    """Sums are exact but for shares of weights, and but for means and medians."""
+    return CLOSE if case.habits.fractional or case.soil.directions is not None else 0.0
+
+
+def check_leaf(case, tree, node, place):
+    """A leaf is pure, or too small, or too deep, or no split of it is allowed or good enough."""
+    assert oracle.children(tree, node).size == 0
+    if oracle.is_pure(case, place) or place.depth >= case.habits.max_depth:
+        return
+    if place.rows.size < 2 or place.weight.sum() < case.habits.min_split + slack_of(case):
+        return
+    if np.isfinite(case.habits.max_leaves):
+        return
+    if case.habits.by_ratio:
+        best, least = best_paid(case, place), 1e-6 * place.weight.sum()
+    else:
+        best, least = best_values(case, place)[0], -np.inf
+    enough = case.habits.min_gain * case.soil.weight.sum()
+    if case.habits.min_gain > 0:
+        least = max(least, enough)
+    assert best <= least + CLOSE
+
+
+# C4.5
+
+
+def best_paid(case, place):
+    values = [paid_values(case, place, column) for column in oracle.asked_columns(case)]
+    return max([max(v) for v in values if v], default=-np.inf)
+
+
+def paid_values(case, place, column):
+    least = 1e-6 * place.weight.sum()
+    return [g for g in oracle.best_on(case, place, column, 0.0)[1] if g > least]
+
+
+def check_ratio(case, tree, node, place, split):
+    """Of the columns whose gain is at least average, this one has the largest ratio."""
+    gains, ratios = {}, {}
+    least = 1e-6 * place.weight.sum()
+    for column in oracle.asked_columns(case):
+        found = [
+            (oracle.paid(case, place, c), c)
+            for c in oracle.candidates(case, place, column, 0.0)
+            if c.sure or case.habits.fractional
+        ]
+        found = [(g, c) for g, c in found if g > least]
+        if found:
+            gains[column] = max(g for g, c in found)
+            ratios[column] = [
+                g / oracle.information(place, c.branch)
+                for g, c in found
+                if g >= gains[column] - CLOSE
+            ]
+    bar = np.mean(list(gains.values())) - 1e-3 * place.weight.sum()
+    assert tree.gain[node] == pytest.approx(gains[split.column], abs=CLOSE)
+    assert gains[split.column] >= bar - CLOSE
+    passed = [min(ratios[c]) for c, g in gains.items() if g >= bar + CLOSE]
+    ratio = tree.gain[node] / oracle.information(place, split.branch)
+    assert min(abs(ratio - r) for r in ratios[split.column]) < CLOSE
+    assert ratio >= max(passed) - CLOSE
+
+
+# The tests
+
+
+@given(cases(soils(), all_habits()))
+def test_every_node_of_a_classification_tree_is_the_best_there_is(case):
+    check(case)
+
+
+@given(cases(soils(classes=(2, 2)), all_habits(min_leaf=0.0)))
+def test_for_two_classes_no_interval_and_no_set_of_categories_is_better(case):
+    check(case)
+
+
+@given(cases(soils(numbers=True), all_habits(impurities=["variance"])))
+def test_every_node_of_a_regression_tree_is_the_best_there_is(case):
+    check(case)
+
+
+@given(cases(soils(numbers=True), all_habits(impurities=["variance"], min_leaf=0.0)))
+def test_for_numbers_no_interval_and_no_set_of_categories_is_better(case):
+    check(case)
+
+
+@given(cases(soils(numbers=True), all_habits(impurities=["absolute"])))
+def test_every_node_of_a_tree_of_medians_is_the_best_there_is(case):
+    check(case)
+
+
+@given(
+    cases(
+        soils(most_rows=14),
+        all_habits(impurities=["entropy"], by_ratio=True, intervals=False),
+    )
+)
+def test_the_largest_gain_ratio_of_columns_of_average_gain_is_chosen(case):
+    assume(not (case.habits.fractional and case.habits.categories == "subset"))
+    check(case)
+
+
+def interval_sums(values):
+    """Sums of all intervals of rows, by their first and last; those that end too soon are NaN."""
+    upto = np.concatenate([[0.0], np.cumsum(values)])
+    sums = upto[None, 1:] - upto[:-1, None]
+    sums[np.tril_indices(values.size, -1)] = np.nan
+    sums[0, -1] = np.nan
+    return sums
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_of_many_intervals_the_best_is_found(weighed):
+    """Enough rows that the hull of all intervals has many corners."""
+    rows = 1500
+    rng = np.random.default_rng(8)
+    x = rng.permutation(rows).astype(float)
+    weight = rng.choice([0.5, 1.0, 2.0], rows) if weighed else np.ones(rows)
+    y = (rng.random(rows) < 0.4 + 0.3 * np.sin(x / 200)).astype(float)
+    w = weight[np.argsort(x)]
+    inside, ones = interval_sums(w), interval_sums((weight * y)[np.argsort(x)])
+    apart = ones * weight.sum() - inside * (weight * y).sum()
+    best = np.nanmax(apart**2 / (weight.sum() * inside * (weight.sum() - inside)))
+    habits = Habits("variance", intervals=True, cuts=False, max_leaves=2, min_leaf=0.0)
+    of_numbers = grow_tree(Soil([x], [], [], y, weight, 1), habits)
+    assert of_numbers.tree.gain[0] == pytest.approx(best)
+    soil = Soil([x], [], [], y.astype(np.int32), weight, 2)
+    of_classes = grow_tree(soil, replace(habits, impurity="gini"))
+    assert of_classes.tree.gain[0] == pytest.approx(2 * best)
+
+
+@pytest.mark.parametrize("categories", ["single", "subset", "multiway"])
+def test_the_level_of_the_numbers_to_predict_does_not_matter(categories):
+    X, y = continuous(300, 7)
+    codes = np.digitize(X[:, 3], [-1.0, 0.0, 1.0]).astype(np.int32)
+    habits = Habits("variance", intervals=True, categories=categories, max_leaves=10)
+    level = Soil([X[:, 0], X[:, 1]], [codes], [4], y, np.ones(y.size), 1)
+    one, other = (grow_tree(level._replace(answers=y + up), habits) for up in (0.0, 2.0**20))
+    assert one.tree.kind.tolist() == other.tree.kind.tolist()
+    assert one.tree.low.tolist() == other.tree.low.tolist()
+    assert one.tree.gain == pytest.approx(other.tree.gain, rel=1e-6)
+
+
+# Leaves that are limited
+
+
+@given(
+    cases(
+        soils(most_rows=16),
+        all_habits(categories="subset", cuts=True, intervals=False, max_depth=np.inf),
+    ),
+    st.integers(1, 8),
+)
+def test_the_most_useful_node_is_split_next(case, most):
+    case = case._replace(habits=replace(case.habits, max_leaves=most, min_gain=0.0))
+    grown, places = check(case)
+    tree = grown.tree
+    best = [splittable_gain(case, place) for place in places]
+    frontier = {0}
+    splits = np.flatnonzero(tree.kind != LEAF)
+    for node in sorted(splits, key=lambda i: tree.branches[tree.start[i]]):
+        assert tree.gain[node] >= max(best[i] for i in frontier) - CLOSE
+        frontier = frontier - {node} | set(oracle.children(tree, node).tolist())
+    assert len(frontier) <= most
+    if len(frontier) < most:
+        assert max(best[i] for i in frontier) == -np.inf
+
+
+def splittable_gain(case, place):
+    """The gain of the best split that a node surely may make."""
+    small = place.rows.size < 2 or place.weight.sum() < case.habits.min_split + slack_of(case)
+    return -np.inf if small or oracle.is_pure(case, place) else best_values(case, place)[0]
+
+
+# Directions
+
+
+DIRECTED = {"directed": True, "most_rows": 14}
+
+
+@given(cases(soils(classes=(2, 3), **DIRECTED), all_habits()))
+def test_shares_of_a_class_keep_the_directions_they_are_given(case):
+    check_directions(case, check(case)[0])
+
+
+@given(cases(soils(numbers=True, **DIRECTED), all_habits(impurities=["variance", "absolute"])))
+def test_numbers_keep_the_directions_they_are_given(case):
+    check_directions(case, check(case)[0])
+
+
+def check_directions(case, grown):
+    """Along each directed column, all else fixed, what is predicted never turns back."""
+    grid = [-3.0, -2.0, -1.5, -1.0, 0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0]
+    numeric = len(case.soil.numeric)
+    others = [range(count) for count in case.soil.categories]
+    for column in range(numeric):
+        direction = oracle.direction_of(case, column)
+        rest = [[None] if j == column else grid for j in range(numeric)]
+        for fixed in itertools.product(*rest, *others) if direction else []:
+            numbers, codes = list(fixed[:numeric]), fixed[numeric:]
+            values = []
+            for numbers[column] in grid:
+                values.append(grown.value[oracle.leaf_of(grown.tree, numbers, codes)])
+            assert (direction * np.diff(values) >= -CLOSE).all()
+
+
+# Functions that score
+
+
+def laplace(covered, whole):
+    return (covered.max(1) + 1) / (covered.sum(1) + covered.shape[1])
+
+
+def lift(covered, whole):
+    return covered[:, 0] - covered.sum(1) * whole[0] / whole.sum()
+
+
+@given(
+    st.builds(oracle.Case, soils(classes=(1, 3)), all_habits(), st.sampled_from([laplace, lift]))
+)
+def test_a_split_is_as_good_as_the_best_score_of_its_branches(case):
+    check(case)
+
+
+SMALL = Soil([np.arange(6.0)], [], [], np.array([0, 1, 0, 0, 1, 1], np.int32), np.ones(6), 2)
+
+
+def test_what_a_scoring_function_raises_reaches_the_caller():
+    def failing(covered, whole):
+        raise ZeroDivisionError("no score")
+
+    with pytest.raises(ZeroDivisionError, match="no score"):
+        grow_tree(SMALL, Habits(), scoring=failing)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda covered, whole: np.zeros(1),
+        lambda covered, whole: covered,
+        lambda covered, whole: 0.5,
+        lambda covered, whole: None,
+        lambda covered, whole: np.array(["a"] * len(covered)),
+    ],
+)
+def test_scores_of_a_wrong_shape_are_refused(wrong):
+    with pytest.raises((ValueError, TypeError), match="one score for each row"):
+        grow_tree(SMALL, Habits(), scoring=wrong)
+
+
+def test_scores_may_be_whole_numbers():
+    found = grow_tree(SMALL, Habits(), scoring=lambda covered, whole: covered.max(1).astype(int))
+    assert found.tree.gain[0] == 3.0
+
+
+def test_a_scoring_function_may_keep_what_it_was_shown():
+    kept = []
+
+    def scoring(covered, whole):
+        kept.append((covered, covered.copy(), whole, whole.copy()))
+        return laplace(covered, whole)
+
+    grow_tree(SMALL, Habits(), scoring=scoring)
+    for covered, covered_then, whole, whole_then in kept:
+        assert (covered == covered_then).all() and (whole == whole_then).all()
+
+
+# Any number of threads, any order in memory
+
+
+def mixed_soil(rows, seed, order="F"):
+    rng = np.random.default_rng(seed)
+    matrix = np.array(np.round(rng.normal(size=(rows, 6)), 2), order=order)
+    matrix[rng.random(matrix.shape) < 0.02] = np.nan
+    codes = [rng.integers(-1, 9, rows).astype(np.int32) for _ in range(2)]
+    labels = (np.nan_to_num(matrix[:, 0]) + codes[0] / 5 + rng.normal(size=rows) > 0.5).astype(
+        np.int32
+    )
+    return Soil(list(matrix.T), codes, [9, 9], labels, np.ones(rows), 2)
+
+
+def same(one, other):
+    return all(
+        np.array_equal(a, b)
+        for a, b in zip([*one.tree, *one[1:]], [*other.tree, *other[1:]], strict=True)
+    )
+
+
+@pytest.mark.parametrize("fractional", [False, True])
+def test_the_tree_is_the_same_for_any_number_of_threads(fractional):
+    """Enough rows that threads share a node."""
+    soil = mixed_soil(40_000, 1)
+    habits = Habits("entropy", fractional=fractional, max_depth=7, min_leaf=20)
+    one, two = (grow_tree(soil, habits, threads=threads) for threads in (1, 2))
+    assert one.tree.kind.size > 60
+    assert same(one, two)
+
+
+def test_the_tree_is_the_same_for_rows_and_for_columns_in_memory():
+    one, other = (grow_tree(mixed_soil(500, 2, order), Habits()) for order in "CF")
+    assert one.tree.kind.size > 60
+    assert same(one, other)
+
+
+# The same as others'
+
+
+def continuous(rows, seed):
+    """Numbers that are the same in half precision, for peers that have no more."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 4)).astype(np.float32).astype(np.float64)
+    return X, X[:, 0] + np.sin(2 * X[:, 1]) + rng.normal(size=rows) / 2
+
+
+def leaf_impurity(grown):
+    return grown.impurity[grown.tree.kind == LEAF].sum()
+
+
+def peer_impurity(peer):
+    tree = peer.tree_
+    leaves = tree.children_left < 0
+    return (tree.impurity * tree.weighted_n_node_samples)[leaves].sum()
+
+
+@pytest.mark.parametrize("impurity", ["gini", "entropy"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_classification_trees_save_as_much_as_scikit_learns(impurity, classes):
+    X, score = continuous(2500, 4)
+    y = np.digitize(score, np.quantile(score, np.arange(1, classes) / classes)).astype(np.int32)
+    soil = Soil(list(X.T), [], [], y, np.ones(y.size), classes)
+    for leaves in range(2, 61):
+        peer = DecisionTreeClassifier(
+            criterion=impurity, max_leaf_nodes=leaves, random_state=0
+        ).fit(X, y)
+        grown = grow_tree(soil, Habits(impurity, max_leaves=leaves))
+        assert leaf_impurity(grown) == pytest.approx(peer_impurity(peer), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "impurity, criterion, most",
+    [("variance", "squared_error", 60), ("absolute", "absolute_error", 12)],
+)
+def test_regression_trees_save_as_much_as_scikit_learns(impurity, criterion, most):
+    X, y = continuous(500, 4)
+    soil = Soil(list(X.T), [], [], y, np.ones(y.size), 1)
+    for leaves in range(2, most + 1):
+        peer = DecisionTreeRegressor(
+            criterion=criterion, max_leaf_nodes=leaves, random_state=0
+        ).fit(X, y)
+        grown = grow_tree(soil, Habits(impurity, max_leaves=leaves))
+        assert leaf_impurity(grown) == pytest.approx(peer_impurity(peer), abs=1e-6)
+
+
+@pytest.mark.parametrize("impurity", ["gini", "entropy", "error", "variance", "absolute"])
+def test_a_tree_without_limits_leaves_nothing_impure(impurity):
+    X, score = continuous(500, 5)
+    y = score if impurity in ("variance", "absolute") else (score > 0.3).astype(np.int32)
+    grown = grow_tree(Soil(list(X.T), [], [], y, np.ones(y.size), 2), Habits(impurity))
+    assert leaf_impurity(grown) == pytest.approx(0.0, abs=CLOSE)
+
+
+@pytest.mark.parametrize("impurity", ["gini", "entropy", "error", "variance", "absolute"])
+def test_whole_weights_are_rows_that_are_repeated(impurity):
+    X, score = continuous(300, 6)
+    y = score if impurity in ("variance", "absolute") else (score > 0.3).astype(np.int32)
+    times = np.random.default_rng(6).integers(1, 5, y.size)
+    habits = Habits(impurity, max_leaves=12, min_leaf=5)
+    weighed = grow_tree(Soil(list(X.T), [], [], y, times.astype(float), 2), habits)
+    columns = [np.repeat(x, times) for x in X.T]
+    answers = np.repeat(y, times)
+    repeated = grow_tree(Soil(columns, [], [], answers, np.ones(answers.size), 2), habits)
+    assert weighed.tree.low.tolist() == repeated.tree.low.tolist()
+    assert weighed.tree.weight == pytest.approx(repeated.tree.weight)
+    assert weighed.tree.gain == pytest.approx(repeated.tree.gain)
+
+
+# Order and depth
+
+
+def numbers_to_sort(shape, rows):
+    rng = np.random.default_rng(rows)
+    if shape == "lower half":
+        base = np.float64(1.5).view(np.int64) + rng.integers(0, 2 * rows, rows)
+        return base.view(np.float64) * rng.choice([-1.0, 1.0], rows)
+    if shape == "denormal":
+        return rng.integers(-rows, rows, rows) * 5e-324
+    if shape == "zeros":
+        return rng.choice([-0.0, 0.0, 5e-324, -5e-324, 1.0, -1.0], rows)
+    if shape == "far":
+        x = rng.normal(size=rows) * 10.0 ** rng.integers(-300, 300, rows)
+        x[:3] = np.inf, -np.inf, 0.0
+        x[3::7] = np.nan
+        return x
+    return np.round(rng.normal(size=rows), 2)
+
+
+@pytest.mark.parametrize("rows", [7, 1023, 1024, 3000])
+@pytest.mark.parametrize("shape", ["lower half", "denormal", "zeros", "far", "tied"])
+def test_the_cuts_of_a_column_are_its_values_in_order_each_by_its_first_row(shape, rows):
+    x = numbers_to_sort(shape, rows)
+    there = np.flatnonzero(~np.isnan(x))
+    values, first, rank = np.unique(x[there], return_index=True, return_inverse=True)
+    target = np.full(rows, -10.0 * rows)
+    target[there] = rank
+    grown = grow_tree(Soil([x], [], [], target, np.ones(rows), 1), Habits("variance"))
+    cuts = np.flatnonzero(grown.tree.kind == CUT)
+    order = cuts[np.argsort(grown.tree.low[cuts], kind="stable")]
+    assert grown.tree.low[order].tolist() == values[:-1].tolist()
+    assert grown.tree.low_row[order].tolist() == there[first[:-1]].tolist()
+    assert not np.signbit(grown.tree.low[grown.tree.low == 0.0]).any()
+
+
+def test_a_chain_of_ten_thousand_nodes_grows():
+    rows = 10_500
+    x = np.arange(float(rows))
+    y = (np.arange(rows) % 2).astype(np.int32)
+    tree = grow_tree(Soil([x], [], [], y, np.ones(rows), 2), Habits()).tree
+    depth = np.zeros(tree.kind.size, int)
+    for node in np.flatnonzero(tree.kind != LEAF):
+        depth[oracle.children(tree, node)] = depth[node] + 1
+    assert depth.max() >= 10_000
+    assert (tree.weight[tree.kind == LEAF].min(1) == 0).all()
+
+
+# What is refused
+
+
+def test_an_impurity_of_numbers_is_refused_for_classes():
+    with pytest.raises(ValueError, match="for numbers"):
+        grow_tree(SMALL, Habits("variance"))
+
+
+def test_an_impurity_of_classes_is_refused_for_numbers():
+    numbers = SMALL._replace(answers=np.arange(6.0))
+    with pytest.raises(ValueError, match="for classes"):
+        grow_tree(numbers, Habits("gini"))
+    with pytest.raises(ValueError, match="for classes"):
+        grow_tree(numbers, Habits("variance"), scoring=laplace)
+
+
+def test_more_classes_than_can_be_told_apart_are_refused():
+    with pytest.raises(ValueError, match="70000 classes are more than the 65536"):
+        grow_tree(SMALL._replace(classes=70_000), Habits())
+
+
+def test_codes_and_labels_beyond_their_number_are_refused():
+    with pytest.raises(ValueError, match="no such class"):
+        grow_tree(SMALL._replace(classes=1), Habits())
+    with pytest.raises(ValueError, match="no such category"):
+        grow_tree(SMALL._replace(codes=[np.full(6, 3, np.int32)], categories=[3]), Habits())
