@@ -55,10 +55,10 @@ def class_weights(case, rows, weight):
     return np.bincount(case.soil.answers[rows], weight, case.soil.classes)
 
 
-def lower_median(y, weight):
+def lower_median(y, weight, slack=0.0):
     order = np.argsort(y, kind="stable")
     reached = np.cumsum(weight[order])
-    return y[order][np.argmax(reached >= reached[-1] / 2)]
+    return y[order][np.argmax(reached >= reached[-1] / 2 + slack)]
 
 
 def mean(y, weight):
