@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rulewright.cli.options import Data, DataTable, Json, Quiet
 from rulewright.cli.screen import busy, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
+from rulewright.cli.trees import PresetChoice, PruningChoice, search_trees
 from rulewright.data import Table, labels_of, open_data
 from rulewright.errors import InputError, preview
 from rulewright.families import SpaceOptions, as_families
@@ -52,6 +53,7 @@ class Learner(str, Enum):
     AUTO = "auto"
     SCM = "scm"
     DLM = "dlm"
+    TREE = "tree"
 
 
 class KindChoice(str, Enum):
@@ -88,7 +90,8 @@ def fit(
         typer.Option(
             metavar="NAME",
             help="Where rules come from: auto, thresholds, intervals, midpoints, categories, "
-            "subsets, missing, given, balls, half_spaces, half_planes; repeatable.",
+            "subsets, missing, given, balls, half_spaces, half_planes; tree: multiway too; "
+            "repeatable.",
         ),
     ] = None,
     metric: Annotated[str, typer.Option(help="balls: l1, l2, linf or kernel.")] = "l2",
@@ -107,6 +110,13 @@ def fit(
         int | None, typer.Option(help="Try at most so many centres or pairs, drawn at random.")
     ] = None,
     max_rules: Annotated[int, typer.Option(help="At most so many rules.")] = 10,
+    preset: Annotated[
+        PresetChoice, typer.Option(help="tree: what its parts are, where --family does not say.")
+    ] = PresetChoice.CART,
+    pruning: Annotated[
+        PruningChoice, typer.Option(help="tree: what is cut off; bound keeps the best certificate.")
+    ] = PruningChoice.BOUND,
+    max_leaves: Annotated[int | None, typer.Option(help="tree: at most so many leaves.")] = None,
     delta: Annotated[
         float, typer.Option(help="The certificate fails with at most this probability.")
     ] = 0.05,
@@ -144,6 +154,10 @@ def fit(
         raise typer.BadParameter(
             "--kind and --penalty are chosen by auto; use --learner scm or dlm."
         )
+    if learner is Learner.TREE and (kind is not None or p is not None):
+        raise typer.BadParameter(
+            "--kind and --penalty are for --learner scm or dlm, not for trees."
+        )
     space = SpaceOptions(metric, kernel, gamma, degree, coef0, scale, _types(learner, types))
     with busy(quiet or json) as tell:
         tell(f"reading {data.name}", 0, None)
@@ -153,7 +167,7 @@ def fit(
         features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
         task = Task(
             Sample.of(features, y, classes, rows=rows, target=target),
-            as_families(family or "auto", space),
+            () if learner is Learner.TREE else as_families(family or "auto", space),
             read_delta(delta),
             consistent,
             jobs if jobs > 0 else os.cpu_count() or 1,
@@ -163,7 +177,10 @@ def fit(
         )
         start = time.perf_counter()
         with listen(tell):
-            entry, path, how = _search(task, learner, kind, p, max_rules)
+            if learner is Learner.TREE:
+                entry, path, how = search_trees(task, space, family, preset, pruning, max_leaves)
+            else:
+                entry, path, how = _search(task, learner, kind, p, max_rules)
         seconds = time.perf_counter() - start
     entry = entry.cautioned(cautions(entry.model, task.sample.table, task.sample.y))
     if report_path is not None:

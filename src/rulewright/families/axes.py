@@ -82,10 +82,12 @@ def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:
         chosen, every = _pairs(able, training.y[able], most, training.seed)
     check_room(len(chosen), training.table.rows, family.name)
     examples = Examples.of(training)
-    axes = [
-        _Axis(site, rows, family.along(site, examples, rows, True))
-        for rows in (tuple(map(int, rows)) for rows in chosen)
-    ]
+    prototypes = [tuple(map(int, rows)) for rows in chosen]
+    if isinstance(family, HalfSpaces):
+        values = family.along_all(examples, [(rows[0], rows[1]) for rows in prototypes])
+    else:
+        values = [family.along(site, examples, rows, True) for rows in prototypes]
+    axes = [_Axis(site, rows, numbers) for rows, numbers in zip(prototypes, values, strict=True)]
     return _built(family, examples, axes, every)
 
 

@@ -129,6 +129,23 @@ class HalfSpaces(Spatial):
         margin = half.margin(examples.table)
         return margin if site.option[0] else -margin
 
+    def along_all(self, examples: Examples, pairs: Sequence[tuple[int, int]]) -> list[Floats]:
+        """Give every example its margin towards the first of each pair: ``along`` for many pairs.
+
+        An example is compared with all others once, and not once for each of its pairs.
+        """
+        if self.precomputed:
+            site = Site(None, (True,))
+            return [self.along(site, examples, pair, True) for pair in pairs]
+        names = self.names(examples.table)
+        columns = self.scaling.of([examples.table.numbers(name) for name in names])
+        likeness: dict[int, Floats] = {}
+        with np.errstate(invalid="ignore", over="ignore"):
+            for row in {row for pair in pairs for row in pair}:
+                place = self.scaling.of_point(point(examples.table, names, row))
+                likeness[row] = self.kernel.to(columns, place)
+            return [likeness[first] - likeness[second] for first, second in pairs]
+
     def rows(self, predicate: Predicate, side: bool) -> tuple[int, ...]:
         anchors = tuple(getattr(predicate, "anchored_on", ()))
         if side or len(anchors) != 3:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.families import Family, Training
+from rulewright.families import Family, Missings, Training
 from rulewright.kernels import Habits
 from rulewright.learners.tree.ground import Ground
 from rulewright.learners.tree.growing import Plan, Scoring
@@ -17,11 +17,15 @@ from rulewright.learners.tree.presets import Splits
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The families, measured; how a tree grows; and the columns that it grows on."""
+    """The families, measured; how a tree grows; and the columns that it grows on.
+
+    ``settings`` is how many sets of families the data could choose from, which a certificate pays.
+    """
 
     families: tuple[Family, ...]
     plan: Plan
     ground: Ground
+    settings: int = 1
 
 
 def lay_out(
@@ -36,7 +40,8 @@ def lay_out(
 ) -> Layout:
     """Measure the families, and make columns of what they can test."""
     table = training.table
-    families = tuple(f.measured(table, f.aside(table.rows)) for f in splits.families)
+    chosen, settings = _with_presence(splits.families, table, missing)
+    families = tuple(f.measured(table, f.aside(table.rows)) for f in chosen)
     ground = Ground.of(training, families, categories=splits.categories)
     _refuse_nothing(ground, splits, table)
     by_ratio = criterion == "gain_ratio"
@@ -49,7 +54,21 @@ def lay_out(
         fractional=missing == "fractional",
         **limits,
     )
-    return Layout(families, Plan(habits, dict(directions or {}), scoring, training.threads), ground)
+    plan = Plan(habits, dict(directions or {}), scoring, training.threads)
+    return Layout(families, plan, ground, settings)
+
+
+def _with_presence(
+    families: tuple[Family, ...], table: Table, missing: str
+) -> tuple[tuple[Family, ...], int]:
+    """Let being missing be tested where values are missing: the data choose between two settings.
+
+    To name it among the tests of every column would cost more.
+    """
+    if missing != "side" or Missings() in families:
+        return families, 1
+    some = any(column.missing.any() for column in table.columns)
+    return (*families, Missings()) if some else families, 2
 
 
 def tell_left_out(ground: Ground, *, stacklevel: int) -> None:

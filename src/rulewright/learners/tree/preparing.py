@@ -63,7 +63,7 @@ class TreeEstimator(TableEstimator):
         most, seed = read_max_candidates(self.max_candidates), read_seed(self.random_state)
         layout = lay_out(
             Training(table, y, rows, self._threads(), most, seed),
-            self._splits(sides=missing == "side"),
+            self._splits(),
             criterion,
             missing,
             self._limits(),
@@ -73,11 +73,11 @@ class TreeEstimator(TableEstimator):
         tell_left_out(layout.ground, stacklevel=6)
         return layout
 
-    def _splits(self, *, sides: bool) -> Splits:
+    def _splits(self) -> Splits:
         options = SpaceOptions(
             self.metric, self.kernel, self.gamma, self.degree, self.coef0, self.scale
         )
-        return read_splits(self.splits, self._usual().splits, options, sides=sides)
+        return read_splits(self.splits, self._usual().splits, options)
 
     def _limits(self) -> dict[str, float]:
         min_leaf = read_amount(self.min_leaf, "min_leaf", self._usual().min_leaf, above=True)
@@ -92,7 +92,7 @@ class TreeEstimator(TableEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         try:
-            families = self._splits(sides=False).families
+            families = self._splits().families
         except ValueError:
             return tags  # a parameter that makes no sense is fit's to refuse
         spaces = [family for family in families if isinstance(family, Spatial)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rulewright.criteria import CRITERIA
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError, preview
-from rulewright.families import Categories, Family, Missings, SpaceOptions, as_families
+from rulewright.families import Categories, Family, SpaceOptions, as_families
 from rulewright.learners.parameters import is_whole
 from rulewright.learners.tree.growing import Scoring
 
@@ -102,13 +102,8 @@ class Splits:
         return {family.name for family in self.families}
 
 
-def read_splits(
-    splits: object, usual: tuple[str, ...], options: SpaceOptions, *, sides: bool
-) -> Splits:
-    """Read splits: names of families, families, "multiway", or a list of these.
-
-    ``sides``: missing values take a side, so that being missing can be tested too.
-    """
+def read_splits(splits: object, usual: tuple[str, ...], options: SpaceOptions) -> Splits:
+    """Read splits: names of families, families, "multiway", or a list of these."""
     chosen = usual if isinstance(splits, str) and splits == "auto" else splits
     parts = list(chosen) if isinstance(chosen, list | tuple) else [chosen]
     named = [CATEGORY_SPLITS[p] for p in parts if isinstance(p, str) and p in CATEGORY_SPLITS]
@@ -122,8 +117,6 @@ def read_splits(
         for part in parts
         for family in ((Categories(),) if part == "multiway" else as_families(part, options))
     ]
-    if sides:
-        families.append(Missings())
     return Splits(tuple(dict.fromkeys(families)), named[0] if named else "none")
 
 

@@ -47,7 +47,7 @@ def tree_path(
 
     ``weight`` is what each example is worth, and ``worth`` what a certificate is.
     """
-    office = Office(sample, layout.families, delta, settings)
+    office = Office(sample, layout.families, delta, settings * layout.settings)
     if pruning.way != "reduced-error":
         plant = grow(sample, layout, weight)
         if pruning.way == "bound":

@@ -1,0 +1,63 @@
+"""What rulewright fit does for --learner tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+
+from rulewright.errors import InputError
+from rulewright.families import SpaceOptions
+from rulewright.learners.task import Task
+from rulewright.learners.tree.planning import lay_out
+from rulewright.learners.tree.presets import PRESETS, read_count, read_splits
+from rulewright.learners.tree.searching import Pruning, tree_path
+from rulewright.models import PathEntry
+
+
+class PresetChoice(str, Enum):
+    """Famous trees."""
+
+    CART = "cart"
+    C45 = "c4.5"
+    ID3 = "id3"
+
+
+class PruningChoice(str, Enum):
+    """Ways to prune a tree."""
+
+    BOUND = "bound"
+    PESSIMISTIC = "pessimistic"
+    REDUCED_ERROR = "reduced-error"
+    NONE = "none"
+
+
+def search_trees(
+    task: Task,
+    space: SpaceOptions,
+    families: Sequence[str] | None,
+    preset: PresetChoice,
+    pruning: PruningChoice,
+    max_leaves: int | None,
+) -> tuple[PathEntry, list[PathEntry], str]:
+    """Grow, prune and certify a tree; by bound, choose among all sizes."""
+    if task.consistent:
+        raise InputError("--consistent is for set covering and decision list machines.")
+    usual = PRESETS[preset.value]
+    splits = read_splits(list(families or usual.splits), usual.splits, space)
+    limits = {
+        "max_leaves": read_count(max_leaves, "--max-leaves"),
+        "min_leaf": usual.min_leaf,
+        "min_split": 2 * usual.min_leaf,
+    }
+    layout = lay_out(task.training, splits, usual.criterion, usual.missing, limits)
+    path = tree_path(
+        task.sample,
+        layout,
+        task.weight,
+        Pruning(pruning.value, seed=task.seed),
+        task.delta,
+        lambda entry: task.worth(entry.certificate),
+    )
+    best = min(path, key=lambda entry: task.worth(entry.certificate))
+    chosen = f", the best certificate of {len(path)}" if len(path) > 1 else ""
+    return best, path, f"tree, {preset.value}, pruned by {pruning.value}{chosen}"

@@ -1,0 +1,49 @@
+"""rulewright fit --learner tree."""
+
+import pandas as pd
+import pytest
+
+from rulewright import TreeClassifier, load_model
+
+FIT = ("--target", "class", "--drop", "id", "--learner", "tree")
+
+
+def test_a_tree_is_fitted_certified_shown_and_run(rulewright, table, tmp_path):
+    model, report = tmp_path / "m.json", tmp_path / "r.html"
+    done = rulewright("fit", table, *FIT, "--out", model, "--report", report)
+    assert done.code == 0, done.err
+    assert "tree, cart, pruned by bound, the best certificate of " in done.out
+    assert "if city = Chur: bad" in done.out
+    assert "<svg" in report.read_text(encoding="utf-8")
+    assert rulewright("certify", model, table).code == 0
+    assert "city = Chur" in rulewright("show", model).out
+    assert rulewright("predict", model, table, "--out", tmp_path / "p.csv").code == 0
+
+
+@pytest.mark.parametrize("preset", ["cart", "c4.5", "id3"])
+@pytest.mark.parametrize("pruning", ["bound", "pessimistic", "reduced-error", "none"])
+def test_the_tree_is_the_estimators(rulewright, table, tmp_path, preset, pruning):
+    model = tmp_path / "m.json"
+    options = ("--preset", preset, "--pruning", pruning, "--max-leaves", 6, "--out", model)
+    assert rulewright("fit", table, *FIT, *options).code == 0
+    frame = pd.read_csv(table).drop(columns="id")
+    tree = TreeClassifier(preset=preset, pruning=pruning, max_leaves=6)
+    tree.fit(frame.drop(columns="class"), frame["class"])
+    assert load_model(model) == tree.model_
+
+
+def test_families_say_what_may_be_tested(rulewright, table, tmp_path):
+    model = tmp_path / "m.json"
+    options = ("--family", "thresholds", "--family", "multiway", "--pruning", "none")
+    done = rulewright("fit", table, *FIT, *options, "--max-leaves", 5, "--out", model)
+    assert done.code == 0, done.err
+    assert "if city = Chur: bad" in done.out
+    assert rulewright("certify", model, table).code == 0
+
+
+def test_what_is_not_for_trees_is_refused(rulewright, table):
+    assert rulewright("fit", table, *FIT, "--penalty", 2).code == 2
+    assert rulewright("fit", table, *FIT, "--consistent").code == 1
+    done = rulewright("fit", table, *FIT, "--family", "subsets", "--family", "multiway")
+    assert done.code == 1
+    assert "splits may name one of" in done.err
