@@ -188,7 +188,7 @@ class Family(ABC):
     def all_options(self, columns: Sequence[Field]) -> int:
         """Count what a predicate on any of these columns, or on none, can be, its numbers aside.
 
-        Of a space: what its examples do not tell. Nothing, unless a family says otherwise.
+        Of a space: one, where its examples tell all that there is to tell.
         """
         options = sum(map(self.options, columns))
         return (options if self.lone else min(options, 1)) + self.extra_options()
