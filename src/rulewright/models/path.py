@@ -47,6 +47,8 @@ class PathEntry:
 
     def renumbered(self, rows: NDArray[np.intp]) -> PathEntry:
         """Name the training rows by their numbers in the table they were taken from."""
+        if (rows == np.arange(rows.size)).all():
+            return self
         roles = {
             name: tuple(int(rows[row]) for row in part)
             for name, part in self.certificate.roles.items()

@@ -85,6 +85,12 @@ class Tree(Arrangement):
         return self.nodes
 
     @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns it looks at, each once, in the order of their first use."""
+        tests = (test for node in self.nodes if isinstance(node, Split) for test in node.tests)
+        return tuple(dict.fromkeys(name for test in tests for name in test.columns))
+
+    @cached_property
     def outputs(self) -> tuple[int, ...]:
         """The class number of each leaf, in the order of the nodes."""
         return tuple(node.output for node in self.nodes if isinstance(node, Leaf))

@@ -243,7 +243,8 @@ class BoundSearch(RuleClassifier):
             if isinstance(self.estimator, type):
                 found = f"the class {self.estimator.__name__}: write {self.estimator.__name__}()"
             raise InputError(
-                f"BoundSearch needs a SetCoveringMachine or a DecisionListMachine; found {found}."
+                f"BoundSearch needs a SetCoveringMachine or a DecisionListMachine; found {found}. "
+                "A tree chooses among its subtrees itself: TreeClassifier(pruning='bound')."
             )
         points = [dict(point) for point in ParameterGrid(self.grid)]
         if not points:
