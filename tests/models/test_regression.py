@@ -161,12 +161,7 @@ def test_parts_that_do_not_fit_make_no_model(change, message):
         dataclasses.replace(MODEL, **change)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class SharingSplit(Split):
-    shares: tuple[float, ...] = ()
-
-
 def test_a_tree_that_shares_missing_values_out_answers_with_no_single_value():
-    root = SharingSplit(BODY.nodes[0].tests, BODY.nodes[0].branches, (0.25, 0.75))
+    root = Split(BODY.nodes[0].tests, BODY.nodes[0].branches, (4, 12))
     with pytest.raises(ValueError, match="down one branch"):
         dataclasses.replace(MODEL, body=Tree((root, *BODY.nodes[1:])))

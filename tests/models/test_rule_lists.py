@@ -44,7 +44,7 @@ def counted(body, table, y):
     )
 
 
-@given(trees(), tables())
+@given(trees(shared=False), tables())
 def test_a_list_answers_as_its_tree_and_has_the_evidence_of_its_rules(tree, table):
     y = np.arange(table.rows) % 3
     model = Model(FIELDS, ("x", "y", "z"), tree, counted(tree, table, y))

@@ -1,7 +1,5 @@
 """Trees as lists of rules: the same answers, fewer words."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -75,7 +73,7 @@ def narrow_trees(draw):
     return Tree(tuple(nodes))
 
 
-@given(trees(), tables())
+@given(trees(shared=False), tables())
 def test_the_list_of_a_tree_answers_every_row_alike(tree, table):
     assert (as_rule_list(tree).classify(table) == tree.classify(table)).all()
 
@@ -190,6 +188,8 @@ def test_conjunctions_disjunctions_and_lists_are_lists_in_other_words(arrangemen
         with pytest.raises(InputError, match=r"RuleVote is no list of rules.*Only trees"):
             as_rule_list(arrangement)
         return
+    if any(node.shares for node in arrangement.children if isinstance(node, Split)):
+        return
     body, answers = as_rule_list_with_answers(arrangement)
     assert (body.classify(table) == arrangement.classify(table)).all()
     if isinstance(arrangement, Conjunction | Disjunction | RuleList):
@@ -197,20 +197,13 @@ def test_conjunctions_disjunctions_and_lists_are_lists_in_other_words(arrangemen
         assert (body.answer(table) == arrangement.answer(table)).all()
 
 
-@dataclass(frozen=True)
-class SharingSplit(Split):
-    """A split that sends missing values down all its branches."""
-
-    shares: tuple[float, ...] = ()
-
-
 def test_a_tree_that_shares_missing_values_out_is_no_list():
     def tree(shares):
-        return Tree((SharingSplit((LOW,), (1, 2), shares), Leaf(0), Leaf(1)))
+        return Tree((Split((LOW,), (1, 2), shares), Leaf(0), Leaf(1)))
 
     assert as_rule_list(tree(())).default == 0
     with pytest.raises(InputError, match=r"down several branches is no list.*going one way"):
-        as_rule_list(tree((0.5, 0.5)))
+        as_rule_list(tree((8, 8)))
 
 
 def test_a_deep_tree_becomes_a_list_without_a_deep_stack():

@@ -31,7 +31,7 @@ def numbered(tree):
 
 @st.composite
 def regression_models(draw, literals=LITERALS, most=3):
-    tree = numbered(draw(trees(literals, most)))
+    tree = numbered(draw(trees(literals, most, shared=False)))
     leaves = len(tree.outputs)
     values = draw(st.lists(VALUES, min_size=leaves, max_size=leaves))
     evidence = draw(st.lists(st.tuples(WEIGHTS, SPREADS), min_size=leaves, max_size=leaves))

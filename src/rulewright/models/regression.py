@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rulewright.data import Field, frame, frame_library
 from rulewright.models.base import BaseModel
 from rulewright.render import arrangement_html, arrangement_text, number_text
-from rulewright.rules import Tree
+from rulewright.rules import Split, Tree
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class RegressionModel(BaseModel):
         self._check_columns()
         if self.body.outputs != tuple(range(len(self.values))):
             raise ValueError("the leaves must be numbered 0, 1, 2, ..., and have one value each")
-        if any(getattr(node, "shares", ()) for node in self.body.nodes):
+        if any(node.shares for node in self.body.nodes if isinstance(node, Split)):
             raise ValueError("a regression tree sends missing values down one branch, not several")
         if not all(map(math.isfinite, self.values)):
             raise ValueError("the value of a leaf must be a finite number")

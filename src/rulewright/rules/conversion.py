@@ -16,7 +16,7 @@ from rulewright.rules.arrangements import (
 from rulewright.rules.combinations import AllOf
 from rulewright.rules.implication import narrowed
 from rulewright.rules.node import Predicate
-from rulewright.rules.trees import Leaf, Tree
+from rulewright.rules.trees import Leaf, Split, Tree
 
 
 def as_rule_list(body: Arrangement) -> RuleList:
@@ -71,7 +71,7 @@ def _narrowed_leaves(tree: Tree) -> list[Rule]:
         if isinstance(node, Leaf):
             leaves.append(Rule(AllOf(tuple(chain.from_iterable(path.values()))), node.output))
             continue
-        if getattr(node, "shares", ()):
+        if isinstance(node, Split) and node.shares:
             raise InputError(
                 "A tree that sends missing values down several branches is no list of rules: a row "
                 "has several answers there, and no single rule. Learn the tree with missing values "
