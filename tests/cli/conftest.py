@@ -54,6 +54,7 @@ def table(tmp_path):
 @pytest.fixture
 def model(rulewright, table, tmp_path):
     path = tmp_path / "model.json"
-    done = rulewright("fit", table, "--target", "class", "--drop", "id", "--out", path)
+    options = ("--target", "class", "--drop", "id", "--learner", "scm")
+    done = rulewright("fit", table, *options, "--out", path)
     assert done.code == 0, done.err
     return path

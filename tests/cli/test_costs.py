@@ -37,7 +37,7 @@ def test_a_cost_is_said_and_lowers_the_promised_misses(fit):
     assert 0 < dear["cost_bound"] < 10 * misses[0]
     done = fit("--cost", "malignant=10")
     assert done.code == 0
-    assert "A new case costs at most 0.8" in done.out
+    assert "A new case costs at most 0.7" in done.out
     assert "(misjudged: benign 1, malignant 10)" in shown(done.out)
 
 

@@ -64,7 +64,7 @@ def in_print(tree):
 
 def read_back(text):
     lines = [line for line in text.splitlines() if not line.endswith(":")]
-    return [float(line.rpartition(": ")[2]) for line in lines]
+    return [float(line.rpartition(": ")[2].removeprefix("always ")) for line in lines]
 
 
 @given(regression_models(ON_COLUMNS, most=6))
@@ -79,7 +79,7 @@ def test_a_tree_is_printed_with_its_values():
     assert str(MODEL) == (
         "if a <= 17.55: 12.5\nelse:\n  if colour in {blue, red}: 0.30000000000000004\n  else: -3"
     )
-    assert str(RegressionModel(FIELDS, Tree((Leaf(0),)), (12.5,), ((1.0, 0.0),))) == "12.5"
+    assert str(RegressionModel(FIELDS, Tree((Leaf(0),)), (12.5,), ((1.0, 0.0),))) == "always 12.5"
 
 
 def test_the_rules_are_listed_with_their_support_and_spread():
@@ -136,7 +136,7 @@ def test_it_has_no_certificate_and_says_why():
 def test_minus_zero_is_answered_as_it_is_printed():
     model = RegressionModel(FIELDS, Tree((Leaf(0),)), (-0.0,), ((1.0, 0.0),))
     assert math.copysign(1.0, model.predict(DATA)[0]) == 1.0
-    assert str(model) == "0"
+    assert str(model) == "always 0"
 
 
 @pytest.mark.parametrize(

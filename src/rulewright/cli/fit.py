@@ -46,6 +46,9 @@ from rulewright.selection import (
     standard_runs,
 )
 
+STANDARD_TREES = (PresetChoice.CART, PresetChoice.C45)
+"""The trees that auto tries, pruned by bound."""
+
 
 class Learner(str, Enum):
     """What can be learnt."""
@@ -178,7 +181,11 @@ def fit(
         start = time.perf_counter()
         with listen(tell):
             if learner is Learner.TREE:
-                entry, path, how = search_trees(task, space, family, preset, pruning, max_leaves)
+                found = search_trees(task, space, family, preset, pruning, max_leaves)
+                entry, path, how = found[0], found[1], _best_of(found[2], len(found[1]))
+            elif learner is Learner.AUTO:
+                trees = STANDARD_TREES if family is None and not consistent else ()
+                entry, path, how = _search_all(task, space, trees, max_rules)
             else:
                 entry, path, how = _search(task, learner, kind, p, max_rules)
         seconds = time.perf_counter() - start
@@ -266,18 +273,35 @@ def _types(learner: Learner, types: str) -> str:
     return types if learner is Learner.DLM else "complex"
 
 
+def _best_of(how: str, count: int) -> str:
+    return f"{how}, the best certificate of {count}" if count > 1 else how
+
+
+def _search_all(
+    task: Task, space: SpaceOptions, trees: Sequence[PresetChoice], max_rules: int
+) -> tuple[PathEntry, list[PathEntry], str]:
+    """Try machines over penalties, and trees; keep the best certificate, then the smallest."""
+    tried = make_runs(standard_runs(task, read_max_rules(max_rules), len(trees)), prune=False)
+    best = best_by_certificate(tried)
+    run = best.tried.run
+    machine = "dlm" if run.arrangement == "list" else f"scm, {run.arrangement}"
+    how = f"{machine}, p = {float(PENALTIES[run.point]):g}"
+    found = [(best.entry, best.tried.path, how)]
+    count = len(choices(tried))
+    for preset in trees:
+        grown = search_trees(
+            task, space, None, preset, PruningChoice.BOUND, settings=run.task.settings
+        )
+        found.append(grown)
+        count += len(grown[1])
+    entry, path, how = min(found, key=lambda one: (task.worth(one[0].certificate), one[0].size))
+    return entry, path, _best_of(how, count)
+
+
 def _search(
     task: Task, learner: Learner, kind: KindChoice | None, p: float | None, max_rules: int
 ) -> tuple[PathEntry, list[PathEntry], str]:
     most = read_max_rules(max_rules)
-    if learner is Learner.AUTO:
-        tried = make_runs(standard_runs(task, most), prune=False)
-        best = best_by_certificate(tried)
-        run = best.tried.run
-        machine = "dlm" if run.arrangement == "list" else f"scm, {run.arrangement}"
-        p = float(PENALTIES[run.point])
-        how = f"{machine}, p = {p:g}, the best certificate of {len(choices(tried))}"
-        return best.entry, best.tried.path, how
     penalty = read_penalty(1.0 if p is None else p, "--penalty")
     if learner is Learner.DLM:
         stages = listing_stages(task, [penalty] * task.classes, most)

@@ -37,9 +37,13 @@ def search_trees(
     families: Sequence[str] | None,
     preset: PresetChoice,
     pruning: PruningChoice,
-    max_leaves: int | None,
+    max_leaves: int | None = None,
+    settings: int = 1,
 ) -> tuple[PathEntry, list[PathEntry], str]:
-    """Grow, prune and certify a tree; by bound, choose among all sizes."""
+    """Grow, prune and certify a tree; by bound, choose among all sizes.
+
+    ``settings`` is how many kinds of model the best is chosen from.
+    """
     if task.consistent:
         raise InputError("--consistent is for set covering and decision list machines.")
     usual = PRESETS[preset.value]
@@ -57,7 +61,7 @@ def search_trees(
         Pruning(pruning.value, seed=task.seed),
         task.delta,
         lambda entry: task.worth(entry.certificate),
+        settings,
     )
     best = min(path, key=lambda entry: task.worth(entry.certificate))
-    chosen = f", the best certificate of {len(path)}" if len(path) > 1 else ""
-    return best, path, f"tree, {preset.value}, pruned by {pruning.value}{chosen}"
+    return best, path, f"tree, {preset.value}, pruned by {pruning.value}"

@@ -53,7 +53,12 @@ def arrangement_text(
     """
     names = [say(label) for label in classes]
     match body:
-        case Conjunction((), then) | Disjunction((), _, then) | RuleList((), then):
+        case (
+            Conjunction((), then)
+            | Disjunction((), _, then)
+            | RuleList((), then)
+            | Tree((Leaf(then),))
+        ):
             return f"always {names[then]}"
         case Conjunction(parts, then, otherwise) | Disjunction(parts, then, otherwise):
             head = f"{names[then]} {condition_text(body)}, otherwise {names[otherwise]}:"

@@ -26,13 +26,19 @@ PENALTIES: tuple[Penalty, ...] = (
 KINDS = ("conjunction", "disjunction")
 
 
-def standard_runs(task: Task, max_rules: float = 10) -> list[Run]:
-    """List runs over penalties: both set covering machines for two classes, else lists.
+def standard_kinds(classes: int) -> tuple[str, ...]:
+    """Name the machines to try: both set covering machines for two classes, else lists."""
+    return ("list",) if classes > 2 else KINDS
 
-    A run's ``point`` is the number of its penalty in ``PENALTIES``.
+
+def standard_runs(task: Task, max_rules: float = 10, others: int = 0) -> list[Run]:
+    """List runs of these machines over penalties.
+
+    A run's ``point`` is the number of its penalty in ``PENALTIES``. ``others`` are further settings
+    that the best is chosen from, such as trees.
     """
-    kinds = ("list",) if task.classes > 2 else KINDS
-    task = replace(task, settings=len(kinds))
+    kinds = standard_kinds(task.classes)
+    task = replace(task, settings=len(kinds) + others)
     return [
         Run(number, kind, task, partial(_stages, p=p, max_rules=max_rules))
         for number, p in enumerate(PENALTIES)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rulewright.families import Family
 from rulewright.kernels.tree_arrays import LEAF
+from rulewright.learners.progress import report
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import evidence_of
 from rulewright.learners.tree.building import Cutting
@@ -69,7 +70,8 @@ def certified_sizes(
     entries: dict[int, PathEntry] = {}
 
     def certify_sizes(places: NDArray[np.intp]) -> None:
-        for size in sizes[places].tolist():
+        for done, size in enumerate(sizes[places].tolist()):
+            report("trees", done, places.size)
             if size not in entries:
                 cutting = Cutting.to(tree, plant.classes, best.leaves(size))
                 entries[size] = office.entry(plant.tree(cutting)[0])
