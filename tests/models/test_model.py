@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
+from strategies.drawn import chain
 from strategies.mixed import tables
-from strategies.nodes import ARRANGEMENTS
+from strategies.nodes import ARRANGEMENTS, trees
 
 from rulewright.data import Field
 from rulewright.errors import InputError
 from rulewright.models import Model
+from rulewright.render import headline_text
 from rulewright.rules import Conjunction, Threshold, spaces_of
 
 FIELDS = (
@@ -116,3 +118,22 @@ def test_parts_that_do_not_fit_make_no_model(change, message):
     }
     with pytest.raises(ValueError, match=message):
         Model(**{**parts, **change})
+
+
+@given(trees(most=6))
+def test_the_headline_of_a_leaf_is_its_rule_in_fewer_words(tree):
+    model = model_of(tree)
+    for number in range(len(tree.outputs)):
+        headline, rule = model.rule_headline(number), headline_text(tree.rules[number].condition)
+        assert headline == ("otherwise" if rule == "always" else headline)
+        assert len(headline) <= max(len(rule), len("otherwise"))
+        brief = model.rule_headline(number, 20)
+        assert len(brief) <= len(headline) + len(" and …")
+        assert brief == headline or len(headline) > 20
+
+
+def test_no_rule_of_a_deep_tree_is_made_for_the_headline_of_one():
+    tree = chain(20_000)
+    model = Model((Field("x", "numeric"),), ("a", "b"), tree, ((0.0, 1.0),) * 20_001)
+    assert model.rule_headline(20_000) == "x > 19999 or missing"
+    assert model.rule_headline(19_999) == "x > 19998 and x <= 19999"

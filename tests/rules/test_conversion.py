@@ -26,6 +26,7 @@ from rulewright.rules import (
     as_rule_list,
     as_rule_list_with_answers,
     implies,
+    narrowed_by_columns,
 )
 
 LOW, LOWER = Threshold("x", False, 5.0), Threshold("x", False, 3.0)
@@ -189,6 +190,8 @@ def test_conjunctions_disjunctions_and_lists_are_lists_in_other_words(arrangemen
             as_rule_list(arrangement)
         return
     if any(node.shares for node in arrangement.children if isinstance(node, Split)):
+        with pytest.raises(InputError, match="down several branches is no list"):
+            as_rule_list(arrangement)
         return
     body, answers = as_rule_list_with_answers(arrangement)
     assert (body.classify(table) == arrangement.classify(table)).all()
@@ -215,3 +218,16 @@ def test_a_deep_tree_becomes_a_list_without_a_deep_stack():
     assert max(rule.literals for rule in body.listed) == 2
     table = Table([NumericColumn("x", np.array([-1.0, 7.0, 2999.5, np.nan]))], 4)
     assert body.classify(table).tolist() == [0, 1, 1, 1]
+
+
+@given(st.lists(st.one_of(LITERALS, PREDICATES), max_size=6), tables())
+def test_what_is_narrowed_holds_on_the_same_rows(parts, table):
+    narrow = narrowed_by_columns(parts)
+    assert len(narrow) <= len(parts)
+    assert AllOf(narrow).holds(table).tolist() == AllOf(tuple(parts)).holds(table).tolist()
+
+
+def test_every_column_is_narrowed_by_itself():
+    blue, other = Category("c", ("blue",)), Threshold("y", False, 5.0)
+    parts = (LOW, ~Category("c", ("red",)), ~LOWER, other, blue)
+    assert narrowed_by_columns(parts) == (LOW, Threshold("x", True, 3.0), blue, other)

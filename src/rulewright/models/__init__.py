@@ -18,10 +18,11 @@ __all__ = [
     "certify",
     "load_model",
     "model_schema",
+    "most_used",
     "save_model",
 ]
 
-from rulewright.models.base import Rounded
+from rulewright.models.base import Rounded, most_used
 from rulewright.models.cautions import category_cautions, cautions
 from rulewright.models.certificate import Certificate, certify
 from rulewright.models.files import load_model, save_model

@@ -13,8 +13,24 @@ from numpy.typing import NDArray
 
 from rulewright.data import Field, Kind, Table, fit_table, frame
 from rulewright.errors import InputError
-from rulewright.render import headline_text, predicate_text, reason_text
-from rulewright.rules import Arrangement, Rule, bound_to, condensed, rounded, spaces_of
+from rulewright.render import (
+    brief_text,
+    headline_text,
+    predicate_text,
+    reason_text,
+)
+from rulewright.rules import (
+    AllOf,
+    Arrangement,
+    Predicate,
+    Rule,
+    Tree,
+    bound_to,
+    condensed,
+    narrowed_by_columns,
+    rounded,
+    spaces_of,
+)
 
 ALWAYS = "otherwise"
 SomeModel = TypeVar("SomeModel", bound="BaseModel")
@@ -79,10 +95,20 @@ class BaseModel(ABC):
         rule = self.rules[answer]
         return predicate_text(rule.condition) if rule.literals else ALWAYS
 
-    def rule_headline(self, answer: int) -> str:
-        """Write the condition of a rule without the examples that it compares with."""
-        rule = self.rules[answer]
-        return headline_text(rule.condition) if rule.literals else ALWAYS
+    def rule_headline(self, answer: int, letters: int | None = None) -> str:
+        """Write the condition of a rule without the examples that it compares with.
+
+        Of the tests on the way to a leaf, those that follow from others are left out; of long
+        conditions, what has no room in so many ``letters``.
+        """
+        if isinstance(self.body, Tree):
+            grounds = narrowed_by_columns(condensed(self.body.grounds(answer)))
+            condition: Predicate = grounds[0] if len(grounds) == 1 else AllOf(grounds)
+        else:
+            condition = self.rules[answer].condition
+        if not condition.literals:
+            return ALWAYS
+        return headline_text(condition) if letters is None else brief_text(condition, letters)
 
     def _listed(
         self,
@@ -127,6 +153,17 @@ class BaseModel(ABC):
     def _reworded(self: SomeModel, body: Arrangement) -> SomeModel:
         """Make the model that says something else, and has no certificate."""
         return replace(self, body=body)  # type: ignore[type-var]
+
+
+def most_used(support: Sequence[float], most: int) -> list[int]:
+    """Choose the rules that answer the most training weight, and give their numbers in order.
+
+    Examples
+    --------
+    >>> most_used([3.0, 9.0, 0.0, 3.0], 2)
+    [0, 1]
+    """
+    return sorted(sorted(range(len(support)), key=lambda number: -support[number])[:most])
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ __all__ = [
     "about_text",
     "arrangement_html",
     "arrangement_text",
+    "brief_text",
     "certificate_text",
     "class_faces",
     "class_text",
@@ -45,6 +46,7 @@ __all__ = [
 from rulewright.render.figures import path_figure
 from rulewright.render.html import arrangement_html
 from rulewright.render.predicates import (
+    brief_text,
     detail_lines,
     headline_text,
     predicate_details,

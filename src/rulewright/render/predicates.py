@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from rulewright.errors import UnrenderableError
 from rulewright.render.spaces import (
     MOST_IN_DETAIL,
@@ -32,6 +34,9 @@ from rulewright.rules import (
     Threshold,
 )
 
+MOST_LISTED = 2
+"""So many categories are written in brief, and how many more there are."""
+
 
 def predicate_text(node: Predicate) -> str:
     """Write a predicate on one line.
@@ -49,6 +54,40 @@ def predicate_text(node: Predicate) -> str:
 def headline_text(node: Predicate) -> str:
     """Write a predicate on one line, less what stands below it (see ``predicate_details``)."""
     return _text(node, headline=True)
+
+
+def brief_text(condition: Predicate, letters: int) -> str:
+    """Write a condition in so many letters where that can be.
+
+    Of long lists of categories the first are written, and of many tests the first and as many of
+    the last as have room.
+
+    Examples
+    --------
+    >>> colour, size = Category("colour", tuple("abcdef")), Threshold("size", True, 2.0)
+    >>> brief_text(AllOf((colour, size)), 20)
+    'colour in {a, b, … 4 more} and size > 2'
+    >>> brief_text(AllOf((size, colour, Given("wet"), Given("cold"))), 30)
+    'size > 2 and … and wet and cold'
+    """
+    said = headline_text(condition)
+    if len(said) <= letters:
+        return said
+    parts = condition.parts if isinstance(condition, AllOf) else (condition,)
+    texts = [_brief_part(part) for part in parts]
+    lengths = accumulate(len(f" and {text}") for text in reversed(texts[1:]))
+    kept = max(sum(length <= letters - len(texts[0]) for length in lengths), 1)
+    left_out = ["…"] * (kept + 1 < len(texts))
+    return " and ".join([texts[0], *left_out, *texts[1:][-kept:]])
+
+
+def _brief_part(part: Predicate) -> str:
+    said = _part(part, headline=True)
+    if isinstance(part, Category) and len(part.values) > MOST_LISTED + 1:
+        names = [value_text(value) for value in part.values]
+        short = [*names[:MOST_LISTED], f"… {len(names) - MOST_LISTED} more"]
+        said = said.replace(f"{{{', '.join(names)}}}", f"{{{', '.join(short)}}}")
+    return said
 
 
 def predicate_details(node: Predicate) -> list[str]:

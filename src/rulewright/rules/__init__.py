@@ -51,6 +51,7 @@ __all__ = [
     "functions_of",
     "implies",
     "literals_of",
+    "narrowed_by_columns",
     "node_schemas",
     "reanchored",
     "rounded",
@@ -72,7 +73,7 @@ from rulewright.rules.coding import NODES, decode, encode, node_schemas
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condensing import condensed
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
-from rulewright.rules.implication import implies
+from rulewright.rules.implication import implies, narrowed_by_columns
 from rulewright.rules.node import Node, Predicate
 from rulewright.rules.parts import functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.predicates import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Missing, Threshold
@@ -82,6 +83,22 @@ def narrowed(parts: Iterable[Predicate]) -> tuple[Predicate, ...]:
         if not any(implies(earlier, part) for earlier in left):
             left = [earlier for earlier in left if not implies(part, earlier)] + [part]
     return tuple(left)
+
+
+def narrowed_by_columns(parts: Iterable[Predicate]) -> tuple[Predicate, ...]:
+    """Leave out what others imply, of tests of any columns that all hold.
+
+    Examples
+    --------
+    >>> red, not_blue = Category("colour", ("red",)), ~Category("colour", ("blue",))
+    >>> narrowed_by_columns((not_blue, Threshold("x", True, 1.0), red))
+    (Category(column='colour', values=('red',), among=True, if_missing=False), \
+Threshold(column='x', above=True, cut=1.0, if_missing=False, anchored_on=(), cut_above=False))
+    """
+    groups: dict[tuple[str, ...], list[Predicate]] = {}
+    for part in parts:
+        groups.setdefault(part.columns, []).append(part)
+    return tuple(chain.from_iterable(map(narrowed, groups.values())))
 
 
 def _needs_value(part: Predicate) -> bool:
