@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_diabetes
 from sklearn.ensemble import BaggingRegressor
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeRegressor
 
@@ -140,3 +141,20 @@ def test_trees_work_inside_bagging():
 def test_what_is_wrong_is_said(options, y, message):
     with pytest.raises(InputError, match=message):
         TreeRegressor(**options).fit(X, y)
+
+
+def test_an_estimator_draws_its_tree_with_the_branches_of_missing_values():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0, np.nan, 5.0], "b": np.arange(6.0)})
+    tree = TreeRegressor(splits="thresholds", max_leaves=2)
+    with pytest.raises(NotFittedError):
+        tree.plot()
+    y = [0.0, 0.0, 8.0, 8.0, 8.0, 8.0]
+    texts = [text.get_text() for text in tree.fit(X[["a"]], y).plot().texts]
+    assert "a <= 2" in texts and "or missing" in texts and "4 rows, spread 0" in texts
+    texts = [text.get_text() for text in tree.plot(missing=()).texts]
+    assert "or missing" not in texts
+    texts = [text.get_text() for text in tree.fit(X[["b"]], y).plot(max_depth=0).texts]
+    assert "… 2 leaves below" in texts and "or missing" not in texts
+    matplotlib.pyplot.close("all")

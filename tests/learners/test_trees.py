@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.ensemble import BaggingClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -419,3 +420,20 @@ def test_half_planes_bear_missing_values():
     tree = TreeClassifier(splits=["half_planes", "thresholds"], max_leaves=8).fit(X, y)
     tree.certificate_.verify(tree.model_, X, y)
     assert (tree.predict(X) == tree.model_.predict(X)).all()
+
+
+def test_a_tree_draws_itself_with_the_shares_of_missing_values():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0, np.nan, 5.0, 6.0, 7.0]})
+    tree = TreeClassifier("c4.5", pruning="none")
+    with pytest.raises(NotFittedError):
+        tree.plot()
+    tree.fit(X, [0, 0, 1, 1, 1, 1, 1, 1])
+    shares = [f"missing: {share}/16" for share in tree.model_.body.nodes[0].shares]
+    texts = [text.get_text() for text in tree.plot().texts]
+    assert set(shares) <= set(texts) and len(shares) == 2
+    assert not set(shares) & {text.get_text() for text in tree.plot(missing=["b"]).texts}
+    _, ax = matplotlib.pyplot.subplots()
+    assert tree.plot(ax, max_leaves=1) is ax
+    matplotlib.pyplot.close("all")

@@ -12,8 +12,8 @@ from strategies.drawn import NAMES, chain, drawn_trees, full_tree
 
 from rulewright.data import Field
 from rulewright.errors import InputError, UnrenderableError
-from rulewright.models import Model
-from rulewright.render import tree_figure
+from rulewright.models import Model, RegressionModel
+from rulewright.render import class_faces, tree_figure
 from rulewright.render.colours import CLASS_COLOURS, class_colour
 from rulewright.rules import Category, Leaf, RuleList, Split, Threshold, Tree
 
@@ -41,6 +41,10 @@ def no_figures_left():
 def evidence_of(tree, classes=2):
     leaves = sum(isinstance(node, Leaf) for node in tree.nodes)
     return [[(leaf + c) % 7 + 0.5 for c in range(classes)] for leaf in range(leaves)]
+
+
+def drawn_figure(tree, classes, evidence, **options):
+    return tree_figure(tree, class_faces(tree, classes, evidence), **options)
 
 
 def sides(artist, renderer):
@@ -83,14 +87,14 @@ def check_figure(ax):
 )
 def test_every_text_has_its_place(tree, classes, dpi):
     with matplotlib.rc_context({"figure.dpi": dpi}):
-        ax = tree_figure(tree, classes, evidence_of(tree, len(classes)), missing=NAMES)
+        ax = drawn_figure(tree, classes, evidence_of(tree, len(classes)), missing=NAMES)
         check_figure(ax)
 
 
 @settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(drawn_trees(splits=5))
 def test_any_tree_has_room_in_its_figure(drawn):
-    ax = tree_figure(drawn.tree, drawn.classes, drawn.evidence)
+    ax = drawn_figure(drawn.tree, drawn.classes, drawn.evidence)
     check_figure(ax)
     plt.close(ax.figure)
 
@@ -101,7 +105,7 @@ def said(ax):
 
 def test_the_figure_says_what_the_tree_says():
     tree = Tree((Split((Threshold("glucose", False, 127.0),), (1, 2)), Leaf(0), Leaf(1)))
-    ax = tree_figure(tree, ("well", "ill"), [[30, 10], [5, 15]], missing={"glucose"})
+    ax = drawn_figure(tree, ("well", "ill"), [[30, 10], [5, 15]], missing={"glucose"})
     texts = said(ax)
     for text in ("glucose <= 127", "yes", "no", "or missing", "well", "ill", "60 rows"):
         assert text in texts
@@ -118,7 +122,7 @@ def test_the_figure_says_what_the_tree_says():
 def test_text_is_written_as_it_is():
     tree = Tree((Split((Threshold("$x_1$", False, 1.0),), (1, 2)), Leaf(0), Leaf(1)))
     with matplotlib.rc_context({"text.usetex": True}):
-        ax = tree_figure(tree, ("$a^2", "b"), [[1, 1], [1, 1]])
+        ax = drawn_figure(tree, ("$a^2", "b"), [[1, 1], [1, 1]])
         check_figure(ax)
     assert "$x_1$ <= 1" in said(ax) and "$a^2" in said(ax)
 
@@ -130,21 +134,21 @@ def test_colours_do_not_end():
 
 def test_a_tree_that_is_too_large_is_drawn_in_part_and_says_so():
     tree = full_tree(10)
-    caption = " ".join(said(tree_figure(tree, "ab", evidence_of(tree))))
+    caption = " ".join(said(drawn_figure(tree, "ab", evidence_of(tree))))
     assert "Drawn to depth 6 of 10: 1024 of the 1024 leaves" in caption
-    caption = " ".join(said(tree_figure(tree, "ab", evidence_of(tree), max_depth=2)))
+    caption = " ".join(said(drawn_figure(tree, "ab", evidence_of(tree), max_depth=2)))
     assert "Drawn to depth 2 of 10" in caption and "… 256 leaves below" in caption
 
 
 def test_given_axes_get_as_much_as_they_have_room_for():
     tree = full_tree(4)
     _, (left, right) = plt.subplots(1, 2, figsize=(12, 6), layout="constrained")
-    assert tree_figure(tree, "ab", evidence_of(tree), ax=right) is right
+    assert drawn_figure(tree, "ab", evidence_of(tree), ax=right) is right
     assert not left.texts
     check_figure(right)
     assert "Drawn to depth 3 of 4" in " ".join(said(right))
     _, large = plt.subplots(figsize=(12, 12))
-    tree_figure(tree, "ab", evidence_of(tree), ax=large)
+    drawn_figure(tree, "ab", evidence_of(tree), ax=large)
     check_figure(large)
     assert "Drawn to depth" not in " ".join(said(large))
 
@@ -152,13 +156,13 @@ def test_given_axes_get_as_much_as_they_have_room_for():
 def test_axes_without_room_are_refused():
     _, ax = plt.subplots(figsize=(1, 1))
     with pytest.raises(InputError, match=r"even a part of the tree needs .* Give larger axes"):
-        tree_figure(full_tree(2), "ab", evidence_of(full_tree(2)), ax=ax)
+        drawn_figure(full_tree(2), "ab", evidence_of(full_tree(2)), ax=ax)
 
 
 def test_a_figure_without_end_is_refused():
     tree = chain(2000)
     with pytest.raises(InputError, match=r"at most 300 can be drawn. Set max_depth"):
-        tree_figure(tree, "ab", evidence_of(tree), max_depth=None, max_leaves=None)
+        drawn_figure(tree, "ab", evidence_of(tree), max_depth=None, max_leaves=None)
 
 
 def model_of(body, evidence):
@@ -193,10 +197,24 @@ def test_matplotlib_that_is_not_there_is_said(monkeypatch):
     monkeypatch.delitem(sys.modules, "matplotlib.pyplot")
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(ImportError, match=r"needs matplotlib.*pip install rulewright\[plot\]"):
-        tree_figure(full_tree(1), "ab", evidence_of(full_tree(1)))
+        drawn_figure(full_tree(1), "ab", evidence_of(full_tree(1)))
 
 
 def test_drawing_warns_of_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_figure(tree_figure(MULTIWAY, TEN, evidence_of(MULTIWAY, 10)))
+        check_figure(drawn_figure(MULTIWAY, TEN, evidence_of(MULTIWAY, 10)))
+
+
+def test_a_regression_model_draws_its_tree():
+    tree = Tree((Split((Threshold("x", False, 1.0),), (1, 2)), Leaf(0), Leaf(1)))
+    columns = (Field("x", "numeric"),)
+    model = RegressionModel(columns, tree, (2.5, 4.0), ((3.0, 0.5), (1.0, 0.0)))
+    ax = model.plot(missing=["x"])
+    check_figure(ax)
+    for text in ("x <= 1", "4 rows, mean 2.875", "2.5", "4", "3 rows, spread 0.5", "or missing"):
+        assert text in said(ax)
+    assert "… 2 leaves below" in said(model.plot(max_depth=0))
+    _, given_axes = plt.subplots()
+    assert model.plot(given_axes) is given_axes
+    check_figure(given_axes)

@@ -1,5 +1,7 @@
 """The layout of a tree: nothing lies on top of anything, and every number is the tree's."""
 
+import math
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -7,9 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies.drawn import NAMES, chain, drawn_trees, full_tree
+from strategies.regressions import regression_models
 
 from rulewright.errors import InputError
-from rulewright.render import Face, Faces, class_faces, predicate_text, tree_layout
+from rulewright.render import (
+    Face,
+    Faces,
+    class_faces,
+    predicate_text,
+    tree_layout,
+    value_faces,
+)
 from rulewright.render.letters import text_width
 from rulewright.rules import (
     AllOf,
@@ -369,3 +379,99 @@ def test_senseless_limits_are_refused(limits):
 def test_evidence_that_does_not_fit_is_refused():
     with pytest.raises(InputError, match="each of the 2 leaves"):
         class_faces(full_tree(1), ["a", "b"], [[1.0, 2.0]])
+
+
+def mean_below(model, number=0):
+    """Give the weight below a node and the sum of weight times value, exactly."""
+    node = model.body.nodes[number]
+    if isinstance(node, Leaf):
+        weight = Fraction(model.evidence[node.output][0])
+        return weight, weight * Fraction(model.values[node.output])
+    sums = [mean_below(model, child) for child in node.branches]
+    return sum(weight for weight, _ in sums), sum(total for _, total in sums)
+
+
+@given(regression_models(most=6))
+def test_every_node_shows_the_mean_value_of_its_leaves(model):
+    faces = model.faces(model.body)
+    low, high = Fraction(min(model.values)), Fraction(max(model.values))
+    size = max(map(abs, model.values))
+    for number, node in enumerate(model.body.nodes):
+        face, (weight, total) = faces.of(number), mean_below(model, number)
+        assert face.weight == pytest.approx(float(weight))
+        if isinstance(node, Leaf):
+            value = Fraction(model.values[node.output])
+            said, note = face.says, f"value: {model.values[node.output]!r}"
+            assert note.removesuffix(".0") in face.details[0] and face.colour == 0
+        elif not weight:
+            assert face.bar == () and "mean" not in face.note
+            continue
+        else:
+            value, said = total / weight, face.note.split("mean ")[1]
+            assert face.says == "" and face.colour is None
+        assert float(said) == pytest.approx(float(value), rel=1e-5, abs=1e-12 * size)
+        ((_, share),) = face.bar
+        if low == high:
+            assert share == 1
+        else:
+            off = 1e-12 * float(Fraction(size) / (high - low)) + 1e-9
+            assert share == pytest.approx(float((value - low) / (high - low)), abs=off)
+
+
+@given(regression_models(most=6), LIMITS, st.sampled_from([(), ("a", "colour"), None]))
+def test_nothing_in_a_drawing_of_values_lies_on_top_of_anything(model, max_depth, missing):
+    layout = tree_layout(model.body, model.faces(model.body), missing=missing, max_depth=max_depth)
+    check_apart(layout)
+    bars = [bar for box in layout.boxes for bar in box.bars]
+    assert all(math.isfinite(bar.width) for bar in bars) and not layout.key
+
+
+def test_values_are_said_with_their_rows():
+    tree = Tree((Split((Threshold("x", False, 1.0),), (1, 2)), Leaf(0), Leaf(1)))
+    values, evidence = (1 / 3, 7.0), ((30.0, 0.25), (10.0, 1234.5))
+    layout = tree_layout(tree, value_faces(tree, values, evidence))
+    notes = [box.lines[-2].text for box in layout.boxes]
+    assert notes == ["40 rows, mean 2", "30 rows, spread 0.25", "10 rows, spread 1234.5"]
+    assert box_texts(layout)[1:] == ["0.333333", "7"]
+    assert "value: 0.3333333333333333" in layout.boxes[1].title
+    assert "from the least leaf's, 0.333333, to the greatest's, 7." in layout.caption
+    shares = [box.bars[0].width / (box.width - 16) for box in layout.boxes]
+    assert shares == pytest.approx([0.25, 0.0, 1.0])
+
+
+def test_evidence_of_values_that_does_not_fit_is_refused():
+    with pytest.raises(InputError, match="each of the 2 leaves with its weight and its spread"):
+        value_faces(full_tree(1), (1.0, 2.0), [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
+
+
+SHARED = Tree(
+    (
+        Split((Category("x", ("a",)), Category("x", ("b",))), (1, 2, 3), (5, 0, 11)),
+        Leaf(0),
+        Leaf(1),
+        Leaf(0),
+    )
+)
+
+
+@pytest.mark.parametrize(("missing", "shown"), [(None, True), (["x"], True), (["y"], False)])
+def test_branches_say_their_shares_of_missing_values(missing, shown):
+    layout = laid_out(SHARED, missing=missing)
+    check_apart(layout)
+    notes = [edge.lines[-1].text for edge in layout.edges]
+    assert notes == (["missing: 5/16", "b", "missing: 11/16"] if shown else ["a", "b", "otherwise"])
+    assert ("go down several branches" in layout.caption) == shown
+    assert "takes the lowest branch" not in layout.caption
+    assert layout.edges[0].title == "x = a" + " missing: 5/16" * shown
+
+
+def test_a_tree_that_shares_out_some_missing_values_says_where_the_others_go():
+    tree = Tree(
+        (
+            Split((Threshold("x", False, 1.0),), (1, 2), (8, 8)),
+            Split((Threshold("y", False, 1.0),), (3, 4)),
+            *(Leaf(i % 2) for i in range(3)),
+        )
+    )
+    caption = laid_out(tree).caption
+    assert "go down several branches" in caption and "takes the lowest branch" in caption

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
@@ -12,12 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Field, Kind, Table, fit_table, frame
-from rulewright.errors import InputError
+from rulewright.errors import InputError, UnrenderableError
 from rulewright.render import (
+    MOST_DEPTH,
+    MOST_LEAVES,
+    Faces,
     brief_text,
     headline_text,
     predicate_text,
     reason_text,
+    tree_figure,
 )
 from rulewright.rules import (
     AllOf,
@@ -137,6 +141,47 @@ class BaseModel(ABC):
         grounds = {answer: condensed(self.body.grounds(answer)) for answer in set(answers)}
         shares = {answer: self.body.shares_to(answer) for answer in grounds}
         return [reason_text(grounds[a], table, row, shares[a]) for row, a in enumerate(answers)]
+
+    @abstractmethod
+    def faces(self, tree: Tree) -> Faces:
+        """Say what the nodes of the model's tree show of the training rows that reach them."""
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        missing: Collection[str] | None = None,
+        max_depth: int | None = MOST_DEPTH,
+        max_leaves: int | None = MOST_LEAVES,
+    ) -> Any:
+        """Draw a tree with its training data, by matplotlib; other models are not drawn.
+
+        Parameters
+        ----------
+        ax : matplotlib's Axes, optional
+            Where to draw; without it, a figure is made that is as large as the tree needs.
+        missing : collection of str, optional
+            Names of the columns in which values can be missing: the branches they take are marked.
+        max_depth, max_leaves : int or None
+            A tree that is deeper or has more leaves is drawn to the depth that keeps to both.
+
+        Returns
+        -------
+        matplotlib's Axes
+        """
+        if not isinstance(self.body, Tree):
+            raise UnrenderableError(
+                f"Only a tree can be drawn; this model is a {type(self.body).__name__}. Print it "
+                "to read it; a report plots its tests."
+            )
+        return tree_figure(
+            self.body,
+            self.faces(self.body),
+            ax=ax,
+            missing=missing,
+            max_depth=max_depth,
+            max_leaves=max_leaves,
+        )
 
     def rounded(self: SomeModel, decimals: int, X: Any) -> Rounded[SomeModel]:
         """Make the model whose conditions have so many decimals; count its changed answers on X.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,16 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Field, frame, frame_library
-from rulewright.errors import InputError, UnrenderableError, preview
+from rulewright.errors import InputError, preview
 from rulewright.models.base import BaseModel
 from rulewright.models.certificate import Certificate
-from rulewright.render import (
-    MOST_DEPTH,
-    MOST_LEAVES,
-    arrangement_html,
-    arrangement_text,
-    tree_figure,
-)
+from rulewright.render import Faces, arrangement_html, arrangement_text, class_faces
 from rulewright.rules import Arrangement, Tree, as_rule_list_with_answers
 
 Label = str | int | float | bool
@@ -160,43 +153,8 @@ class Model(BaseModel):
         }
         return frame(columns, frame_library(X))
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        missing: Collection[str] | None = None,
-        max_depth: int | None = MOST_DEPTH,
-        max_leaves: int | None = MOST_LEAVES,
-    ) -> Any:
-        """Draw a tree with its training data, by matplotlib; other models are not drawn.
-
-        Parameters
-        ----------
-        ax : matplotlib's Axes, optional
-            Where to draw; without it, a figure is made that is as large as the tree needs.
-        missing : collection of str, optional
-            Names of the columns in which values can be missing: the branch they take is marked.
-        max_depth, max_leaves : int or None
-            A tree that is deeper or has more leaves is drawn to the depth that keeps to both.
-
-        Returns
-        -------
-        matplotlib's Axes
-        """
-        if not isinstance(self.body, Tree):
-            raise UnrenderableError(
-                f"Only a tree can be drawn; this model is a {type(self.body).__name__}. Print it "
-                "to read it; a report plots its tests."
-            )
-        return tree_figure(
-            self.body,
-            self.classes,
-            self.evidence,
-            ax=ax,
-            missing=missing,
-            max_depth=max_depth,
-            max_leaves=max_leaves,
-        )
+    def faces(self, tree: Tree) -> Faces:
+        return class_faces(tree, self.classes, self.evidence)
 
     def _reworded(self, body: Arrangement) -> Model:
         return replace(self, body=body, certificate=None)

@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from rulewright.data import Field, frame, frame_library
 from rulewright.models.base import BaseModel
-from rulewright.render import arrangement_html, arrangement_text, number_text
+from rulewright.render import (
+    Faces,
+    arrangement_html,
+    arrangement_text,
+    number_text,
+    value_faces,
+)
 from rulewright.rules import Split, Tree
 
 
@@ -106,6 +112,9 @@ class RegressionModel(BaseModel):
             "why": self._reasons(table, answers),
         }
         return frame(columns, frame_library(X))
+
+    def faces(self, tree: Tree) -> Faces:
+        return value_faces(tree, self.values, self.evidence)
 
     def __str__(self) -> str:
         return arrangement_text(self.body, self.values, say=number_text)

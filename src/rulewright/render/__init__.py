@@ -40,6 +40,7 @@ __all__ = [
     "scaling_notes",
     "tree_figure",
     "tree_layout",
+    "value_faces",
     "weighted_sum",
 ]
 
@@ -69,7 +70,7 @@ from rulewright.render.text import (
     holdout_text,
     if_text,
 )
-from rulewright.render.tree_faces import Face, Faces, class_faces
+from rulewright.render.tree_faces import Face, Faces, class_faces, value_faces
 from rulewright.render.tree_figure import tree_figure
 from rulewright.render.tree_layout import MOST_DEPTH, MOST_LEAVES, Layout, tree_layout
 from rulewright.render.words import (

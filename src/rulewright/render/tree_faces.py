@@ -6,12 +6,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.errors import InputError
 from rulewright.render.letters import ELLIPSIS, TIE, shortened, text_width
 from rulewright.render.predicates import headline_text, predicate_text
 from rulewright.render.words import about_text, class_text, name_text, number_text, value_text
 from rulewright.rules import (
+    SHARES,
     Category,
     Given,
     Interval,
@@ -22,6 +24,8 @@ from rulewright.rules import (
     Threshold,
     Tree,
 )
+
+Floats = NDArray[np.float64]
 
 NAME_LINES, LIST_LINES = 1.8, 2.2
 """So many lines a name may fill, and so many a list of categories."""
@@ -75,20 +79,10 @@ def class_faces(
     ``evidence`` has, for each leaf in the order of the nodes, the weight of each class.
     """
     names = tuple(class_text(label) for label in classes)
-    leaves = [number for number, node in enumerate(tree.nodes) if isinstance(node, Leaf)]
     known = np.asarray(evidence, np.float64)
-    if known.shape != (len(leaves), len(names)):
-        raise InputError(
-            f"The evidence needs a row for each of the {len(leaves)} leaves and a number for each "
-            f"of the {len(names)} classes; found shape {known.shape}."
-        )
-    weights = np.zeros((len(tree.nodes), len(names)))
-    weights[leaves] = known
-    for number in reversed(range(len(tree.nodes))):
-        node = tree.nodes[number]
-        if isinstance(node, Split):
-            weights[number] = weights[list(node.branches)].sum(axis=0)
-    whole = bool((known == np.floor(known)).all())
+    _check_evidence(tree, known, len(names), f"a number for each of the {len(names)} classes")
+    weights = _added_up(tree, known)
+    whole = _are_whole(known)
 
     def face(number: int) -> Face:
         node, row = tree.nodes[number], weights[number].tolist()
@@ -117,6 +111,101 @@ def _class_face(
             for number, weight in parts
         ),
     )
+
+
+def value_faces(tree: Tree, values: Sequence[float], evidence: Sequence[Sequence[float]]) -> Faces:
+    """Show values: a leaf has its own, a split the mean of its leaves by their weights.
+
+    ``evidence`` has, for each leaf in the order of the nodes, the training weight that it answers
+    and the spread of the target there; the output of a leaf is the place of its value.
+    """
+    known = np.asarray(evidence, np.float64)
+    _check_evidence(tree, known, 2, "its weight and its spread")
+    leaves = np.asarray([values[output] for output in tree.outputs], np.float64)
+    weights = _added_up(tree, known[:, :1])[:, 0]
+    means = _means(tree, leaves, weights)
+    low, high = float(leaves.min()), float(leaves.max())
+    whole = _are_whole(known[:, :1])
+    spreads = dict(zip(_leaves(tree), known[:, 1].tolist(), strict=True))
+
+    def face(number: int) -> Face:
+        weight, value = float(weights[number]), float(means[number])
+        said = about_text(value)
+        bar = ((0, _place_between(low, value, high)),)
+        if number in spreads:
+            note = f"{_weight_text(weight, whole)}, spread {_number(spreads[number], False)}"
+            return Face(said, note, weight, bar, 0, (f"value: {number_text(value)}",))
+        note = _weight_text(weight, whole)
+        if weight > 0:
+            return Face("", f"{note}, mean {said}", weight, bar, None, ())
+        return Face("", note, weight, (), None, ())
+
+    return Faces(face, (), _value_caption(low, high))
+
+
+def _value_caption(low: float, high: float) -> str:
+    said = (
+        "A leaf says its value, other boxes the mean of their leaves' values by training weight, "
+        "with six digits."
+    )
+    if low == high:
+        return said
+    least, greatest = about_text(low), about_text(high)
+    return f"{said} Bars show where it lies from the least leaf's, {least}, to the greatest's, " + (
+        f"{greatest}."
+    )
+
+
+def _means(tree: Tree, leaves: Floats, weights: Floats) -> Floats:
+    """Give each leaf its value, and each split the mean of its branches; 0 where nothing is."""
+    means = np.zeros(len(tree.nodes))
+    means[_leaves(tree)] = leaves
+    for number in reversed(range(len(tree.nodes))):
+        node = tree.nodes[number]
+        if isinstance(node, Split) and weights[number] > 0:
+            below = [child for child in node.branches if weights[child] > 0]
+            parts = means[below]
+            shared = (weights[below] / weights[number]) * parts  # no sum can overflow by much
+            with np.errstate(over="ignore"):
+                means[number] = np.clip(shared.sum(), parts.min(), parts.max())
+    return means
+
+
+def _place_between(low: float, value: float, high: float) -> float:
+    """Say which share of the way from low to high a value is; of no way, all of it."""
+    if low == high:
+        return 1.0
+    small = 0.25 if max(-low, high) > 1e300 else 1.0  # the way may be longer than any number
+    way = small * high - small * low
+    return min(max((small * value - small * low) / way, 0.0), 1.0)
+
+
+def _check_evidence(tree: Tree, known: Floats, width: int, needed: str) -> None:
+    leaves = len(tree.outputs)
+    if known.shape != (leaves, width):
+        raise InputError(
+            f"The evidence needs a row for each of the {leaves} leaves with {needed}; found shape "
+            f"{known.shape}."
+        )
+
+
+def _leaves(tree: Tree) -> list[int]:
+    return [number for number, node in enumerate(tree.nodes) if isinstance(node, Leaf)]
+
+
+def _added_up(tree: Tree, known: Floats) -> Floats:
+    """Give each node the sum of the rows of its leaves."""
+    sums = np.zeros((len(tree.nodes), known.shape[1]))
+    sums[_leaves(tree)] = known
+    for number in reversed(range(len(tree.nodes))):
+        node = tree.nodes[number]
+        if isinstance(node, Split):
+            sums[number] = sums[list(node.branches)].sum(axis=0)
+    return sums
+
+
+def _are_whole(weights: Floats) -> bool:
+    return bool((weights == np.floor(weights)).all())
 
 
 def _number(weight: float, whole: bool) -> str:
@@ -170,8 +259,18 @@ def _lists_values(split: Split) -> bool:
     )
 
 
-def takes_missing(split: Split, missing: Collection[str]) -> bool:
-    """Whether rows that lack the value take the last branch, and no test says so itself."""
+def missing_notes(split: Split, missing: Collection[str] | None) -> list[str]:
+    """Say for each branch whether rows that lack the value take it, where no test says so itself.
+
+    ``missing`` are the columns in which values can be missing, where that is known.
+    """
+    if split.shares and (missing is None or not set(missing).isdisjoint(split.columns)):
+        return [f"missing: {share}/{SHARES}" if share else "" for share in split.shares]
+    last = not split.shares and _takes_missing(split, missing or ())
+    return [*[""] * len(split.tests), "or missing" if last else ""]
+
+
+def _takes_missing(split: Split, missing: Collection[str]) -> bool:
     return (
         len(split.columns) == 1
         and split.columns[0] in missing
@@ -183,13 +282,12 @@ def _fails_on_missing(test: Predicate) -> bool:
     return isinstance(test, Threshold | Interval | Category | Given) and not test.if_missing
 
 
-def asks_values(tree: Tree) -> bool:
+def asks_values(splits: Collection[Split]) -> bool:
     """Whether every test looks at one value, and says so where it holds if that is missing."""
     return all(
         isinstance(test, Threshold | Interval | Category | Given | Missing)
-        for node in tree.nodes
-        if isinstance(node, Split)
-        for test in node.tests
+        for split in splits
+        for test in split.tests
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from rulewright.errors import InputError
 from rulewright.render.colours import EDGE, INK, LINE, PAPER, SOFT, class_colour
 from rulewright.render.figures import pyplot
 from rulewright.render.letters import broken
-from rulewright.render.tree_faces import Faces, class_faces
+from rulewright.render.tree_faces import Faces
 from rulewright.render.tree_layout import (
     MOST_DEPTH,
     MOST_LEAVES,
@@ -36,23 +36,20 @@ ROUND = 4.0
 
 def tree_figure(
     tree: Tree,
-    classes: Sequence[object],
-    evidence: Sequence[Sequence[float]],
+    faces: Faces,
     *,
     missing: Collection[str] | None = None,
     ax: Any = None,
     max_depth: int | None = MOST_DEPTH,
     max_leaves: int | None = MOST_LEAVES,
 ) -> Any:
-    """Draw a tree: its tests, what its leaves say, and the classes of the rows that get there.
+    """Draw a tree: its tests, what its leaves say, and what is known of the rows that get there.
 
     Parameters
     ----------
     tree : Tree
-    classes : sequence
-        The labels, in the order of the class numbers.
-    evidence : sequence of sequence of float
-        For each leaf, in the order of the nodes, the training weight of each class.
+    faces : Faces
+        What the nodes show besides their tests: ``class_faces`` or ``value_faces``.
     missing : collection of str, optional
         Names of the columns in which values can be missing: the branch that these take is marked.
     ax : matplotlib's Axes, optional
@@ -65,7 +62,6 @@ def tree_figure(
     -------
     matplotlib's Axes
     """
-    faces = class_faces(tree, classes, evidence)
     limits: dict[str, Any]
     limits = {"missing": missing, "max_depth": max_depth, "max_leaves": max_leaves}
     if ax is None:

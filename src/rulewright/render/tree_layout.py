@@ -22,7 +22,7 @@ from rulewright.render.tree_faces import (
     asks_values,
     branch_in_full,
     branch_text,
-    takes_missing,
+    missing_notes,
 )
 from rulewright.render.tree_shape import Shape
 from rulewright.rules import Leaf, Split, Tree
@@ -212,7 +212,7 @@ class _Node:
 
 
 def _laid_out(shape: Shape, faces: Faces, missing: Collection[str] | None, limit: float) -> Layout:
-    nodes = _nodes(shape, faces, missing or (), limit)
+    nodes = _nodes(shape, faces, missing, limit)
     levels: list[list[_Node]] = [[] for _ in range(shape.depth + 1)]
     for node in nodes.values():
         levels[shape.level[node.number]].append(node)
@@ -244,7 +244,9 @@ def _laid_out(shape: Shape, faces: Faces, missing: Collection[str] | None, limit
     )
 
 
-def _nodes(shape: Shape, faces: Faces, missing: Collection[str], limit: float) -> dict[int, _Node]:
+def _nodes(
+    shape: Shape, faces: Faces, missing: Collection[str] | None, limit: float
+) -> dict[int, _Node]:
     """Write what the drawn nodes say, and the labels on the way to each."""
     tests, rules = count(1), count(1)
     names = [
@@ -274,16 +276,18 @@ def _node(shape: Shape, number: int, face: Face, name: str, limit: float) -> _No
     return _Node(number, "split", face, says, name, title)
 
 
-def _label(node: _Node, split: Split, nodes: dict[int, _Node], missing: Collection[str]) -> None:
+def _label(
+    node: _Node, split: Split, nodes: dict[int, _Node], missing: Collection[str] | None
+) -> None:
     """Say on the way to each child which answer leads there."""
     for place, child in enumerate(split.branches):
         said = branch_text(split, place, MOST_LABEL, SMALL)
         nodes[child].label = broken(said, MOST_LABEL, SMALL, most=MOST_LINES)
         nodes[child].label_title = branch_in_full(split, place)
         node.children.append(nodes[child])
-    if takes_missing(split, missing):
-        node.children[-1].below = "or missing"
-        node.children[-1].label_title += " or missing"
+    for branch, note in zip(node.children, missing_notes(split, missing), strict=True):
+        branch.below = note
+        branch.label_title += f" {note}" if note else ""
 
 
 def _place(nodes: Sequence[_Node]) -> None:
@@ -375,7 +379,13 @@ def _caption(shape: Shape, faces: Faces, missing: Collection[str] | None) -> str
             f'{shape.leaves[0]} leaves lie below the boxes marked "{ELLIPSIS}".'
         )
     said.append(faces.caption)
-    if missing is None and shape.deepest and asks_values(shape.tree):
+    splits = [node for node in shape.tree.nodes if isinstance(node, Split)]
+    if any(any(missing_notes(split, missing)) for split in splits if split.shares):
+        said.append(
+            "Rows with a missing value go down several branches, shared out as is said there."
+        )
+    kept = [split for split in splits if not split.shares]
+    if missing is None and kept and asks_values(kept):
         said.append(
             "Where its value is missing, a row takes the lowest branch, unless the test speaks of "
             "missing values."

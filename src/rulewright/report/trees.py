@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.models import Model
-from rulewright.render import class_faces, headline_text, tree_layout
+from rulewright.render import headline_text, tree_layout
 from rulewright.report.plots import rule_plot
 from rulewright.rules import Category, Predicate, Split, Tree, literals_of
 from rulewright.rules.arrangements import first_that_holds
@@ -24,7 +24,7 @@ Rows = NDArray[np.intp]
 def tree_drawing(model: Model, tree: Tree, table: Table) -> dict[str, Any]:
     """Lay out the drawing of a tree; the branches of missing values are marked."""
     missing = {column.name for column in table.columns if column.missing.any()}
-    layout = tree_layout(tree, class_faces(tree, model.classes, model.evidence), missing=missing)
+    layout = tree_layout(tree, model.faces(tree), missing=missing)
     edges = [asdict(edge) | {"points": edge.points} for edge in layout.edges]
     return asdict(layout) | {"edges": edges}
 
@@ -48,15 +48,20 @@ def tree_plots(
 
 
 def _reached(tree: Tree, table: Table) -> Iterator[tuple[Split, Rows]]:
-    """Go through the splits, with the rows that reach each."""
+    """Go through the splits, with the rows that reach each, be it in part."""
     waiting = {0: np.arange(table.rows)}
     for number, node in enumerate(tree.nodes):
         rows = waiting.pop(number)
         if isinstance(node, Split):
             yield node, rows
-            branch = first_that_holds(node.tests, table.select(node.columns).take(rows))
+            here = table.select(node.columns).take(rows)
+            branch = first_that_holds(node.tests, here)
+            shared = np.zeros(rows.size, np.bool_)
+            if node.shares:
+                shared = np.any([here.missing(name) for name in node.columns], axis=0)
             for place, child in enumerate(node.branches):
-                waiting[child] = rows[branch == place]
+                gets = bool(node.shares) and node.shares[place] > 0
+                waiting[child] = rows[np.where(shared, gets, branch == place)]
 
 
 def _plotted(split: Split) -> list[Predicate]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
 
 from rulewright.data import Table
 from rulewright.families import SpaceOptions, Training
@@ -24,6 +26,7 @@ from rulewright.learners.tree.presets import (
     read_splits,
 )
 from rulewright.learners.tree.pruning import cost_path
+from rulewright.render import MOST_DEPTH, MOST_LEAVES
 
 
 class TreeEstimator(TableEstimator):
@@ -44,6 +47,28 @@ class TreeEstimator(TableEstimator):
     scale: str
     max_candidates: Any
     random_state: Any
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        missing: Collection[str] | None = None,
+        max_depth: int | None = MOST_DEPTH,
+        max_leaves: int | None = MOST_LEAVES,
+    ) -> Any:
+        """Draw the tree by matplotlib; see ``Model.plot``.
+
+        ``missing`` are the columns in which values can be missing: those of training where not
+        said.
+        """
+        check_is_fitted(self)
+        known = self._missing if missing is None else missing
+        return self.model_.plot(ax, missing=known, max_depth=max_depth, max_leaves=max_leaves)
+
+    def _training_table(self, X: Any, y: Any) -> Table:
+        table = super()._training_table(X, y)
+        self._missing = tuple(column.name for column in table.columns if column.missing.any())
+        return table
 
     def _usual(self) -> Preset:
         """Say what the parts are that are left at "auto"."""
