@@ -7,8 +7,11 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from strategies.drawn import chain
 
-from rulewright import SetCoveringMachine, load_model
+from rulewright import SetCoveringMachine, load_model, save_model
+from rulewright.data import Field
+from rulewright.models import Model
 
 
 def test_a_fit_prints_the_rules_and_the_certificate(rulewright, table, tmp_path):
@@ -261,3 +264,22 @@ def test_of_many_classes_the_worst_bound_is_said(rulewright, tmp_path):
     said = rulewright("fit", path, "--target", "y").out
     assert "Among new cases of any one class, at most " in said
     assert "all with the same confidence" in said
+
+
+def test_of_many_leaves_those_that_answered_the_most_are_shown(rulewright, tmp_path):
+    tree = chain(80)
+    evidence = tuple((float(i % 41), 2.0) for i in range(81))
+    save_model(Model((Field("x", "numeric"),), ("no", "yes"), tree, evidence), tmp_path / "m.json")
+    done = rulewright("show", tmp_path / "m.json")
+    assert done.code == 0, done.err
+    text, table = done.out.split("In training:\n")
+    assert text.count("if x <= ") == 80
+    lines = table.split("\n\n")[0].splitlines()
+    assert len(lines) == 31 and lines[-1] == "  ... and 51 more, which answer fewer cases"
+    numbers = [int(line.split()[0]) for line in lines[:-1]]
+    assert numbers == sorted(numbers) and min((n - 1) % 41 for n in numbers) >= 25
+    assert lines[0].startswith("  26  x > 24 and x <= 25 ") and "27 cases" in lines[0]
+    columns = {line.index(" cases") for line in lines[:-1]}
+    assert len(columns) == 1
+    listed = rulewright("show", tmp_path / "m.json", "--json").json["rules"]
+    assert len(listed) == 81

@@ -1,17 +1,23 @@
 """The report of a tree: its drawing, its words, its tests on the rows that reach them."""
 
 import re
+from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from report.reading import EVIL, check_drawings, read, shapes
-from report.test_any_model import TABLE, Y, content_of
+from report.test_any_model import TABLE, Promise, Y, content_of
 from strategies.drawn import chain, full_tree
 
-from rulewright.data import CategoricalColumn, NumericColumn, Table
+from rulewright import TreeClassifier
+from rulewright.data import CategoricalColumn, NumericColumn, Table, detect_table
+from rulewright.models import Model, PathEntry
 from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS
-from rulewright.report import page
-from rulewright.rules import AllOf, Category, Given, Leaf, Split, Threshold, Tree
+from rulewright.report import facts, page
+from rulewright.report.charts import path_plot
+from rulewright.report.plots import rule_plot
+from rulewright.rules import AllOf, Category, Given, Leaf, RuleList, Split, Threshold, Tree
 
 TREE = Tree(
     (
@@ -158,3 +164,165 @@ def test_the_page_has_the_colours_of_the_figures():
     for colours in (CLASS_COLOURS, DARK_CLASS_COLOURS):
         for number, colour in enumerate(colours):
             assert f"--c{number}: {colour};" in text
+
+
+def test_of_many_leaves_those_that_answer_the_most_are_listed():
+    table = Table([NumericColumn("x", np.floor(np.arange(60.0) ** 1.15))], 60)
+    content = content_of(chain(80), table, Y)
+    support = np.bincount(chain(80).answer(table), minlength=81)
+    numbers = [rule["number"] for rule in content["rules"]]
+    assert len(numbers) == 50 and numbers == sorted(numbers)
+    left_out = sorted(set(range(81)) - {number - 1 for number in numbers})
+    assert support[left_out].max() <= min(int(rule["support"]) for rule in content["rules"])
+    _, words = read(page(content))
+    assert "Of the 81 leaves, the 50 that answer the most cases are listed." in words
+    _, words = read(page(CONTENT))
+    assert "are listed" not in words
+
+
+def test_a_condition_says_each_thing_once_and_in_brief():
+    table = Table([NumericColumn("x", np.arange(60.0)), *TABLE.columns[3:]], 60)
+    names = tuple(f"a city with the long name {i}" for i in range(30))
+    cut = tuple(
+        Split((Threshold("x", False, c),), (i + 1, i + 3)) for i, c in ((0, 30.0), (1, 9.0))
+    )
+    many = Split((Category("city", names),), (5, 6))
+    content = content_of(Tree((*cut, many, *(Leaf(0) for _ in range(4)))), table, Y)
+    said = [rule["answers"] for rule in content["rules"]]
+    assert "x > 30 or missing" in said
+    assert said[-1].startswith("x <= 9 and (city not in {a city")
+    assert "… 28 more}" in said[-1] and len(said[-1]) < 240
+    assert names[-1] in content["rules"][-1]["in_full"]
+    reader, _ = read(page(content))
+    assert content["rules"][-1]["in_full"] in [cell.get("title") for cell in shapes(reader, "td")]
+
+
+def test_a_tree_has_leaves_and_anything_else_has_rules():
+    _, words = read(page(CONTENT))
+    assert "Leaf by leaf" in words and "Every case comes to exactly one leaf." in words
+    assert "How many leaves are worth it" in words and "Each added leaf lowers" in words
+    assert "1 leaf: bound" in words and "2 leaves: bound" in words
+    assert "Where the tests cut" in words and "Rule by rule" not in words
+    _, words = read(page(content_of(RuleList((), 1), TABLE, Y)))
+    assert "Rule by rule" in words and "How many rules are worth it" in words
+    assert "leaf" not in words and "leaves" not in words
+
+
+SHARED = Tree(
+    (
+        Split((Threshold("n", False, 30.0),), (1, 2), (5, 11)),
+        Split((Threshold("whole", False, 10.0),), (3, 4)),
+        Split((Threshold("whole", True, 50.0),), (5, 6), (16, 0)),
+        *(Leaf(i % 3) for i in range(4)),
+    )
+)
+
+
+def test_missing_values_that_are_shared_out_reach_every_test_that_gets_some():
+    values = np.where(np.arange(60) % 5 == 0, np.nan, np.arange(60.0))
+    table = Table([NumericColumn("n", values), NumericColumn("whole", np.arange(60.0))], 60)
+    content = content_of(SHARED, table, Y)
+    missing, low = np.isnan(values), values <= 30
+    assert [plot["rows"] for plot in content["plots"]] == [
+        60,
+        (low | missing).sum(),
+        (~low | missing).sum(),
+    ]
+    text = page(content)
+    check_drawings(text)
+    _, words = read(text)
+    assert "or to several where values are missing" in words
+    _, words = read(drawing_of(text))
+    assert "missing: 5/16" in words and "missing: 11/16" in words and "16/16" not in words
+
+
+def test_the_sizes_of_a_long_path_have_room():
+    sizes = [*range(1, 33), *(int(32 * 1.25**i) for i in range(1, 17))]
+    promise = Promise(60, {"anchors": ()})
+    model = Model(TABLE.fields, ("low", "high", "none"), Tree((Leaf(0),)), ((1.0, 1.0, 1.0),))
+    plot = path_plot([PathEntry(size, model, 3, promise, 1.0) for size in sizes], 9)
+    assert [point["size"] for point in plot["bound"]] == sizes
+    places = [point["x"] for point in plot["bound"]]
+    assert places == sorted(places) and (places[0], places[-1]) == (0, pytest.approx(560))
+    assert places[31] > 200  # small trees are not squeezed together
+    labels = plot["sizes"]
+    assert labels[0]["text"] == "1" and labels[-1]["text"] == str(sizes[-1])
+    for one, other in pairwise(labels):
+        wide = 9 * (len(one["text"]) + len(other["text"])) / 2
+        assert other["x"] - one["x"] > wide
+    few = path_plot([PathEntry(size, model, 3, promise, 1.0) for size in range(1, 9)], 3)
+    assert [label["text"] for label in few["sizes"]] == list("12345678")
+    assert np.diff([label["x"] for label in few["sizes"]]) == pytest.approx(80)
+
+
+def test_examples_that_no_answer_depends_on_are_not_among_those_that_rebuild_the_tree():
+    cuts = (
+        Threshold("glucose", False, 1.0, anchored_on=(5,)),
+        Threshold("bmi", False, 1.0, anchored_on=(7,)),
+    )
+    tree = Tree((Split(cuts[:1], (1, 2)), Split(cuts[1:], (3, 4)), Leaf(0), Leaf(1), Leaf(1)))
+    content = content_of(tree, TABLE, Y, roles={"anchors": (5,)})
+    assert [row["row"] for row in content["examples"]["rows"]] == [5]
+    assert content["examples"]["spare"] == 1
+    assert "need no row: 1 rows where" in read(page(content))[1]
+    assert "need no row" not in read(page(CONTENT))[1]
+
+
+def test_many_examples_are_cut_off_and_the_page_says_so():
+    table = Table([NumericColumn("x", np.arange(200.0))], 200)
+    nodes = []
+    for i in range(100):
+        test = Threshold("x", False, float(i), anchored_on=(i,))
+        nodes += [Split((test,), (2 * i + 1, 2 * i + 2)), Leaf(i % 2)]
+    content = content_of(Tree((*nodes, Leaf(0))), table, np.arange(200, dtype=np.int32) % 2)
+    assert len(content["examples"]["rows"]) == 60
+    assert "40 more rows are not listed." in read(page(content))[1]
+
+
+@pytest.mark.parametrize("count", range(1, 13))
+def test_names_of_categories_stay_near_their_drawing_and_apart(count):
+    for lengths in ((30,), (2, 30), (30, 2), (3,)):
+        names = [("n" * lengths[i % len(lengths)])[:-2] + f"{i:2}" for i in range(count)]
+        codes = (np.arange(60) % count).astype(np.int32)
+        column = CategoricalColumn("c", "text", codes, tuple(names))
+        rows = Table([column], 60)
+        plot = rule_plot(Category("c", tuple(names)), rows, Y, 3)
+        drawn = plot["names"]
+        lines = 2 if len(drawn) > 3 else 1
+        for place, name in enumerate(drawn):
+            half = 13 * min(len(name["text"]), name["room"]) / 2
+            assert lines == 1 or -16.5 <= name["x"] - half <= name["x"] + half <= 576.5
+            for other in drawn[place + lines : place + lines + 1]:
+                rest = 13 * min(len(other["text"]), other["room"]) / 2
+                assert name["x"] + half <= other["x"] - rest + 1e-9
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"preset": "cart", "pruning": "bound"}, {"preset": "c4.5"}, {"preset": "id3"}],
+    ids=["cart", "c4.5", "id3"],
+)
+def test_the_report_of_a_learnt_tree_says_what_its_certificate_says(options):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(
+        {
+            "age": np.where(rng.random(300) < 0.1, np.nan, rng.integers(18, 80, 300)),
+            "city": rng.choice(["Bern", "Chur", "Biel", None], 300),
+        }
+    )
+    y = np.where((X["age"] > 40) & (X["city"] != "Chur"), "good", "bad")
+    y[rng.random(300) < 0.1] = "odd"
+    tree = TreeClassifier(**options).fit(X, y)
+    table, codes = detect_table(X), tree.model_.codes(y)
+    entry = next(entry for entry in tree.path_ if entry.model is tree.model_)
+    content = facts(entry, tree.path_, table, codes, title="A title")
+    text = page(content)
+    check_drawings(text)
+    _, words = read(text)
+    assert tree.certificate_.sentence in words
+    counts = np.array([row["counts"] for row in content["confusion"]])
+    assert counts.sum() - np.trace(counts) == entry.errors
+    listed = sorted(row["row"] for row in content["examples"]["rows"])
+    more = content["examples"]["more"]
+    assert set(listed) <= set(tree.certificate_.examples)
+    assert len(listed) + more == len(tree.certificate_.examples)

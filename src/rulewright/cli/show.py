@@ -13,12 +13,18 @@ from rulewright.cli.options import DataTable, Json, ModelPath
 from rulewright.cli.screen import out, print_json, warn
 from rulewright.data import open_data
 from rulewright.errors import InputError
-from rulewright.models import Certificate, Model, RegressionModel, Rounded, load_model
+from rulewright.models import Certificate, Model, RegressionModel, Rounded, load_model, most_used
 from rulewright.models.files import REGRESSION, to_json
 from rulewright.render import about_text, class_text, number_text, percent_text
 
 MOST_CLASSES = 6
 """Of more classes only the worst bound is printed."""
+
+MOST_RULES = 30
+"""Of so many rules it is printed how they did in training: those that answered the most."""
+
+MOST_LETTERS = 120
+"""So much of a condition is printed again beside how it did in training."""
 
 NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"
 """Why a regression model has none."""
@@ -196,15 +202,20 @@ def _spread_lines(model: RegressionModel) -> list[str]:
 
 def _aligned(model: Model | RegressionModel, told: Sequence[tuple[str, float, str]]) -> list[str]:
     """Write for each rule its answer, the weight it answered in training, and how it did."""
-    said = [model.rule_headline(number) for number in range(len(told))]  # the rest stands above
+    shown = most_used([support for _, support, _ in told], MOST_RULES)
+    said = [model.rule_headline(number, MOST_LETTERS) for number in shown]  # the rest stands above
     condition = max(map(len, said))
-    label = max(len(answer) for answer, _, _ in told)
-    digits = max(len(f"{support:g}") for _, support, _ in told)
+    label = max(len(told[number][0]) for number in shown)
+    digits = max(len(f"{told[number][1]:g}") for number in shown)
+    width = max(2, len(str(shown[-1] + 1)))
     lines = []
-    for number, (rule, (answer, support, quality)) in enumerate(zip(said, told, strict=True), 1):
+    for number, rule in zip(shown, said, strict=True):
+        answer, support, quality = told[number]
         cases = "case " if support == 1 else "cases"
         lines.append(
-            f"  {number:>2}  {rule:<{condition}}  {answer:<{label}}  "
+            f"  {number + 1:>{width}}  {rule:<{condition}}  {answer:<{label}}  "
             f"{support:>{digits}g} {cases}  {quality}".rstrip()
         )
+    if len(shown) < len(told):
+        lines.append(f"  ... and {len(told) - len(shown)} more, which answer fewer cases")
     return lines

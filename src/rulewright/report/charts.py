@@ -10,6 +10,12 @@ from rulewright.models import Certificate, PathEntry
 from rulewright.render import percent_text
 from rulewright.report.plots import HEIGHT, WIDTH
 
+MOST_EVEN = 40
+"""Paths that go on by more have a scale on which each doubling is about as long."""
+
+DIGIT = 9.0
+"""Width of a digit."""
+
 
 def share_ticks(most: float) -> list[float]:
     """Give round shares from 0 to just above the most: 5 to 8 of them where that can be."""
@@ -45,16 +51,31 @@ def scale_plot(certificate: Certificate, errors: int, counts: Sequence[int]) -> 
     }
 
 
+def _size_labels(sizes: Sequence[tuple[float, str]]) -> list[dict[str, Any]]:
+    """Name the last size, and of the others, from the first, those that have room beside it."""
+    last, shown = sizes[-1], [sizes[0]]
+    for x, text in sizes[1:-1]:
+        if x - shown[-1][0] >= _label_room(text, shown[-1][1]):
+            if last[0] - x >= _label_room(text, last[1]):
+                shown.append((x, text))
+    return [{"x": x, "text": text} for x, text in (*shown, last)]
+
+
+def _label_room(one: str, other: str) -> float:
+    return DIGIT * (len(one) + len(other)) / 2 + DIGIT
+
+
 def path_plot(path: Sequence[PathEntry], chosen: int) -> dict[str, Any]:
     """Training error and bound against size."""
     bounds = [e.certificate.bound for e in path]
     errors = [e.errors / e.certificate.m for e in path]
     ticks = share_ticks(max(*bounds, *errors))
     top = ticks[-1]
-    span = max(path[-1].size - path[0].size, 1)
+    small, large = path[0].size, path[-1].size
+    place = float if large - small <= MOST_EVEN else math.log1p
 
     def x_of(size: int) -> float:
-        return WIDTH * (size - path[0].size) / span if len(path) > 1 else WIDTH / 2
+        return WIDTH * (place(size) - place(small)) / max(place(large) - place(small), 1e-9)
 
     def points(values: Sequence[float]) -> list[dict[str, Any]]:
         return [
@@ -71,6 +92,6 @@ def path_plot(path: Sequence[PathEntry], chosen: int) -> dict[str, Any]:
         "bound": points(bounds),
         "errors": points(errors),
         "ticks": [{"y": HEIGHT * (1 - t / top), "text": f"{100 * t:g} %"} for t in ticks],
-        "sizes": [{"x": x_of(e.size), "text": str(e.size)} for e in path],
+        "sizes": _size_labels([(x_of(e.size), str(e.size)) for e in path]),
         "chosen": {"x": x_of(chosen), "size": chosen},
     }

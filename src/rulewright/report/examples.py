@@ -45,9 +45,14 @@ def examples_table(
     classes: Sequence[str],
     row_numbers: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
-    """List the examples that the rules are anchored on, in the order of their use."""
+    """List the examples that rebuild the rules, in the order of their use.
+
+    A test that makes no difference to any answer is anchored on an example that is not needed.
+    """
     uses = _uses(body)
-    anchors = np.array([*uses, *(row for row in body.anchors if row not in uses)], np.intp)
+    everywhere = [*uses, *(row for row in body.anchors if row not in uses)]
+    needed = set(certificate.examples) if certificate.roles else set(everywhere)
+    anchors = np.array([row for row in everywhere if row in needed], np.intp)
     shown = anchors[:MOST_EXAMPLES]
     here = table.select(body.columns).take(shown)
     numbers = shown if row_numbers is None else row_numbers[shown]
@@ -70,6 +75,7 @@ def examples_table(
         "columns": here.names,
         "rows": rows,
         "more": anchors.size - shown.size,
+        "spare": len(everywhere) - anchors.size,
         "others": [(name, count) for name, count in others.items() if count],
         "all": len(certificate.examples),
     }

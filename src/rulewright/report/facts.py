@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.models import Model, PathEntry, RegressionModel
+from rulewright.models import Model, PathEntry, RegressionModel, most_used
 from rulewright.render import (
     class_text,
     condition_text,
@@ -43,6 +43,12 @@ from rulewright.rules import (
 
 MOST_CLASSES = 6
 """Of so many classes each has its bound on the page."""
+
+MOST_RULES = 50
+"""So many rules are listed: those that answer the most training rows."""
+
+MOST_LETTERS = 240
+"""So much of a condition is listed; a pointer on it shows the rest."""
 
 
 def facts(
@@ -90,6 +96,7 @@ def facts(
         "confidence": confidence_text(certificate.delta),
         "says": _says(named, table),
         "rules": _rules(named, classes),
+        "unit": _unit(model),
         "scale": scale_plot(certificate, entry.errors, counts),
         "path": path_plot(path, entry.size) if len(path) > 1 else None,
         "plots": plots,
@@ -174,16 +181,26 @@ def _answer(rule: Rule) -> dict[str, Any]:
     return {"class": rule.output, "weight": weight, "always": rule.condition == AllOf()}
 
 
+def _unit(model: Model) -> dict[str, Any]:
+    """Say what answers, how many of it there are, and whether more than one can take part."""
+    tree = model.body if isinstance(model.body, Tree) else None
+    one, many = ("rule", "rules") if tree is None else ("leaf", "leaves")
+    shared = tree is not None and any(getattr(node, "shares", ()) for node in tree.nodes)
+    return {"one": one, "many": many, "all": len(model.evidence), "shared": shared}
+
+
 def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
-    everything = sum(answered for answered, _ in model.support) or 1.0
-    largest = max(answered for answered, _ in model.support) or 1.0
+    support = model.support
+    everything = sum(answered for answered, _ in support) or 1.0
+    largest = max(answered for answered, _ in support) or 1.0
     rules = []
-    counted = zip(model.body.outputs, model.support, model.evidence, strict=True)
-    for number, (output, (answered, right), evidence) in enumerate(counted, 1):
+    for number in most_used([answered for answered, _ in support], MOST_RULES):
+        output, (answered, right) = model.body.outputs[number], support[number]
         rules.append(
             {
-                "number": number,
-                "answers": model.rule_headline(number - 1),
+                "number": number + 1,
+                "answers": model.rule_headline(number, MOST_LETTERS),
+                "in_full": model.rule_headline(number),
                 "class": output,
                 "label": classes[output],
                 "support": f"{answered:g}",
@@ -191,7 +208,7 @@ def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
                 "precision": right / answered if answered else None,
                 "bar": [
                     {"class": c, "n": f"{weight:g}", "share": weight / largest}
-                    for c, weight in enumerate(evidence)
+                    for c, weight in enumerate(model.evidence[number])
                     if weight
                 ],
             }

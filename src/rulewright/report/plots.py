@@ -39,6 +39,9 @@ BINS = 28
 LETTER = 13.0
 """Width of a bold letter."""
 
+STICKS_OUT = 16.0
+"""So far a name may stick out of its drawing: less than half of what is between two."""
+
 Floats = NDArray[np.float64]
 Classes = NDArray[np.int32]
 
@@ -252,13 +255,8 @@ def _bars(
         "caption": caption,
         "stacks": _stacks(counts[:, order], WIDTH / max(len(order), 1)),
         "names": [
-            {
-                "x": WIDTH * (i + 0.5) / len(order),
-                "text": name,
-                "held": name in held,
-                "room": _room(len(order)),
-            }
-            for i, name in enumerate(names)
+            {"text": name, "held": name in held, "x": x, "room": room}
+            for name, (x, room) in zip(names, _name_places(names), strict=True)
         ],
         "more": len(categories) - len(order),
         "missing": int((~there).sum()),
@@ -270,6 +268,23 @@ def _room(bars: int) -> int:
     """Letters for a name: many names stand on two lines."""
     lines = 2 if bars > 3 else 1
     return max(int(lines * WIDTH / bars / LETTER) - 1, 4)
+
+
+def _name_places(names: Sequence[str]) -> list[tuple[float, int]]:
+    """Put each name below its bar, with its room; the outer ones may stick out a little only."""
+    bars, room = len(names), _room(len(names))
+    places = [(WIDTH * (place + 0.5) / bars, room) for place in range(bars)]
+    if bars <= 3:
+        return places
+    for outer, next_but_one, side in ((0, 2, 1), (bars - 1, bars - 3, -1)):
+        x, _ = places[outer]
+        beside = abs(places[next_but_one][0] - (0.0 if side > 0 else WIDTH))
+        free = beside - LETTER * (min(len(names[next_but_one]), room) / 2 + 1) + STICKS_OUT
+        letters = min(room, max(int(free / LETTER), 4))
+        half = LETTER * min(len(names[outer]), letters) / 2
+        edge = half - STICKS_OUT
+        places[outer] = (max(x, edge) if side > 0 else min(x, WIDTH - edge), letters)
+    return places
 
 
 def _stacks(counts: NDArray[np.int64], width: float) -> list[dict[str, Any]]:
