@@ -5,6 +5,7 @@ So the error of any machine is known exactly, whatever its features are.
 """
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ import numpy as np
 import pandas
 from scipy import stats
 
-from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine
+from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine, TreeClassifier
 from rulewright.data import Table, detect_table
 from rulewright.families import GivenPredicates, SpaceOptions, as_families
 from rulewright.learners.covering import covering_stages
@@ -211,6 +212,48 @@ class Machines:
         return (stage for kind in KINDS for stage in covering_stages(task, kind, p, LARGEST))
 
 
+@dataclass(frozen=True)
+class Trees:
+    """Decision trees: the sizes within those that some criteria grow, or what a pruning leaves.
+
+    ``most`` limits the sizes: the bounds of large trees are near 1 on small samples.
+    """
+
+    splits: object = "auto"
+    preset: str = "cart"
+    missing: str = "auto"
+    pruning: str = "bound"
+    criteria: tuple[str, ...] = ("auto",)
+    max_candidates: int | None = None
+    most: int | None = 8
+
+    def __str__(self):
+        splits = (self.splits,) if isinstance(self.splits, str) else self.splits
+        family = self.preset if self.splits == "auto" else " + ".join(splits)
+        missing = "" if self.missing == "auto" else f", {self.missing}"
+        pruning = "" if self.pruning == "bound" else f", {self.pruning}"
+        return f"{family}{missing} / {self._learner}{pruning}"
+
+    @property
+    def _learner(self):
+        if len(self.criteria) > 1:
+            return "trees"
+        return "tree" if self.most else "tree of any size"
+
+    def __call__(self, table, y):
+        """Grow them; give each one with its certificate."""
+        options = ("splits", "preset", "missing", "pruning", "max_candidates")
+        tree = TreeClassifier(**{name: getattr(self, name) for name in options})
+        tree.set_params(max_leaves=self.most if self.pruning == "bound" else None)
+        found = []
+        for criterion in self.criteria:
+            with warnings.catch_warnings():  # it says how many candidates are left out
+                warnings.simplefilter("ignore", UserWarning)
+                tree.set_params(criterion=criterion).fit(table, y)
+            found += [(entry.model.body, entry.certificate) for entry in tree.path_]
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class Chosen:
     """The one machine that a search chooses."""
@@ -298,6 +341,17 @@ def _categorical():
     large = (mixed["size"] > 2) | (mixed.flag == "y")
     yield Distribution("mixed", detect_table(mixed), _two(np.where(large, 0.8, 0.1)))
     yield Distribution("mixed, noise", detect_table(mixed), _two(np.full(len(mixed), 0.5)))
+    yield from _gaps()
+
+
+def _gaps():
+    """Numbers and categories, a quarter of the values of each column missing."""
+    values = (1.0, 2.0, 3.0, None)
+    cells = [(a, b, c) for a in values for b in values for c in ("n", "e", "s", None)]
+    frame = pandas.DataFrame(cells, columns=["size", "age", "side"])
+    large = (frame["size"] > 1) & (frame.side != "n")  # what has no size is not large
+    yield Distribution("gaps", detect_table(frame), _two(np.where(large, 0.85, 0.15)))
+    yield Distribution("gaps, noise", detect_table(frame), _two(np.full(len(frame), 0.5)))
 
 
 def _continuous(cases=4000):
@@ -370,9 +424,24 @@ def without_examples(certificate):
     return replace(certificate, roles={}, role_counts={})
 
 
+def without_places(certificate):
+    """Let the choice of the examples be free, and which of them fills which place."""
+    return without_examples(without("which examples")(certificate))
+
+
 def without_message(certificate):
     """Let the message be free."""
     return replace(certificate, message=())
+
+
+def without(*parts):
+    """Let some parts of the message be free."""
+
+    def unpaid(certificate):
+        message = tuple(part for part in certificate.message if part[0] not in parts)
+        return replace(certificate, message=message)
+
+    return unpaid
 
 
 def without_both(certificate):

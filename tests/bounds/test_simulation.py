@@ -10,14 +10,17 @@ from scipy import stats
 from simulating import (
     Chosen,
     Machines,
+    Trees,
     count_failures,
     covering_search,
     listing_search,
     printed_choices,
     useless_search,
+    without,
     without_both,
     without_examples,
     without_message,
+    without_places,
     without_settings,
 )
 
@@ -46,6 +49,16 @@ MACHINES = [
     ("coins", Machines("given"), 30),
 ]
 
+TREES = [
+    ("noise", Trees(), 40),
+    ("three, noise", Trees(preset="id3"), 30),
+    ("categories, noise", Trees("multiway"), 30),
+    ("gaps", Trees(preset="c4.5"), 40),
+    ("gaps, noise", Trees(("thresholds", "subsets"), missing="fractional"), 30),
+    ("gaps, noise", Trees(pruning="reduced-error"), 40),
+    ("points", Trees("half_planes", max_candidates=20), 40),
+]
+
 SEARCHES = [
     ("noise", Chosen(covering_search(), "covering, by bound"), 40),
     ("rare", Chosen(covering_search("holdout"), "covering, by holdout"), 40),
@@ -59,7 +72,7 @@ def too_often(counts):
     return {key: count.rate for key, count in counts.items() if count.rate > key[1]}
 
 
-@pytest.mark.parametrize(("name", "learn", "m"), MACHINES, ids=str)
+@pytest.mark.parametrize(("name", "learn", "m"), MACHINES + TREES, ids=str)
 def test_certificates_fail_at_most_a_share_delta_of_the_time(name, learn, m):
     """One failure among all machines of a sample counts: the bound holds for all at once."""
     assert too_often(count_failures(learn, name, m, samples=50)) == {}
@@ -91,6 +104,20 @@ def test_a_bound_that_pays_for_no_choice_is_noticed_in_every_form():
 def test_a_bound_that_does_not_pay_for_one_thing_is_noticed(unpaid, name, learn):
     """Even at a delta of one half it fails in more samples than that."""
     counts = count_failures(learn, name, 30, 25, deltas=(0.5,), forms=("tail",), unpaid=unpaid)
+    assert counts["tail", 0.5].rate > 0.75
+
+
+@pytest.mark.parametrize(
+    ("unpaid", "name", "learn", "m"),
+    [
+        (without("which columns and tests"), "coins", Trees("given"), 30),
+        (without_places, "points, noise", Trees("intervals", criteria=("gini", "error")), 60),
+    ],
+    ids=["the tests", "the examples"],
+)
+def test_a_tree_that_does_not_pay_for_one_thing_is_noticed(unpaid, name, learn, m):
+    """Grown on noise, it fails at a delta of one half in more samples than that."""
+    counts = count_failures(learn, name, m, 40, deltas=(0.5,), forms=("tail",), unpaid=unpaid)
     assert counts["tail", 0.5].rate > 0.75
 
 

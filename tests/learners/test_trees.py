@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rulewright import TreeClassifier, load_model
 from rulewright.errors import InputError
-from rulewright.rules import Leaf, Tree
+from rulewright.rules import Leaf, Split, Tree
 
 TENNIS = pd.DataFrame(
     [
@@ -206,24 +206,25 @@ def test_a_tree_of_a_size_has_the_fewest_errors_of_all_subtrees():
     assert tree.path_[0].errors == len(y) - np.bincount(y).max()
 
 
+@pytest.mark.parametrize("missing", ["side", "fractional"])
 @pytest.mark.parametrize("delta", [0.05, 0.5])
-def test_the_certificate_holds_under_simulation(delta):
-    """With trees chosen by bound, on samples whose true error is known."""
-    violated, samples = 0, 120
+def test_the_certificate_holds_under_simulation(delta, missing):
+    """Of trees of all sizes at once, on samples whose true error is known."""
+    values, samples = np.array([0.0, 1.0, 2.0, 3.0, np.nan]), 60
+    grid = np.stack(np.meshgrid(*[values] * 2), axis=-1).reshape(-1, 2)
+    chance = np.where(grid[:, 0] > 1, 0.8, 0.2)
+    tree = TreeClassifier(missing=missing, pruning="bound", delta=delta, max_leaves=6)
+    violated = shared = 0
     for seed in range(samples):
         rng = np.random.default_rng([seed, int(100 * delta)])
-        X = rng.integers(0, 4, size=(60, 3)).astype(float)
-        p = np.where(X[:, 0] > 1, 0.8, 0.2)
-        y = (rng.random(60) < p).astype(int)
-        if len(set(y)) < 2:
-            continue
-        tree = TreeClassifier(pruning="bound", delta=delta).fit(X, y)
-        grid = np.stack(np.meshgrid(*[np.arange(4.0)] * 3), axis=-1).reshape(-1, 3)
-        chance = np.where(grid[:, 0] > 1, 0.8, 0.2)
-        said = tree.predict(grid)
-        error = np.where(said == 1, 1 - chance, chance).mean()
-        violated += error > tree.certificate_.bound
-    assert violated <= delta * samples + 3 * np.sqrt(delta * (1 - delta) * samples)
+        rows = rng.integers(0, len(grid), 40)
+        tree.fit(grid[rows], (rng.random(40) < chance[rows]).astype(int))
+        said = np.array([entry.model.predict(grid) for entry in tree.path_])
+        errors = np.where(said == 1, 1 - chance, chance).mean(axis=1)
+        violated += any(errors > [entry.certificate.bound for entry in tree.path_])
+        shared += any(isinstance(n, Split) and n.shares for n in tree.path_[-1].model.body.nodes)
+    assert violated <= delta * samples
+    assert shared > samples / 2 if missing == "fractional" else shared == 0
 
 
 def test_missing_values_take_the_side_that_they_were_seen_on():

@@ -1,14 +1,16 @@
 """Every valid form is true: how often it fails over thousands of samples, in a table.
 
 A sample counts as a failure where the bound of any machine of it is below the truth: all kinds,
-sizes and penalties. The samples are small, and delta is also 0.5: a bound that something was not
-paid for would fail often enough to be seen, and does, in ``tests/bounds/test_simulation.py``.
+sizes and penalties, and all sizes of trees. The samples are small, and delta is also 0.5: a bound
+that something was not paid for would fail often enough to be seen, and does, in
+``tests/bounds/test_simulation.py``.
 """
 
 import pytest
 from simulating import (
     Chosen,
     Machines,
+    Trees,
     count_failures,
     covering_search,
     listing_search,
@@ -39,6 +41,37 @@ MACHINES = [
     ("coins", Machines("given"), 30, 1000),
 ]
 
+TREES = [
+    ("noise", Trees(), 40, 1000),
+    ("noise", Trees(most=None), 40, 500),
+    ("noise", Trees(criteria=("entropy", "error")), 30, 500),
+    ("noise", Trees("intervals"), 30, 500),
+    ("noise", Trees(pruning="reduced-error"), 60, 1000),
+    ("rare", Trees(), 40, 500),
+    ("rare", Trees(preset="c4.5", pruning="pessimistic"), 40, 1000),
+    ("three, noise", Trees(preset="id3"), 30, 500),
+    ("three, noise", Trees(pruning="pessimistic"), 30, 1000),
+    ("categories", Trees("multiway"), 40, 500),
+    ("categories", Trees("categories"), 40, 500),
+    ("categories, noise", Trees("multiway"), 30, 500),
+    ("categories, noise", Trees("subsets"), 30, 500),
+    ("mixed", Trees(), 50, 500),
+    ("mixed", Trees(preset="c4.5"), 50, 500),
+    ("mixed, noise", Trees(preset="id3"), 40, 500),
+    ("gaps", Trees(), 40, 500),
+    ("gaps", Trees(preset="c4.5"), 40, 500),
+    ("gaps, noise", Trees(), 40, 500),
+    ("gaps, noise", Trees(("thresholds", "subsets"), missing="fractional"), 40, 500),
+    ("gaps, noise", Trees(preset="c4.5", pruning="pessimistic"), 60, 1000),
+    ("gaps, noise", Trees(preset="c4.5", pruning="reduced-error"), 60, 1000),
+    ("gaps, noise", Trees(("thresholds", "half_planes"), max_candidates=20), 40, 500),
+    ("points", Trees("balls", max_candidates=20), 40, 500),
+    ("points", Trees("half_planes", max_candidates=20), 40, 500),
+    ("points", Trees("half_spaces", max_candidates=20), 60, 500),
+    ("points, noise", Trees("half_spaces", max_candidates=100), 30, 500),
+    ("coins", Trees("given"), 30, 500),
+]
+
 SEARCHES = [
     ("noise", Chosen(covering_search(), "covering, by bound"), 40, 1000),
     ("rare", Chosen(covering_search(class_costs={1: 5}), "covering, by cost"), 40, 500),
@@ -57,7 +90,7 @@ def heading():
 
 
 @pytest.mark.parametrize(
-    ("name", "learn", "m", "samples"), MACHINES + SEARCHES, ids=lambda value: str(value)
+    ("name", "learn", "m", "samples"), MACHINES + SEARCHES + TREES, ids=lambda value: str(value)
 )
 def test_every_form_fails_at_most_a_share_delta_of_the_time(name, learn, m, samples, heading):
     counts = count_failures(learn, name, m, samples)
