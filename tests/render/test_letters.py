@@ -51,3 +51,8 @@ def test_lines_end_between_words_where_that_can_be():
 def test_long_texts_are_broken_at_once():
     assert len(broken("ab " * 1_000_000, 60, 12, most=3)) == 3
     assert len(broken("ab" * 1_000_000, 60, 12, most=3)) == 3
+
+
+def test_a_text_that_just_fits_is_left_whole():
+    for text in ("_.i.a-", "mean radius", "0.1" * 9):
+        assert shortened(text, text_width(text, 12), 12) == text

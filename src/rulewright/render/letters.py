@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
 
@@ -79,13 +80,18 @@ def text_width(text: str, size: float, *, strong: bool = False) -> float:
     >>> text_width("mean radius", 12) > 2 * text_width("illicit", 12)
     True
     """
-    return sum(_letter_width(letter, strong) for letter in text) * size
+    return max(_ends(text, size, strong), default=0.0)
 
 
 def _fitting(text: str, width: float, size: float, strong: bool) -> int:
     """Count the letters from the first on that fit into a width."""
-    ends = accumulate(_letter_width(letter, strong) * size for letter in text)
-    return next((place for place, end in enumerate(ends) if end > width), len(text))
+    ends = enumerate(_ends(text, size, strong))
+    return next((place for place, end in ends if end > width), len(text))
+
+
+def _ends(text: str, size: float, strong: bool) -> Iterator[float]:
+    """Say where each letter ends."""
+    return accumulate(_letter_width(letter, strong) * size for letter in text)
 
 
 def shortened(text: str, width: float, size: float, *, strong: bool = False) -> str:
