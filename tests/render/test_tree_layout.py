@@ -147,7 +147,7 @@ def test_what_is_not_drawn_is_counted(drawn, max_depth, max_leaves):
         cut = isinstance(node, Split) and level[number] == layout.depth
         assert box.kind == ("cut" if cut else "leaf" if isinstance(node, Leaf) else "split")
         if cut:
-            assert box.lines[0].text == f"… {leaves_below(tree, number)} leaves below"
+            assert box.lines[-3].text == f"… {leaves_below(tree, number)} leaves below"
     hidden = sum(leaves_below(tree, n) for n, box in shown.items() if box.kind == "cut")
     drawn_leaves = sum(box.kind == "leaf" for box in layout.boxes)
     assert drawn_leaves + hidden == leaves_below(tree, 0) == layout.leaves
@@ -376,6 +376,14 @@ def test_senseless_limits_are_refused(limits):
         laid_out(full_tree(1), **limits)
 
 
+def test_of_a_tree_that_is_all_cut_off_the_first_test_is_said():
+    tree = one_split(*(Category("sky", (f"kind {i}",)) for i in range(100)))
+    layout = laid_out(tree)
+    assert box_texts(layout) == ["sky … 101 leaves below"] and layout.depth == 0
+    check_apart(layout)
+    assert box_texts(laid_out(full_tree(2), max_depth=1))[1:] == ["… 2 leaves below"] * 2
+
+
 def test_evidence_that_does_not_fit_is_refused():
     with pytest.raises(InputError, match="each of the 2 leaves"):
         class_faces(full_tree(1), ["a", "b"], [[1.0, 2.0]])
@@ -409,12 +417,13 @@ def test_every_node_shows_the_mean_value_of_its_leaves(model):
         else:
             value, said = total / weight, face.note.split("mean ")[1]
             assert face.says == "" and face.colour is None
-        assert float(said) == pytest.approx(float(value), rel=1e-5, abs=1e-12 * size)
+        close = 1e-12 * size + 5e-324  # the least number above 0
+        assert float(said) == pytest.approx(float(value), rel=1e-5, abs=close)
         ((_, share),) = face.bar
         if low == high:
             assert share == 1
         else:
-            off = 1e-12 * float(Fraction(size) / (high - low)) + 1e-9
+            off = float(Fraction(close) / (high - low)) + 1e-9
             assert share == pytest.approx(float((value - low) / (high - low)), abs=off)
 
 

@@ -269,10 +269,11 @@ def _node(shape: Shape, number: int, face: Face, name: str, limit: float) -> _No
         says = broken(short, limit, LARGE, most=MOST_LINES, strong=True)
         return _Node(number, "leaf", face, says, name, "\n".join([face.says, *details]))
     title = "\n".join([asked_in_full(node), *details])
-    if shape.is_cut(number):
-        says = (f"{ELLIPSIS} {shape.leaves[number]} leaves below",)
-        return _Node(number, "cut", face, says, name, title)
     says = broken(asked_text(node, limit, LARGE), limit, LARGE, most=MOST_LINES)
+    if shape.is_cut(number):
+        below = f"{ELLIPSIS} {shape.leaves[number]} leaves below"
+        says = (below,) if number else (*says, below)  # of the root at least the test is said
+        return _Node(number, "cut", face, says, name, title)
     return _Node(number, "split", face, says, name, title)
 
 
