@@ -36,7 +36,7 @@ SETTINGS = {
         {"preset": "id3", "max_leaves": 4},
         {"pruning": "bound"},
         {"criterion": "error", "alpha": 0.01},
-        {"criterion": "fisher", "splits": ["thresholds", "intervals"], "max_depth": 3},
+        {"criterion": "wracc", "splits": ["thresholds", "intervals"], "max_depth": 2},
         {"splits": ["balls", "half_spaces"], "max_leaves": 3},
     ],
     "TreeRegressor": [
