@@ -99,19 +99,4 @@ using Scoring = std::function<void(std::span<const double> covered, std::span<co
 // A split is as good as the best rule that one of its branches makes.
 std::unique_ptr<Measure> scored_measure(std::size_t classes, Scoring scoring);
 
-// The interval of a sorted column, first and last entry, with the largest gain of inside against
-// outside; `tried` is 0 where there is none.
-struct Between {
-    double gain = -std::numeric_limits<double>::infinity();
-    std::size_t first = 0;
-    std::size_t last = 0;
-
-    bool found() const noexcept { return gain > -std::numeric_limits<double>::infinity(); }
-};
-
-// `inside` and `outside` are the sums of the missing values that lie there.
-Between best_interval(const Measure& measure, const Members& members,
-                      std::span<const std::uint32_t> entries, const double* inside,
-                      const double* outside, const Terms& terms);
-
 }  // namespace rulewright

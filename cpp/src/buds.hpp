@@ -1,0 +1,108 @@
+// Nodes that may yet be split, and the splits that are found for them.
+//
+// A bud owns its examples, numbered from 0, and for each column their order: what it looks at lies
+// together, and nothing is sorted twice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "measures.hpp"
+#include "soil.hpp"
+
+namespace rulewright {
+
+enum class Kind : std::int8_t {
+    leaf = 0,
+    cut = 1,
+    interval = 2,
+    subset = 3,
+    multiway = 4,
+    present = 5
+};
+
+struct Bud {
+    std::int32_t number = 0;  // of the node
+    std::size_t depth = 0;
+    double lower = -std::numeric_limits<double>::infinity();  // bounds on its value
+    double upper = std::numeric_limits<double>::infinity();
+    std::vector<std::uint32_t> row;
+    std::vector<std::uint16_t> label;
+    std::vector<double> target, weight, sums;
+    // The columns that still vary, and of each all its rows: how many have a value, their order.
+    std::vector<std::uint32_t> numeric, categorical;
+    std::vector<std::size_t> present;
+    std::unique_ptr<std::uint32_t[]> entries;
+    std::unique_ptr<std::int32_t[]> codes;
+    std::vector<bool> constant;  // of these columns, numeric ones first: no longer worth keeping
+
+    std::size_t size() const noexcept { return row.size(); }
+    Members members() const noexcept { return {label, target, weight}; }
+    std::span<const std::uint32_t> order(std::size_t place) const noexcept {
+        return {entries.get() + place * size(), present[place]};
+    }
+    std::span<const std::int32_t> code(std::size_t place) const noexcept {
+        return {codes.get() + place * size(), size()};
+    }
+};
+
+// In the place of a branch: missing values take the heavier of two.
+inline constexpr std::int32_t undecided = -2;
+
+// The best split on one column.
+struct Split {
+    Kind kind = Kind::leaf;
+    bool categorical = false;
+    std::size_t place = 0;  // of the column among those of the bud
+    double gain = -std::numeric_limits<double>::infinity();
+    double ratio = -std::numeric_limits<double>::infinity();
+    std::int32_t missing = 1;         // the branch that missing values take; -1: all of them
+    std::size_t first = 0, last = 0;  // entries of branch 0
+    std::size_t branches = 2;
+    std::vector<std::int32_t> branch_of;  // of each category
+    bool constant = false;                // the column is worth nothing here and below
+
+    bool found() const noexcept { return kind != Kind::leaf; }
+};
+
+// What stays the same while a tree grows.
+struct Ground {
+    const Soil& soil;
+    const Habits& habits;
+    const Measure& measure;
+    std::size_t width;              // of sums
+    std::vector<double> nil;        // the sums of nothing
+    std::vector<char> has_missing;  // of each column, numeric ones first
+
+    Ground(const Soil& from, const Habits& how, const Measure& by)
+        : soil(from),
+          habits(how),
+          measure(by),
+          width(by.width()),
+          nil(width, 0.0),
+          has_missing(from.numeric.size() + from.categorical.size()) {}
+
+    bool of_two_classes() const noexcept { return !soil.label.empty() && width == 2; }
+
+    int direction(std::uint32_t column) const noexcept {
+        return soil.direction.empty() ? 0 : soil.direction[column];
+    }
+
+    double weight(const Bud& bud) const noexcept { return measure.weight(bud.sums.data()); }
+
+    double value(const Bud& bud) const {
+        return measure.summary(bud.members(), bud.sums.data()).value;
+    }
+
+    std::size_t threads_for(const Bud& bud) const noexcept {
+        constexpr std::size_t worth_sharing = 1 << 18;  // cells, for threads to pay
+        const std::size_t cells = bud.size() * (bud.numeric.size() + bud.categorical.size());
+        return cells >= worth_sharing ? habits.threads : 1;
+    }
+};
+
+}  // namespace rulewright

@@ -1,0 +1,225 @@
+#include "category_splits.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "trials.hpp"
+
+namespace rulewright {
+namespace {
+
+// A column of categories, as a bud has it.
+struct Categories {
+    std::span<const std::int32_t> code;
+    std::size_t width;
+    std::vector<double> sums;  // of each category
+    std::vector<std::uint32_t> count;
+    std::vector<std::size_t> there;  // those that the bud has
+
+    const double* of(std::size_t c) const noexcept { return sums.data() + c * width; }
+};
+
+// Missing values are counted apart.
+Categories tally(const Ground& ground, const Bud& bud, std::size_t place, Shares& shares) {
+    const std::size_t width = ground.width;
+    const std::size_t categories = ground.soil.categorical[bud.categorical[place]].categories;
+    Categories known{bud.code(place),
+                     width,
+                     std::vector<double>(categories * width, 0.0),
+                     std::vector<std::uint32_t>(categories, 0),
+                     {}};
+    const Members members = bud.members();
+    for (std::size_t i = 0; i < known.code.size(); ++i) {
+        if (known.code[i] < 0) {
+            ++shares.missing;
+            ground.measure.add(members, i, 1.0, shares.absent.data());
+            continue;
+        }
+        const auto c = static_cast<std::size_t>(known.code[i]);
+        ++known.count[c];
+        ground.measure.add(members, i, 1.0, known.sums.data() + c * width);
+    }
+    for (std::size_t c = 0; c < categories; ++c) {
+        if (known.count[c]) known.there.push_back(c);
+    }
+    if (shares.missing) shares.present = difference(bud.sums, shares.absent);
+    return known;
+}
+
+// The examples by their categories in some order, those of one category tied.
+std::vector<std::uint32_t> lined_up(const Ground& ground, const Bud& bud, const Categories& known,
+                                    const std::vector<std::size_t>& order) {
+    std::vector<std::size_t> at(known.count.size(), 0);
+    std::size_t before = 0;
+    for (const std::size_t c : order) at[c] = std::exchange(before, before + known.count[c]);
+    std::vector<std::uint32_t> entries(before);
+    auto next = at;
+    const bool two = ground.of_two_classes();
+    for (std::size_t i = 0; i < known.code.size(); ++i) {
+        if (known.code[i] < 0) continue;
+        const auto c = static_cast<std::size_t>(known.code[i]);
+        const std::uint32_t tie = next[c] > at[c] ? tied : 0U;
+        const std::uint32_t label = two ? static_cast<std::uint32_t>(bud.label[i]) << 30 : 0U;
+        entries[next[c]++] = static_cast<std::uint32_t>(i) | label | tie;
+    }
+    return entries;
+}
+
+class CategoryTrial : public Trial {
+public:
+    CategoryTrial(const Ground& ground, const Bud& bud, const Categories& known,
+                  const Shares& shares, Split& split)
+        : Trial(ground, bud, shares, split),
+          known_(known),
+          width_(ground.width),
+          terms_(among_known(terms_for(ground, bud, 0))) {}
+
+    void multiway() {
+        std::vector<double> branches;
+        std::size_t largest = 0, enough = 0;
+        for (std::size_t b = 0; b < known_.there.size(); ++b) {
+            const double* sums = known_.of(known_.there[b]);
+            const double weight = ground_.measure.weight(sums);
+            branches.insert(branches.end(), sums, sums + width_);
+            enough += weight >= ground_.habits.min_leaf;
+            if (weight > ground_.measure.weight(&branches[largest * width_])) largest = b;
+        }
+        if (enough < 2) return;
+        const bool fractional = ground_.habits.fractional;
+        if (shares_.missing && !fractional) {
+            for (std::size_t k = 0; k < width_; ++k) {
+                branches[largest * width_ + k] += shares_.absent[k];
+            }
+        }
+        if (!lie_between_bounds(branches)) return;
+        const double gain = ground_.measure.gain(branches);
+        if (!is_better(gain)) return;
+        split_.kind = Kind::multiway;
+        split_.gain = gain;
+        split_.branches = known_.there.size();
+        split_.missing = fractional && shares_.somewhere ? -1 : static_cast<std::int32_t>(largest);
+        split_.branch_of = one_each();
+        if (ground_.habits.by_ratio) {
+            split_.ratio = gain / information(branches, fractional ? shares_.absent : ground_.nil);
+        }
+    }
+
+    void single() {
+        for (const std::size_t c : known_.there) {
+            on_both_sides([&](const auto& within, const auto& beyond, int missing) {
+                const std::vector<double> own(known_.of(c), known_.of(c) + width_);
+                const auto rest = difference(shares_.present, own);
+                std::vector<double> branches(2 * width_);
+                for (std::size_t k = 0; k < width_; ++k) {
+                    branches[k] = own[k] + within[k];
+                    branches[width_ + k] = rest[k] + (missing == 1 ? beyond[k] : 0.0);
+                }
+                if (!are_allowed(branches, terms_)) return;
+                const double gain = paid(ground_.measure.gain(branches), known_.there.size());
+                if (!is_better(gain)) return;
+                split_.kind = Kind::subset;
+                split_.gain = gain;
+                split_.missing = side(missing);
+                split_.branch_of.assign(known_.count.size(), 1);
+                split_.branch_of[c] = 0;
+                if (ground_.habits.by_ratio) {
+                    const auto& unknown = missing < 0 ? shares_.absent : ground_.nil;
+                    split_.ratio = gain / information(branches, unknown);
+                }
+            });
+        }
+    }
+
+    // The categories as one sorted column, by the share of a class or by their mean: for two
+    // classes and for numbers the best set of categories is a part of that order from its start
+    // (Breiman et al. 1984, theorem 4.5); for more classes each class gives an order to try.
+    void subsets() {
+        const bool classes = !ground_.soil.label.empty();
+        const std::size_t first = classes && width_ > 2 ? 0 : 1;
+        const std::size_t last = classes ? std::max<std::size_t>(width_, 2) : 2;
+        for (std::size_t k = first; k < last; ++k) try_order(ordered_by(k));
+    }
+
+private:
+    bool lie_between_bounds(const std::vector<double>& branches) const noexcept {
+        for (std::size_t at = 0; at < branches.size(); at += width_) {
+            const double value = ground_.measure.value(&branches[at]);
+            if (!terms_.allow(value, value)) return false;
+        }
+        return true;
+    }
+
+    std::vector<std::int32_t> one_each() const {
+        std::vector<std::int32_t> branch_of(known_.count.size(), -1);
+        for (std::size_t b = 0; b < known_.there.size(); ++b) {
+            branch_of[known_.there[b]] = static_cast<std::int32_t>(b);
+        }
+        return branch_of;
+    }
+
+    std::vector<std::int32_t> only(std::span<const std::size_t> chosen) const {
+        std::vector<std::int32_t> branch_of(known_.count.size(), -1);
+        for (const std::size_t c : known_.there) branch_of[c] = 1;
+        for (const std::size_t c : chosen) branch_of[c] = 0;
+        return branch_of;
+    }
+
+    std::vector<std::size_t> ordered_by(std::size_t sum) const {
+        std::vector<std::pair<double, std::size_t>> keyed;
+        for (const std::size_t c : known_.there) {
+            const double* sums = known_.of(c);
+            keyed.emplace_back(sums[sum] / ground_.measure.weight(sums), c);
+        }
+        std::sort(keyed.begin(), keyed.end());
+        std::vector<std::size_t> order;
+        for (const auto& [key, c] : keyed) order.push_back(c);
+        return order;
+    }
+
+    void try_order(const std::vector<std::size_t>& order) {
+        if (!cuts(lined_up(ground_, bud_, known_, order), terms_)) return;
+        std::size_t chosen = 0;
+        for (std::size_t seen = 0; seen <= split_.last; ++chosen) {
+            seen += known_.count[order[chosen]];
+        }
+        split_.kind = Kind::subset;
+        split_.branch_of = only({order.data(), chosen});
+    }
+
+    const Categories& known_;
+    const std::size_t width_;
+    const Terms terms_;
+};
+
+}  // namespace
+
+Split best_on_categories(const Ground& ground, const Bud& bud, std::size_t place) {
+    const std::size_t column = ground.soil.numeric.size() + bud.categorical[place];
+    Shares shares{bud.sums, ground.nil, 0, ground.has_missing[column] != 0};
+    const Categories known = tally(ground, bud, place, shares);
+    Split split;
+    split.categorical = true;
+    split.place = place;
+    const bool varies = known.there.size() > 1;
+    if (!varies && (!shares.missing || ground.habits.fractional || known.there.empty())) {
+        split.constant = true;
+        return split;
+    }
+    CategoryTrial trial(ground, bud, known, shares, split);
+    if (varies) {
+        if (ground.habits.categories == CategorySplit::multiway) {
+            trial.multiway();
+        } else if (ground.habits.categories == CategorySplit::single) {
+            trial.single();
+        } else {
+            trial.subsets();
+        }
+    }
+    trial.presence();
+    return split;
+}
+
+}  // namespace rulewright

@@ -1,0 +1,13 @@
+// Measures of numbers to predict: how far they lie from their mean, or from their median.
+#pragma once
+
+#include <memory>
+
+#include "measures.hpp"
+
+namespace rulewright {
+
+std::unique_ptr<Measure> variance_measure();
+std::unique_ptr<Measure> absolute_measure();
+
+}  // namespace rulewright
