@@ -112,10 +112,10 @@ public:
         if (!is_allowed(in, out)) return;
         const double gain = measure_.gain(sides_);
         const Between found = {gain, groups_.begin[point.first], groups_.begin[point.last + 1] - 1};
-        if (gain > best_.gain || (gain == best_.gain && std::pair(found.first, found.last) <
-                                                            std::pair(best_.first, best_.last))) {
-            best_ = found;
-        }
+        const bool earlier =
+            std::pair(found.first, found.last) < std::pair(best_.first, best_.last);
+        const double slack = terms_.slack;
+        if (gain > best_.gain + slack || (gain >= best_.gain - slack && earlier)) best_ = found;
     }
 
     const Between& best() const noexcept { return best_; }

@@ -30,6 +30,7 @@ struct Bud {
     std::size_t depth = 0;
     double lower = -std::numeric_limits<double>::infinity();  // bounds on its value
     double upper = std::numeric_limits<double>::infinity();
+    double slack = 0.0;  // gains that differ by no more are equal: the first of them wins
     std::vector<std::uint32_t> row;
     std::vector<std::uint16_t> label;
     std::vector<double> target, weight, sums;

@@ -87,7 +87,7 @@ private:
         const std::size_t n = soil_.rows();
         root.codes = std::make_unique_for_overwrite<std::int32_t[]>(soil_.categorical.size() * n);
         for (std::size_t j = 0; j < soil_.categorical.size(); ++j) {
-            if (!is_asked(j)) continue;
+            if (!is_asked(root, j)) continue;
             const auto missing = [](std::int32_t code) { return code < 0; };
             const auto code = soil_.categorical[j].code;
             ground_.has_missing[soil_.numeric.size() + j] = std::ranges::any_of(code, missing);
@@ -97,9 +97,10 @@ private:
     }
 
     // C4.5 leaves out columns of nearly as many categories as rows, unless there are no others.
-    bool is_asked(std::size_t column) const {
+    bool is_asked(const Bud& root, std::size_t column) const {
+        const double most = 0.3 * ground_.weight(root);
         const auto many = [&](const Codes& codes) {
-            return static_cast<double>(codes.categories) >= 0.3 * static_cast<double>(soil_.rows());
+            return static_cast<double>(codes.categories) >= most;
         };
         const bool only = soil_.numeric.empty() && std::ranges::all_of(soil_.categorical, many);
         return habits_.categories != CategorySplit::none &&
@@ -109,6 +110,7 @@ private:
     // Enters a node as a leaf, which it is until it is split, and says whether it can be.
     bool describe(Bud& bud) {
         const Summary summary = measure_.summary(bud.members(), bud.sums.data());
+        bud.slack = measure_.rounding(summary.impurity);
         bud.number = static_cast<std::int32_t>(grown_.kind.size());
         grown_.kind.push_back(static_cast<std::int8_t>(Kind::leaf));
         grown_.column.push_back(-1);
@@ -184,10 +186,12 @@ private:
         }
     }
 
+    // The first of the heaviest; fractions that are added up in another order change nothing.
     std::int32_t largest_of(const std::vector<Bud>& children) const noexcept {
         std::size_t largest = 0;
         for (std::size_t b = 1; b < children.size(); ++b) {
-            if (ground_.weight(children[b]) > ground_.weight(children[largest])) largest = b;
+            const double least = ground_.weight(children[largest]) * (1.0 + 1e-9);
+            if (ground_.weight(children[b]) > least) largest = b;
         }
         return static_cast<std::int32_t>(largest);
     }

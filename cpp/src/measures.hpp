@@ -35,6 +35,7 @@ struct Members {
 // mean: with `bounded` both sides must lie between the bounds, and in the order of `direction`.
 struct Terms {
     double least = 0.0;  // weight on each side
+    double slack = 0.0;  // by which a gain must be larger to be better
     bool bounded = false;
     int direction = 0;
     double lower = -std::numeric_limits<double>::infinity();
@@ -79,6 +80,10 @@ public:
     // from the start: all entries lie above, and missing values may lie on either side.
     virtual Cut best_cut(const Members& members, std::span<const std::uint32_t> entries,
                          const double* left, const double* right, const Terms& terms) const = 0;
+
+    // By how much gains of the same split can differ, as weights are added up in one way or
+    // another.
+    virtual double rounding(double impurity) const noexcept { return 1e-12 * impurity; }
 
     // Whether its best cut takes no account of missing values.
     virtual bool sideless() const noexcept { return false; }

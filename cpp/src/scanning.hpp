@@ -15,6 +15,7 @@ namespace rulewright {
 template <class Side>
 RULEWRIGHT_INLINE Cut scan(std::span<const std::uint32_t> entries, Side side, const Terms& terms) {
     Cut best;
+    double more = best.gain;
     const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
     for (std::size_t i = 0; i < last; ++i) {
         side.move(entries[i]);
@@ -22,8 +23,9 @@ RULEWRIGHT_INLINE Cut scan(std::span<const std::uint32_t> entries, Side side, co
         if (!(side.left() >= terms.least && side.right() >= terms.least)) continue;
         ++best.tried;
         const double gain = side.gain();
-        if (gain > best.gain && side.allowed(terms)) {
+        if (gain > more && side.allowed(terms)) {
             best.gain = gain;
+            more = gain + terms.slack;
             best.position = i;
         }
     }

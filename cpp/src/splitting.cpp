@@ -65,10 +65,10 @@ bool stays_in_order(const Ground& ground, const Bud& bud, const Split& split) {
         .allow(ground.value(children[0]), ground.value(children[1]));
 }
 
-Split* best_by_gain(std::vector<Split>& splits) noexcept {
+Split* best_by_gain(std::vector<Split>& splits, double slack) noexcept {
     Split* best = nullptr;
     for (Split& split : splits) {
-        if (split.found() && (!best || split.gain > best->gain)) best = &split;
+        if (split.found() && (!best || split.gain > best->gain + slack)) best = &split;
     }
     return best;
 }
@@ -82,7 +82,7 @@ Split* best_by_ratio(std::vector<Split>& splits, double slack) noexcept {
     Split* best = nullptr;
     for (Split& split : splits) {
         if (!split.found() || split.gain < sum / count - slack) continue;
-        if (!best || split.ratio > best->ratio) best = &split;
+        if (!best || split.ratio > best->ratio * (1.0 + 1e-12)) best = &split;
     }
     return best;
 }
@@ -99,8 +99,8 @@ Split best_split(const Ground& ground, Bud& bud) {
     });
     bud.constant.resize(all);
     for (std::size_t k = 0; k < all; ++k) bud.constant[k] = splits[k].constant;
-    const double slack = 1e-3 * ground.weight(bud);
-    Split* best = ground.habits.by_ratio ? best_by_ratio(splits, slack) : best_by_gain(splits);
+    Split* best = ground.habits.by_ratio ? best_by_ratio(splits, 1e-3 * ground.weight(bud))
+                                         : best_by_gain(splits, bud.slack);
     return best ? std::move(*best) : Split{};
 }
 

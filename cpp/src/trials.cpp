@@ -10,6 +10,7 @@ namespace rulewright {
 Terms terms_for(const Ground& ground, const Bud& bud, int direction) noexcept {
     Terms terms;
     terms.least = ground.habits.min_leaf;
+    terms.slack = bud.slack;
     terms.bounded = !ground.soil.direction.empty();
     terms.direction = direction;
     terms.lower = bud.lower;
@@ -116,7 +117,7 @@ double Trial::paid(double gain, std::size_t tried) const noexcept {
 
 bool Trial::is_better(double gain) const noexcept {
     const bool counts = !ground_.habits.by_ratio || gain > 1e-6 * ground_.weight(bud_);
-    return counts && gain > split_.gain;
+    return counts && gain > split_.gain + bud_.slack;
 }
 
 std::int32_t Trial::side(int tried) const noexcept {

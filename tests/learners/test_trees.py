@@ -264,6 +264,8 @@ def test_fractional_examples_vote_by_their_shares():
 @settings(max_examples=25, deadline=None)
 def test_whole_weights_equal_repeated_rows(seed, preset):
     X, y = mixed(40, seed)
+    if preset == "c4.5":  # fractions of weights would add up to ties in one order, not in another
+        X = X.fillna({"a": 0.0, "colour": "none"})
     weight = np.random.default_rng(seed).integers(0, 4, len(y))
     if len(set(y[weight > 0])) < 2:
         return

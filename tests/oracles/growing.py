@@ -251,8 +251,8 @@ def presence(case, place, column):
 
 def asked_columns(case):
     """C4.5 leaves out columns of nearly as many categories as rows, unless there are no others."""
-    numeric, rows = len(case.soil.numeric), case.soil.answers.size
-    many = [count >= 0.3 * rows for count in case.soil.categories]
+    numeric = len(case.soil.numeric)
+    many = [count >= 0.3 * case.soil.weight.sum() for count in case.soil.categories]
     only_many = numeric == 0 and all(many)
     asked = list(range(numeric)) if case.habits.cuts or case.habits.intervals else []
     if case.habits.categories != "none":

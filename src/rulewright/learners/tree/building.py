@@ -139,8 +139,8 @@ def sixteenths(weight: NDArray[np.float64]) -> tuple[int, ...]:
     >>> sixteenths(np.array([1.0, 1.0, 1.0]))
     (6, 5, 5)
     """
-    exact = SHARES * weight / weight.sum()
+    exact = np.round(SHARES * weight / weight.sum(), 9)  # the order of a sum decides nothing
     whole = np.floor(exact).astype(int)
-    order = np.argsort(whole - exact, kind="stable")
+    order = np.argsort(np.round(whole - exact, 9), kind="stable")
     whole[order[: SHARES - int(whole.sum())]] += 1
     return tuple(whole.tolist())
