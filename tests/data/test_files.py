@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rulewright.data import detect_table, open_data
+from rulewright.data.duckdb_file import connect
 from rulewright.errors import FileError, InputError
 
 DATA = {
@@ -309,3 +310,11 @@ def test_blobs_are_refused(tmp_path):
     connection.close()
     with pytest.raises(InputError, match="Column 'a' holds values of type BLOB"):
         read(path)
+
+
+def test_no_bar_of_progress_stands_on_the_output():
+    """DuckDB draws one on the standard output when reading takes long."""
+    with connect() as connection:
+        settings = ("enable_progress_bar", "enable_progress_bar_print")
+        for name in settings:
+            assert connection.execute(f"SELECT current_setting('{name}')").fetchone() == (False,)

@@ -136,9 +136,13 @@ def duckdb_table(path: Path, table: str | None) -> DuckdbFile:
 def connect() -> duckdb.DuckDBPyConnection:
     """Open a database in memory."""
     # Never look for extensions on the network: all formats read here are built in.
-    return duckdb.connect(
+    connection = duckdb.connect(
         config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     )
+    # A bar on the output would stand among what programs read there.
+    connection.execute("SET enable_progress_bar = false")
+    connection.execute("SET enable_progress_bar_print = false")
+    return connection
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:

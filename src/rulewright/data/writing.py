@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal
 
-import duckdb
-
+from rulewright.data.duckdb_file import connect
 from rulewright.data.sql import literal
 from rulewright.data.table import Table
 from rulewright.errors import FileError
@@ -94,7 +93,7 @@ def _csv_to_parquet(rows: Path, parquet: Path, columns: Sequence[tuple[str, Cell
     # DuckDB converts as it reads, so a file larger than memory is no matter.
     types = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in columns)
     source = f"read_csv({literal(str(rows))}, header=true, auto_detect=false, columns={{{types}}})"
-    with duckdb.connect() as connection:
+    with connect() as connection:
         connection.execute(
             f"COPY (SELECT * FROM {source}) TO {literal(str(parquet))} (FORMAT parquet)"
         )
