@@ -24,7 +24,7 @@ from simulating import (
     without_settings,
 )
 
-from rulewright.bounds import class_tails, compression_tail
+from rulewright.bounds import SETTINGS, class_tails, compression_tail
 
 DELTA = 0.05
 
@@ -110,7 +110,7 @@ def test_a_bound_that_does_not_pay_for_one_thing_is_noticed(unpaid, name, learn)
 @pytest.mark.parametrize(
     ("unpaid", "name", "learn", "m"),
     [
-        (without("which columns and tests"), "coins", Trees("given"), 30),
+        (without("which columns and tests", SETTINGS), "coins", Trees("given"), 30),
         (without_places, "points, noise", Trees("intervals", criteria=("gini", "error")), 60),
     ],
     ids=["the tests", "the examples"],

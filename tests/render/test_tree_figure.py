@@ -94,6 +94,7 @@ def test_every_text_has_its_place(tree, classes, dpi):
 @settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(drawn_trees(splits=5))
 def test_any_tree_has_room_in_its_figure(drawn):
+    plt.close("all")
     ax = drawn_figure(drawn.tree, drawn.classes, drawn.evidence)
     check_figure(ax)
     plt.close(ax.figure)

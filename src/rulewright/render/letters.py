@@ -17,9 +17,9 @@ TIE = "\N{NO-BREAK SPACE}"
 """A blank at which no line is broken; no printable name holds one."""
 
 PLAIN = {
-    0.28: "'ijl",
-    0.34: " ,./:;IJ\\|",
-    0.4: "()-[]ft",
+    0.35: "'ijl",
+    0.36: " ,./:;IJ\\|",
+    0.44: "()-[]ft",
     0.46: "!r",
     0.5: '"*_`',
     0.56: "?csz",
@@ -52,7 +52,7 @@ BOLD = {
     1.1: "@",
     1.15: "W",
 }
-"""Letters by their widths, as shares of their size."""
+"""Letters by their widths, as shares of their size; narrow ones may be rounded up to a pixel."""
 
 WIDEST = 1.15
 _PLAIN, _BOLD = (
