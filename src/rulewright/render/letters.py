@@ -99,8 +99,8 @@ def shortened(text: str, width: float, size: float, *, strong: bool = False) -> 
 
     Examples
     --------
-    >>> shortened("the first of many long names, number 17", 150, 12)
-    'the first of…number 17'
+    >>> shortened("the first of many long names, number 17", 160, 12)
+    'the first of… number 17'
     """
     if _fitting(text, width, size, strong) == len(text):
         return text
