@@ -17,6 +17,7 @@
 #include "modules.hpp"
 #include "parallel.hpp"
 #include "rays.hpp"
+#include "sorting.hpp"
 #include "tally.hpp"
 #include "thresholds.hpp"
 
@@ -81,8 +82,9 @@ void sort_columns(const Columns& arrays, Matrix<std::int32_t> order, Vector<std:
          "one row of each output a column");
     const nb::gil_scoped_release unlocked;
     rw::for_each_task(columns.size(), threads, [&](std::size_t j) {
-        present.data()[j] =
-            static_cast<std::int32_t>(rw::sort_present(columns[j], row_of(order, j)));
+        auto* rows = reinterpret_cast<std::uint32_t*>(row_of(order, j).data());
+        const std::size_t count = rw::sort_rows(columns[j], {rows, order.shape(1)}, 0);
+        present.data()[j] = static_cast<std::int32_t>(count);
     });
 }
 

@@ -40,15 +40,15 @@ void need_tree(const TreeArrays& tree) {
 
 void need_test(const TreeArrays& tree, Node node, std::size_t numeric, std::size_t columns) {
     const auto i = TreeArrays::at(node);
-    const Test test = tree.test(node);
+    const Kind test = tree.test(node);
     const auto branches = static_cast<std::int32_t>(tree.children(node).size());
-    need(test >= Test::leaf && test <= Test::present, "no such kind of node");
-    need((test == Test::leaf) == (branches == 0), "branches at splits and nowhere else");
-    if (test == Test::leaf) return;
+    need(test >= Kind::leaf && test <= Kind::present, "no such kind of node");
+    need((test == Kind::leaf) == (branches == 0), "branches at splits and nowhere else");
+    if (test == Kind::leaf) return;
     const auto column = static_cast<std::size_t>(tree.column[i]);
-    const bool by_category = test == Test::subset || test == Test::multiway;
+    const bool by_category = test == Kind::subset || test == Kind::multiway;
     need(tree.column[i] >= 0 && column < columns, "no such column");
-    need(test == Test::present || by_category == (column >= numeric), "a test for its column");
+    need(test == Kind::present || by_category == (column >= numeric), "a test for its column");
     need(by_category || branches == 2, "two branches");
     need(tree.missing[i] >= all_branches && tree.missing[i] < branches, "no such branch");
     need(tree.largest[i] >= 0 && tree.largest[i] < branches, "no such branch");

@@ -13,17 +13,9 @@
 
 #include "measures.hpp"
 #include "soil.hpp"
+#include "tree_arrays.hpp"
 
 namespace rulewright {
-
-enum class Kind : std::int8_t {
-    leaf = 0,
-    cut = 1,
-    interval = 2,
-    subset = 3,
-    multiway = 4,
-    present = 5
-};
 
 struct Bud {
     std::int32_t number = 0;  // of the node

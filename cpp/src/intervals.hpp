@@ -21,7 +21,7 @@ struct SortedColumn {
     std::span<const bool> last;
 };
 
-// Fill `last` for an order that sort_present made.
+// Fill `last` for an order that sort_rows made.
 void mark_last(Column x, std::span<const std::int32_t> order, std::span<bool> last) noexcept;
 
 struct HeaviestInterval {

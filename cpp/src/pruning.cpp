@@ -39,7 +39,7 @@ void collapse(const TreeArrays& tree, std::span<const std::int32_t> trained, con
     for (auto i = static_cast<Node>(tree.size()); i-- > 0;) {
         const double wrong = wrong_of(tree.weights(i));
         const auto at = TreeArrays::at(i);
-        if (tree.test(i) == Test::leaf) {
+        if (tree.test(i) == Kind::leaf) {
             below[at] = wrong;
             continue;
         }
@@ -325,7 +325,7 @@ void Pruned::begin(const TreeArrays& tree) const {
     for (std::size_t i = 0; i < tree.size(); ++i) {
         const auto node = static_cast<Node>(i);
         instead[i] = node;
-        leaf[i] = tree.test(node) == Test::leaf ? trained[i] : -1;
+        leaf[i] = tree.test(node) == Kind::leaf ? trained[i] : -1;
     }
     std::fill(weight.begin(), weight.end(), 0.0);
 }

@@ -1,24 +1,8 @@
 #include "tally.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
-#include <vector>
 
 namespace rulewright {
-
-std::size_t sort_present(Column x, std::span<std::int32_t> order) {
-    // Pairs are sorted rather than row numbers: a comparison then touches no other memory.
-    std::vector<std::pair<double, std::int32_t>> pairs;
-    pairs.reserve(order.size());
-    for (std::size_t row = 0; row < order.size(); ++row) {
-        const double v = x[row];
-        if (!std::isnan(v)) pairs.emplace_back(v, static_cast<std::int32_t>(row));
-    }
-    std::sort(pairs.begin(), pairs.end());
-    for (std::size_t i = 0; i < pairs.size(); ++i) order[i] = pairs[i].second;
-    return pairs.size();
-}
 
 std::size_t tally_cuts(Column x, std::span<const std::int32_t> order,
                        std::span<const std::int32_t> label, std::span<const double> weight,

@@ -9,10 +9,6 @@
 
 namespace rulewright {
 
-// Fill `order` with the rows whose value is present, by increasing value, equal values by row.
-// Returns how many there are.
-std::size_t sort_present(Column x, std::span<std::int32_t> order);
-
 struct TallyOut {
     std::span<std::int32_t> row;  // the lowest row that has the value
     std::span<double> weight;     // classes weights a value, row after row

@@ -14,7 +14,7 @@ namespace rulewright {
 
 using Node = std::int32_t;
 
-enum class Test : std::int8_t { leaf, cut, interval, subset, multiway, present };
+enum class Kind : std::int8_t { leaf, cut, interval, subset, multiway, present };
 
 // In the place of a branch: the row goes down all of them, by share.
 inline constexpr std::int32_t all_branches = -1;
@@ -35,7 +35,7 @@ struct TreeArrays {
 
     std::size_t size() const noexcept { return kind.size(); }
 
-    Test test(Node node) const noexcept { return static_cast<Test>(kind[at(node)]); }
+    Kind test(Node node) const noexcept { return static_cast<Kind>(kind[at(node)]); }
 
     std::span<const Node> children(Node node) const noexcept { return part(branches, start, node); }
 
@@ -77,18 +77,18 @@ decltype(auto) with_test(const TreeArrays& tree, const Rows& rows, Node node, Us
     const double high = tree.high[i];
     const std::int32_t absent = tree.missing[i];
     switch (tree.test(node)) {
-        case Test::cut:
+        case Kind::cut:
             return use([=](std::size_t row) noexcept -> std::int32_t {
                 const bool above = x[row] > low;
                 const bool known = above | (x[row] <= low);
                 return above + absent * !known;
             });
-        case Test::interval:
+        case Kind::interval:
             return use([=](std::size_t row) noexcept -> std::int32_t {
                 if (std::isnan(x[row])) return absent;
                 return low <= x[row] && x[row] <= high ? 0 : 1;
             });
-        case Test::present:
+        case Kind::present:
             return use([=](std::size_t row) noexcept -> std::int32_t {
                 return code == nullptr ? std::isnan(x[row]) : code[row] < 0;
             });

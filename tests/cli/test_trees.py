@@ -47,3 +47,14 @@ def test_what_is_not_for_trees_is_refused(rulewright, table):
     done = rulewright("fit", table, *FIT, "--family", "subsets", "--family", "multiway")
     assert done.code == 1
     assert "splits may name one of" in done.err
+
+
+def test_costs_weigh_as_in_the_estimator(rulewright, table, tmp_path):
+    """A cost of two and a half once doubled all weights here, and so halved C4.5's least leaf."""
+    model = tmp_path / "m.json"
+    options = ("--preset", "c4.5", "--pruning", "none", "--cost", "bad=2.5")
+    assert rulewright("fit", table, *FIT, *options, "--out", model).code == 0
+    frame = pd.read_csv(table).drop(columns="id")
+    tree = TreeClassifier(preset="c4.5", pruning="none", class_costs={"bad": 2.5})
+    tree.fit(frame.drop(columns="class"), frame["class"])
+    assert load_model(model) == tree.model_

@@ -57,7 +57,7 @@ def search_trees(
     path = tree_path(
         task.sample,
         layout,
-        task.weight,
+        task.sample.priced(task.costs),
         Pruning(pruning.value, seed=task.seed),
         task.delta,
         lambda entry: task.worth(entry.certificate),

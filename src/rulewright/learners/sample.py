@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +45,13 @@ class Sample:
         weight = np.ones(y.size) if weight is None else weight
         rows = np.arange(y.size) if rows is None else rows
         return cls(table.observed(), y, weight, classes, rows, target)
+
+    def priced(self, costs: Sequence[Fraction] | None) -> NDArray[np.float64]:
+        """Give what every example is worth: its weight, times what misjudging its class costs."""
+        if costs is None:
+            return self.weight
+        worth: NDArray[np.float64] = self.weight * np.array([float(c) for c in costs])[self.y]
+        return worth
 
     def take(self, rows: NDArray[np.intp]) -> Sample:
         """Make a sample of some of the examples."""

@@ -59,13 +59,11 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         return table
 
     def _new_table(self, X: Any) -> Table:
-        if isinstance(X, Table):
-            table: Table = self.model_.table(X)
-            return table
-        X = keep_known(_checked_array(self, X), getattr(self, "feature_names_in_", ()))
-        validate_data(self, X, reset=False, skip_check_array=True)
-        known: Table = self.model_.table(X)
-        return known
+        if not isinstance(X, Table):
+            X = keep_known(_checked_array(self, X), getattr(self, "feature_names_in_", ()))
+            validate_data(self, X, reset=False, skip_check_array=True)
+        table: Table = self.model_.table(X)
+        return table
 
     def _threads(self) -> int:
         return int(joblib.effective_n_jobs(self.n_jobs))

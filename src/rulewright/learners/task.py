@@ -111,9 +111,7 @@ class Task:
 
     def worth(self, certificate: Certificate) -> float:
         """Say what a machine is chosen by: its certified error, or cost where errors have one."""
-        if self.costs is None:
-            return certificate.bound
-        return certificate.cost_bound([float(cost) for cost in self.costs])
+        return worth_of(certificate, self.costs)
 
     def majority(self, rows: Mask) -> int:
         """Give the class of the most weight among some examples; among all where there are none."""
@@ -171,6 +169,13 @@ class Task:
             certificate=certificate,
         )
         return PathEntry(size, model, int((~right).sum()), certificate, useful)
+
+
+def worth_of(certificate: Certificate, costs: Sequence[Fraction] | None) -> float:
+    """Give the certified error, or the certified cost where errors have one."""
+    if costs is None:
+        return certificate.bound
+    return certificate.cost_bound([float(cost) for cost in costs])
 
 
 def evidence_of(

@@ -33,40 +33,12 @@ class Cutting(NamedTuple):
         return cls(np.arange(nodes, dtype=np.int32), np.where(leaf, answers, -1).astype(np.int32))
 
 
-def tree_of(
-    arrays: TreeArrays, cutting: Cutting, ground: Ground, rows: NDArray[np.intp] | None = None
-) -> tuple[Tree, list[int]]:
-    """Make the tree that is left, its nodes in preorder, and name the node of each leaf.
+class Maker:
+    """Makes trees of what is left of a grown one.
 
-    ``rows`` are the examples that it was grown from, where these are not all.
-    """
-    maker = _Maker(arrays, ground, rows)
-    instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
-    order: list[int] = []
-    waiting = [0]
-    while waiting:
-        node = instead[waiting.pop()]
-        order.append(node)
-        if answer[node] < 0:
-            waiting += reversed(maker.branches(node))
-    place = {node: number for number, node in enumerate(order)}
-    nodes: list[Split | Leaf] = []
-    leaves = []
-    for node in order:
-        if answer[node] >= 0:
-            nodes.append(Leaf(answer[node]))
-            leaves.append(node)
-            continue
-        branches = tuple(place[instead[child]] for child in maker.branches(node))
-        nodes.append(Split(maker.tests(node), branches, maker.shares(node)))
-    return Tree(tuple(nodes)), leaves
-
-
-class _Maker:
-    """Makes the tests of nodes, and puts their branches in the order of the tests.
-
-    The last branch is where the tests say no: the branch of missing values. So it is also that of
-    categories which the node has never seen.
+    The tests of a split and its branches stand in the same order. The last branch is where the
+    tests say no: the branch of missing values. So it is also that of categories which the node has
+    never seen. ``rows`` are the examples that the tree was grown from, where these are not all.
     """
 
     def __init__(self, arrays: TreeArrays, ground: Ground, rows: NDArray[np.intp] | None) -> None:
@@ -85,6 +57,26 @@ class _Maker:
         self.last = last.tolist()
         self.start = arrays.start.tolist()
         self.children = arrays.branches.tolist()
+
+    def tree(self, cutting: Cutting) -> Tree:
+        """Make the tree that is left, its nodes in preorder."""
+        instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
+        order: list[int] = []
+        waiting = [0]
+        while waiting:
+            node = instead[waiting.pop()]
+            order.append(node)
+            if answer[node] < 0:
+                waiting += reversed(self.branches(node))
+        place = {node: number for number, node in enumerate(order)}
+        nodes: list[Split | Leaf] = []
+        for node in order:
+            if answer[node] >= 0:
+                nodes.append(Leaf(answer[node]))
+                continue
+            branches = tuple(place[instead[child]] for child in self.branches(node))
+            nodes.append(Split(self.tests(node), branches, self.shares(node)))
+        return Tree(tuple(nodes))
 
     def order(self, node: int) -> list[int]:
         """Put the branches in the order of the tests, the one without a test last."""

@@ -74,7 +74,7 @@ def certified_sizes(
             report("trees", done, places.size)
             if size not in entries:
                 cutting = Cutting.to(tree, plant.classes, best.leaves(size))
-                entries[size] = office.entry(plant.tree(cutting)[0])
+                entries[size] = office.entry(plant.tree(cutting))
 
     grid = _grid(sizes.size)
     certify_sizes(grid)

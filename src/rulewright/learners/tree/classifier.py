@@ -12,6 +12,7 @@ from rulewright.errors import InputError
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.parameters import read_class_costs, read_delta, read_seed
 from rulewright.learners.sample import Sample
+from rulewright.learners.task import worth_of
 from rulewright.learners.tree.planning import Layout
 from rulewright.learners.tree.preparing import TreeEstimator, pruning_path
 from rulewright.learners.tree.presets import (
@@ -191,9 +192,7 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
 
     def _worth(self, entry: PathEntry) -> float:
         costs = read_class_costs(self.class_costs, entry.model.classes)
-        if costs is None:
-            return entry.certificate.bound
-        return entry.certificate.cost_bound([float(cost) for cost in costs])
+        return worth_of(entry.certificate, costs)
 
     def smallest(self, bound: float) -> PathEntry:
         """Return the smallest tree of ``path_`` whose certificate promises at most this error.
@@ -258,8 +257,4 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         )
 
     def _weight(self, sample: Sample) -> NDArray[np.float64]:
-        costs = read_class_costs(self.class_costs, sample.classes)
-        if costs is None:
-            return sample.weight
-        weight: NDArray[np.float64] = sample.weight * np.array([float(c) for c in costs])[sample.y]
-        return weight
+        return sample.priced(read_class_costs(self.class_costs, sample.classes))

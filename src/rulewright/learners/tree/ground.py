@@ -87,12 +87,12 @@ class Ground:
 
     def is_full_axis(self, columns: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Say which columns are axes on which every example has a number."""
-        known = [
+        full = [
             isinstance(subject, Axis) and not np.isnan(values).any()
             for subject, values in zip(self.numeric, self.values, strict=True)
         ]
         others = [False] * (len(self.categorical) + 1)  # and -1, which is no column
-        return np.array([*known, *others], np.bool_)[columns]
+        return np.array([*full, *others], np.bool_)[columns]
 
     def cut(self, column: int, value: float, row: int, *, above: bool) -> Predicate:
         """Make the test for numbers above a cut, or not above it."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import Grown, Habits, Soil, grow_tree
-from rulewright.learners.tree.building import Cutting, tree_of
+from rulewright.learners.tree.building import Cutting, Maker
 from rulewright.learners.tree.ground import Ground
 from rulewright.rules import Tree
 
@@ -55,12 +56,16 @@ class Plant:
         grown = grow_tree(soil, plan.habits, scoring=plan.scoring, threads=plan.threads)
         return cls(ground, soil, grown, rows)
 
-    @property
+    @cached_property
     def classes(self) -> NDArray[np.int32]:
         """The class of the most weight at each node, the lower on ties."""
         likeliest: NDArray[np.int32] = self.grown.tree.weight.argmax(axis=1).astype(np.int32)
         return likeliest
 
-    def tree(self, cutting: Cutting) -> tuple[Tree, list[int]]:
-        """Make the tree that is left, and name the grown node of each leaf."""
-        return tree_of(self.grown.tree, cutting, self.ground, self.rows)
+    @cached_property
+    def _maker(self) -> Maker:
+        return Maker(self.grown.tree, self.ground, self.rows)
+
+    def tree(self, cutting: Cutting) -> Tree:
+        """Make the tree that is left."""
+        return self._maker.tree(cutting)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection
 from typing import Any
 
@@ -70,9 +71,9 @@ class TreeEstimator(TableEstimator):
         self._missing = tuple(column.name for column in table.columns if column.missing.any())
         return table
 
+    @abstractmethod
     def _usual(self) -> Preset:
         """Say what the parts are that are left at "auto"."""
-        raise NotImplementedError
 
     def _laid_out(
         self,

@@ -142,7 +142,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         if pruning == "cost-complexity" and alpha > 0.0:
             removed = cost_path(plant).removed_at <= alpha
         numbers = np.arange(removed.size, dtype=np.int32)
-        body, _ = plant.tree(Cutting.to(plant.grown.tree, numbers, removed))
+        body = plant.tree(Cutting.to(plant.grown.tree, numbers, removed))
         self.model_ = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
         self._library = frame_library(X)
         return self

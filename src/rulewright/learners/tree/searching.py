@@ -52,12 +52,12 @@ def tree_path(
         plant = grow(sample, layout, weight)
         if pruning.way == "bound":
             return certified_sizes(plant, office, worth)
-        return [office.entry(plant.tree(_cutting(plant, pruning, layout))[0])]
+        return [office.entry(plant.tree(_cutting(plant, pruning, layout)))]
     growing, control = control_rows(sample.y.size, pruning.seed)
     plant = grow(sample, layout, weight, growing)
     raising = _raises(pruning, layout)
     cutting = pruned_by_control(plant, sample.y, weight, control, raising=raising)
-    return [office.entry(plant.tree(cutting)[0])]
+    return [office.entry(plant.tree(cutting))]
 
 
 def grow(
