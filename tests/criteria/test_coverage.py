@@ -11,23 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from oracles import criteria as oracle
+from strategies.counts import coverages
 
 from rulewright import criteria
 from rulewright.criteria import CRITERIA
 from rulewright.criteria.arithmetic import log_choose
 from rulewright.errors import InputError
-
-SYMMETRIC = {"entropy", "gini", "fisher"}  # high also where the others are covered
-
-
-@st.composite
-def coverages(draw, most=30):
-    """Counts p, n, P, N; often nothing, or all of a class, is there or is covered."""
-    counts = st.one_of(st.just(0), st.integers(0, most))
-    P, N = draw(counts), draw(counts)
-    p = draw(st.one_of(st.just(0), st.just(P), st.integers(0, P)))
-    n = draw(st.one_of(st.just(0), st.just(N), st.integers(0, N)))
-    return p, n, P, N
 
 
 @pytest.mark.parametrize("name", CRITERIA)
@@ -86,47 +75,6 @@ def test_arrays_broadcast_and_numbers_give_numbers(name, data):
 @pytest.mark.parametrize("name", CRITERIA)
 def test_a_criterion_of_nothing_is_an_empty_array(name):
     assert CRITERIA[name](np.empty(0), np.empty(0), 3, 4).shape == (0,)
-
-
-@pytest.mark.parametrize("name", sorted(set(CRITERIA) - SYMMETRIC))
-@given(coverages())
-def test_a_criterion_is_no_lower_where_more_of_the_class_or_less_of_the_others_is_covered(
-    name, counts
-):
-    p, n, P, N = counts
-    criterion = CRITERIA[name]
-    slack = 1e-12
-    if p < P and name != "foil_gain":  # FOIL's falls where what is covered is worse than usual
-        assert criterion(p + 1, n, P, N) >= criterion(p, n, P, N) - slack
-    if 0 < n and not (name == "correlation" and p + n - 1 == 0):
-        assert criterion(p, n - 1, P, N) >= criterion(p, n, P, N) - slack
-
-
-LECTURE = [
-    # p, n, p - n, p - 5n, p/P - n/N, p/(n + 1), p/(n + p), Fisher, sqrt p - sqrt n
-    (50, 0, 50, 50, 0.25, 50, 1, 22.65, 7.07),
-    (100, 50, 50, -150, 0, 1.96, 0.67, 2.33, 2.93),
-    (50, 9, 41, 5, 0.16, 5, 0.85, 7.87, 4.07),
-    (5, 0, 5, 5, 0.03, 5, 1, 2.04, 2.24),
-    (100, 0, 100, 100, 0.5, 100, 1, 52.18, 10.0),
-    (140, 20, 120, 40, 0.5, 6.67, 0.88, 37.09, 7.36),
-]
-
-
-@pytest.mark.parametrize("row", LECTURE)
-def test_the_table_of_the_lecture_is_reproduced(row):
-    """Its caption says P = N = 100; its numbers are those of P = 200, N = 100."""
-    p, n, *printed = row
-    found = [
-        criteria.accuracy(p, n, 200, 100),
-        criteria.linear_cost(p, n, 200, 100, cost=5),
-        criteria.relative_accuracy(p, n, 200, 100),
-        criteria.ratio(p, n, 200, 100),
-        criteria.precision(p, n, 200, 100),
-        criteria.fisher(p, n, 200, 100),
-        criteria.boosting(p, n, 200, 100),
-    ]
-    assert found == pytest.approx(printed, abs=0.005 + 1e-9)
 
 
 @given(st.tuples(*[st.integers(1, 9)] * 4))

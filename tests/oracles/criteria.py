@@ -30,6 +30,12 @@ def fisher(p, n, P, N):
     return -logarithm(chance)
 
 
+def p_value(p, n, P, N):
+    """The share of all ways to cover so many that cover at least so many of the class."""
+    ways = [math.comb(P, more) * math.comb(N, p + n - more) for more in range(p, p + n + 1)]
+    return Fraction(sum(ways), math.comb(P + N, p + n))
+
+
 def foil_gain(p, n, P, N):
     return p * (math.log2(share(p, p + n)) - math.log2(share(P, P + N))) if p else 0.0
 
