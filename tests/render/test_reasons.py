@@ -53,6 +53,8 @@ def test_reasons_give_the_rows_own_values():
         (Interval("x", 0.5, 2.0), 0, "x = 1 (from 0.5 to 2)"),
         (Interval("x", 0.5, 2.0, inside=False), 1, "x = 4 (not from 0.5 to 2)"),
         (Interval("x", 0.5, 2.0, if_missing=True), 2, "x is missing"),
+        (Interval("x", 0.5, 2.0, low_open=True), 0, "x = 1 (> 0.5 and <= 2)"),
+        (Interval("x", 0.5, 2.0, inside=False, high_open=True), 1, "x = 4 (< 0.5 or >= 2)"),
         (BALL, 1, "distance 3 to example 17 (nearer than 3.2)"),
         (
             Ball(("x",), (1.0,), 3.0, strict=False, anchored_on=(7,)),

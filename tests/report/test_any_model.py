@@ -230,6 +230,8 @@ def test_bars_of_whole_numbers_end_where_the_test_cuts(cut, above, cut_above):
         replace(BALL, strict=False, radius=0.0),
         Interval("age", *sorted(TABLE.numbers("age")[[3, 50]].tolist())),
         Interval("age", *sorted(TABLE.numbers("age")[[3, 50]].tolist()), inside=False),
+        Interval("age", *sorted(TABLE.numbers("age")[[3, 50]].tolist()), low_open=True),
+        Interval("age", *sorted(TABLE.numbers("age")[[3, 50]].tolist()), high_open=True),
         Threshold("bmi", True, float(TABLE.numbers("bmi")[4])),
         Threshold("bmi", False, float(TABLE.numbers("bmi")[4]), cut_above=True),
     ],

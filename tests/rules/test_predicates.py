@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies.mixed import tables
-from strategies.nodes import LITERALS, PREDICATES
+from strategies.nodes import INTERVALS, LITERALS, PREDICATES
 
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.rules import (
@@ -82,6 +82,22 @@ def test_a_threshold_splits_at_its_cut_and_is_false_on_missing():
 def test_an_interval_is_closed():
     assert holds(Interval("x", 2.0, 3.0)) == [False, True, True, False]
     assert holds(Interval("x", 2.0, 3.0, inside=False)) == [True, False, False, False]
+
+
+def test_an_open_end_of_an_interval_is_not_inside():
+    assert holds(Interval("x", 2.0, 3.0, low_open=True)) == [False, False, True, False]
+    assert holds(Interval("x", 2.0, 3.0, high_open=True)) == [False, True, False, False]
+    outside = ~Interval("x", 2.0, 3.0, low_open=True)
+    assert holds(outside) == [True, True, False, True]
+
+
+@given(INTERVALS, tables())
+def test_the_sides_of_an_interval_are_the_thresholds_that_it_is_made_of(interval, table):
+    above, below = interval.sides
+    known = replace(interval, inside=True, if_missing=False)
+    assert (known.holds(table) == (above.holds(table) & below.holds(table))).all()
+    if len(interval.anchored_on) == 2:
+        assert above.anchored_on + below.anchored_on == interval.anchored_on
 
 
 def test_a_category_that_training_never_showed_is_among_no_values():
@@ -190,6 +206,7 @@ def test_size_columns_and_anchors_add_up():
         lambda: Threshold("x", True, math.nan),
         lambda: Threshold("x", True, math.inf),
         lambda: Interval("x", 2.0, 1.0),
+        lambda: Interval("x", 2.0, 2.0, low_open=True),
         lambda: Category("c", ()),
         lambda: AtLeast(5, (Missing("x"),)),
         lambda: Ball(("x",), (1.0,), -1.0),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.trees import leaf_by_shares, leaves_by_nodes
 from strategies.mixed import tables
-from strategies.nodes import ON_COLUMNS, trees
+from strategies.nodes import ON_COLUMNS, interval, trees
 
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
@@ -76,6 +76,8 @@ def test_a_cut_is_exact_to_the_last_bit(cut, other, one, two, three):
     for test in (
         Threshold("x", one, cut, two, cut_above=three),
         Interval("x", min(cut, other), max(cut, other), one, two),
+        interval("x", cut, other, one, two, (), three, True),
+        interval("x", cut, other, one, two, (), True, three),
     ):
         tree = Tree((Split((test,), (1, 2)), Leaf(1), Leaf(0)))
         assert tree.classify(table).tolist() == test.holds(table).tolist()

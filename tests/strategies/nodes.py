@@ -53,6 +53,24 @@ SCALINGS = st.sampled_from(
         Scaling("rank", knots=((-1.0, 0.0, 3.0), (0.0, 0.0, 1.0))),
     ]
 )
+
+
+def interval(name, one, other, inside, if_missing, rows, low_open, high_open):
+    """An interval between two numbers in any order; open at an end only where they differ."""
+    ends = {"low_open": low_open, "high_open": high_open} if one != other else {}
+    return Interval(name, min(one, other), max(one, other), inside, if_missing, rows, **ends)
+
+
+INTERVALS = st.builds(
+    lambda name, ends, *rest: interval(name, *ends, *rest),
+    st.sampled_from(["a", "b"]),
+    st.tuples(TIED, TIED),
+    st.booleans(),
+    st.booleans(),
+    st.lists(ROWS, max_size=2).map(tuple),
+    st.booleans(),
+    st.booleans(),
+)
 ON_COLUMNS = st.one_of(
     st.builds(
         Threshold,
@@ -63,14 +81,7 @@ ON_COLUMNS = st.one_of(
         st.lists(ROWS, max_size=1).map(tuple),
         st.booleans(),
     ),
-    st.builds(
-        lambda name, ends, *rest: Interval(name, min(ends), max(ends), *rest),
-        st.sampled_from(["a", "b"]),
-        st.tuples(TIED, TIED),
-        st.booleans(),
-        st.booleans(),
-        st.lists(ROWS, max_size=2).map(tuple),
-    ),
+    INTERVALS,
     st.builds(
         Category,
         st.just("colour"),

@@ -52,7 +52,7 @@ class Intervals(Family):
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
         match predicate:
-            case Interval(column, inside=inside, if_missing=False):
+            case Interval(column, inside=inside, if_missing=False, low_open=False, high_open=False):
                 return Site(column, (inside,))
         return None
 

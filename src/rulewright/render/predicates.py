@@ -142,10 +142,8 @@ def _text(node: Predicate, *, headline: bool) -> str:
     match node:
         case Threshold(column):
             return f"{name_text(column)} {threshold_relation(node)}{_or(node.if_missing)}"
-        case Interval(column, low, high, inside, if_missing):
-            name, a, b = name_text(column), number_text(low), number_text(high)
-            test = f"{a} <= {name} <= {b}" if inside else f"{name} < {a} or {name} > {b}"
-            return test + _or(if_missing)
+        case Interval(if_missing=if_missing):
+            return _interval_text(node) + _or(if_missing)
         case Category(column, (value,), among, if_missing):
             test = f"{name_text(column)} {'=' if among else '!='} {value_text(value)}"
             return test + _or(if_missing)
@@ -177,6 +175,15 @@ def _text(node: Predicate, *, headline: bool) -> str:
             return f"not ({_text(part, headline=headline)})"
         case _:
             raise UnrenderableError(f"{type(node).__name__} has no form as text.")
+
+
+def _interval_text(node: Interval) -> str:
+    name = name_text(node.column)
+    if not node.inside:
+        below, above = (threshold_relation(~side) for side in node.sides)
+        return f"{name} {below} or {name} {above}"
+    left, right = ("<" if is_open else "<=" for is_open in (node.low_open, node.high_open))
+    return f"{number_text(node.low)} {left} {name} {right} {number_text(node.high)}"
 
 
 def _or(if_missing: bool, comma: str = "") -> str:

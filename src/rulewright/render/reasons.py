@@ -80,6 +80,16 @@ def _reason(ground: Predicate, table: Table, row: int) -> str:
     match ground:
         case Threshold(column):
             return _cell(table, column, row, f" ({threshold_relation(ground)})")
+        case Interval(column, inside=True, low_open=low_open, high_open=high_open) if (
+            low_open or high_open
+        ):
+            above, below = map(threshold_relation, ground.sides)
+            return _cell(table, column, row, f" ({above} and {below})")
+        case Interval(column, inside=False, low_open=low_open, high_open=high_open) if (
+            low_open or high_open
+        ):
+            below, above = (threshold_relation(~side) for side in ground.sides)
+            return _cell(table, column, row, f" ({below} or {above})")
         case Interval(column, low, high, inside):
             ends = f"from {number_text(low)} to {number_text(high)}"
             return _cell(table, column, row, f" ({'' if inside else 'not '}{ends})")

@@ -64,7 +64,7 @@ def rule_plot(
             numbers = table.numbers(column)
             return _histogram(numbers, y, classes, marks, [not above, above], column)
         case Interval(column, low, high, inside):
-            marks = [Mark(low, after=False), Mark(high, after=True)]
+            marks = [Mark(low, predicate.low_open), Mark(high, not predicate.high_open)]
             held = [not inside, inside, not inside]
             return _histogram(table.numbers(column), y, classes, marks, held, column)
         case Ball(radius=radius, strict=strict, inside=inside):

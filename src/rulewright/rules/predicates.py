@@ -66,7 +66,7 @@ class Threshold(Literal):
 
 @dataclass(frozen=True, slots=True)
 class Interval(Literal):
-    """``low <= column <= high``, or not ``inside`` it."""
+    """``low <= column <= high``, or not ``inside`` it; an ``open`` end is not inside."""
 
     column: str
     low: float
@@ -74,17 +74,33 @@ class Interval(Literal):
     inside: bool = True
     if_missing: bool = False
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
+    low_open: bool = False
+    high_open: bool = False
 
     def __post_init__(self) -> None:
         need(
             math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high,
             f"an interval's ends must be finite and in order, not {self.low} and {self.high}",
         )
+        need(
+            self.low < self.high or not (self.low_open or self.high_open),
+            f"an interval from {self.low} to itself has no open end",
+        )
 
     def holds(self, table: Table) -> Mask:
         x = table.numbers(self.column)
-        truth = ((self.low <= x) & (x <= self.high)) == self.inside
-        return np.where(np.isnan(x), self.if_missing, truth)
+        above = self.low < x if self.low_open else self.low <= x
+        below = x < self.high if self.high_open else x <= self.high
+        return np.where(np.isnan(x), self.if_missing, (above & below) == self.inside)
+
+    @property
+    def sides(self) -> tuple[Threshold, Threshold]:
+        """The two thresholds that a known value inside it passes."""
+        rows = self.anchored_on if len(self.anchored_on) == 2 else ()
+        return (
+            Threshold(self.column, True, self.low, False, rows[:1], not self.low_open),
+            Threshold(self.column, False, self.high, False, rows[1:], self.high_open),
+        )
 
     def __invert__(self) -> Interval:
         return replace(self, inside=not self.inside, if_missing=not self.if_missing)

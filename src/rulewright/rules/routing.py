@@ -150,6 +150,8 @@ class Writer:
             case Threshold():
                 self._ask_threshold(test, column, yes, no)
             case Interval(_, low, high, inside, if_missing):
+                low = math.nextafter(low, math.inf) if test.low_open else low
+                high = math.nextafter(high, -math.inf) if test.high_open else high
                 self._ask_interval(low, high, column, inside, if_missing, yes, no)
             case Given(_, truth, if_missing):
                 self._ask_interval(1.0, 1.0, column, truth, if_missing, yes, no)
