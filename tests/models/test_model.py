@@ -40,7 +40,9 @@ def test_labels_probabilities_and_explanations_agree(body, table):
             model.predict(table)
         return
     answers = body.answer(table)
-    assert model.predict(table).tolist() == [model.classes[body.rules[a].output] for a in answers]
+    labels = [*model.classes, "abstain"]
+    assert model.predict(table).tolist() == [labels[body.rules[a].output] for a in answers]
+    assert (model.answered(table) == (model.predict(table) != "abstain")).all()
     probabilities = model.predict_proba(table)
     assert probabilities.sum(axis=1) == pytest.approx(np.ones(table.rows))
     assert (probabilities > 0).all()

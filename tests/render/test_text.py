@@ -21,6 +21,7 @@ from rulewright.render import (
 from rulewright.rules import (
     AllOf,
     AnyOf,
+    Arrangement,
     AtLeast,
     Ball,
     Category,
@@ -175,6 +176,11 @@ SAYINGS = {
         "otherwise low"
     ),
     RuleList((), 2): "always none",
+    RuleList((), None): "always no answer",
+    RuleList((Rule(PARTS[0], 1),), None): "the first of these that holds:\n"
+    "  1. high if bmi > 29.9\notherwise no answer",
+    RuleVote((WeightedRule(PARTS[0], 1, 0.5),), None): "the class with the most votes:\n"
+    "  1. 0.5 for high if bmi > 29.9\nno answer where nothing votes",
     RuleVote((WeightedRule(PARTS[0], 1, 0.5),), 0): "the class with the most votes:\n"
     "  1. 0.5 for high if bmi > 29.9\nlow where nothing votes",
     Tree((Split((PARTS[0],), (1, 2)), Split((PARTS[1],), (3, 4)), Leaf(0), Leaf(1), Leaf(2))): (
@@ -197,6 +203,20 @@ def test_a_list_is_an_ordered_list_in_html():
         "<p>the first of these that holds:</p><ol><li><b>high</b> if bmi &gt; 29.9</li>"
         "<li><b>none</b> if age is missing</li></ol><p>otherwise <b>low</b></p>"
     )
+
+
+def test_what_is_left_unanswered_is_said_where_a_model_abstains():
+    said = " (3 of 9 training cases)"
+    rules, voters = (Rule(PARTS[0], 1),), (WeightedRule(PARTS[0], 1, 0.5),)
+    listed, vote = RuleList(rules, None), RuleVote(voters, None)
+    for body, last in ((listed, "otherwise no answer"), (vote, "no answer where nothing votes")):
+        text = arrangement_text(body, CLASSES, unanswered=said)
+        assert text.splitlines()[-1] == last + said
+        html = arrangement_html(body, CLASSES, unanswered=said)
+        assert html.endswith(f"<p>{last}{said}</p>".replace("no answer", "<b>no answer</b>"))
+    for body in (RuleList(rules, 0), RuleVote(voters, 0), Conjunction(PARTS, 1, 0)):
+        assert said not in arrangement_text(body, CLASSES, unanswered=said)
+        assert said not in arrangement_html(body, CLASSES, unanswered=said)
 
 
 def test_answers_can_be_said_in_other_words_than_those_of_classes():
@@ -243,6 +263,14 @@ def test_a_certificate_reads_like_this():
     assert certificate(delta=1e-12).startswith("With confidence 1 - 1e-12, ")
 
 
+def test_the_certificate_of_a_model_that_abstains_counts_what_is_unanswered():
+    assert certificate(abstains=True) == (
+        "With confidence 95 %, at most 12.3 % of new cases are misjudged or left unanswered; 4 "
+        "training examples and 21.7 bits rebuild the model; checked on 611 others: 16 misjudged or "
+        "unanswered."
+    )
+
+
 def test_a_certificate_that_says_nothing_says_so():
     assert certificate(bound=0.5).endswith("a coin would do as well.")
     assert "always answering the most frequent class misjudges 10.0 %" in certificate(guess=0.1)
@@ -259,5 +287,14 @@ def test_a_node_without_text_is_refused():
 
     with pytest.raises(UnrenderableError, match="Odd has no form as text"):
         predicate_text(Odd())
-    with pytest.raises(UnrenderableError):
+
+
+def test_an_arrangement_without_text_is_refused():
+    class Odd(Arrangement):
+        rules = ()
+
+        def answer(self, table):
+            return None
+
+    with pytest.raises(UnrenderableError, match="Odd has no form as text"):
         arrangement_text(Odd(), CLASSES)

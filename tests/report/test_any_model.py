@@ -353,3 +353,27 @@ def test_a_half_plane_is_drawn_along_its_sums():
     assert plot["caption"] == "glucose - 0.5 age"
     assert plot["weights"] is None
     assert [row["use"] for row in content["examples"]["rows"]] == ["rule 1: border"]
+
+
+def test_a_model_that_abstains_shows_what_it_leaves_unanswered():
+    test = Threshold("bmi", True, 1.5)
+    held = test.holds(TABLE)
+    for body in (RuleList((Rule(test, 1),), None), RuleVote((WeightedRule(test, 1, 2.0),), None)):
+        content = content_of(body, TABLE, Y)
+        assert content["rules"][-1]["label"] == "no answer"
+        assert content["rules"][-1]["class"] is None and content["rules"][-1]["precision"] is None
+        counts = [row["counts"] for row in content["confusion"]]
+        expected = [
+            [0, int((held & (Y == c)).sum()), 0, int((~held & (Y == c)).sum())] for c in range(3)
+        ]
+        assert counts == expected
+        assert [row["total"] for row in content["confusion"]] == [20, 20, 20]
+        text = page(content)
+        check_drawings(text)
+        _, words = read(text)
+        assert f"{(~held).sum()} training cases ({100 * (~held).mean():.1f} %)" in words
+        assert "misjudged or left unanswered, of all new cases" in words
+        assert "no answer" in words
+    _, words = read(page(content_of(RuleList((), None), TABLE, Y)))
+    assert "no answer , always." in words
+    assert "unanswered" not in read(page(CONTENT))[1]

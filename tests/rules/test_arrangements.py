@@ -8,6 +8,7 @@ from strategies.nodes import ARRANGEMENTS
 
 from rulewright.data import NumericColumn, Table
 from rulewright.rules import (
+    ABSTAIN,
     AllOf,
     Conjunction,
     Disjunction,
@@ -87,6 +88,20 @@ def test_empty_junctions_give_one_answer():
 def test_a_list_is_answered_by_the_first_rule_that_holds():
     rules = RuleList((Rule(LOW, 2), Rule(AllOf((~LOW, ~HIGH)), 1)), default=0)
     assert rules.classify(TABLE).tolist() == [2, 1, 0, 1]
+
+
+def test_without_a_default_there_is_no_answer_where_no_rule_holds():
+    listed = RuleList((Rule(LOW, 2), Rule(HIGH, 1)), default=None)
+    vote = RuleVote((WeightedRule(LOW, 2, 0.5), WeightedRule(HIGH, 1, -1.0)), default=None)
+    for body in (listed, vote):
+        assert body.abstains
+        assert body.classify(TABLE).tolist() == [2, ABSTAIN, 1, ABSTAIN]
+        assert body.answer(TABLE).tolist() == [0, 2, 1, 2]
+        assert body.rules[-1] == Rule(AllOf(), ABSTAIN)
+        assert body.grounds(2) == (~LOW, ~HIGH)
+    assert RuleList((), None).classify(TABLE).tolist() == [ABSTAIN] * 4
+    for body in (RuleList((), 0), Conjunction((), 1, 0), Tree((Leaf(0),))):
+        assert not body.abstains
 
 
 def test_a_vote_goes_to_the_larger_sum_and_ties_to_the_lower_class():

@@ -146,6 +146,7 @@ PREDICATES = st.recursive(
 )
 SOME = st.lists(PREDICATES, max_size=3).map(tuple)
 CLASS = st.integers(0, 2)
+CLASS_OR_NONE = st.none() | CLASS
 
 
 def shares(branches):
@@ -172,14 +173,18 @@ def trees(draw, literals=LITERALS, most=3, shared=True):
 ARRANGEMENTS = st.one_of(
     st.builds(Conjunction, SOME, CLASS, CLASS),
     st.builds(Disjunction, SOME, CLASS, CLASS),
-    st.builds(RuleList, st.lists(st.builds(Rule, PREDICATES, CLASS), max_size=3).map(tuple), CLASS),
+    st.builds(
+        RuleList,
+        st.lists(st.builds(Rule, PREDICATES, CLASS), max_size=3).map(tuple),
+        CLASS_OR_NONE,
+    ),
     st.builds(
         RuleVote,
         st.lists(
             st.builds(WeightedRule, PREDICATES, CLASS, st.sampled_from([-1.0, 0.5, 1.0, 2.0])),
             max_size=4,
         ).map(tuple),
-        CLASS,
+        CLASS_OR_NONE,
     ),
     trees(),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -48,7 +49,9 @@ def predict(
 
     The output has a line a row: its number from 0, the columns to keep, the prediction, the share
     of that class among the training rows that the same rule answered (smoothed), and the number of
-    that rule. A regression model has no such share.
+    that rule. A regression model has no such share. A row that no rule of a model that abstains
+    answers has the prediction "abstain" (-1 among numbers) and no share; how many there are is
+    said at the end.
     """
     loaded = load_model(model)
     kept = keep or []
@@ -73,8 +76,12 @@ def predict(
             screen.writerow(name for name, _ in columns)
             for rows in answers:
                 screen.writerows(rows)
-    if out_path is not None:
-        (_summary_of_values if is_regression else _summary)(counts, out_path, json)
+    if out_path is None:
+        _note(loaded, counts, quiet or json)
+    elif isinstance(loaded, RegressionModel):
+        _summary_of_values(counts, out_path, json)
+    else:
+        _summary(loaded, counts, out_path, json)
 
 
 def _answers(
@@ -102,25 +109,46 @@ def _said(model: Model | RegressionModel) -> list[tuple[Any, ...]]:
     """Give the cells that each rule of a model writes for a row."""
     if isinstance(model, RegressionModel):
         return [(value, i + 1) for i, value in enumerate(model.values)]
+    likely = [None if math.isnan(share) else share for share in model.probability_of_answers]
     return [
-        (model.classes[output], float(model.probabilities[i, output]), i + 1)
-        for i, output in enumerate(model.body.outputs)
+        (model.label_of(output), likely[i], i + 1) for i, output in enumerate(model.body.outputs)
     ]
 
 
-def _summary(counts: Counter[Any], path: Path, json: bool) -> None:
-    rows = sum(counts.values())
+def _unanswered(model: Model, counts: Counter[Any]) -> int:
+    return counts[model.abstain_label] if model.abstains else 0
+
+
+def _note(model: Model | RegressionModel, counts: Counter[Any], quiet: bool) -> None:
+    """Say beside the screen's lines how many of them are no answers."""
+    unanswered = _unanswered(model, counts) if isinstance(model, Model) else 0
+    if unanswered and not quiet:
+        print(f"{unanswered} of {sum(counts.values())} rows unanswered", file=sys.stderr)
+
+
+def _summary(model: Model, counts: Counter[Any], path: Path, json: bool) -> None:
+    rows, unanswered = sum(counts.values()), _unanswered(model, counts)
     if json:
         print_json(
             {
                 "rows": rows,
+                "unanswered": unanswered,
                 "predictions": {str(label): n for label, n in sorted(counts.items(), key=str)},
                 "out": str(path),
             }
         )
         return
-    shares = ", ".join(f"{label}: {n}" for label, n in sorted(counts.items(), key=str))
-    out().print(f"{rows} rows answered ({shares})\npredictions: {path}")
+    shares = ", ".join(
+        f"{label}: {n}"
+        for label, n in sorted(counts.items(), key=str)
+        if not _is_none(model, label)
+    )
+    left = f", {unanswered} unanswered" if model.abstains else ""
+    out().print(f"{rows - unanswered} rows answered ({shares}){left}\npredictions: {path}")
+
+
+def _is_none(model: Model, label: Any) -> bool:
+    return model.abstains and bool(label == model.abstain_label)
 
 
 def _summary_of_values(counts: Counter[Any], path: Path, json: bool) -> None:

@@ -15,7 +15,8 @@ from rulewright.data import open_data
 from rulewright.errors import InputError
 from rulewright.models import Certificate, Model, RegressionModel, Rounded, load_model, most_used
 from rulewright.models.files import REGRESSION, to_json
-from rulewright.render import about_text, class_text, number_text, percent_text
+from rulewright.render import NO_ANSWER, about_text, class_text, number_text, percent_text
+from rulewright.rules import ABSTAIN
 
 MOST_CLASSES = 6
 """Of more classes only the worst bound is printed."""
@@ -65,6 +66,8 @@ def show(
                 "target": loaded.target,
                 "columns": list(loaded.body.columns),
                 "rules": rules_json(loaded),
+                "abstains": loaded.abstains,
+                "unanswered": loaded.unanswered,
                 "certificate": certificate_json(certificate) if certificate else None,
             }
         )
@@ -116,7 +119,7 @@ def rules_json(model: Model) -> list[dict[str, Any]]:
         {
             "number": number + 1,
             "rule": model.rule_text(number),
-            "class": model.classes[output],
+            "class": model.label_of(output),
             "support": support,
             "right": right,
         }
@@ -189,7 +192,10 @@ def _training_lines(model: Model) -> list[str]:
     told = []
     for output, (support, right) in zip(model.body.outputs, model.support, strict=True):
         share = f"{100 * right / support:5.1f} % right" if support else ""
-        told.append((str(model.classes[output]), support, share))
+        if output == ABSTAIN:
+            told.append((NO_ANSWER, support, ""))
+        else:
+            told.append((str(model.classes[output]), support, share))
     return _aligned(model, told)
 
 

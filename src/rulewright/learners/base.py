@@ -18,6 +18,7 @@ from rulewright.learners.sample import Sample
 from rulewright.learners.tables import TableEstimator, checked_weight, name_of
 from rulewright.models import Certificate, Model, PathEntry, category_cautions, cautions
 from rulewright.models.certificate import kept_rows
+from rulewright.models.model import with_abstention
 
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
 
@@ -87,11 +88,21 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return len(path) - 1
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the label of each row."""
+        """Give the label of each row; see ``Model.abstain_label`` for those without an answer."""
         check_is_fitted(self)
-        codes = self.model_.body.classify(self._new_table(X))
-        labels: NDArray[Any] = self.classes_[codes]
-        return labels
+        model, labels = self.model_, self.classes_
+        if model.abstains:
+            labels = with_abstention(labels, model.abstain_label)
+        found: NDArray[Any] = labels[model.body.classify(self._new_table(X))]
+        return found
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the share of rows that are answered rightly; no answer is not right."""
+        check_is_fitted(self)
+        if not self.model_.abstains:
+            return float(super().score(X, y, sample_weight))
+        right = self.predict(X) == np.asarray(y)  # scikit-learn refuses Booleans beside a text
+        return float(np.average(right, weights=sample_weight))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the probability of each class, in the order of ``classes_``.

@@ -24,6 +24,7 @@ from rulewright.errors import CertificateError, InputError
 from rulewright.families import Examples, Family
 from rulewright.models.checking import (
     by_class,
+    check_abstaining,
     check_bound,
     check_columns,
     check_errors,
@@ -94,6 +95,8 @@ class Certificate:
         here for comparison only: see ``rulewright.bounds.printed``.
     cautions : tuple of str
         What a reader should know before relying on it. Said to people, and not checked.
+    abstains : bool
+        Whether the model may leave cases unanswered. These count as misjudged.
     """
 
     bound: float
@@ -113,6 +116,7 @@ class Certificate:
     seed: int | None = None
     printed_bound: float | None = None
     cautions: tuple[str, ...] = field(default=(), compare=False)
+    abstains: bool = False
 
     @property
     def m(self) -> int:
@@ -233,6 +237,7 @@ class Certificate:
                 errors=self.errors,
                 models=round(math.exp(self.message_nats)),
                 guess=guess,
+                abstains=self.abstains,
             )
         return certificate_text(
             bound=self.bound,
@@ -242,6 +247,7 @@ class Certificate:
             others=self.others,
             errors=self.errors,
             guess=guess,
+            abstains=self.abstains,
         )
 
     def __str__(self) -> str:
@@ -267,6 +273,7 @@ class Certificate:
         CertificateError
             With the reason, if anything does not agree.
         """
+        check_abstaining(self, model)
         table = model.table(X, every=True)
         codes = model.codes(y)
         if codes.size != table.rows:
@@ -343,7 +350,7 @@ def certify(
     code : Code
         What was settled before looking at them: families, and what conditions may be made of.
     right : array of bool, optional
-        Which examples the model gets right, where that is known already.
+        Which examples the model gets right, where that is known already. No answer is not right.
     delta : float
         The certificate fails with at most this probability.
     counts : tuple of int, optional
@@ -372,6 +379,7 @@ def certify(
         implied=code.implied,
         combinations=code.combinations,
         printed_bound=printed_bound(telling.said, code.families, y, counts, wrong, delta),
+        abstains=body.abstains,
     )
     return replace(certificate, bound=certificate.recomputed_bound())
 
@@ -385,6 +393,7 @@ def certify_held_out(
     classes: int,
     models: int = 1,
     delta: float = 0.05,
+    abstains: bool = False,
 ) -> Certificate:
     """Make a certificate from rows that the model was made without.
 
@@ -398,6 +407,8 @@ def certify_held_out(
         What they were drawn with.
     models : int
         How many models these same rows chose among.
+    abstains : bool
+        Whether the model may leave rows unanswered; those count as wrong.
     """
     certificate = Certificate(
         bound=1.0,
@@ -413,5 +424,6 @@ def certify_held_out(
         form="holdout",
         held=tuple(rows.tolist()),
         seed=seed,
+        abstains=abstains,
     )
     return replace(certificate, bound=certificate.recomputed_bound())

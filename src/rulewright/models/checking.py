@@ -46,6 +46,15 @@ def check_sizes(c: Certificate, model: Model, codes: NDArray[np.int32]) -> None:
         )
 
 
+def check_abstaining(c: Certificate, model: Model) -> None:
+    """Check that it is said whether cases may be left unanswered."""
+    if c.abstains != model.abstains:
+        raise CertificateError(
+            f"The certificate is for a model that {'abstains' if c.abstains else 'always answers'}"
+            f"; this model {'abstains' if model.abstains else 'always answers'}."
+        )
+
+
 def check_columns(model: Model, training: Table) -> None:
     """Check that each column shows as many categories as the message could name."""
     for known, found in zip(model.columns, training.fields, strict=True):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -15,14 +17,48 @@ from rulewright.errors import InputError, preview
 from rulewright.models.base import BaseModel
 from rulewright.models.certificate import Certificate
 from rulewright.render import Faces, arrangement_html, arrangement_text, class_faces
-from rulewright.rules import Arrangement, Tree, as_rule_list_with_answers
+from rulewright.rules import ABSTAIN, Arrangement, Tree, as_rule_list_with_answers
 
 Label = str | int | float | bool
+
+ABSTAINED, ABSTAINED_NUMBER = "abstain", -1
+"""The labels of no answer, among texts and Booleans, and among numbers."""
+
+
+def abstain_label(classes: Sequence[Any]) -> Label:
+    """Give the label that stands for no answer beside these classes.
+
+    Examples
+    --------
+    >>> abstain_label(["no", "yes"]), abstain_label([False, True])
+    ('abstain', 'abstain')
+    >>> abstain_label([0, 1]), abstain_label([0.5, 1.5])
+    (-1, -1.0)
+    """
+    kinds = {type(label) for label in classes}
+    if not kinds <= {int, float}:
+        return ABSTAINED
+    return float(ABSTAINED_NUMBER) if kinds == {float} else ABSTAINED_NUMBER
+
+
+def with_abstention(labels: NDArray[Any], label: Label) -> NDArray[Any]:
+    """Append the label of no answer to an array of labels, where the number ``ABSTAIN`` finds it.
+
+    Examples
+    --------
+    >>> with_abstention(np.array(["no", "yes"]), "abstain")[[1, ABSTAIN]].tolist()
+    ['yes', 'abstain']
+    """
+    like = labels if labels.dtype.kind in "iufU" else labels.astype(object)
+    return np.append(like, np.array([label], object if like.dtype.kind == "O" else None))
 
 
 @dataclass(frozen=True)
 class Model(BaseModel):
     """What a classifier says, ready to be run on any data that has its columns.
+
+    A list or a vote without a default abstains where no rule holds: such a row gets the label
+    ``abstain_label``, "abstain" among texts and -1 among numbers.
 
     Attributes
     ----------
@@ -54,45 +90,75 @@ class Model(BaseModel):
         if len(set(self.classes)) < len(self.classes):
             raise ValueError("a class is listed twice")
         outputs = self.body.outputs
-        if any(not 0 <= output < len(self.classes) for output in outputs):
+        answering = outputs[:-1] if self.abstains else outputs
+        if any(not 0 <= output < len(self.classes) for output in answering):
             raise ValueError(f"a rule answers with a class that is not one of {self.classes}")
+        if self.abstains and self.abstain_label in self.classes:
+            raise InputError(
+                f"the model abstains where no rule holds, which is said by the label "
+                f"{self.abstain_label!r}, and that is one of its classes: {preview(self.classes)}; "
+                "rename or recode this class, or give the model a default"
+            )
         if len(self.evidence) != len(outputs) or any(
             len(row) != len(self.classes) for row in self.evidence
         ):
             raise ValueError("the evidence needs one row a rule and one number a class")
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the label of each row.
+        """Give the label of each row, ``abstain_label`` where there is no answer.
 
         Of a dataframe only the columns that the rules use need to be there, in any order; an array
         needs all columns of training in their order.
         """
         return self.labels[self.body.classify(self.table(X))]
 
+    @property
+    def abstains(self) -> bool:
+        """Whether there may be rows that get no answer."""
+        return self.body.abstains
+
+    @property
+    def abstain_label(self) -> Label:
+        """The label of no answer: "abstain", and -1 where the classes are numbers."""
+        return abstain_label(self.classes)
+
+    @property
+    def unanswered(self) -> float:
+        """Training weight that got no answer."""
+        return float(sum(self.evidence[-1])) if self.abstains else 0.0
+
+    def answered(self, X: Any) -> NDArray[np.bool_]:
+        """Say which rows get an answer."""
+        answered: NDArray[np.bool_] = self.body.classify(self.table(X)) != ABSTAIN
+        return answered
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Give the probability of each class.
 
         It is the share of the class among the training rows that the same rule answers, each count
         raised by one (Laplace). A rule that answers against these odds gives its class a hair more
-        than the likeliest, so that ``predict`` is always the likeliest class.
+        than the likeliest, so that ``predict`` is always the likeliest class. Where there is no
+        answer, the shares are those of the training rows that got none either.
         """
         return self.probabilities[self.body.answer(self.table(X))]
 
     @property
     def support(self) -> list[tuple[float, float]]:
-        """For each rule, the training weight that it answers, and how much of it rightly."""
+        """For each rule, the training weight that it answers, and how much of it rightly.
+
+        What gets no answer is not answered rightly.
+        """
         return [
-            (float(sum(row)), row[output])
+            (float(sum(row)), row[output] if output != ABSTAIN else 0.0)
             for row, output in zip(self.evidence, self.body.outputs, strict=True)
         ]
 
     @cached_property
     def labels(self) -> NDArray[Any]:
-        """The classes as an array."""
-        plain = np.array(self.classes)
-        return (
-            plain if len({type(c) for c in self.classes}) == 1 else np.array(self.classes, object)
-        )
+        """The classes as an array, and at its end the label of no answer if there is need."""
+        alike = len({type(label) for label in self.classes}) == 1
+        plain = np.array(self.classes, None if alike else object)
+        return with_abstention(plain, self.abstain_label) if self.abstains else plain
 
     @cached_property
     def probabilities(self) -> NDArray[np.float64]:
@@ -103,10 +169,22 @@ class Model(BaseModel):
         """
         weight = np.array(self.evidence, np.float64) + 1.0
         outputs = np.array(self.body.outputs)
-        rows = np.flatnonzero(weight.argmax(axis=1) != outputs)
+        rows = np.flatnonzero((weight.argmax(axis=1) != outputs) & (outputs != ABSTAIN))
         weight[rows, outputs[rows]] = weight[rows].max(axis=1) * (1 + 1e-9)
         smoothed: NDArray[np.float64] = weight / weight.sum(axis=1, keepdims=True)
         return smoothed
+
+    @cached_property
+    def probability_of_answers(self) -> list[float]:
+        """Probability of the class that each rule answers with; NaN of one that does not answer."""
+        return [
+            float(row[output]) if output != ABSTAIN else math.nan
+            for row, output in zip(self.probabilities, self.body.outputs, strict=True)
+        ]
+
+    def label_of(self, output: int) -> Label:
+        """Give the label of a class number, that of no answer included."""
+        return self.abstain_label if output == ABSTAIN else self.classes[output]
 
     def codes(self, y: Any) -> NDArray[np.int32]:
         """Turn labels into class numbers, or say which label is not known."""
@@ -128,26 +206,31 @@ class Model(BaseModel):
 
         Columns: ``number`` (from 1), ``rule`` (its condition), ``class`` (its answer), ``support``
         (training weight that it answers), ``coverage`` (that as a share of all), ``precision`` (the
-        share of it that has the answer's class), ``literals``.
+        share of it that has the answer's class), ``literals``. The last rule of a model that
+        abstains has the label of no answer, and no precision.
         """
         support, right = np.array(self.support).T
         with np.errstate(invalid="ignore", divide="ignore"):
-            precision = (right / support).tolist()
-        labels = [self.classes[output] for output in self.body.outputs]
-        return self._listed({"class": labels}, support.tolist(), {"precision": precision}, library)
+            precision = right / support
+        precision[np.array(self.body.outputs) == ABSTAIN] = np.nan
+        labels = [self.label_of(output) for output in self.body.outputs]
+        measured = {"precision": precision.tolist()}
+        return self._listed({"class": labels}, support.tolist(), measured, library)
 
     def explain(self, X: Any) -> Any:
         """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
 
-        Columns: ``prediction``, ``probability`` (of that class), ``rule`` (its number in
-        ``get_rules`` and in print), ``why`` (the row's own values against the rule).
+        Columns: ``prediction``, ``probability`` (of that class; NaN where there is no answer),
+        ``rule`` (its number in ``get_rules`` and in print), ``why`` (the row's own values against
+        the rule).
         """
         table = self.table(X)
         answers = self.body.answer(table).tolist()
-        outputs = self.body.outputs
+        said = [self.label_of(output) for output in self.body.outputs]
+        likely = self.probability_of_answers
         columns = {
-            "prediction": [self.classes[outputs[a]] for a in answers],
-            "probability": [float(self.probabilities[a, outputs[a]]) for a in answers],
+            "prediction": [said[a] for a in answers],
+            "probability": [likely[a] for a in answers],
             "rule": [a + 1 for a in answers],
             "why": self._reasons(table, answers),
         }
@@ -173,7 +256,13 @@ class Model(BaseModel):
         return replace(self, body=body, evidence=rows, certificate=None)
 
     def __str__(self) -> str:
-        return arrangement_text(self.body, self.classes)
+        return arrangement_text(self.body, self.classes, unanswered=self._unanswered_text)
 
     def _repr_html_(self) -> str:
-        return arrangement_html(self.body, self.classes)
+        return arrangement_html(self.body, self.classes, unanswered=self._unanswered_text)
+
+    @property
+    def _unanswered_text(self) -> str:
+        """How much of the training weight got no answer, for what is printed."""
+        everything = sum(map(sum, self.evidence))
+        return f" ({self.unanswered:g} of {everything:g} training cases)" if everything else ""

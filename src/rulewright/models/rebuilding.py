@@ -90,6 +90,11 @@ def compress(
 
 def _taken_apart(body: Arrangement) -> tuple[Kind, list[Rule], int]:
     """Give the rules that fire, in order, and the answer where none does."""
+    if body.abstains:
+        raise CertificateError(
+            "A machine of single literals has an answer for every row, and this one abstains: "
+            "certify it by its structure, with combinations."
+        )
     match body:
         case Conjunction(parts, then, otherwise):
             kind: Kind = "conjunction"
@@ -97,7 +102,7 @@ def _taken_apart(body: Arrangement) -> tuple[Kind, list[Rule], int]:
         case Disjunction(parts, then, otherwise):
             kind = "disjunction"
             rules, default = [Rule(part, then) for part in parts], otherwise
-        case RuleList(listed, default):
+        case RuleList(listed, int(default)):
             return "list", list(listed), default
         case _:
             raise CertificateError(

@@ -76,7 +76,7 @@ def _certificate() -> dict[str, Any]:
         "minItems": 2,
         "maxItems": 2,
     }
-    return _object(
+    certificate = _object(
         bound={"type": "number", "minimum": 0, "maximum": 1},
         delta={"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
         counts=COUNTS,
@@ -99,7 +99,10 @@ def _certificate() -> dict[str, Any]:
         seed={"type": ["integer", "null"]},
         printed_bound={"type": ["number", "null"]},
         cautions={"type": "array", "items": {"type": "string"}},
+        abstains={"type": "boolean"},
     )
+    certificate["required"].remove("abstains")  # older files do not say it, and have answers
+    return certificate
 
 
 def _object(**members: Any) -> dict[str, Any]:

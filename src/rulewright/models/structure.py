@@ -170,9 +170,9 @@ class _Writer:
             known = self._told[id(literal)] = self.language.told(literal)
         return known
 
-    def rules(self, rules: Sequence[Rule], default: int, examples: int) -> None:
+    def rules(self, rules: Sequence[Rule], default: int | None, examples: int) -> None:
         self.pen.about("how many rules").size(len(rules) - _least(self.language, None, examples))
-        self.output(default)
+        self.default(default)
         for number, rule in enumerate(rules, 1):
             if isinstance(rule, WeightedRule):
                 self.output(rule.output)
@@ -184,6 +184,13 @@ class _Writer:
                 self.pen.about("which combinations").weigh(rule.condition == ALWAYS, ALWAYS_ODDS)
             if rule.condition != ALWAYS:
                 self.condition(rule.condition)
+
+    def default(self, default: int | None) -> None:
+        """Write what is answered where no rule holds: a class, or after these nothing at all."""
+        classes = self.language.classes
+        if default is not None and not 0 <= default < classes:
+            raise InputError(f"it answers with class {default} of {classes}, numbered from 0.")
+        self.pen.about("which answers").choose(classes if default is None else default, classes + 1)
 
     def tree(self, walk: Walk, examples: int) -> None:
         shape, joined, shares, tests, outputs = walk
@@ -323,7 +330,7 @@ class _Rebuilder:
 
     def rules(self, kind: str) -> Arrangement:
         count = self.reader.size() + _least(self.language, None, self.examples.y.size)
-        default = self.output()
+        default = self.default()
         if kind == "vote":
             voices = [(self.output(), self.reader.real()) for _ in range(count)]
             plans = [self.voting() for _ in range(count)]
@@ -389,6 +396,10 @@ class _Rebuilder:
             return self.reader.choose(self.language.classes)
         number = self.reader.choose(self.language.classes - 1)
         return number + (number >= other)
+
+    def default(self) -> int | None:
+        number = self.reader.choose(self.language.classes + 1)
+        return None if number == self.language.classes else number
 
     def voting(self) -> Plan:
         return (lambda built: ALWAYS) if self.reader.weigh(ALWAYS_ODDS) else self.condition()

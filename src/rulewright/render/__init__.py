@@ -8,6 +8,7 @@ them only nearly is marked "about". May import: rules, criteria, bounds, dataset
 __all__ = [
     "MOST_DEPTH",
     "MOST_LEAVES",
+    "NO_ANSWER",
     "Face",
     "Faces",
     "Layout",
@@ -64,6 +65,7 @@ from rulewright.render.spaces import (
     weighted_sum,
 )
 from rulewright.render.text import (
+    NO_ANSWER,
     arrangement_text,
     certificate_text,
     condition_text,

@@ -10,6 +10,7 @@ from rulewright.render.predicates import headline_text, predicate_details
 from rulewright.render.spaces import scaling_notes
 from rulewright.render.text import (
     LIST_HEAD,
+    NO_ANSWER,
     VOTE_HEAD,
     arrangement_text,
     condition_text,
@@ -20,9 +21,15 @@ from rulewright.rules import Arrangement, Conjunction, Disjunction, Predicate, R
 
 
 def arrangement_html(
-    body: Arrangement, classes: Sequence[object], *, say: Callable[[Any], str] = class_text
+    body: Arrangement,
+    classes: Sequence[object],
+    *,
+    say: Callable[[Any], str] = class_text,
+    unanswered: str = "",
 ) -> str:
     """Write a whole classifier as an HTML fragment; ``say`` writes a class.
+
+    ``unanswered`` is said where the classifier abstains.
 
     Examples
     --------
@@ -31,19 +38,21 @@ def arrangement_html(
     '<ol><li>a&lt;b is missing</li></ol>'
     """
     names = [f"<b>{escape(say(label))}</b>" for label in classes]
+    names.append(f"<b>{NO_ANSWER}</b>")  # ABSTAIN finds the last
+    count = escape(unanswered) if body.abstains else ""
     match body:
         case Conjunction((_, *_), then, otherwise) | Disjunction((_, *_), then, otherwise):
             head = f"{names[then]} {condition_text(body)}, otherwise {names[otherwise]}:"
             items = [_item(escape(headline_text(part)), part) for part in body.parts]
             fragment = _paragraph(head) + _ordered(items)
-        case RuleList((_, *_) as rules, default):
+        case RuleList((_, *_) as rules):
             items = [
                 _item(f"{names[rule.output]} {escape(if_text(rule.condition))}", rule.condition)
                 for rule in rules
             ]
-            end = _paragraph(f"otherwise {names[default]}")
+            end = _paragraph(f"otherwise {names[body.closing.output]}{count}")
             fragment = _paragraph(LIST_HEAD) + _ordered(items) + end
-        case RuleVote((_, *_) as voters, default):
+        case RuleVote((_, *_) as voters):
             items = [
                 _item(
                     f"{number_text(voter.weight)} for {names[voter.output]} "
@@ -52,10 +61,11 @@ def arrangement_html(
                 )
                 for voter in voters
             ]
-            end = _paragraph(f"{names[default]} where nothing votes")
+            end = _paragraph(f"{names[body.closing.output]} where nothing votes{count}")
             fragment = _paragraph(VOTE_HEAD) + _ordered(items) + end
         case _:
-            return f"<pre>{escape(arrangement_text(body, classes, say=say))}</pre>"
+            said = arrangement_text(body, classes, say=say, unanswered=unanswered)
+            return f"<pre>{escape(said)}</pre>"
     notes = [_paragraph(escape(" ".join(note))) for note in scaling_notes(body)]
     return fragment + "".join(notes)
 

@@ -34,13 +34,22 @@ WIDTH = 100
 DEEPEST = 20
 """Depth in a tree up to which lines are indented."""
 
+NO_ANSWER = "no answer"
+"""What is said in the place of a class where a model abstains."""
+
 LIST_HEAD, VOTE_HEAD = "the first of these that holds:", "the class with the most votes:"
 
 
 def arrangement_text(
-    body: Arrangement, classes: Sequence[object], *, say: Callable[[Any], str] = class_text
+    body: Arrangement,
+    classes: Sequence[object],
+    *,
+    say: Callable[[Any], str] = class_text,
+    unanswered: str = "",
 ) -> str:
     """Write a whole classifier, with the names of its classes; ``say`` writes one.
+
+    ``unanswered`` is said where the classifier abstains.
 
     Examples
     --------
@@ -51,27 +60,24 @@ def arrangement_text(
       1. glucose > 127
       2. bmi > 29.9
     """
-    names = [say(label) for label in classes]
+    names = [*(say(label) for label in classes), NO_ANSWER]  # ABSTAIN finds the last
+    count = unanswered if body.abstains else ""
     match body:
-        case (
-            Conjunction((), then)
-            | Disjunction((), _, then)
-            | RuleList((), then)
-            | Tree((Leaf(then),))
-        ):
-            return f"always {names[then]}"
+        case Conjunction(()) | Disjunction(()) | RuleList(()) | Tree((Leaf(),)):
+            return f"always {names[body.outputs[-1]]}{count}"
         case Conjunction(parts, then, otherwise) | Disjunction(parts, then, otherwise):
             head = f"{names[then]} {condition_text(body)}, otherwise {names[otherwise]}:"
             lines = [head, *_numbered([""] * len(parts), parts)]
-        case RuleList(rules, default):
+        case RuleList(rules):
             answers = [f"{names[rule.output]} " for rule in rules]
             conditions = [rule.condition for rule in rules]
-            lines = [LIST_HEAD, *_numbered(answers, conditions), f"otherwise {names[default]}"]
-        case RuleVote(voters, default):
+            last = f"otherwise {names[body.closing.output]}{count}"
+            lines = [LIST_HEAD, *_numbered(answers, conditions), last]
+        case RuleVote(voters):
             votes = [f"{number_text(v.weight)} for {names[v.output]} " for v in voters]
             conditions = [voter.condition for voter in voters]
-            default_line = f"{names[default]} where nothing votes"
-            lines = [VOTE_HEAD, *_numbered(votes, conditions), default_line]
+            last = f"{names[body.closing.output]} where nothing votes{count}"
+            lines = [VOTE_HEAD, *_numbered(votes, conditions), last]
         case Tree():
             lines = _tree_lines(body, names)
         case _:
@@ -147,33 +153,45 @@ def certificate_text(
     others: int,
     errors: int,
     guess: float,
+    abstains: bool = False,
 ) -> str:
     """Say a certificate in words, and say so when it says nothing.
 
     ``guess`` is the share of errors of always answering the most frequent class.
     """
-    return _promise(bound, delta) + (
+    return _promise(bound, delta, abstains) + (
         f"{count_text(examples, 'training example')} and {bits:.1f} bits rebuild the model; "
-        f"checked on {others} others: {count_text(errors, 'error')}." + _honest(bound, guess)
+        f"checked on {others} others: {_errors(errors, abstains)}." + _honest(bound, guess)
     )
 
 
 def holdout_text(
-    *, bound: float, delta: float, held: int, errors: int, models: int, guess: float
+    *,
+    bound: float,
+    delta: float,
+    held: int,
+    errors: int,
+    models: int,
+    guess: float,
+    abstains: bool = False,
 ) -> str:
     """Say a certificate in words that rests on rows which were held out."""
     chosen = f", which chose among {models} models" if models > 1 else ""
-    return _promise(bound, delta) + (
+    return _promise(bound, delta, abstains) + (
         f"checked on {count_text(held, 'row')} that were held out{chosen}: "
-        f"{count_text(errors, 'error')}." + _honest(bound, guess, "rows held out")
+        f"{_errors(errors, abstains)}." + _honest(bound, guess, "rows held out")
     )
 
 
-def _promise(bound: float, delta: float) -> str:
+def _promise(bound: float, delta: float, abstains: bool) -> str:
     return (
         f"With confidence {confidence_text(delta)}, at most {percent_text(bound)} of new cases are "
-        "misjudged; "
+        f"misjudged{' or left unanswered' if abstains else ''}; "
     )
+
+
+def _errors(errors: int, abstains: bool) -> str:
+    return f"{errors} misjudged or unanswered" if abstains else count_text(errors, "error")
 
 
 def _honest(bound: float, guess: float, cases: str = "training cases") -> str:

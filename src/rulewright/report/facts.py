@@ -14,6 +14,7 @@ from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.models import Model, PathEntry, RegressionModel, most_used
 from rulewright.render import (
+    NO_ANSWER,
     class_text,
     condition_text,
     confidence_text,
@@ -27,6 +28,7 @@ from rulewright.report.examples import examples_table, scaling_tables
 from rulewright.report.plots import rule_plot
 from rulewright.report.trees import tree_drawing, tree_plots
 from rulewright.rules import (
+    ABSTAIN,
     AllOf,
     Conjunction,
     Disjunction,
@@ -95,6 +97,9 @@ def facts(
         "by_class": _by_class(entry, classes),
         "confidence": confidence_text(certificate.delta),
         "says": _says(named, table),
+        "abstains": model.abstains,
+        "unanswered": _unanswered(model),
+        "no_answer": NO_ANSWER,
         "rules": _rules(named, classes),
         "unit": _unit(model),
         "scale": scale_plot(certificate, entry.errors, counts),
@@ -169,11 +174,23 @@ def _says(model: Model, table: Table) -> dict[str, Any]:
             listed = [line | answer for line, answer in zip(lines, answers, strict=True)]
             return {"kind": kind, "lines": listed, "otherwise": body.default}
         case Conjunction() | Disjunction() | RuleList() | RuleVote() | Tree((Leaf(),)):
-            return {"kind": "always", "otherwise": body.outputs[-1]}
+            return {"kind": "always", "otherwise": _class_or_none(body.outputs[-1])}
         case Tree():
             return {"kind": "tree", "drawing": tree_drawing(model, body, table), "text": str(model)}
         case _:
             return {"kind": "text", "text": str(model)}
+
+
+def _class_or_none(output: int) -> int | None:
+    """Give the number of a class for the page, None for no answer."""
+    return None if output == ABSTAIN else output
+
+
+def _unanswered(model: Model) -> dict[str, str] | None:
+    """Say how much of the training weight a model that abstains left unanswered."""
+    everything = sum(map(sum, model.evidence)) or 1.0
+    share = f"{100 * model.unanswered / everything:.1f} %"
+    return {"weight": f"{model.unanswered:g}", "share": share} if model.abstains else None
 
 
 def _answer(rule: Rule) -> dict[str, Any]:
@@ -201,11 +218,11 @@ def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
                 "number": number + 1,
                 "answers": model.rule_headline(number, MOST_LETTERS),
                 "in_full": model.rule_headline(number),
-                "class": output,
-                "label": classes[output],
+                "class": _class_or_none(output),
+                "label": NO_ANSWER if output == ABSTAIN else classes[output],
                 "support": f"{answered:g}",
                 "coverage": answered / everything,
-                "precision": right / answered if answered else None,
+                "precision": right / answered if answered and output != ABSTAIN else None,
                 "bar": [
                     {"class": c, "n": f"{weight:g}", "share": weight / largest}
                     for c, weight in enumerate(model.evidence[number])
@@ -252,8 +269,8 @@ def _confusion(
     model: Model, table: Table, y: NDArray[np.int32], classes: Sequence[str]
 ) -> list[dict[str, Any]]:
     answers = model.body.classify(table)
-    counts = np.zeros((len(classes), len(classes)), np.int64)
-    np.add.at(counts, (y, answers), 1)
+    counts = np.zeros((len(classes), len(classes) + model.abstains), np.int64)
+    np.add.at(counts, (y, answers), 1)  # ABSTAIN finds the last column
     return [
         {
             "label": label,

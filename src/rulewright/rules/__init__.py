@@ -9,6 +9,7 @@ find it there.
 """
 
 __all__ = [
+    "ABSTAIN",
     "NODES",
     "SHARES",
     "AllOf",
@@ -60,6 +61,7 @@ __all__ = [
 ]
 
 from rulewright.rules.arrangements import (
+    ABSTAIN,
     Arrangement,
     Conjunction,
     Disjunction,

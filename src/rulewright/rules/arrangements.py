@@ -16,6 +16,12 @@ from rulewright.rules.node import Node, Predicate
 
 Answers = NDArray[np.int32]
 
+ABSTAIN = -1
+"""The class number of no answer: what a list or a vote without a default gives where no rule holds.
+
+It finds the last of an array of labels, where the label of an abstention is put.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule(Node):
@@ -51,7 +57,7 @@ class Arrangement(Node, ABC):
     """A classifier: every row is answered by exactly one of its rules.
 
     ``rules`` are the answers in order, the last of them without a condition where there is a
-    default; ``answer`` says which of them answers each row.
+    default or the arrangement abstains; ``answer`` says which of them answers each row.
     """
 
     __slots__ = ()
@@ -65,6 +71,11 @@ class Arrangement(Node, ABC):
     def outputs(self) -> tuple[int, ...]:
         """The class number of each of ``rules``."""
         return tuple(rule.output for rule in self.rules)
+
+    @property
+    def abstains(self) -> bool:
+        """Whether the last of ``rules`` gives no answer."""
+        return False
 
     @abstractmethod
     def answer(self, table: Table) -> Answers:
@@ -82,7 +93,7 @@ class Arrangement(Node, ABC):
         return ()
 
     def classify(self, table: Table) -> Answers:
-        """Give the class number of each row."""
+        """Give the class number of each row, ``ABSTAIN`` where there is no answer."""
         return np.array(self.outputs, np.int32)[self.answer(table)]
 
 
@@ -153,12 +164,32 @@ class Disjunction(_Junction):
         return (*[self.then] * len(self.parts), self.otherwise)
 
 
+class _WithDefault(Arrangement):
+    """What lists and votes share: rules of their own, and what is answered where none holds."""
+
+    __slots__ = ()
+
+    default: int | None
+
+    @property
+    def abstains(self) -> bool:
+        return self.default is None
+
+    @property
+    def closing(self) -> Rule:
+        """What answers where no other rule does."""
+        return Rule(AllOf(), ABSTAIN if self.default is None else self.default)
+
+
 @dataclass(frozen=True, slots=True)
-class RuleList(Arrangement):
-    """The first rule whose condition holds answers; the class ``default`` where none does."""
+class RuleList(_WithDefault):
+    """The first rule whose condition holds answers; the class ``default`` where none does.
+
+    Without a default (None) it abstains there.
+    """
 
     listed: tuple[Rule, ...]
-    default: int
+    default: int | None
 
     @property
     def children(self) -> tuple[Rule, ...]:
@@ -166,22 +197,23 @@ class RuleList(Arrangement):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return (*self.listed, Rule(AllOf(), self.default))
+        return (*self.listed, self.closing)
 
     def answer(self, table: Table) -> Answers:
         return first_that_holds(tuple(rule.condition for rule in self.listed), table)
 
 
 @dataclass(frozen=True, slots=True)
-class RuleVote(Arrangement):
+class RuleVote(_WithDefault):
     """The class with the largest sum of weights over the rules that hold.
 
-    Ties go to the lower class number. Where no rule holds, the class ``default``. The rule that
-    answers is the weightiest of those that hold and speak for the winner.
+    Ties go to the lower class number. Where no rule holds, the class ``default``; without one
+    (None) it abstains there. The rule that answers is the weightiest of those that hold and speak
+    for the winner.
     """
 
     voters: tuple[WeightedRule, ...]
-    default: int
+    default: int | None
 
     @property
     def children(self) -> tuple[WeightedRule, ...]:
@@ -189,7 +221,7 @@ class RuleVote(Arrangement):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return (*self.voters, Rule(AllOf(), self.default))
+        return (*self.voters, self.closing)
 
     def answer(self, table: Table) -> Answers:
         answer = np.full(table.rows, len(self.voters), np.int32)

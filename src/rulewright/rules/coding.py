@@ -68,6 +68,7 @@ NAMES = {node: name for name, node in NODES.items()}
 MAX_DEPTH = 100
 WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 SCALARS: dict[type, dict[str, Any]] = {
+    types.NoneType: {"type": "null"},
     str: {"type": "string"},
     bool: {"type": "boolean"},
     int: {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
@@ -167,15 +168,23 @@ def _decode_value(value: Any, hint: Any, where: str, depth: int) -> Any:
             _decode_value(item, inner, f"{where}[{i}]", depth) for i, item in enumerate(value)
         )
     if origin in (Union, types.UnionType):
-        node = _decode_node(value, Node, where, depth + 1)
-        if not isinstance(node, get_args(hint)):
-            raise ModelFileError(f"{where}: {value['node']!r} cannot stand here.")
-        return node
+        return _decode_one_of(value, get_args(hint), where, depth)
     if origin is Literal:
         if value not in get_args(hint) or not isinstance(value, str):
             raise ModelFileError(f"{where} must be one of {', '.join(get_args(hint))}.")
         return value
     return _decode_node(value, hint, where, depth + 1)
+
+
+def _decode_one_of(value: Any, options: tuple[Any, ...], where: str, depth: int) -> Any:
+    """Decode what may be one of several nodes, or something or null."""
+    if types.NoneType in options:
+        (option,) = (option for option in options if option is not types.NoneType)
+        return None if value is None else _decode_value(value, option, where, depth)
+    node = _decode_node(value, Node, where, depth + 1)
+    if not isinstance(node, options):
+        raise ModelFileError(f"{where}: {value['node']!r} cannot stand here.")
+    return node
 
 
 def _decode_scalar(value: Any, hint: type, where: str) -> Any:

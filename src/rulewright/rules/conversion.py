@@ -49,7 +49,9 @@ def as_rule_list_with_answers(body: Arrangement) -> tuple[RuleList, tuple[int, .
     match body:
         case Tree():
             return _list_of_leaves(_narrowed_leaves(body))
-        case Conjunction() | Disjunction() | RuleList():
+        case RuleList():
+            return body, tuple(range(len(body.rules)))
+        case Conjunction() | Disjunction():
             *listed, last = body.rules
             return RuleList(tuple(listed), last.output), tuple(range(len(body.rules)))
     raise InputError(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.models import Certificate, PathEntry
+from rulewright.rules import ABSTAIN
 from rulewright.selection.choosing import Choice, Tried, choices
 from rulewright.selection.testing import Losses
 
@@ -101,7 +102,9 @@ def _training_cost(entry: PathEntry, costs: Sequence[float]) -> float:
     """Cost of a training example, on the average of their weight."""
     evidence = np.array(entry.model.evidence)
     price = np.tile(costs, (len(evidence), 1))
-    price[np.arange(len(evidence)), entry.model.body.outputs] = 0.0
+    outputs = np.array(entry.model.body.outputs)
+    answered = np.flatnonzero(outputs != ABSTAIN)  # no answer is misjudged, whatever the class
+    price[answered, outputs[answered]] = 0.0
     return float((evidence * price).sum() / evidence.sum())
 
 

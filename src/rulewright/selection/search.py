@@ -220,6 +220,7 @@ class BoundSearch(RuleClassifier):
             classes=len(sample.classes),
             models=len({entry.model.body for run in tried for entry in run.path}),
             delta=chosen.entry.certificate.delta,
+            abstains=body.abstains,
         )
         return Results(points, tried, chosen, crossed, held=losses, held_certificate=certificate)
 
