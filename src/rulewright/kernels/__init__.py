@@ -10,6 +10,7 @@ __all__ = [
     "METRICS",
     "SIMILARITIES",
     "BallIndex",
+    "ExtensionIndex",
     "Forks",
     "Grown",
     "Habits",
@@ -20,6 +21,7 @@ __all__ = [
     "PairIndex",
     "Pruned",
     "RouteTests",
+    "Slots",
     "Soil",
     "Tally",
     "ThresholdIndex",
@@ -36,6 +38,7 @@ __all__ = [
 ]
 
 from rulewright.kernels.categories import weigh_categories
+from rulewright.kernels.extensions import ExtensionIndex, Slots
 from rulewright.kernels.geometry import (
     METRICS,
     SIMILARITIES,

@@ -196,6 +196,18 @@ def route(
     threads: int,
 ) -> None: ...
 
+class ExtensionTable:
+    def __init__(
+        self,
+        codes: NDArray[np.int32],
+        values: NDArray[np.int32],
+        bits: Sequence[NDArray[np.uint64]],
+        threads: int,
+    ) -> None: ...
+    def tally(
+        self, rows: NDArray[np.uint64], own: NDArray[np.uint64], weight: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]: ...
+
 class Tree:
     def __init__(
         self,
