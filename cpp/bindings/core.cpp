@@ -368,4 +368,5 @@ NB_MODULE(_core, m) {
     bind_growing(m);
     bind_pruning(m);
     bind_routing(m);
+    bind_sc_graph(m);
 }

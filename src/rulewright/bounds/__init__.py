@@ -1,13 +1,17 @@
 """Bounds: how far a classifier can be trusted, from counts alone.
 
-Plain functions of m, the sizes of the roles, k, a message's length and delta; no data, no models,
-no labels. Everything is computed in logs, so that nothing under- or overflows. May import: errors.
+Plain functions of m, the sizes of the roles, k, a message's length and delta; no models. Only
+the probability of overfitting looks at data: at which objects rules of thresholds can cover.
+Everything is computed in logs, so that nothing under- or overflows. May import: kernels, errors.
 To add one: write the function, cite its source, and show by simulation that it is true. What is
 printed elsewhere but not true has a name that starts with ``printed_``.
 """
 
 __all__ = [
     "SETTINGS",
+    "Corrections",
+    "Estimate",
+    "Layer",
     "Message",
     "Pool",
     "Sort",
@@ -18,17 +22,25 @@ __all__ = [
     "cost_bound",
     "cost_tail",
     "covering_sets",
+    "fixed_rule",
     "holdout_tail",
     "log_choose",
     "log_covering_maps",
     "log_multinomial",
     "log_size_prior",
+    "overfitting_n",
+    "overfitting_p",
     "printed_dlm_complex",
     "printed_dlm_simple",
     "printed_scm_balls",
     "printed_scm_half_spaces",
     "rules_message",
+    "sc_bound",
+    "sc_bound_conjunctions",
+    "sc_corrections",
+    "sc_estimate",
     "tail_inverse",
+    "vc_bound",
 ]
 
 from rulewright.bounds.classes import class_tail, class_tails
@@ -37,6 +49,16 @@ from rulewright.bounds.compression import (
     compression_tail,
     holdout_tail,
     log_size_prior,
+)
+from rulewright.bounds.conjunctions import (
+    Corrections,
+    Estimate,
+    Layer,
+    overfitting_n,
+    overfitting_p,
+    sc_bound_conjunctions,
+    sc_corrections,
+    sc_estimate,
 )
 from rulewright.bounds.costs import cost_bound, cost_tail
 from rulewright.bounds.counting import log_choose, log_multinomial
@@ -55,4 +77,5 @@ from rulewright.bounds.printed import (
     printed_scm_balls,
     printed_scm_half_spaces,
 )
+from rulewright.bounds.sc import fixed_rule, sc_bound, vc_bound
 from rulewright.bounds.tails import tail_inverse

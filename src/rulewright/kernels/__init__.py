@@ -7,7 +7,11 @@ twin in ``tests/oracles``.
 """
 
 __all__ = [
+    "ERRORS",
     "METRICS",
+    "MOST_OBJECTS",
+    "NEGATIVES",
+    "POSITIVES",
     "SIMILARITIES",
     "BallIndex",
     "ExtensionIndex",
@@ -26,14 +30,18 @@ __all__ = [
     "Tally",
     "ThresholdIndex",
     "TreeArrays",
+    "Visit",
     "distances",
     "grow_tree",
     "kernel_distances",
+    "overfitting_quantiles",
+    "overfitting_sum",
     "prune_pessimistic",
     "prune_reduced_error",
     "route",
     "similarities",
     "similarity_rows",
+    "visit_rules",
     "weigh_categories",
 ]
 
@@ -52,5 +60,15 @@ from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
 from rulewright.kernels.pruning import Pruned, prune_pessimistic, prune_reduced_error
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.routing import Forks, RouteTests, route
+from rulewright.kernels.sc_graph import (
+    ERRORS,
+    MOST_OBJECTS,
+    NEGATIVES,
+    POSITIVES,
+    Visit,
+    overfitting_quantiles,
+    overfitting_sum,
+    visit_rules,
+)
 from rulewright.kernels.thresholds import HeaviestThreshold, Tally, ThresholdIndex
 from rulewright.kernels.tree_arrays import TreeArrays

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 most_ranked_rows: int
 code_words: int
 bin_words: int
+most_sc_objects: int
 
 def bin_columns(
     columns: Sequence[NDArray[np.float64]],
@@ -248,3 +249,22 @@ def prune_reduced_error(
     leaf: NDArray[np.int32],
     weights: NDArray[np.float64],
 ) -> None: ...
+def visit_sc_rules(
+    columns: Sequence[NDArray[np.float64]],
+    at_least: NDArray[np.uint8],
+    positive: NDArray[np.uint8],
+    possible: NDArray[np.uint8],
+    trained: int,
+    layers: int,
+    always: int,
+    share: float,
+    least: int,
+    counts: NDArray[np.int32],
+    thresholds: NDArray[np.int32],
+) -> tuple[int, int, int, int]: ...
+def overfitting_sum(
+    counts: NDArray[np.int32], objects: int, trained: int, counted: int, least: int
+) -> float: ...
+def overfitting_quantiles(
+    counts: NDArray[np.int32], objects: int, trained: int, eta: float
+) -> tuple[int, int]: ...

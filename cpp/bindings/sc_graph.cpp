@@ -1,0 +1,114 @@
+#include "sc_graph.hpp"
+
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <tuple>
+
+#include "arrays.hpp"
+#include "modules.hpp"
+#include "overfitting.hpp"
+
+namespace rulewright::bindings {
+
+namespace {
+
+using namespace nb::literals;
+
+using Flags = Vector<const std::uint8_t>;
+
+constexpr std::size_t numbers = sizeof(RuleCounts) / sizeof(std::int32_t);
+
+void need_split(std::int32_t objects, std::int32_t trained) {
+    need(0 < trained && trained < objects, "objects in training and hidden ones");
+}
+
+// Lines of numbers as rules that a split's tables have room for.
+std::span<const RuleCounts> rules_of(const Matrix<const std::int32_t>& counts,
+                                     std::int32_t objects) {
+    need(counts.shape(1) == numbers, "one line of counts a rule");
+    const std::span<const RuleCounts> rules{reinterpret_cast<const RuleCounts*>(counts.data()),
+                                            counts.shape(0)};
+    for (const auto& r : rules) {
+        need(r.connected >= 0 && r.inferior >= 0 && r.inferior <= r.errors &&
+                 r.errors <= objects - r.connected,
+             "objects that are not more than all");
+        need(r.inferior_negatives >= 0 && r.inferior_negatives <= r.inferior &&
+                 r.inferior_negatives <= r.negatives && r.connected_positives >= 0 &&
+                 r.connected_positives <= r.connected && r.connected_positives <= r.positives,
+             "parts that are not more than the whole");
+        need(r.negatives - r.inferior_negatives <= objects - r.connected - r.inferior &&
+                 r.positives - r.connected_positives <= objects - r.connected - r.inferior,
+             "covered objects that are not more than all");
+    }
+    return rules;
+}
+
+Counted counted_of(std::int32_t counted) {
+    need(0 <= counted && counted <= 2, "no such count");
+    return static_cast<Counted>(counted);
+}
+
+std::tuple<std::size_t, std::int32_t, std::int32_t, std::int32_t> visit_sc_rules(
+    const Columns& columns, Flags at_least, Flags positive, Flags possible, std::int32_t trained,
+    std::int32_t layers, std::size_t always, double share, std::int64_t least,
+    Matrix<std::int32_t> counts, Matrix<std::int32_t> thresholds) {
+    const std::size_t objects = positive.shape(0);
+    need(objects <= static_cast<std::size_t>(most_sc_objects), "fewer objects");
+    const auto all = static_cast<std::int32_t>(objects);
+    need_split(all, trained);
+    need(possible.shape(0) == objects, "one flag an object");
+    need(at_least.shape(0) == columns.size(), "one direction a column");
+    need(counts.shape(0) > 0 && counts.shape(1) == numbers, "one line of counts a rule");
+    need(thresholds.shape(0) == 0 ||
+             (thresholds.shape(0) == counts.shape(0) && thresholds.shape(1) == columns.size()),
+         "one threshold a rule and column");
+    const auto values = columns_of(columns, objects);
+    const std::span<RuleCounts> filled{reinterpret_cast<RuleCounts*>(counts.data()),
+                                       counts.shape(0)};
+    const ScLimits limits{counts.shape(0), layers, always, share, least};
+    const nb::gil_scoped_release unlocked;
+    const Splits splits(all, trained);
+    const ScVisit visit = rulewright::visit_sc_rules(
+        {values, span_of(at_least), span_of(positive), span_of(possible)}, splits, limits, filled,
+        {thresholds.data(), thresholds.size()});
+    return {visit.rules, visit.lowest, visit.highest, static_cast<std::int32_t>(visit.end)};
+}
+
+double overfitting_sum(Matrix<const std::int32_t> counts, std::int32_t objects,
+                       std::int32_t trained, std::int32_t counted, std::int64_t least) {
+    need_split(objects, trained);
+    const auto rules = rules_of(counts, objects);
+    const Counted which = counted_of(counted);
+    const nb::gil_scoped_release unlocked;
+    const Splits splits(objects, trained);
+    double sum = 0.0;
+    for (const auto& rule : rules) sum += splits.term(rule, which, least);
+    return sum;
+}
+
+std::tuple<std::int64_t, std::int64_t> overfitting_quantiles(Matrix<const std::int32_t> counts,
+                                                             std::int32_t objects,
+                                                             std::int32_t trained, double eta) {
+    need_split(objects, trained);
+    const auto rules = rules_of(counts, objects);
+    const nb::gil_scoped_release unlocked;
+    const Splits splits(objects, trained);
+    return {splits.exceeded_at_most(rules, Counted::negatives, eta),
+            splits.exceeded_at_most(rules, Counted::positives, eta)};
+}
+
+}  // namespace
+
+void bind_sc_graph(nb::module_& m) {
+    m.attr("most_sc_objects") = most_sc_objects;
+    m.def("visit_sc_rules", &visit_sc_rules, "columns"_a, "at_least"_a.noconvert(),
+          "positive"_a.noconvert(), "possible"_a.noconvert(), "trained"_a, "layers"_a, "always"_a,
+          "share"_a, "least"_a, "counts"_a.noconvert(), "thresholds"_a.noconvert());
+    m.def("overfitting_sum", &overfitting_sum, "counts"_a.noconvert(), "objects"_a, "trained"_a,
+          "counted"_a, "least"_a);
+    m.def("overfitting_quantiles", &overfitting_quantiles, "counts"_a.noconvert(), "objects"_a,
+          "trained"_a, "eta"_a);
+}
+
+}  // namespace rulewright::bindings

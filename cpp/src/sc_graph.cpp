@@ -1,0 +1,638 @@
+#include "sc_graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace rulewright {
+namespace {
+
+using Word = std::uint64_t;
+using Level = std::uint16_t;  // a value's place among the distinct ones of its column, from 1
+using Levels = std::vector<Level>;
+using Bits = std::vector<Word>;
+
+constexpr std::size_t word_bits = 64;
+constexpr std::size_t starts_a_column = 8;
+constexpr std::size_t most_steps = 1 << 18;  // along lines, for rules to begin with
+
+bool has(const Bits& bits, std::size_t i) noexcept {
+    return bits[i / word_bits] >> (i % word_bits) & 1;
+}
+
+void put(Bits& bits, std::size_t i) noexcept { bits[i / word_bits] |= Word{1} << (i % word_bits); }
+
+std::int32_t count(const Bits& bits) noexcept {
+    return std::accumulate(bits.begin(), bits.end(), 0,
+                           [](int sum, Word w) { return sum + std::popcount(w); });
+}
+
+template <class Take>
+void each_bit(const Bits& bits, Take take) {
+    for (std::size_t w = 0; w < bits.size(); ++w) {
+        for (Word left = bits[w]; left; left &= left - 1) {
+            take(w * word_bits + static_cast<std::size_t>(std::countr_zero(left)));
+        }
+    }
+}
+
+// One column's objects by level, and for every level the objects up to it.
+struct Axis {
+    std::vector<std::int32_t> order;
+    std::vector<std::size_t> end;   // of each level in `order`, from level 0, which has none
+    std::vector<std::int8_t> cost;  // in the same order: errors that covering the object adds
+    Bits up_to;                     // a line of words a level
+};
+
+// The objects that can be covered, numbered anew.
+class Lattice {
+public:
+    explicit Lattice(const ScObjects& objects) : columns(objects.columns.size()) {
+        for (std::size_t i = 0; i < objects.positive.size(); ++i) {
+            const bool missing =
+                std::any_of(objects.columns.begin(), objects.columns.end(),
+                            [i](const Column& column) { return std::isnan(column[i]); });
+            if (objects.possible[i] && !missing) {
+                numbers.push_back(static_cast<std::int32_t>(i));
+            } else {
+                always_wrong += objects.positive[i] ? 1 : 0;
+            }
+        }
+        words = (numbers.size() + word_bits - 1) / word_bits;
+        positive.assign(words, 0);
+        negative.assign(words, 0);
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            put(objects.positive[static_cast<std::size_t>(numbers[i])] ? positive : negative, i);
+        }
+        level.resize(numbers.size() * columns);
+        for (std::size_t j = 0; j < columns; ++j) {
+            axes.push_back(axis_of(objects.columns[j], objects.at_least[j] != 0, j));
+        }
+        positives = count(positive);
+    }
+
+    std::size_t size() const noexcept { return numbers.size(); }
+
+    const Level* levels_of(std::size_t object) const noexcept {
+        return level.data() + object * columns;
+    }
+
+    const Word* up_to(std::size_t j, Level v) const noexcept {
+        return axes[j].up_to.data() + v * words;
+    }
+
+    Level highest(std::size_t j) const noexcept {
+        return static_cast<Level>(axes[j].end.size() - 1);
+    }
+
+    // The covered objects, or those that the other columns allow.
+    void cover(const Level* thresholds, Bits& covered, std::size_t except = ~std::size_t{0}) const {
+        covered.assign(words, ~Word{0});
+        if (size() % word_bits) covered.back() = (Word{1} << size() % word_bits) - 1;
+        for (std::size_t j = 0; j < columns; ++j) {
+            if (j == except) continue;
+            const Word* line = up_to(j, thresholds[j]);
+            for (std::size_t w = 0; w < words; ++w) covered[w] &= line[w];
+        }
+    }
+
+    // Lowers thresholds to the largest covered values.
+    void tighten(const Bits& covered, Level* thresholds) const noexcept {
+        for (std::size_t j = 0; j < columns; ++j) {
+            std::size_t place = axes[j].end[thresholds[j]];
+            while (place > 0 && !has(covered, object(j, place - 1))) --place;
+            thresholds[j] = place > 0 ? levels_of(object(j, place - 1))[j] : Level{0};
+        }
+    }
+
+    std::size_t object(std::size_t j, std::size_t place) const noexcept {
+        return static_cast<std::size_t>(axes[j].order[place]);
+    }
+
+    std::size_t columns;
+    std::size_t words = 0;
+    std::int32_t positives = 0;
+    std::int32_t always_wrong = 0;      // positives that no rule covers
+    std::vector<std::int32_t> numbers;  // as the caller numbers the objects
+    std::vector<Level> level;
+    std::vector<Axis> axes;
+    Bits positive;
+    Bits negative;
+
+private:
+    Axis axis_of(const Column& column, bool at_least, std::size_t j) {
+        Axis axis;
+        const auto value = [&](std::int32_t i) {
+            const double v = column[static_cast<std::size_t>(numbers[static_cast<std::size_t>(i)])];
+            return at_least ? -v : v;
+        };
+        axis.order.resize(size());
+        std::iota(axis.order.begin(), axis.order.end(), 0);
+        std::sort(axis.order.begin(), axis.order.end(), [&](std::int32_t a, std::int32_t b) {
+            return value(a) != value(b) ? value(a) < value(b) : a < b;
+        });
+        axis.end.push_back(0);
+        for (std::size_t place = 0; place < size(); ++place) {
+            const std::int32_t i = axis.order[place];
+            if (place == 0 || value(axis.order[place - 1]) != value(i)) axis.end.push_back(place);
+            axis.end.back() = place + 1;
+            axis.cost.push_back(has(positive, static_cast<std::size_t>(i)) ? -1 : 1);
+            level[static_cast<std::size_t>(i) * columns + j] =
+                static_cast<Level>(axis.end.size() - 1);
+        }
+        axis.up_to.assign(axis.end.size() * words, 0);
+        for (std::size_t v = 1; v < axis.end.size(); ++v) {
+            Word* line = axis.up_to.data() + v * words;
+            std::copy_n(line - words, words, line);
+            for (std::size_t place = axis.end[v - 1]; place < axis.end[v]; ++place) {
+                const auto i = static_cast<std::size_t>(axis.order[place]);
+                line[i / word_bits] |= Word{1} << (i % word_bits);
+            }
+        }
+        return axis;
+    }
+};
+
+// The rules that were met, each once, by their thresholds.
+class Rules {
+public:
+    explicit Rules(std::size_t columns) : columns_(columns), slots_(1024, none) {}
+
+    // The number of a new rule, or nothing for one that was met before.
+    bool add(const Level* thresholds) {
+        if (2 * (size_ + 1) > slots_.size()) grow();
+        std::size_t slot = slot_of(thresholds);
+        for (; slots_[slot] != none; slot = (slot + 1) & (slots_.size() - 1)) {
+            if (std::equal(thresholds, thresholds + columns_, of(slots_[slot]))) return false;
+        }
+        slots_[slot] = static_cast<std::uint32_t>(size_++);
+        levels_.insert(levels_.end(), thresholds, thresholds + columns_);
+        return true;
+    }
+
+    const Level* of(std::uint32_t rule) const noexcept { return levels_.data() + rule * columns_; }
+    std::uint32_t last() const noexcept { return static_cast<std::uint32_t>(size_ - 1); }
+
+private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    std::size_t slot_of(const Level* thresholds) const noexcept {
+        std::uint64_t hash = 0;
+        for (std::size_t j = 0; j < columns_; ++j) {
+            hash = (hash ^ thresholds[j]) * 0x9E3779B97F4A7C15u;
+            hash ^= hash >> 32;
+        }
+        return hash & (slots_.size() - 1);
+    }
+
+    void grow() {
+        slots_.assign(2 * slots_.size(), none);
+        for (std::uint32_t rule = 0; rule < size_; ++rule) {
+            std::size_t slot = slot_of(of(rule));
+            while (slots_[slot] != none) slot = (slot + 1) & (slots_.size() - 1);
+            slots_[slot] = rule;
+        }
+    }
+
+    std::size_t columns_;
+    std::size_t size_ = 0;
+    std::vector<std::uint32_t> slots_;
+    Levels levels_;
+};
+
+// Rules to visit, lower layers first, in the order in which they were met.
+class Agenda {
+public:
+    Agenda(std::size_t objects, std::size_t most)
+        : layers_(objects + 1), highest_(objects), lowest_(objects), most_(most) {}
+
+    void add(std::size_t errors, std::uint32_t rule) {
+        layers_[errors].rules.push_back(rule);
+        lowest_ = std::min(lowest_, errors);
+        ++met_;
+        // Where the lower layers use up all visits, nothing more of the highest is needed.
+        while (met_ - layers_[highest_].rules.size() >= most_) lower();
+    }
+
+    // Keeps no rule with more errors.
+    void limit(std::size_t highest) {
+        while (highest_ > highest) lower();
+    }
+
+    // Whether a rule with so many errors could be visited at all.
+    bool takes(std::size_t errors) {
+        left_out_ |= errors > highest_;
+        return errors <= highest_;
+    }
+
+    bool left_out() const noexcept { return left_out_; }
+    std::size_t lowest() const noexcept { return lowest_; }
+
+    bool more() {
+        while (lowest_ < highest_ && layers_[lowest_].is_done()) ++lowest_;
+        return !layers_[lowest_].is_done();
+    }
+
+    // Of the lowest layer, after `more` found that there is one.
+    std::uint32_t next() { return layers_[lowest_].rules[layers_[lowest_].done++]; }
+
+private:
+    struct Layer {
+        std::vector<std::uint32_t> rules;
+        std::size_t done = 0;
+
+        bool is_done() const noexcept { return done == rules.size(); }
+    };
+
+    void lower() {
+        left_out_ |= !layers_[highest_].is_done();
+        met_ -= layers_[highest_--].rules.size();
+    }
+
+    std::vector<Layer> layers_;
+    std::size_t highest_;
+    std::size_t lowest_;
+    std::size_t most_;
+    std::size_t met_ = 0;
+    bool left_out_ = false;
+};
+
+class Visitor {
+public:
+    Visitor(const ScObjects& objects, const ScLimits& limits)
+        : lattice_(objects),
+          rules_(lattice_.columns),
+          agenda_(objects.positive.size(), limits.rules),
+          layers_(limits.layers),
+          other_(lattice_.columns),
+          reach_(lattice_.columns),
+          lines_(lattice_.columns) {
+        begin();
+    }
+
+    Agenda& agenda() noexcept { return agenda_; }
+    std::size_t fewest() const noexcept { return fewest_; }
+
+    RuleCounts visit(std::uint32_t rule) {
+        const Level* levels = rules_.of(rule);
+        at_.assign(levels, levels + lattice_.columns);  // `rules_` may move
+        lattice_.cover(at_.data(), covered_);
+        counts_ = {};
+        count_covered();
+        drop();
+        add();
+        compare();
+        return counts_;
+    }
+
+    void name_thresholds(std::uint32_t rule, std::span<std::int32_t> names) const noexcept {
+        for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            const std::size_t end = lattice_.axes[j].end[rules_.of(rule)[j]];
+            names[j] = end > 0 ? lattice_.numbers[lattice_.object(j, end - 1)] : -1;
+        }
+    }
+
+private:
+    // Rules to begin with: low ones of every part of the graph, as far as that is cheap, since not
+    // every low rule is joined to the lowest one by low rules.
+    void begin() {
+        std::vector<Levels> ends{Levels(lattice_.columns)};
+        for (std::size_t j = 0; j < lattice_.columns; ++j) ends[0][j] = lattice_.highest(j);
+        const Levels highest = ends[0];
+        for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            const std::size_t starts = std::min<std::size_t>(starts_a_column, highest[j]);
+            for (std::size_t i = 1; i < starts; ++i) {
+                ends.push_back(highest);
+                ends.back()[j] = static_cast<Level>(highest[j] * i / starts);
+            }
+        }
+        for (auto& levels : ends) {
+            while (descend(levels)) continue;
+            lattice_.cover(levels.data(), covered_);
+            count_covered();
+            meet_tightened(levels, counts_.errors);
+        }
+        if (lattice_.columns > 0) meet_lines(ends);
+    }
+
+    // The rules on all lines along the column with the most levels, or if those are too many, on
+    // the lines through the places where the descents ended.
+    void meet_lines(const std::vector<Levels>& ends) {
+        const std::size_t along = widest();
+        std::size_t lines = 1;
+        for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            if (j != along) lines = std::min(lines * lattice_.highest(j), most_steps);
+        }
+        if (lines * lattice_.size() > most_steps) {
+            for (const auto& levels : ends) {
+                for (std::size_t j = 0; j < lattice_.columns; ++j) meet_line(levels, j);
+            }
+            return;
+        }
+        Levels levels(lattice_.columns, 1);
+        for (std::size_t line = 0; line < lines; ++line) {
+            meet_line(levels, along);
+            std::size_t j = along == 0 ? 1 : 0;  // the next line, as an odometer counts
+            while (j < lattice_.columns && levels[j] == lattice_.highest(j)) {
+                levels[j] = 1;
+                j += j + 1 == along ? 2 : 1;
+            }
+            if (j < lattice_.columns) ++levels[j];
+        }
+    }
+
+    std::size_t widest() const noexcept {
+        std::size_t best = 0;
+        for (std::size_t j = 1; j < lattice_.columns; ++j) {
+            if (lattice_.highest(j) > lattice_.highest(best)) best = j;
+        }
+        return best;
+    }
+
+    void meet_line(Levels levels, std::size_t j) {
+        lattice_.cover(levels.data(), less_, j);
+        const Axis& axis = lattice_.axes[j];
+        std::int32_t errors = lattice_.positives + lattice_.always_wrong;
+        for (std::size_t v = 1; v < axis.end.size(); ++v) {
+            bool any = false;
+            for (std::size_t place = axis.end[v - 1]; place < axis.end[v]; ++place) {
+                if (!has(less_, lattice_.object(j, place))) continue;
+                errors += axis.cost[place];
+                any = true;
+            }
+            if (!any || !agenda_.takes(static_cast<std::size_t>(errors))) continue;
+            Levels tight = levels;
+            tight[j] = static_cast<Level>(v);
+            lattice_.cover(tight.data(), covered_);
+            meet_tightened(tight, errors);
+        }
+    }
+
+    void meet_tightened(Levels levels, std::int32_t errors) {
+        lattice_.tighten(covered_, levels.data());
+        meet(levels, errors);
+    }
+
+    // Whether a threshold could be moved to where there are fewer errors.
+    bool descend(Levels& levels) {
+        bool moved = false;
+        for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            lattice_.cover(levels.data(), covered_, j);
+            const Axis& axis = lattice_.axes[j];
+            int errors = 0, here = 0, fewest = 0;
+            Level best = 0;
+            for (std::size_t v = 1; v < axis.end.size(); ++v) {
+                for (std::size_t place = axis.end[v - 1]; place < axis.end[v]; ++place) {
+                    const bool is_covered = has(covered_, lattice_.object(j, place));
+                    errors += axis.cost[place] & -static_cast<int>(is_covered);
+                }
+                if (errors < fewest) fewest = errors, best = static_cast<Level>(v);
+                if (v == levels[j]) here = errors;
+            }
+            if (fewest < here) levels[j] = best, moved = true;
+        }
+        return moved;
+    }
+
+    void meet(const Levels& levels, std::int32_t errors) {
+        const auto layer = static_cast<std::size_t>(errors);
+        if (!agenda_.takes(layer) || !rules_.add(levels.data())) return;
+        agenda_.add(layer, rules_.last());
+        if (layer >= fewest_) return;
+        fewest_ = layer;
+        if (layers_ >= 0) agenda_.limit(layer + static_cast<std::size_t>(layers_));
+    }
+
+    void count_covered() noexcept {
+        counts_.negatives = counts_.positives = 0;
+        for (std::size_t w = 0; w < lattice_.words; ++w) {
+            counts_.negatives += std::popcount(covered_[w] & lattice_.negative[w]);
+            counts_.positives += std::popcount(covered_[w] & lattice_.positive[w]);
+        }
+        counts_.errors =
+            counts_.negatives + lattice_.positives - counts_.positives + lattice_.always_wrong;
+    }
+
+    // The neighbours that cover less: without the objects on top of a column.
+    void drop() {
+        top_.clear();
+        for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            if (at_[j] == 0) return;  // nothing is covered
+            const Axis& axis = lattice_.axes[j];
+            less_ = covered_;
+            std::int32_t dropped = 0, fewer_errors = 0;
+            std::size_t last = 0;
+            for (std::size_t place = axis.end[at_[j] - 1]; place < axis.end[at_[j]]; ++place) {
+                const std::size_t i = lattice_.object(j, place);
+                if (!has(covered_, i)) continue;
+                less_[i / word_bits] &= ~(Word{1} << (i % word_bits));
+                fewer_errors += has(lattice_.positive, i) ? -1 : 1;
+                ++dropped;
+                last = i;
+            }
+            if (dropped == 1 && fewer_errors < 0) top_.push_back(last);
+            other_ = at_;
+            --other_[j];
+            lattice_.tighten(less_, other_.data());
+            meet(other_, counts_.errors - fewer_errors);
+        }
+        std::sort(top_.begin(), top_.end());  // one object can be on top of several columns
+        const auto end = std::unique(top_.begin(), top_.end());
+        counts_.connected_positives = static_cast<std::int32_t>(end - top_.begin());
+        counts_.connected += counts_.connected_positives;
+    }
+
+    // The neighbours that cover more: with the nearest of the others.
+    void add() {
+        outside_.resize(lattice_.words);
+        for (std::size_t w = 0; w < lattice_.words; ++w) {
+            outside_[w] = (lattice_.positive[w] | lattice_.negative[w]) & ~covered_[w];
+        }
+        near_ = outside_;
+        for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            const Level next = next_alone(at_, j);
+            if (next == 0) continue;
+            std::int32_t added = 0, more_errors = 0;
+            const Axis& axis = lattice_.axes[j];
+            for (std::size_t place = axis.end[next - 1]; place < axis.end[next]; ++place) {
+                const std::size_t i = lattice_.object(j, place);
+                if (!has(alone_, i)) continue;
+                more_errors += has(lattice_.positive, i) ? -1 : 1;
+                ++added;
+            }
+            reach_ = at_;
+            reach_[j] = next;
+            add(added, more_errors);
+        }
+        each_bit(near_, [this](std::size_t i) { add(i); });
+    }
+
+    // The next level of a column where one of the outside objects lies that only this column's
+    // threshold leaves out, or 0; then objects from that level on are no longer near.
+    Level next_alone(const Levels& levels, std::size_t j) {
+        lattice_.cover(levels.data(), alone_, j);
+        Word any = 0;
+        for (std::size_t w = 0; w < lattice_.words; ++w) any |= alone_[w] &= outside_[w];
+        if (any == 0) return 0;
+        std::size_t place = lattice_.axes[j].end[levels[j]];
+        while (!has(alone_, lattice_.object(j, place))) ++place;
+        const Level next = lattice_.levels_of(lattice_.object(j, place))[j];
+        const Word* line = lattice_.up_to(j, static_cast<Level>(next - 1));
+        for (std::size_t w = 0; w < lattice_.words; ++w) near_[w] &= line[w];
+        return next;
+    }
+
+    // An object that several thresholds leave out.
+    void add(std::size_t object) {
+        reach(at_, object);
+        std::int32_t added = 0, more_errors = 0;
+        for (std::size_t w = 0; w < lattice_.words; ++w) {
+            for (Word box = within(w) & near_[w]; box; box &= box - 1) {
+                const std::size_t i =
+                    w * word_bits + static_cast<std::size_t>(std::countr_zero(box));
+                // A nearer object, or the first of equally near ones, stands for this one.
+                if (i < object || !is_as_far(i)) return;
+                more_errors += has(lattice_.positive, i) ? -1 : 1;
+                ++added;
+            }
+        }
+        add(added, more_errors);
+    }
+
+    void add(std::int32_t added, std::int32_t more_errors) {
+        if (added == 1 && more_errors > 0) ++counts_.connected;
+        meet(reach_, counts_.errors + more_errors);
+    }
+
+    bool is_as_far(std::size_t object) const noexcept {
+        const Level* levels = lattice_.levels_of(object);
+        for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            if (std::max(at_[j], levels[j]) != reach_[j]) return false;
+        }
+        return true;
+    }
+
+    // The rules whose errors this one has too, and more.
+    void compare() {
+        less_.resize(lattice_.words);
+        for (std::size_t w = 0; w < lattice_.words; ++w) {
+            less_[w] = covered_[w] & lattice_.positive[w];
+        }
+        other_ = at_;
+        lattice_.tighten(less_, other_.data());
+        lattice_.cover(other_.data(), less_);
+        for (std::size_t w = 0; w < lattice_.words; ++w) {
+            counts_.inferior_negatives +=
+                std::popcount(covered_[w] & ~less_[w] & lattice_.negative[w]);
+        }
+        counts_.inferior += counts_.inferior_negatives;
+        for (std::size_t w = 0; w < lattice_.words; ++w) {
+            near_[w] = outside_[w] & lattice_.positive[w];
+            outside_[w] &= lattice_.negative[w];
+        }
+        for (std::size_t j = 0; j < lattice_.columns; ++j) next_alone(other_, j);
+        each_bit(near_, [this](std::size_t i) {
+            reach(other_, i);
+            for (std::size_t w = 0; w < lattice_.words; ++w) {
+                if (within(w) & outside_[w]) return;
+            }
+            ++counts_.inferior;
+        });
+    }
+
+    // The least thresholds from these upwards that cover an object.
+    void reach(const Levels& from, std::size_t object) noexcept {
+        const Level* levels = lattice_.levels_of(object);
+        for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            reach_[j] = std::max(from[j], levels[j]);
+            lines_[j] = lattice_.up_to(j, reach_[j]);
+        }
+    }
+
+    Word within(std::size_t w) const noexcept {
+        Word all = ~Word{0};
+        for (const Word* line : lines_) all &= line[w];
+        return all;
+    }
+
+    Lattice lattice_;
+    Rules rules_;
+    Agenda agenda_;
+    std::int32_t layers_;
+    std::size_t fewest_ = ~std::size_t{0};
+    RuleCounts counts_{};
+    Levels at_, other_, reach_;
+    std::vector<const Word*> lines_;
+    Bits covered_, less_, outside_, near_, alone_;
+    std::vector<std::size_t> top_;
+};
+
+// Whether layers have come to add too little.
+class Shares {
+public:
+    Shares(const Splits& splits, const ScLimits& limits) : splits_(splits), limits_(limits) {}
+
+    void add(const RuleCounts& rule, std::size_t visited) {
+        if (limits_.share <= 0.0) return;
+        if (rule.errors > layer_) {
+            before_ = std::exchange(now_, 0.0);
+            layer_ = rule.errors;
+        }
+        const double term = splits_.term(rule, Counted::errors, limits_.least);
+        now_ += term;
+        total_ += term;
+        visited_ = visited;
+    }
+
+    // Before a rule of that layer is visited.
+    bool are_small(std::size_t layer) const noexcept {
+        const double least = limits_.share * total_;
+        return visited_ >= limits_.always && static_cast<std::int32_t>(layer) > layer_ &&
+               now_ < least && before_ < least;
+    }
+
+private:
+    const Splits& splits_;
+    const ScLimits& limits_;
+    std::int32_t layer_ = -1;
+    std::size_t visited_ = 0;
+    double now_ = 0.0, before_ = 0.0, total_ = 0.0;
+};
+
+}  // namespace
+
+ScVisit visit_sc_rules(const ScObjects& objects, const Splits& splits, const ScLimits& limits,
+                       std::span<RuleCounts> counts, std::span<std::int32_t> thresholds) {
+    Visitor visitor(objects, limits);
+    Agenda& agenda = visitor.agenda();
+    Shares shares(splits, limits);
+    const std::size_t columns = objects.columns.size();
+    ScVisit visit{0, 0, 0, ScEnd::complete};
+    while (agenda.more()) {
+        if (visit.rules == limits.rules) {
+            visit.end = ScEnd::rules;
+            break;
+        }
+        if (shares.are_small(agenda.lowest())) {
+            visit.end = ScEnd::share;
+            break;
+        }
+        const std::uint32_t rule = agenda.next();
+        const RuleCounts& found = counts[visit.rules] = visitor.visit(rule);
+        if (!thresholds.empty()) {
+            visitor.name_thresholds(rule, thresholds.subspan(visit.rules * columns, columns));
+        }
+        shares.add(found, ++visit.rules);
+        visit.highest = std::max(visit.highest, found.errors);
+    }
+    visit.lowest = static_cast<std::int32_t>(visitor.fewest());
+    if (visit.end == ScEnd::complete && agenda.left_out()) {
+        visit.end = visit.rules == limits.rules ? ScEnd::rules : ScEnd::layers;
+    }
+    return visit;
+}
+
+}  // namespace rulewright
