@@ -38,6 +38,7 @@ __all__ = [
     "predicate_text",
     "prototypes",
     "reason_text",
+    "rule_text",
     "scaling_notes",
     "tree_figure",
     "tree_layout",
@@ -71,6 +72,7 @@ from rulewright.render.text import (
     condition_text,
     holdout_text,
     if_text,
+    rule_text,
 )
 from rulewright.render.tree_faces import Face, Faces, class_faces, value_faces
 from rulewright.render.tree_figure import tree_figure

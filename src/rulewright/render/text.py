@@ -12,6 +12,7 @@ from rulewright.render.words import (
     class_text,
     confidence_text,
     count_text,
+    name_text,
     number_text,
     percent_text,
 )
@@ -23,6 +24,7 @@ from rulewright.rules import (
     Disjunction,
     Leaf,
     Predicate,
+    Rule,
     RuleList,
     RuleVote,
     Tree,
@@ -94,6 +96,18 @@ def condition_text(body: Conjunction | Disjunction) -> str:
 def if_text(condition: Predicate) -> str:
     """Write the condition of a rule after its class."""
     return "always" if condition == AllOf() else f"if {headline_text(condition)}"
+
+
+def rule_text(rule: Rule, classes: Sequence[object]) -> str:
+    """Write a rule as ``rulewright.rules.parse_rule`` reads it.
+
+    Examples
+    --------
+    >>> from rulewright.rules import Threshold
+    >>> rule_text(Rule(Threshold("glucose", True, 127.0), 1), ["negative", "positive"])
+    'glucose > 127 -> positive'
+    """
+    return f"{predicate_text(rule.condition)} -> {name_text(str(classes[rule.output]))}"
 
 
 def _numbered(answers: Sequence[str], conditions: Sequence[Predicate]) -> list[str]:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection
+from itertools import accumulate
+
+CONNECTED = re.compile(r"(^|\s)(and|or)\b", re.IGNORECASE)
+"""Where a text would read on as another test."""
 
 
 def number_text(number: float) -> str:
@@ -87,8 +92,21 @@ def class_text(label: object) -> str:
 
 
 def value_text(text: str) -> str:
-    """Write a category, in quotes where it could be mistaken for something else."""
-    return name_text(text, ",{}='\"<>")
+    """Write a category, in quotes where it could be mistaken for something else.
+
+    Examples
+    --------
+    >>> value_text("dark blue"), value_text("this or that"), value_text("12 (a)")
+    ('dark blue', "'this or that'", '12 (a)')
+    """
+    mistaken = CONNECTED.search(text) or not _in_pairs(text)
+    return repr(text) if mistaken else name_text(text, ",;{}='\"`<>")
+
+
+def _in_pairs(text: str) -> bool:
+    """Whether every parenthesis that is opened is closed again, and no other."""
+    opened = list(accumulate((letter == "(") - (letter == ")") for letter in text))
+    return not opened or (min(opened) >= 0 and opened[-1] == 0)
 
 
 def count_text(number: int, word: str) -> str:

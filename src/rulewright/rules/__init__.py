@@ -54,6 +54,8 @@ __all__ = [
     "literals_of",
     "narrowed_by_columns",
     "node_schemas",
+    "parse_condition",
+    "parse_rule",
     "reanchored",
     "rounded",
     "scalings_of",
@@ -93,5 +95,6 @@ from rulewright.rules.predicates import (
 )
 from rulewright.rules.rewriting import bound_to, reanchored, rounded
 from rulewright.rules.routing import SHARES
+from rulewright.rules.sentences import parse_condition, parse_rule
 from rulewright.rules.spaces import Kernel, Metric, Scaling
 from rulewright.rules.trees import Leaf, Split, Tree

@@ -1,0 +1,483 @@
+"""Rules that people write, read from text: ``glucose > 127 and bmi > 29.9 -> positive``.
+
+What the library prints of tests on columns reads back as the same test. Words may be in capitals.
+
+=============================================  ==================================================
+``glucose > 127``                              also ``<``, ``<=``, ``>=``
+``10 <= age < 20``, ``age between 10 and 20``  an interval; ``between`` has both ends in it
+``age = 30``, ``age != 30``                    also ``==``, ``is``, ``is not``
+``colour = red``, ``colour is not red``        of a column of categories
+``colour in {red, dark blue}``                 also ``not in``
+``age is missing``, ``age is not missing``
+``glucose > 127 or missing``                   true where the value is missing; without it, false
+``smoker``, ``not smoker``                     a column of Booleans: true, false
+``a and b``, ``a or b``, ``(a or b) and c``    ``and`` comes before ``or``
+``not (a and b)``                              the exact opposite, also where values are missing
+``at least 2 of (a; b; c)``                    parts between ``;`` or ``,``
+``always``, ``never``
+=============================================  ==================================================
+
+A name may have spaces and signs; where one could be mistaken, or a value holds ``and``, ``or`` or a
+sign, it stands in quotes (``'``, ``"`` or a backtick), a backslash before quotes inside.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import NoReturn
+
+from rulewright.data import Field
+from rulewright.errors import InputError, preview
+from rulewright.rules.arrangements import Rule
+from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
+from rulewright.rules.node import Predicate
+from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
+
+MOST_LETTERS = 10_000
+MOST_NESTED = 50
+"""So deep may parentheses be nested, well within the call stack."""
+
+SHOWN = 60
+"""Letters shown of a text on each side of where it is wrong."""
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.])")
+SIGN = re.compile(r"\s*(<=|>=|==|!=|[<>=≤≥≠])\s*")
+WORDS = re.compile(r"\s*(is\s+not|is|not\s+in|in|between)\b\s*", re.IGNORECASE)
+BELOW = re.compile(r"\s*(<=|[<≤])\s*")
+ARROW = "->"
+END_OF_VALUE = re.compile(r"\s+(?:and|or)\b|\s*(?:->|[,;)}]|$)", re.IGNORECASE)
+END_OF_NAME = re.compile(
+    r"\s+(?:and|or|is|in|not|between)\b|\s*(?:->|[<>=!≤≥≠,;()]|$)", re.IGNORECASE
+)
+PLAIN = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!=", "is": "=", "is not": "!="}
+THRESHOLDS = {">": (True, False), "<=": (False, False), ">=": (True, True), "<": (False, True)}
+QUOTES = ("'", '"', "`")
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+CODES = {"x": 2, "u": 4, "U": 8}
+
+
+def parse_rule(text: str, columns: Sequence[Field], classes: Sequence[object]) -> Rule:
+    """Read a rule, its condition and its class.
+
+    Examples
+    --------
+    >>> columns = [Field("glucose", "numeric"), Field("sex", "text", 2)]
+    >>> parse_rule("glucose > 127 -> ill", columns, ["healthy", "ill"]).output
+    1
+    >>> parse_rule("glucos > 127 -> ill", columns, ["healthy", "ill"])
+    Traceback (most recent call last):
+    rulewright.errors.InputError: There is no column 'glucos'; did you mean 'glucose'? Known are \
+'glucose', 'sex'.
+      glucos > 127 -> ill
+      ^
+    """
+    reader = _Reader(text, columns)
+    condition = reader.condition()
+    if not reader.took(ARROW):
+        reader.fail(f"'{ARROW}' and a class must follow the condition, 'and' or 'or' another test.")
+    return Rule(condition, reader.output(classes))
+
+
+def parse_condition(text: str, columns: Sequence[Field]) -> Predicate:
+    """Read a condition.
+
+    Examples
+    --------
+    >>> parse_condition("20 < age <= 30", [Field("age", "numeric")]).low_open
+    True
+    """
+    reader = _Reader(text, columns)
+    condition = reader.condition()
+    reader.end()
+    return condition
+
+
+class _Reader:
+    """Reads a text from left to right; ``at`` is where it has come to."""
+
+    def __init__(self, text: str, columns: Sequence[Field]) -> None:
+        if not isinstance(text, str):
+            raise InputError(f"A rule must be a text; found {text!r}.")
+        if len(text) > MOST_LETTERS:
+            raise InputError(
+                f"A rule may have {MOST_LETTERS} letters; this one has {len(text)}. Write it as "
+                "several rules."
+            )
+        self.text = text
+        self.at = 0
+        self._nested = 0
+        self._columns = columns
+        self._by_letter: dict[str, list[Field]] = {}
+        for column in sorted(columns, key=lambda column: -len(column.name)):
+            self._by_letter.setdefault(column.name[:1], []).append(column)
+
+    def fail(self, what: str, at: int | None = None) -> NoReturn:
+        """Say what is wrong, and show where."""
+        at = self._start() if at is None else at
+        first, last = max(at - SHOWN, 0), at + SHOWN
+        line = "".join(c if c.isprintable() else " " for c in self.text[first:last])
+        raise InputError(f"{what}\n  {line}\n  {' ' * (at - first)}^")
+
+    def end(self) -> None:
+        """Make sure that nothing follows."""
+        if self._start() < len(self.text):
+            self.fail("'and', 'or' or the end must follow a test.")
+
+    def output(self, classes: Sequence[object]) -> int:
+        """Read a class, which is the rest of the text."""
+        start = self._start()
+        said = self.text[start:].strip()
+        texts = [str(label) for label in classes]
+        forms = [said, said.removeprefix("class ")]
+        if said[:1] in QUOTES and said not in texts:
+            forms = [self._quoted()]
+            self.end()
+        for form in forms:
+            if form in texts:
+                return texts.index(form)
+        self.fail(f"There is no class {_near(forms[0], texts)}.", start)
+
+    def condition(self) -> Predicate:
+        """Read tests with ``and`` and ``or`` between them."""
+        parts = [self._all()]
+        while self._word("or"):
+            parts.append(self._all())
+        if len(parts) == 2 and (outside := _outside(*parts)) is not None:
+            return outside
+        return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+
+    def _all(self) -> Predicate:
+        parts = [self._part()]
+        while self._word("and"):
+            parts.append(self._part())
+        return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
+
+    def _part(self) -> Predicate:
+        test = self._between_numbers() or self._column_test()
+        if test is not None:
+            return test
+        if self._word("always"):
+            return AllOf()
+        if self._word("never"):
+            return AnyOf()
+        if self._word("at", "least"):
+            return self._at_least()
+        start = self._start()
+        if self._word("not"):
+            return self._negated(start)
+        if self.took("("):
+            return self._inside(self.condition)
+        return self._truth(True)
+
+    def _negated(self, start: int) -> Predicate:
+        if self.took("("):
+            return Not(self._inside(self.condition))
+        if self._word("not"):
+            self.fail("Parentheses are needed around what is denied: not (...).", start)
+        return self._truth(False)
+
+    def _inside(self, read: Callable[[], Predicate]) -> Predicate:
+        """Read what stands in parentheses, of which the first was read."""
+        self._nested += 1
+        if self._nested > MOST_NESTED:
+            self.fail(f"Parentheses may be nested {MOST_NESTED} deep.")
+        inside = read()
+        if not self.took(")"):
+            self.fail("')' must follow, or 'and' or 'or' and another test.")
+        self._nested -= 1
+        return inside
+
+    def _at_least(self) -> Predicate:
+        start = self._start()
+        found = re.compile(r"[0-9]{1,9}(?![\w.])").match(self.text, start)
+        if found is None:
+            self.fail("'at least' must be followed by a whole number: at least 2 of (a; b; c).")
+        self.at = found.end()
+        if not (self._word("of") and self.took("(")):
+            self.fail("'of (' must follow: at least 2 of (a; b; c).")
+        count = int(found[0])
+        parts: list[Predicate] = []
+
+        def listed() -> Predicate:
+            parts.append(self.condition())
+            while self.took(";") or self.took(","):
+                parts.append(self.condition())
+            return AllOf(tuple(parts))
+
+        self._inside(listed)
+        if count > len(parts) + 1:
+            self.fail(f"At least {count} of {len(parts)} tests can never hold.", start)
+        return AtLeast(count, tuple(parts))
+
+    def _between_numbers(self) -> Predicate | None:
+        """Read ``10 <= age < 20``; None where that is not what stands here."""
+        start = self._start()
+        low = NUMBER.match(self.text, start)
+        left = BELOW.match(self.text, low.end()) if low else None
+        if low is None or left is None:
+            return None
+        for column, end in self._names(left.end()):
+            right = BELOW.match(self.text, end)
+            high = NUMBER.match(self.text, right.end()) if right else None
+            if right is not None and high is not None:
+                self.at = high.end()
+                self._need_numbers(column, start)
+                return self._interval(column, low, high, left[1] == "<", right[1] == "<", start)
+        return None
+
+    def _interval(
+        self,
+        column: Field,
+        low: re.Match[str],
+        high: re.Match[str],
+        low_open: bool,
+        high_open: bool,
+        start: int,
+    ) -> Predicate:
+        ends = self._number(low), self._number(high)
+        if ends[0] > ends[1] or (ends[0] == ends[1] and (low_open or high_open)):
+            self.fail(f"No number is between {low[0]} and {high[0]} so.", start)
+        if_missing = self._or_missing()
+        return Interval(
+            column.name, *ends, if_missing=if_missing, low_open=low_open, high_open=high_open
+        )
+
+    def _column_test(self) -> Predicate | None:
+        """Read a known column and how it compares; None where that is not what stands here."""
+        start = self._start()
+        for column, end in self._names(start):
+            relation = SIGN.match(self.text, end) or WORDS.match(self.text, end)
+            if relation is not None:
+                self.at = relation.end()
+                said = " ".join(relation[1].lower().split())
+                return self._compared(column, PLAIN.get(said, said), said, start)
+        return None
+
+    def _compared(self, column: Field, relation: str, said: str, start: int) -> Predicate:
+        if said in ("is", "is not") and self._word("missing"):
+            return Missing(column.name, said == "is")
+        if relation in ("in", "not in"):
+            return self._listed(column, relation == "in", start)
+        if relation in ("=", "!="):
+            return self._equal(column, relation == "=")
+        self._need_numbers(column, start)
+        first = self._expect_number(column)
+        if relation == "between":
+            if not self._word("and"):
+                self.fail(f"'and' and a number must follow: {column.name} between 10 and 20.")
+            return self._interval(column, first, self._expect_number(column), False, False, start)
+        above, cut_above = THRESHOLDS[relation]
+        cut = self._number(first)
+        return Threshold(column.name, above, cut, self._or_missing(), cut_above=cut_above)
+
+    def _equal(self, column: Field, equal: bool) -> Predicate:
+        if column.is_numeric:
+            value = self._number(self._expect_number(column))
+            return Interval(column.name, value, value, equal, self._or_missing())
+        value_text = self._value(column, END_OF_VALUE)
+        return Category(column.name, (value_text,), equal, self._or_missing())
+
+    def _listed(self, column: Field, among: bool, start: int) -> Predicate:
+        if column.is_numeric:
+            self.fail(
+                f"Column {column.name!r} holds numbers, not categories: write 10 <= x <= 20, or "
+                "x between 10 and 20.",
+                start,
+            )
+        if not self.took("{"):
+            self.fail("'{' and a list of categories must follow: in {red, blue}.")
+        end = re.compile(r"\s*[,}]")
+        values = [self._value(column, end)]
+        while self.took(","):
+            values.append(self._value(column, end))
+        if not self.took("}"):
+            self.fail("',' or '}' must follow a category.")
+        return Category(column.name, tuple(values), among, self._or_missing())
+
+    def _value(self, column: Field, end: re.Pattern[str]) -> str:
+        """Read a category, in quotes or as far as it goes; parentheses in it are in pairs."""
+        start = self._start()
+        if self.text[start : start + 1] in QUOTES:
+            value = self._quoted()
+        else:
+            last = self._end_of_plain(start, end)
+            value, self.at = self.text[start:last], last
+            if not value:
+                self.fail("A category must follow; one that holds a sign stands in quotes.")
+        if column.kind != "boolean":
+            return value
+        if value.lower() not in ("true", "false"):
+            self.fail(f"Column {column.name!r} is true or false, never {value[:SHOWN]!r}.", start)
+        return value.capitalize()
+
+    def _end_of_plain(self, start: int, end: re.Pattern[str]) -> int:
+        opened, at = 0, start
+        while at < len(self.text):
+            if not opened and end.match(self.text, at):
+                return at
+            opened += (self.text[at] == "(") - (self.text[at] == ")")
+            at += 1
+        if opened:
+            self.fail("This category has '(' without ')': put it in quotes.", start)
+        return len(self.text.rstrip())
+
+    def _truth(self, truth: bool) -> Predicate:
+        """Read a column of Booleans alone."""
+        start = self._start()
+        for column, end in self._names(start):
+            if column.kind == "boolean":
+                self.at = end
+                return Given(column.name, truth, self._or_missing())
+        for column, end in self._names(start):
+            self.fail(
+                f"A comparison must follow {column.name!r}: "
+                + ("> 3, say." if column.is_numeric else "= red, say, or in {red, blue}."),
+                end,
+            )
+        if start == len(self.text):
+            self.fail("A test must follow: glucose > 127, say.")
+        self._unknown(start)
+
+    def _unknown(self, start: int) -> NoReturn:
+        """Say that a test begins with no known column."""
+        if NUMBER.match(self.text, start):
+            self.fail("A number begins a test only as in 10 <= age <= 20; or write age >= 10.")
+        if self.text[start] in QUOTES:
+            name = self._quoted()
+        else:
+            end = END_OF_NAME.search(self.text, start + 1)
+            name = self.text[start : end.start() if end else None].strip()
+        names = [column.name for column in self._columns]
+        self.fail(f"There is no column {_near(name, names)}.", start)
+
+    def _names(self, start: int) -> Iterator[tuple[Field, int]]:
+        """Give the known columns whose names stand here, the longest first, and where they end."""
+        first = self.text[start : start + 1]
+        found = False
+        for column in self._by_letter.get(first, ()) if first else ():
+            name, end = column.name, start + len(column.name)
+            if self.text.startswith(name, start) and not self._goes_on(name, end):
+                found = True
+                yield column, end
+        if first in QUOTES and not found:
+            before, self.at = self.at, start
+            quoted = self._quoted()
+            end, self.at = self.at, before
+            yield from ((column, end) for column in self._columns if column.name == quoted)
+
+    def _goes_on(self, name: str, end: int) -> bool:
+        """Whether a word goes on after this."""
+        following = self.text[end : end + 1]
+        return _in_word(name[-1]) and following != "" and _in_word(following)
+
+    def _quoted(self) -> str:
+        """Read what stands in quotes."""
+        start = self._start()
+        quote, at = self.text[start], start + 1
+        letters: list[str] = []
+        while at < len(self.text) and self.text[at] != quote:
+            if self.text[at] == "\\":
+                letter, at = self._escaped(at + 1)
+                letters.append(letter)
+            else:
+                letters.append(self.text[at])
+                at += 1
+        if at >= len(self.text):
+            self.fail(f"This quote has no end: {quote} is needed.", start)
+        self.at = at + 1
+        return "".join(letters)
+
+    def _escaped(self, at: int) -> tuple[str, int]:
+        """Read the letter that stands after a backslash, as Python writes it."""
+        letter = self.text[at : at + 1]
+        digits = self.text[at + 1 : at + 1 + CODES.get(letter, 0)]
+        if letter in CODES:
+            code = int(digits, 16) if re.fullmatch("[0-9a-fA-F]+", digits) else -1
+            if len(digits) < CODES[letter] or not 0 <= code <= 0x10FFFF:
+                self.fail(f"{CODES[letter]} hexadecimal digits of a letter must follow.", at)
+            return chr(code), at + 1 + len(digits)
+        return ESCAPES.get(letter, letter), at + 1
+
+    def _expect_number(self, column: Field) -> re.Match[str]:
+        start = self._start()
+        found = NUMBER.match(self.text, start)
+        if found is None:
+            self.fail(f"Column {column.name!r} holds numbers: a number must follow.")
+        self.at = found.end()
+        return found
+
+    def _number(self, found: re.Match[str]) -> float:
+        number = float(found[0])
+        if not math.isfinite(number):
+            self.fail("This number is too large.", found.start())
+        return number + 0.0  # -0.0 reads as 0.0
+
+    def _need_numbers(self, column: Field, start: int) -> None:
+        if not column.is_numeric:
+            self.fail(
+                f"Column {column.name!r} holds categories, which have no order: use = or !=, "
+                "or in {red, blue}.",
+                start,
+            )
+
+    def _or_missing(self) -> bool:
+        """Read ``or missing`` after a test, where that does not begin another test."""
+        found = re.compile(r"\s+or\s+missing\b", re.IGNORECASE).match(self.text, self.at)
+        if found is None:
+            return False
+        if SIGN.match(self.text, found.end()) or WORDS.match(self.text, found.end()):
+            return False  # a column of that name
+        self.at = found.end()
+        return True
+
+    def took(self, mark: str) -> bool:
+        """Read a mark, if it stands here."""
+        start = self._start()
+        if not self.text.startswith(mark, start):
+            return False
+        self.at = start + len(mark)
+        return True
+
+    def _word(self, *words: str) -> bool:
+        """Read words, if they stand here."""
+        pattern = r"\s+".join(words) + r"\b"
+        found = re.compile(pattern, re.IGNORECASE).match(self.text, self._start())
+        if found is None:
+            return False
+        self.at = found.end()
+        return True
+
+    def _start(self) -> int:
+        """Say where the next word begins."""
+        at = self.at
+        while at < len(self.text) and self.text[at].isspace():
+            at += 1
+        return at
+
+
+def _outside(one: Predicate, other: Predicate) -> Predicate | None:
+    """Give the interval outside of which one of two thresholds holds, if there is one."""
+    match one, other:
+        case (
+            Threshold(column, False, low, False, cut_above=below),
+            Threshold(same, True, high, cut_above=above),
+        ) if column == same and (low < high or (low == high and below and not above)):
+            interval = Interval(column, low, high, low_open=not below, high_open=above)
+            return replace(interval, inside=False, if_missing=other.if_missing)
+    return None
+
+
+def _in_word(letter: str) -> bool:
+    return letter.isalnum() or letter == "_"
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    """Quote a name that is not known, the one that may have been meant, and some that are known."""
+    said = name if len(name) <= SHOWN else name[: SHOWN - 3] + "..."
+    near = get_close_matches(said, known, 1)
+    meant = f"; did you mean {near[0]!r}?" if near else "."
+    return f"{said!r}{meant} Known are {preview(known, 8)}"
