@@ -12,6 +12,7 @@ from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.families import (
     Balls,
     Categories,
+    ExpertTests,
     GivenPredicates,
     HalfPlanes,
     HalfSpaces,
@@ -58,6 +59,15 @@ RBF = Kernel("rbf", gamma=0.5)
 POLYNOMIAL = Kernel("polynomial", gamma=1.0, offset=1.0, degree=2)
 PRECOMPUTED = Kernel("precomputed")
 
+EXPERT = (
+    "a > 0.5",
+    "b <= 0 or missing",
+    "0 < b <= 1",
+    "a < -1 or a > 2",
+    "colour != blue or missing",
+    "not flag or missing",
+)
+
 ON_COLUMNS = {
     "thresholds": Thresholds(),
     "intervals": Intervals(),
@@ -68,6 +78,7 @@ ON_COLUMNS = {
     "given": GivenPredicates(),
     "given columns": GivenPredicates(columns=("bit", "flag")),
     "given functions": GivenPredicates(functions={"large": is_large, "blue": is_blue_or_small}),
+    "expert": ExpertTests(EXPERT),
     "given both": GivenPredicates(columns=("bit",), functions={"always": always}),
 }
 BALLS = {

@@ -16,6 +16,7 @@ from rulewright.rules import (
     Interval,
     Missing,
     Threshold,
+    parse_condition,
 )
 
 
@@ -167,6 +168,11 @@ def _given(family, training, question):
             yield Function(name, tuple(columns.looked_at), truth, function)
 
 
+def _expert(family, training, question):
+    fields = training.table.fields
+    return [parse_condition(text, fields) for text in family.tests]
+
+
 def _ordered(training, rows):
     """Some rows by their coordinates, the first column first, and then by number."""
     columns = [column.values for column in training.table.numeric]
@@ -289,6 +295,7 @@ LISTED = {
     "subsets": _subsets,
     "missing": _missings,
     "given": _given,
+    "expert": _expert,
     "balls": _balls,
     "half_spaces": _half_spaces,
     "half_planes": _half_planes,

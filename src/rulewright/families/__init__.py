@@ -14,6 +14,7 @@ __all__ = [
     "Categories",
     "Choices",
     "Examples",
+    "ExpertTests",
     "Family",
     "Found",
     "GivenPredicates",
@@ -39,6 +40,7 @@ __all__ = [
 from rulewright.families.axes import Axes, axes_of
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
+from rulewright.families.expert import ExpertTests
 from rulewright.families.family import (
     Choices,
     Examples,

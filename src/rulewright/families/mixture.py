@@ -10,6 +10,7 @@ from rulewright.data import Table
 from rulewright.errors import InputError, ModelFileError
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
+from rulewright.families.expert import ExpertTests
 from rulewright.families.family import Family, Found, Question, Search, Training
 from rulewright.families.given import GivenPredicates
 from rulewright.families.half_planes import HalfPlanes
@@ -32,6 +33,7 @@ FAMILIES: dict[str, type[Family]] = {
         Subsets,
         Missings,
         GivenPredicates,
+        ExpertTests,
         Balls,
         HalfSpaces,
         HalfPlanes,

@@ -1,0 +1,130 @@
+"""Single tests that a person named before looking at the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from rulewright.data import Field
+from rulewright.data.columns import Column
+from rulewright.errors import InputError
+from rulewright.families.family import (
+    Choices,
+    Examples,
+    Family,
+    Found,
+    Question,
+    Search,
+    Site,
+    Training,
+    total_and_gathered,
+)
+from rulewright.rules import Category, Given, Predicate, parse_condition
+from rulewright.rules.node import Literal
+
+
+@dataclass(frozen=True)
+class ExpertTests(Family):
+    """Tests that an expert wrote, in the syntax of ``rulewright.rules.sentences``.
+
+    Candidates are ordered by their place in the list. Anchored on nothing: a message names one of
+    them by its number, so they must have been settled before the data was looked at.
+
+    Parameters
+    ----------
+    tests : texts
+        Single tests, such as the terms of an expert's rules; not several with "and" or "or".
+
+    Examples
+    --------
+    >>> ExpertTests(("glucose > 127", "sex = f")).extra_options()
+    2
+    """
+
+    name: ClassVar[str] = "expert"
+
+    tests: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tests", tuple(dict.fromkeys(_texts(self.tests))))
+
+    def prepare(self, training: Training) -> Search:
+        fields = tuple(training.table.fields)
+        tests = [_test(text, fields) for text in self.tests]
+        return _ExpertSearch([(test, test.holds(training.table)) for test in tests])
+
+    def options(self, column: Field) -> int:
+        return 0
+
+    def extra_options(self) -> int:
+        return len(self.tests)
+
+    def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
+        return Choices((text,) for text in self.tests) if column is None else Choices()
+
+    def site(
+        self, predicate: Predicate, *, implied: bool = False, side: bool = True
+    ) -> Site | None:
+        if not isinstance(predicate, Literal) or predicate.anchors:
+            return None
+        for text in self.tests:
+            if any(_read(text, fields) == predicate for fields in _possible(predicate)):
+                return Site(None, (text,))
+        return None
+
+    def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
+        (text,) = site.option
+        return _read(text, tuple(examples.table.fields)) if text in self.tests else None
+
+
+class _ExpertSearch(Search):
+    def __init__(self, tests: Sequence[tuple[Predicate, Any]]) -> None:
+        self._tests = tests
+
+    def heaviest(self, question: Question) -> Found | None:
+        best: Found | None = None
+        for test, holds in self._tests:
+            gathers = total_and_gathered(question.weight[holds == question.side])
+            if best is None or gathers > best[1:]:
+                best = Found(test, *gathers)
+        return best
+
+
+def _possible(predicate: Literal) -> list[tuple[Field, ...]]:
+    """Say what the column of a test can be: nothing else of a table is needed to read it."""
+    if len(predicate.columns) != 1:
+        return []
+    (name,) = predicate.columns
+    if isinstance(predicate, Category):
+        return [(Field(name, "text"),), (Field(name, "boolean"),)]
+    return [(Field(name, "boolean" if isinstance(predicate, Given) else "numeric"),)]
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str, fields: tuple[Field, ...]) -> Predicate | None:
+    """Read a test; None where these columns have no such test."""
+    try:
+        return _test(text, fields)
+    except InputError:
+        return None
+
+
+def _test(text: str, fields: tuple[Field, ...]) -> Predicate:
+    test = parse_condition(text, fields)
+    if not isinstance(test, Literal):
+        raise InputError(
+            f"An expert's test must be a single one; found {text!r}. Give the terms that are "
+            "combined with 'and' or 'or' one by one."
+        )
+    return test
+
+
+def _texts(tests: Any) -> list[str]:
+    if isinstance(tests, str) or not isinstance(tests, Sequence):
+        raise InputError(f"tests must be a list of texts, such as 'age > 40'; found {tests!r}.")
+    for text in tests:
+        if not isinstance(text, str) or not text.strip():
+            raise InputError(f"tests must be a list of texts, such as 'age > 40'; found {text!r}.")
+    return [text.strip() for text in tests]
