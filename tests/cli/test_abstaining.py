@@ -84,3 +84,25 @@ def test_show_and_certify_say_what_is_left_unanswered(rulewright, quiet_model, t
     assert said["rules"][2]["class"] == "abstain" and said["rules"][2]["right"] == 0
     done = rulewright("certify", quiet_model, table)
     assert done.code == 0 and "misjudged or left unanswered" in done.out
+
+
+def test_rows_are_explained_with_what_came_second(rulewright, quiet_model, table, tmp_path):
+    frame = pd.read_csv(table)
+    expected = load_model(quiet_model).explain(frame)
+    out = tmp_path / "why.parquet"
+    done = rulewright("explain", quiet_model, table, "--out", out, "--keep", "id", "--batch", "7")
+    assert done.code == 0 and " unanswered\n" in done.out
+    found = pd.read_parquet(out)
+    assert list(found) == ["row", "id", *expected]
+    assert found["id"].astype(int).tolist() == list(range(300))
+    for name in ("prediction", "rule", "why", "runner_up"):
+        assert found[name].fillna("").tolist() == expected[name].tolist()
+    assert found["probability"].equals(expected["probability"])
+    assert set(expected["runner_up"]) == {"", "rule 3: no answer, otherwise"}
+    rows = [
+        json.loads(line)
+        for line in rulewright("explain", quiet_model, table, "--json").out.splitlines()
+    ]
+    assert [row["why"] for row in rows] == expected["why"].tolist()
+    screen = csv.DictReader(io.StringIO(rulewright("explain", quiet_model, table).out))
+    assert [row["runner_up"] for row in screen] == expected["runner_up"].tolist()

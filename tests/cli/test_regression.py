@@ -120,3 +120,10 @@ def test_a_model_whose_column_is_missing_from_the_data_is_said(rulewright, model
     assert done.code == 1
     assert "less.csv has no column 'age'" in done.err
     assert not (tmp_path / "p.csv").exists()
+
+
+def test_rows_are_explained_by_the_way_to_their_leaf(rulewright, model, table):
+    rows = list(csv.DictReader(io.StringIO(rulewright("explain", model, table).out)))
+    explained = MODEL.explain(pd.read_csv(table))
+    assert list(rows[0]) == ["row", "prediction", "rule", "why"]
+    assert [row["why"] for row in rows] == explained["why"].tolist()

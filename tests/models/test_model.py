@@ -12,7 +12,19 @@ from rulewright.data import Field
 from rulewright.errors import InputError
 from rulewright.models import Model
 from rulewright.render import headline_text
-from rulewright.rules import Conjunction, Threshold, spaces_of
+from rulewright.rules import (
+    AllOf,
+    Category,
+    Conjunction,
+    Disjunction,
+    Missing,
+    Rule,
+    RuleList,
+    RuleVote,
+    Threshold,
+    WeightedRule,
+    spaces_of,
+)
 
 FIELDS = (
     Field("a", "numeric"),
@@ -47,9 +59,93 @@ def test_labels_probabilities_and_explanations_agree(body, table):
     assert probabilities.sum(axis=1) == pytest.approx(np.ones(table.rows))
     assert (probabilities > 0).all()
     explained = model.explain(table)
+    certain = explained["probability"].to_numpy()
+    answered = model.answered(table)
+    codes = body.classify(table)[answered]
+    assert (certain[answered] == probabilities[answered, codes]).all()
+    assert np.isnan(certain[~answered]).all()
+    runners = body.runner_up(table, answers)
+    assert [bool(text) for text in explained["runner_up"]] == (runners >= 0).tolist()
+    if not isinstance(body, RuleVote):
+        assert all(
+            text.startswith(f"rule {runner + 1}: ")
+            for text, runner in zip(explained["runner_up"], runners, strict=True)
+            if runner >= 0
+        )
     assert explained["prediction"].tolist() == model.predict(table).tolist()
     assert explained["rule"].tolist() == (answers + 1).tolist()
     assert all(why for why in explained["why"])
+
+
+PATIENTS = pd.DataFrame({"a": [140.0, 140.0, 90.0, np.nan], "colour": ["red", "blue", "red", None]})
+HIGH, RED = Threshold("a", True, 127.0), Category("colour", ("red",))
+
+
+def test_the_next_rule_of_a_list_is_its_runner_up():
+    body = RuleList((Rule(AllOf((HIGH, RED)), 1), Rule(HIGH, 2), Rule(RED, 1)), 0)
+    assert model_of(body).explain(PATIENTS)["runner_up"].tolist() == [
+        "rule 2: z, a = 140 (> 127)",
+        "rule 4: x, otherwise",
+        "rule 4: x, otherwise",
+        "",
+    ]
+    silent = RuleList((Rule(HIGH, 1),), None)
+    assert model_of(silent).explain(PATIENTS)["runner_up"].tolist() == [
+        "rule 2: no answer, otherwise",
+        "rule 2: no answer, otherwise",
+        "",
+        "",
+    ]
+
+
+def test_what_else_decides_a_junction_is_its_runner_up():
+    either = model_of(Disjunction((HIGH, RED), 1, 0)).explain(PATIENTS)
+    assert either["runner_up"].tolist() == [
+        "rule 2: y, colour = red",
+        "rule 3: x, otherwise",
+        "rule 3: x, otherwise",
+        "",
+    ]
+    both = model_of(Conjunction((HIGH, RED), 1, 0)).explain(PATIENTS)
+    assert both["runner_up"].tolist() == [
+        "",
+        "rule 3: y, otherwise",
+        "rule 3: y, otherwise",
+        "rule 2: x, colour is missing",
+    ]
+
+
+def test_a_vote_is_explained_by_all_that_spoke():
+    voters = (
+        WeightedRule(HIGH, 1, 0.75),
+        WeightedRule(AllOf((HIGH, RED)), 1, 1.5),
+        WeightedRule(RED, 2, 1.25),
+        WeightedRule(Missing("a", False), 0, 0.5),
+    )
+    explained = model_of(RuleVote(voters, 0)).explain(PATIENTS)
+    assert explained["prediction"].tolist() == ["y", "y", "z", "x"]
+    assert explained["why"].tolist() == [
+        "1.5 by rule 2: a = 140 (> 127) and colour = red; 0.75 by rule 1: a = 140 (> 127); "
+        "against: 1.25 for z by rule 3: colour = red; 0.5 for x by rule 4: a is not missing",
+        "0.75 by rule 1: a = 140 (> 127); against: 0.5 for x by rule 4: a is not missing",
+        "1.25 by rule 3: colour = red; against: 0.5 for x by rule 4: a is not missing",
+        "a is missing; colour is missing",
+    ]
+    assert explained["runner_up"].tolist() == [
+        "z: 1.25 votes against 2.25",
+        "x: 0.5 votes against 0.75",
+        "x: 0.5 votes against 1.25",
+        "",
+    ]
+
+
+def test_of_many_voices_the_weightiest_give_their_reasons():
+    voters = tuple(WeightedRule(Threshold("a", True, float(i)), 1, 1.0 + i) for i in range(7))
+    why = model_of(RuleVote(voters, 0)).explain(PATIENTS)["why"][0]
+    assert why == (
+        "7 by rule 7: a = 140 (> 6); 6 by rule 6: a = 140 (> 5); 5 by rule 5: a = 140 (> 4); "
+        "4 by rule 4: a = 140 (> 3); 3 by rule 3: a = 140 (> 2); 2 by rule 2; 1 by rule 1"
+    )
 
 
 @given(ARRANGEMENTS)

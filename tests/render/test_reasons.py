@@ -7,7 +7,7 @@ from strategies.mixed import tables
 from strategies.nodes import PREDICATES
 
 from rulewright.data import detect_table
-from rulewright.render import reason_text
+from rulewright.render import reason_text, reason_texts
 from rulewright.rules import (
     AllOf,
     AnyOf,
@@ -102,6 +102,15 @@ def test_every_row_has_a_reason_on_one_line(predicate, table):
     for row in range(table.rows):
         reason = reason_text([predicate if holds[row] else ~predicate], table, row)
         assert reason and reason.isprintable()
+
+
+@given(PREDICATES, tables())
+def test_the_reasons_of_many_rows_are_those_of_each(predicate, table):
+    held = np.flatnonzero(predicate.holds(table))
+    some = table.take(held)
+    assert reason_texts([predicate], some) == [
+        reason_text([predicate], table, row) for row in held.tolist()
+    ]
 
 
 def test_a_row_that_was_shared_out_says_so():

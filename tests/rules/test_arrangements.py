@@ -1,10 +1,14 @@
 """Arrangements: which rule answers, and with what."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
+from oracles import answers as oracle
 from strategies.mixed import tables
-from strategies.nodes import ARRANGEMENTS
+from strategies.nodes import ARRANGEMENTS, PREDICATES
 
 from rulewright.data import NumericColumn, Table
 from rulewright.rules import (
@@ -23,6 +27,7 @@ from rulewright.rules import (
     WeightedRule,
 )
 
+LARGEST = np.finfo(np.float64).max
 TABLE = Table([NumericColumn("x", np.array([1.0, 2.0, 3.0, np.nan]))], 4)
 LOW, HIGH = Threshold("x", False, 1.0), Threshold("x", True, 2.0)
 
@@ -48,6 +53,66 @@ def test_a_voter_that_always_holds_does_not_speak_for_the_others():
     assert vote.answer(TABLE).tolist() == [1, 1, 1, 1]
     assert vote.grounds(1) == ()
     assert vote.grounds(0) == (LOW,)
+
+
+@given(ARRANGEMENTS, tables())
+def test_the_runner_up_is_what_would_answer_instead(arrangement, table):
+    answers = arrangement.answer(table)
+    found = arrangement.runner_up(table, answers)
+    assert found.tolist() == oracle.runner_up(arrangement, table, answers.tolist())
+
+
+@st.composite
+def votes(draw):
+    """Votes of several rules, negative weights and such as cancel out among them."""
+    weights = st.sampled_from([-2.0, -1.0, 0.0, 0.1, 0.2, 0.3, 1.0, 1e308]) | st.floats(-5, 5)
+    voter = st.builds(WeightedRule, PREDICATES, st.integers(0, 2), weights)
+    voters = draw(st.lists(voter, max_size=8).map(tuple))
+    return RuleVote(voters, draw(st.none() | st.integers(0, 2)))
+
+
+@given(votes(), tables(), st.data())
+def test_votes_are_added_up_in_the_order_of_the_rules(vote, table, data):
+    held = [voter.condition.holds(table).tolist() for voter in vote.voters]
+    sums = [oracle.sums(vote, [h[row] for h in held]) for row in range(table.rows)]
+    found = vote.votes(table, 3)
+    expected = [[s.get(c, -np.inf) for c in range(3)] for s in sums]
+    assert found.tolist() == np.clip(expected, None, LARGEST).tolist()
+    answers = vote.answer(table)
+    for row, of_row in enumerate(sums):
+        ranked = sorted(of_row, key=lambda output: (-min(of_row[output], LARGEST), output))
+        assert vote.outputs[answers[row]] == (ranked[0] if ranked else vote.closing.output)
+    rows = np.array(data.draw(st.lists(st.integers(0, table.rows - 1), max_size=5)), np.intp)
+    assert vote.votes(table.take(rows), 3).tolist() == found[rows].tolist()
+
+
+@given(votes(), tables())
+def test_the_likeliest_class_of_a_vote_is_its_answer(vote, table):
+    rng = np.random.default_rng(len(vote.voters))
+    by_rule = rng.dirichlet(np.ones(3), len(vote.rules))
+    found = vote.chances(table, by_rule)
+    answers = vote.answer(table)
+    assert found.sum(axis=1) == pytest.approx(np.ones(table.rows))
+    silent = answers == len(vote.voters)
+    assert (found[silent] == by_rule[-1]).all()
+    assert (found.argmax(axis=1) == vote.classify(table))[~silent].all()
+
+
+def test_the_chances_of_a_vote_are_shares_of_its_doubled_odds():
+    voters = (
+        WeightedRule(LOW, 0, 0.75),
+        WeightedRule(LOW, 1, 0.5),
+        WeightedRule(LOW, 1, 0.5),
+        WeightedRule(HIGH, 1, -0.25),
+    )
+    by_rule = np.array([[0.25, 0.5, 0.25]] * 5)
+    found = RuleVote(voters, 1).chances(TABLE, by_rule)
+    assert found[0] == pytest.approx(oracle.chances({0: 0.75, 1: 1.0}, 3))
+    assert found[1].tolist() == found[3].tolist() == [0.25, 0.5, 0.25]
+    # Against a class that nobody speaks for, what is answered gets a hair more.
+    assert found[2] == pytest.approx(np.ones(3) / 3) and found[2].argmax() == 1
+    log_odds = math.log(found[0, 1] / found[0, 0])
+    assert log_odds == pytest.approx(2 * (1.0 - 0.75))
 
 
 @given(ARRANGEMENTS)

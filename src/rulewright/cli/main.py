@@ -12,6 +12,7 @@ import typer
 from rulewright import __version__
 from rulewright.cli.certify import certify
 from rulewright.cli.data import data
+from rulewright.cli.explain import explain
 from rulewright.cli.fit import fit
 from rulewright.cli.predict import predict
 from rulewright.cli.show import show
@@ -26,7 +27,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 INTERRUPTED = 130
-for command in (fit, show, predict, certify, data):
+for command in (fit, show, predict, explain, certify, data):
     app.command()(command)
 
 

@@ -30,3 +30,14 @@ Target = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+OutPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FILE", help="Write CSV or .parquet here, not to the screen."
+    ),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COL", help="A column of DATA to copy to the output; repeatable."),
+]
+Batch = Annotated[int, typer.Option(min=1, help="Rows held in memory at a time.")]

@@ -6,15 +6,13 @@ import csv
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from rulewright.cli.options import Data, DataTable, Json, ModelPath, Quiet
+from rulewright.cli.options import Batch, Data, DataTable, Json, Keep, ModelPath, OutPath, Quiet
 from rulewright.cli.screen import Tell, busy, out, print_json
-from rulewright.data import CellType, DataFile, open_data, write_rows
+from rulewright.data import CellType, DataFile, Table, open_data, write_rows
 from rulewright.models import Model, RegressionModel, load_model
 from rulewright.render import number_text
 
@@ -24,24 +22,20 @@ CLASS_COLUMNS: Columns = [
     ("probability", "DOUBLE"),
     ("rule", "BIGINT"),
 ]
+Answers = Iterator[list[tuple[Any, ...]]]
+Say = Callable[[Model | RegressionModel, Table], Iterable[tuple[Any, ...]]]
+"""Gives the cells of each row, the prediction first."""
+
 VALUE_COLUMNS: Columns = [("prediction", "DOUBLE"), ("rule", "BIGINT")]
 
 
 def predict(
     model: ModelPath,
     data: Data,
-    out_path: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="Write CSV or .parquet here, not to the screen."
-        ),
-    ] = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COL", help="A column of DATA to copy to the output; repeatable."),
-    ] = None,
+    out_path: OutPath = None,
+    keep: Keep = None,
     table: DataTable = None,
-    batch: Annotated[int, typer.Option(min=1, help="Rows held in memory at a time.")] = 1 << 16,
+    batch: Batch = 1 << 16,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -61,58 +55,74 @@ def predict(
     columns: Columns = [("row", "BIGINT"), *copied, *told]
     counts: Counter[Any] = Counter()
     with busy(quiet or json) as tell, open_data(data, table) as file:
-        answers = _answers(loaded, file, kept, batch, counts, tell)
-        if out_path is not None:
-            with write_rows(out_path, columns) as writer:
-                for rows in answers:
-                    writer.write(rows)
-        elif json:
-            names = [name for name, _ in columns]
-            for rows in answers:
-                for row in rows:
-                    print_json(dict(zip(names, row, strict=True)))
-        else:
-            screen = csv.writer(sys.stdout, lineterminator="\n")
-            screen.writerow(name for name, _ in columns)
-            for rows in answers:
-                screen.writerows(rows)
-    if out_path is None:
-        _note(loaded, counts, quiet or json)
-    elif isinstance(loaded, RegressionModel):
-        _summary_of_values(counts, out_path, json)
+        put_out(answers_of(loaded, file, kept, batch, counts, tell, _said), columns, out_path, json)
+    summarise(loaded, counts, out_path, quiet, json)
+
+
+def summarise(
+    model: Model | RegressionModel,
+    counts: Counter[Any],
+    path: Path | None,
+    quiet: bool,
+    json: bool,
+) -> None:
+    """Say how many rows got which answer, and where they are; beside the screen only what lacks."""
+    if path is None:
+        _note(model, counts, quiet or json)
+    elif isinstance(model, RegressionModel):
+        _summary_of_values(counts, path, json)
     else:
-        _summary(loaded, counts, out_path, json)
+        _summary(model, counts, path, json)
 
 
-def _answers(
+def put_out(answers: Answers, columns: Columns, path: Path | None, json: bool) -> None:
+    """Write rows to a file, or to the screen as CSV or as JSON."""
+    if path is not None:
+        with write_rows(path, columns) as writer:
+            for rows in answers:
+                writer.write(rows)
+    elif json:
+        names = [name for name, _ in columns]
+        for rows in answers:
+            for row in rows:
+                print_json(dict(zip(names, row, strict=True)))
+    else:
+        screen = csv.writer(sys.stdout, lineterminator="\n")
+        screen.writerow(name for name, _ in columns)
+        for rows in answers:
+            screen.writerows(rows)
+
+
+def answers_of(
     model: Model | RegressionModel,
     file: DataFile,
     keep: list[str],
     size: int,
     counts: Counter[Any],
     tell: Tell,
-) -> Iterator[list[tuple[Any, ...]]]:
+    say: Say,
+) -> Answers:
+    """Answer a file batch by batch: number, columns to keep, and the cells that ``say`` gives."""
     done = 0
-    said = _said(model)
     for batch, kept in file.batches(model.kinds, keep, size):
         tell("rows answered", done, None)
-        answers = model.body.answer(model.table(batch)).tolist()
-        counts.update(said[a][0] for a in answers)
+        said = list(say(model, model.table(batch)))
+        counts.update(cells[0] for cells in said)
         yield [
-            (done + i, *copied, *said[a])
-            for i, (a, copied) in enumerate(zip(answers, kept, strict=True))
+            (done + i, *copied, *cells)
+            for i, (cells, copied) in enumerate(zip(said, kept, strict=True))
         ]
         done += batch.rows
 
 
-def _said(model: Model | RegressionModel) -> list[tuple[Any, ...]]:
-    """Give the cells that each rule of a model writes for a row."""
+def _said(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
+    """Give the cells that a model writes for each row."""
     if isinstance(model, RegressionModel):
-        return [(value, i + 1) for i, value in enumerate(model.values)]
-    likely = [None if math.isnan(share) else share for share in model.probability_of_answers]
-    return [
-        (model.label_of(output), likely[i], i + 1) for i, output in enumerate(model.body.outputs)
-    ]
+        answers = model.body.answer(table)
+        return zip(model.numbers[answers].tolist(), (answers + 1).tolist(), strict=True)
+    answers, labels, likely = model.judged(table)
+    shares = (None if math.isnan(share) else share for share in likely.tolist())
+    return zip(labels.tolist(), shares, (answers + 1).tolist(), strict=True)
 
 
 def _unanswered(model: Model, counts: Counter[Any]) -> int:

@@ -109,11 +109,11 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
         It is the share of the class among the training rows that the same rule answers, each count
         raised by one (Laplace). A penalty other than 1, or a limit on the rules, can make a rule
-        answer against these odds: its class is then given a hair more than the likeliest.
+        answer against these odds: its class is then given a hair more than the likeliest. Of a
+        vote it follows the votes; see ``Model.predict_proba``.
         """
         check_is_fitted(self)
-        table = self._new_table(X)
-        return self.model_.probabilities[self.model_.body.answer(table)]
+        return self.model_.chances(self._new_table(X))
 
     def _coded_labels(self, y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
         labels = column_or_1d(y, warn=True)

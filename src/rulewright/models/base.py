@@ -20,7 +20,6 @@ from rulewright.render import (
     brief_text,
     headline_text,
     predicate_text,
-    reason_text,
     tree_figure,
 )
 from rulewright.rules import (
@@ -135,12 +134,6 @@ class BaseModel(ABC):
             "literals": [rule.literals for rule in self.rules],
         }
         return frame(columns, library)
-
-    def _reasons(self, table: Table, answers: Sequence[int]) -> list[str]:
-        """Say of each row why the rule of that number answered it."""
-        grounds = {answer: condensed(self.body.grounds(answer)) for answer in set(answers)}
-        shares = {answer: self.body.shares_to(answer) for answer in grounds}
-        return [reason_text(grounds[a], table, row, shares[a]) for row, a in enumerate(answers)]
 
     @abstractmethod
     def faces(self, tree: Tree) -> Faces:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,12 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Field, frame, frame_library
+from rulewright.data import Field, Table, frame, frame_library
 from rulewright.errors import InputError, preview
-from rulewright.models.base import BaseModel
+from rulewright.models.base import ALWAYS, BaseModel
 from rulewright.models.certificate import Certificate
-from rulewright.render import Faces, arrangement_html, arrangement_text, class_faces
-from rulewright.rules import ABSTAIN, Arrangement, Tree, as_rule_list_with_answers
+from rulewright.models.explaining import reasons_of, runners_up_of, voices_of
+from rulewright.render import (
+    NO_ANSWER,
+    Faces,
+    arrangement_html,
+    arrangement_text,
+    class_faces,
+    class_text,
+)
+from rulewright.rules import ABSTAIN, Arrangement, RuleVote, Tree, as_rule_list_with_answers
+from rulewright.rules.arrangements import Answers, agreeing
 
 Label = str | int | float | bool
 
@@ -138,9 +146,14 @@ class Model(BaseModel):
         It is the share of the class among the training rows that the same rule answers, each count
         raised by one (Laplace). A rule that answers against these odds gives its class a hair more
         than the likeliest, so that ``predict`` is always the likeliest class. Where there is no
-        answer, the shares are those of the training rows that got none either.
+        answer, the shares are those of the training rows that got none either. The classes of a
+        vote are as likely as their votes say (``RuleVote.chances``).
         """
-        return self.probabilities[self.body.answer(self.table(X))]
+        return self.chances(self.table(X))
+
+    def chances(self, table: Table) -> NDArray[np.float64]:
+        """Give the probability of each class on the rows of a table; see ``predict_proba``."""
+        return self.body.chances(table, self.probabilities)
 
     @property
     def support(self) -> list[tuple[float, float]]:
@@ -167,20 +180,17 @@ class Model(BaseModel):
         A rule may answer against the odds, where penalties or a limit on the rules made it so: then
         its class is given a hair more than the likeliest, so that the two agree.
         """
-        weight = np.array(self.evidence, np.float64) + 1.0
-        outputs = np.array(self.body.outputs)
-        rows = np.flatnonzero((weight.argmax(axis=1) != outputs) & (outputs != ABSTAIN))
-        weight[rows, outputs[rows]] = weight[rows].max(axis=1) * (1 + 1e-9)
-        smoothed: NDArray[np.float64] = weight / weight.sum(axis=1, keepdims=True)
-        return smoothed
+        return agreeing(np.array(self.evidence, np.float64) + 1.0, np.array(self.body.outputs))
 
-    @cached_property
-    def probability_of_answers(self) -> list[float]:
-        """Probability of the class that each rule answers with; NaN of one that does not answer."""
-        return [
-            float(row[output]) if output != ABSTAIN else math.nan
-            for row, output in zip(self.probabilities, self.body.outputs, strict=True)
-        ]
+    def judged(self, table: Table) -> tuple[Answers, NDArray[Any], NDArray[np.float64]]:
+        """Give of each row the number of the rule that answers, its label, and how likely that is.
+
+        The probability is NaN where there is no answer.
+        """
+        answers = self.body.answer(table)
+        outputs = np.array(self.body.outputs, np.int32)[answers]
+        likely = self.chances(table)[np.arange(table.rows), outputs]
+        return answers, self.labels[outputs], np.where(outputs == ABSTAIN, np.nan, likely)
 
     def label_of(self, output: int) -> Label:
         """Give the label of a class number, that of no answer included."""
@@ -222,19 +232,26 @@ class Model(BaseModel):
 
         Columns: ``prediction``, ``probability`` (of that class; NaN where there is no answer),
         ``rule`` (its number in ``get_rules`` and in print), ``why`` (the row's own values against
-        the rule).
+        the rule; in a vote, all rules that spoke for the class, and those against it), and
+        ``runner_up`` (what would have answered instead, empty where nothing would: in a list the
+        next rule that holds, in a vote the class with the second-most votes).
         """
-        table = self.table(X)
-        answers = self.body.answer(table).tolist()
-        said = [self.label_of(output) for output in self.body.outputs]
-        likely = self.probability_of_answers
-        columns = {
-            "prediction": [said[a] for a in answers],
-            "probability": [likely[a] for a in answers],
-            "rule": [a + 1 for a in answers],
-            "why": self._reasons(table, answers),
+        return frame(self.explained(self.table(X)), frame_library(X))
+
+    def explained(self, table: Table) -> dict[str, list[Any]]:
+        """Give the columns of ``explain`` for the rows of a table."""
+        answers, labels, likely = self.judged(table)
+        names = [*map(class_text, self.classes), NO_ANSWER]  # ABSTAIN finds the last
+        body = self.body
+        return {
+            "prediction": labels.tolist(),
+            "probability": likely.tolist(),
+            "rule": (answers + 1).tolist(),
+            "why": voices_of(body, table, answers, names)
+            if isinstance(body, RuleVote)
+            else reasons_of(body, table, answers),
+            "runner_up": runners_up_of(body, table, answers, names, ALWAYS),
         }
-        return frame(columns, frame_library(X))
 
     def faces(self, tree: Tree) -> Faces:
         return class_faces(tree, self.classes, self.evidence)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Field, frame, frame_library
+from rulewright.data import Field, Table, frame, frame_library
 from rulewright.models.base import BaseModel
+from rulewright.models.explaining import reasons_of
 from rulewright.render import (
     Faces,
     arrangement_html,
@@ -104,14 +105,16 @@ class RegressionModel(BaseModel):
         Columns: ``prediction``, ``rule`` (its number in ``get_rules``), ``why`` (the row's own
         values against the rule).
         """
-        table = self.table(X)
-        answers = self.body.answer(table).tolist()
-        columns = {
-            "prediction": [self.values[a] for a in answers],
-            "rule": [a + 1 for a in answers],
-            "why": self._reasons(table, answers),
+        return frame(self.explained(self.table(X)), frame_library(X))
+
+    def explained(self, table: Table) -> dict[str, list[Any]]:
+        """Give the columns of ``explain`` for the rows of a table."""
+        answers = self.body.answer(table)
+        return {
+            "prediction": self.numbers[answers].tolist(),
+            "rule": (answers + 1).tolist(),
+            "why": reasons_of(self.body, table, answers),
         }
-        return frame(columns, frame_library(X))
 
     def faces(self, tree: Tree) -> Faces:
         return value_faces(tree, self.values, self.evidence)

@@ -38,6 +38,7 @@ __all__ = [
     "predicate_text",
     "prototypes",
     "reason_text",
+    "reason_texts",
     "rule_text",
     "scaling_notes",
     "tree_figure",
@@ -55,7 +56,7 @@ from rulewright.render.predicates import (
     predicate_details,
     predicate_text,
 )
-from rulewright.render.reasons import reason_text
+from rulewright.render.reasons import reason_text, reason_texts
 from rulewright.render.spaces import (
     LinearForm,
     example_text,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
 from rulewright.data.columns import Column
@@ -38,13 +39,13 @@ from rulewright.rules import (
     Threshold,
 )
 
+Rows = NDArray[np.intp]
+
 
 def reason_text(
     grounds: Sequence[Predicate], table: Table, row: int, shares: Sequence[Share] = ()
 ) -> str:
-    """Say with the row's own values why predicates that hold on it do.
-
-    ``shares`` are where the row may have been shared out, because a value is missing.
+    """Say with the row's own values why predicates that hold on it do; see ``reason_texts``.
 
     Examples
     --------
@@ -53,9 +54,24 @@ def reason_text(
     >>> reason_text([Threshold("x0", True, 3.0)], detect_table(np.array([[5.5]])), 0)
     'x0 = 5.5 (> 3)'
     """
-    reasons = dict.fromkeys(_reason(ground, table, row) for ground in grounds)
-    shared = list(_shares(shares, table, row, reasons))
-    return "; ".join([*reasons, *shared]) or "always"
+    return reason_texts(grounds, table.take(np.array([row])), shares)[0]
+
+
+def reason_texts(
+    grounds: Sequence[Predicate], table: Table, shares: Sequence[Share] = ()
+) -> list[str]:
+    """Say of each row, with its own values, why predicates that hold on all of them do.
+
+    ``shares`` are where rows may have been shared out, because a value is missing.
+    """
+    said = [_reasons(ground, table) for ground in grounds]
+    rows = zip(*said, strict=True) if said else [()] * table.rows
+    texts = []
+    for row, parts in enumerate(rows):
+        reasons = dict.fromkeys(parts)
+        shared = list(_shares(shares, table, row, reasons)) if shares else []
+        texts.append("; ".join([*reasons, *shared]) or "always")
+    return texts
 
 
 def _shares(
@@ -76,82 +92,105 @@ def _shares(
         yield f"{missing_text} ({said} of the row comes here)"
 
 
-def _reason(ground: Predicate, table: Table, row: int) -> str:
+def _reasons(ground: Predicate, table: Table) -> list[str]:
+    """Say of each row why a predicate holds on it."""
     match ground:
         case Threshold(column):
-            return _cell(table, column, row, f" ({threshold_relation(ground)})")
+            return _cells(table, column, f" ({threshold_relation(ground)})")
         case Interval(column, inside=True, low_open=low_open, high_open=high_open) if (
             low_open or high_open
         ):
             above, below = map(threshold_relation, ground.sides)
-            return _cell(table, column, row, f" ({above} and {below})")
+            return _cells(table, column, f" ({above} and {below})")
         case Interval(column, inside=False, low_open=low_open, high_open=high_open) if (
             low_open or high_open
         ):
             below, above = (threshold_relation(~side) for side in ground.sides)
-            return _cell(table, column, row, f" ({below} or {above})")
+            return _cells(table, column, f" ({below} or {above})")
         case Interval(column, low, high, inside):
             ends = f"from {number_text(low)} to {number_text(high)}"
-            return _cell(table, column, row, f" ({'' if inside else 'not '}{ends})")
+            return _cells(table, column, f" ({'' if inside else 'not '}{ends})")
         case Category(column, values, among) if len(values) > 1 or not among:
             said = predicate_text(Category(column, values, among))
-            return _cell(table, column, row, f" ({said.removeprefix(name_text(column) + ' ')})")
+            return _cells(table, column, f" ({said.removeprefix(name_text(column) + ' ')})")
         case Category(column) | Given(column):
-            return _cell(table, column, row, "")
+            return _cells(table, column, "")
         case Function():
-            return function_text(ground)
+            return [function_text(ground)] * table.rows
         case Ball():
-            return _ball(ground, table, row)
+            return _ball(ground, table)
         case HalfSpace():
-            return _half_space(ground, table, row)
+            return _half_space(ground, table)
         case HalfPlane():
-            return _half_plane(ground, table, row)
+            return _half_plane(ground, table)
         case AllOf(parts) if parts:
-            return " and ".join(_reason(part, table, row) for part in parts)
+            said_by_part = [_reasons(part, table) for part in parts]
+            return [" and ".join(said) for said in zip(*said_by_part, strict=True)]
         case AnyOf(parts) if parts:
-            return _reason(_holding(parts, table, row, 1)[0], table, row)
+            return [said[0] for said in _holding(parts, table, 1)]
         case AtLeast(count, parts) if count:
-            held = _holding(parts, table, row, count)
-            return f"{count} of {len(parts)}: " + ", ".join(_reason(p, table, row) for p in held)
+            head = f"{count} of {len(parts)}: "
+            return [head + ", ".join(said) for said in _holding(parts, table, count)]
         case Not(part):
-            return _reason(~part, table, row)
+            return _reasons(~part, table)
         case _:
-            return predicate_text(ground)
+            return [predicate_text(ground)] * table.rows
 
 
-def _alone(node: Predicate, table: Table, row: int) -> Table:
-    return table.select(node.columns).take(np.array([row]))
+def _holding(parts: Sequence[Predicate], table: Table, most: int) -> list[list[str]]:
+    """Give the reasons of the first parts that hold on each row, as many as are wanted."""
+    said: list[list[str]] = [[] for _ in range(table.rows)]
+    waiting = np.full(table.rows, most)
+    for part in parts:
+        rows = np.flatnonzero(part.holds(table) & (waiting > 0))
+        waiting[rows] -= 1
+        _append(said, part, table, rows)
+    _append(said, parts[0], table, np.flatnonzero(waiting == most))
+    return said
 
 
-def _holding(parts: Sequence[Predicate], table: Table, row: int, most: int) -> Sequence[Predicate]:
-    """Give the first of the parts that hold on the row, as many as are wanted."""
-    held = [part for part in parts if part.holds(_alone(part, table, row))[0]]
-    return held[:most] or parts[:1]
+def _append(said: list[list[str]], part: Predicate, table: Table, rows: Rows) -> None:
+    if rows.size:
+        for row, text in zip(rows.tolist(), _reasons(part, _of(part, table, rows)), strict=True):
+            said[row].append(text)
 
 
-def _ball(ball: Ball, table: Table, row: int) -> str:
-    distance = float(ball.distance(_alone(ball, table, row))[0])
+def _of(node: Predicate, table: Table, rows: Rows) -> Table:
+    return table.select(node.columns).take(rows)
+
+
+def _ball(ball: Ball, table: Table) -> list[str]:
     centre = example_text(ball.anchored_on, 0) or centre_text(ball)
-    if math.isnan(distance):
-        return _missing(ball, table, row) or f"the distance to {centre} is not a number"
-    return f"distance {number_text(distance)} to {centre} ({ball_relation(ball)})"
+    unknown, relation = f"the distance to {centre} is not a number", ball_relation(ball)
+    return [
+        f"distance {number_text(distance)} to {centre} ({relation})"
+        if distance == distance
+        else _missing(ball, table, row) or unknown
+        for row, distance in enumerate(ball.distance(table).tolist())
+    ]
 
 
-def _half_space(half: HalfSpace, table: Table, row: int) -> str:
-    margin = float(half.margin(_alone(half, table, row))[0])
+def _half_space(half: HalfSpace, table: Table) -> list[str]:
     toward, away = prototypes(half)
-    if math.isnan(margin):
-        return _missing(half, table, row) or f"the margin towards {toward} is not a number"
-    relation = half_space_relation(half)
-    return f"margin {number_text(margin)} towards {toward} against {away} ({relation})"
+    unknown, relation = f"the margin towards {toward} is not a number", half_space_relation(half)
+    return [
+        f"margin {number_text(margin)} towards {toward} against {away} ({relation})"
+        if margin == margin
+        else _missing(half, table, row) or unknown
+        for row, margin in enumerate(half.margin(table).tolist())
+    ]
 
 
-def _half_plane(half: HalfPlane, table: Table, row: int) -> str:
-    total, said = float(half.sums(_alone(half, table, row))[0]), weighted_sum(half)
-    if math.isnan(total):
-        return _missing(half, table, row) or f"{said} is not a number"
-    values = ", ".join(f"{name_text(n, ',')} = {_number(table, n, row)}" for n in half.on)
-    return f"{said} = {number_text(total)} ({half_plane_relation(half)}; {values})"
+def _half_plane(half: HalfPlane, table: Table) -> list[str]:
+    said, relation = weighted_sum(half), half_plane_relation(half)
+    texts = []
+    for row, total in enumerate(half.sums(table).tolist()):
+        if total != total:
+            texts.append(_missing(half, table, row) or f"{said} is not a number")
+            continue
+        values = ", ".join(f"{name_text(n, ',')} = {_number(table, n, row)}" for n in half.on)
+        texts.append(f"{said} = {number_text(total)} ({relation}; {values})")
+    return texts
 
 
 def _number(table: Table, name: str, row: int) -> str:
@@ -177,10 +216,20 @@ def _is_missing(column: Column, row: int) -> bool:
     return math.isnan(column.values[row])
 
 
-def _cell(table: Table, name: str, row: int, relation: str) -> str:
-    column = table.column(name)
-    if _is_missing(column, row):
-        return f"{name_text(name)} is missing"
+def _cells(table: Table, name: str, relation: str) -> list[str]:
+    """Write what each row has in a column, and what it is compared with."""
+    column, head = table.column(name), name_text(name)
+    missing = f"{head} is missing"
     if isinstance(column, CategoricalColumn):
-        return f"{name_text(name)} = {value_text(column.categories[column.codes[row]])}{relation}"
-    return f"{name_text(name)} = {_number(table, name, row)}{relation}"
+        codes = column.codes.tolist()
+        said = {
+            code: f"{head} = {value_text(column.categories[code])}{relation}"
+            if code >= 0
+            else missing
+            for code in set(codes)
+        }
+        return [said[code] for code in codes]
+    return [
+        f"{head} = {number_text(value)}{relation}" if value == value else missing
+        for value in column.values.tolist()
+    ]

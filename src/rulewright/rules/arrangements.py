@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.rules.combinations import AllOf
-from rulewright.rules.node import Node, Predicate
+from rulewright.rules.node import Mask, Node, Predicate
 
 Answers = NDArray[np.int32]
+Floats = NDArray[np.float64]
+LARGEST = float(np.finfo(np.float64).max)
+
+NOBODY = -1
+"""The rule number of no rule."""
 
 ABSTAIN = -1
 """The class number of no answer: what a list or a vote without a default gives where no rule holds.
@@ -81,6 +86,17 @@ class Arrangement(Node, ABC):
     def answer(self, table: Table) -> Answers:
         """Say which of ``rules`` answers each row."""
 
+    def runner_up(self, table: Table, answer: Answers) -> Answers:
+        """Say which of ``rules`` would answer each row if that one did not; -1 for none.
+
+        ``answer`` is what ``answer(table)`` gives.
+        """
+        return np.full(table.rows, NOBODY, np.int32)
+
+    def chances(self, table: Table, by_rule: Floats) -> Floats:
+        """Give the probability of each class (columns) on each row, from that of each rule."""
+        return by_rule[self.answer(table)]
+
     def grounds(self, answer: int) -> tuple[Predicate, ...]:
         """Give the predicates that hold on every row which that rule answers, and decide it."""
         rule = self.rules[answer]
@@ -105,6 +121,31 @@ def first_that_holds(conditions: tuple[Predicate, ...], table: Table) -> Answers
     return answer
 
 
+def next_that_holds(conditions: tuple[Predicate, ...], table: Table, answer: Answers) -> Answers:
+    """Give the number of the next condition that holds after the one that answers a row.
+
+    It is their count where no other holds, and -1 where none answers in the first place.
+    """
+    following = np.full(table.rows, len(conditions), np.int32)
+    for number in reversed(range(len(conditions))):
+        following[conditions[number].holds(table) & (answer < number)] = number
+    following[answer == len(conditions)] = NOBODY
+    return following
+
+
+def agreeing(weight: Floats, outputs: NDArray[np.integer[Any]]) -> Floats:
+    """Make shares of weights (rows) so that the class that is answered with has the largest.
+
+    Where it has not, it is given a hair more than the likeliest. No answer leaves the shares as
+    they are.
+    """
+    raised = weight.copy()
+    rows = np.flatnonzero((weight.argmax(axis=1) != outputs) & (outputs != ABSTAIN))
+    raised[rows, outputs[rows]] = weight[rows].max(axis=1) * (1 + 1e-9)
+    shares: Floats = raised / raised.sum(axis=1, keepdims=True)
+    return shares
+
+
 class _Junction(Arrangement):
     """What conjunction and disjunction share."""
 
@@ -120,6 +161,9 @@ class _Junction(Arrangement):
 
     def answer(self, table: Table) -> Answers:
         return first_that_holds(tuple(rule.condition for rule in self.rules[:-1]), table)
+
+    def runner_up(self, table: Table, answer: Answers) -> Answers:
+        return next_that_holds(tuple(rule.condition for rule in self.rules[:-1]), table, answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +246,9 @@ class RuleList(_WithDefault):
     def answer(self, table: Table) -> Answers:
         return first_that_holds(tuple(rule.condition for rule in self.listed), table)
 
+    def runner_up(self, table: Table, answer: Answers) -> Answers:
+        return next_that_holds(tuple(rule.condition for rule in self.listed), table, answer)
+
 
 @dataclass(frozen=True, slots=True)
 class RuleVote(_WithDefault):
@@ -224,17 +271,43 @@ class RuleVote(_WithDefault):
         return (*self.voters, self.closing)
 
     def answer(self, table: Table) -> Answers:
-        answer = np.full(table.rows, len(self.voters), np.int32)
-        if not self.voters:
-            return answer
-        holding = np.array([voter.condition.holds(table) for voter in self.voters])
-        winner = self._winner(holding)
-        loudest = np.full(table.rows, -np.inf)
-        for number, voter in enumerate(self.voters):
-            speaks = holding[number] & (winner == voter.output) & (voter.weight > loudest)
-            answer[speaks] = number
-            loudest[speaks] = voter.weight
-        return answer
+        counted = self._counted(table)
+        winner = counted.loudest[counted.votes.argmax(axis=0), np.arange(table.rows)]
+        return np.where(winner < 0, len(self.voters), winner).astype(np.int32)
+
+    def runner_up(self, table: Table, answer: Answers) -> Answers:
+        """Give the weightiest rule for the class with the second-most votes, -1 for none."""
+        counted, rows = self._counted(table), np.arange(table.rows)
+        counted.votes[counted.votes.argmax(axis=0), rows] = -np.inf
+        second: Answers = counted.loudest[counted.votes.argmax(axis=0), rows]
+        return np.where(np.isinf(counted.votes.max(axis=0)), NOBODY, second).astype(np.int32)
+
+    def votes(self, table: Table, classes: int | None = None) -> Floats:
+        """Sum up the votes for each class (columns) on each row, in the order of the rules.
+
+        Minus infinity where no rule speaks for the class. The sums of a row are the same whatever
+        rows stand beside it.
+        """
+        return self._counted(table, classes).votes.T
+
+    def chances(self, table: Table, by_rule: Floats) -> Floats:
+        """Give the probability of each class by the sums of votes, which half log-odds are.
+
+        ``exp(2 votes)``, made to sum to one over the classes, is for two classes the logistic
+        correction of AdaBoost's confidences (Friedman, Hastie & Tibshirani 2000, Additive logistic
+        regression, Annals of Statistics 28, section 4); no voice counts as no votes. Where nothing
+        votes, the probability is that of the default.
+        """
+        votes = self.votes(table, by_rule.shape[1])
+        silent = np.isneginf(votes)
+        spoken = ~silent.all(axis=1)
+        chances = np.repeat(by_rule[-1:], table.rows, axis=0)
+        votes = votes[spoken]
+        known = np.where(silent[spoken], 0.0, votes)
+        with np.errstate(over="ignore"):
+            odds = np.exp(2 * (known - known.max(axis=1, keepdims=True)))
+        chances[spoken] = agreeing(odds, votes.argmax(axis=1))
+        return chances
 
     def grounds(self, answer: int) -> tuple[Predicate, ...]:
         if answer == len(self.voters):
@@ -242,15 +315,31 @@ class RuleVote(_WithDefault):
         condition = self.voters[answer].condition
         return () if condition == AllOf() else (condition,)
 
-    def _winner(self, holding: NDArray[np.bool_]) -> NDArray[np.intp]:
-        votes = np.zeros((1 + max(v.output for v in self.voters), holding.shape[1]))
-        for voter, holds in zip(self.voters, holding, strict=True):
-            votes[voter.output] += voter.weight * holds
+    def _counted(self, table: Table, classes: int | None = None) -> _Counted:
+        if classes is None:
+            classes = 1 + max((voter.output for voter in self.voters), default=0)
+        votes, loudness = np.zeros((classes, table.rows)), np.full((classes, table.rows), -np.inf)
+        loudest = np.full((classes, table.rows), NOBODY, np.int32)
+        for number, voter in enumerate(self.voters):
+            holds = voter.condition.holds(table)
+            votes[voter.output] = _added(votes[voter.output], voter.weight, holds)
+            louder = holds & (voter.weight > loudness[voter.output])
+            loudness[voter.output, louder] = voter.weight
+            loudest[voter.output, louder] = number
         # Only a class that some rule speaks for can win, also when its weights are negative.
-        for output in range(len(votes)):
-            spoken = [h for v, h in zip(self.voters, holding, strict=True) if v.output == output]
-            votes[output][
-                ~np.any([np.zeros(holding.shape[1], np.bool_), *spoken], axis=0)
-            ] = -np.inf
-        winner: NDArray[np.intp] = votes.argmax(axis=0)
-        return winner
+        votes[loudest == NOBODY] = -np.inf
+        return _Counted(votes, loudest)
+
+
+class _Counted(NamedTuple):
+    """A vote, by class and row: the sums, -inf where nobody speaks, and who speaks the loudest."""
+
+    votes: Floats
+    loudest: Answers
+
+
+def _added(votes: Floats, weight: float, holds: Mask) -> Floats:
+    """Add a vote where the rule holds; sums that no number can hold stay the largest there is."""
+    with np.errstate(over="ignore"):
+        added: Floats = np.clip(votes + weight * holds, -LARGEST, LARGEST)
+    return added

@@ -1,0 +1,59 @@
+"""rulewright explain: which rule answered each row of a table, why, and what came second."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from rulewright.cli.options import Batch, Data, DataTable, Json, Keep, ModelPath, OutPath, Quiet
+from rulewright.cli.predict import (
+    CLASS_COLUMNS,
+    VALUE_COLUMNS,
+    Columns,
+    answers_of,
+    put_out,
+    summarise,
+)
+from rulewright.cli.screen import busy
+from rulewright.data import Table, open_data
+from rulewright.models import Model, RegressionModel, load_model
+
+WHY: Columns = [("why", "VARCHAR")]
+RUNNER_UP: Columns = [("runner_up", "VARCHAR")]
+
+
+def explain(
+    model: ModelPath,
+    data: Data,
+    out_path: OutPath = None,
+    keep: Keep = None,
+    table: DataTable = None,
+    batch: Batch = 1 << 14,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Say of every row of a table which rule answered it, and why.
+
+    The output is that of predict and two columns more: the row's own values against the rule, and
+    what would have answered otherwise (nothing, for a tree). In a vote, all rules that spoke are
+    named, and how many votes came second.
+    """
+    loaded = load_model(model)
+    kept = keep or []
+    told = [*VALUE_COLUMNS, *WHY]
+    if isinstance(loaded, Model):
+        told = [*CLASS_COLUMNS, *WHY, *RUNNER_UP]
+    columns: Columns = [("row", "BIGINT"), *((name, "VARCHAR") for name in kept), *told]
+    counts: Counter[Any] = Counter()
+    with busy(quiet or json) as tell, open_data(data, table) as file:
+        answers = answers_of(loaded, file, kept, batch, counts, tell, _explained)
+        put_out(answers, columns, out_path, json)
+    summarise(loaded, counts, out_path, quiet, json)
+
+
+def _explained(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
+    """Give the cells that explain each row; a share that is not a number is left out."""
+    columns = model.explained(table).values()
+    for cells in zip(*columns, strict=True):
+        yield tuple(None if cell != cell else cell for cell in cells)
