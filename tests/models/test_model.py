@@ -234,4 +234,4 @@ def test_no_rule_of_a_deep_tree_is_made_for_the_headline_of_one():
     tree = chain(20_000)
     model = Model((Field("x", "numeric"),), ("a", "b"), tree, ((0.0, 1.0),) * 20_001)
     assert model.rule_headline(20_000) == "x > 19999 or missing"
-    assert model.rule_headline(19_999) == "x > 19998 and x <= 19999"
+    assert model.rule_headline(19_999) == "19998 < x <= 19999"

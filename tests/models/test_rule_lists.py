@@ -68,9 +68,7 @@ def test_a_list_has_no_certificate_and_the_tree_keeps_its_own():
     assert listed.body == RuleList((Rule(AllOf((LOW, Threshold("a", True, 1.0))), 0),), default=1)
     assert listed.evidence == ((1.0, 0.0), (0.0, 3.0))
     assert (listed.columns, listed.classes) == (model.columns, model.classes)
-    assert str(listed) == (
-        "the first of these that holds:\n  1. n if a <= 2 and a > 1\notherwise y"
-    )
+    assert str(listed) == ("the first of these that holds:\n  1. n if 1 < a <= 2\notherwise y")
     assert listed.body.anchors == (0, 1)
 
 

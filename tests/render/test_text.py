@@ -1,6 +1,7 @@
 """Text: what is printed is what decides."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -46,6 +47,8 @@ from rulewright.rules import (
 )
 
 CLASSES = ["low", "high", "none"]
+ABOVE, BELOW = Threshold("x", True, 3.0), Threshold("x", False, 7.0)
+OR_MISSING = replace(ABOVE, if_missing=True)
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -77,11 +80,12 @@ def test_every_arrangement_has_a_text_on_lines_of_its_own(arrangement):
 
 @given(ARRANGEMENTS)
 def test_html_is_made_of_escaped_text_in_closed_tags(arrangement):
-    html = arrangement_html(arrangement, ["<script>", "&", '"'])
+    support = [(float(i), 0.5 * i) for i in range(len(arrangement.rules))]
+    html = arrangement_html(arrangement, ["<script>", "&", '"'], support=support)
     assert "<script>" not in html
-    assert set(re.findall(r"</?(\w+)", html)) <= {"p", "b", "ol", "ul", "li", "pre"}
+    assert set(re.findall(r"</?(\w+)", html)) <= {"p", "b", "ol", "ul", "li", "pre", "small"}
     assert not re.search(r"&(?!lt;|gt;|amp;|quot;|#x27;)", html)
-    for tag in ("p", "b", "ol", "ul", "li", "pre"):
+    for tag in ("p", "b", "ol", "ul", "li", "pre", "small"):
         assert html.count(f"<{tag}>") == html.count(f"</{tag}>")
 
 
@@ -152,6 +156,17 @@ def test_html_escapes_names_and_values(predicate):
         (AtLeast(2, (Given("a"), Given("b"), Given("c"))), "at least 2 of (a; b; c)"),
         (Not(Given("a")), "not (a)"),
         (Threshold("two\nlines", True, 1.0), "'two\\nlines' > 1"),
+        (AllOf((ABOVE, BELOW)), "3 < x <= 7"),
+        (AllOf((BELOW, Given("c"), ABOVE)), "3 < x <= 7 and c"),
+        (AllOf((replace(ABOVE, cut_above=True), BELOW)), "3 <= x <= 7"),
+        (AllOf((ABOVE, replace(BELOW, cut_above=True))), "3 < x < 7"),
+        (AllOf((OR_MISSING, replace(BELOW, if_missing=True))), "(3 < x <= 7 or missing)"),
+        (AllOf((OR_MISSING, BELOW)), "(x > 3 or missing) and x <= 7"),
+        (AllOf((ABOVE, replace(BELOW, cut=3.0))), "x > 3 and x <= 3"),
+        (AllOf((ABOVE, ABOVE, BELOW)), "x > 3 and x > 3 and x <= 7"),
+        (AllOf((ABOVE, replace(BELOW, column="y"))), "x > 3 and y <= 7"),
+        (AnyOf((ABOVE, BELOW)), "x > 3 or x <= 7"),
+        (AnyOf((Given("c"), AllOf((ABOVE, BELOW)))), "c or (3 < x <= 7)"),
     ],
 )
 def test_predicates_read_like_this(predicate, text):
@@ -203,6 +218,52 @@ def test_a_list_is_an_ordered_list_in_html():
         "<p>the first of these that holds:</p><ol><li><b>high</b> if bmi &gt; 29.9</li>"
         "<li><b>none</b> if age is missing</li></ol><p>otherwise <b>low</b></p>"
     )
+
+
+def test_rules_show_in_html_how_they_did():
+    listed = RuleList((Rule(PARTS[0], 1), Rule(PARTS[1], 2)), 0)
+    html = arrangement_html(listed, CLASSES, support=[(8.0, 7.0), (0.0, 0.0), (1.0, 0.5)])
+    assert html == (
+        "<p>the first of these that holds:</p><ol>"
+        "<li><b>high</b> if bmi &gt; 29.9 <small>(8 cases, 87.5 % right)</small></li>"
+        "<li><b>none</b> if age is missing</li></ol>"
+        "<p>otherwise <b>low</b> <small>(1 case, 50.0 % right)</small></p>"
+    )
+    vote = RuleVote((WeightedRule(PARTS[0], 1, 0.5),), None)
+    html = arrangement_html(vote, CLASSES, unanswered=" (2)", support=[(8.0, 8.0), (2.0, 0.0)])
+    assert "bmi &gt; 29.9 <small>(8 cases, 100.0 % right)</small></li>" in html
+    assert html.endswith("<p><b>no answer</b> where nothing votes (2)</p>")
+
+
+def test_a_long_condition_is_broken_before_its_clauses():
+    parts = tuple(Threshold(f"measurement number {i}", True, 0.125) for i in range(6))
+    text = arrangement_text(
+        RuleList((Rule(AllOf(parts), 1), Rule(AllOf(parts[:2]), 2)), 0), CLASSES
+    )
+    assert text == (
+        "the first of these that holds:\n"
+        "  1. high if measurement number 0 > 0.125 and measurement number 1 > 0.125\n"
+        "          and measurement number 2 > 0.125 and measurement number 3 > 0.125\n"
+        "          and measurement number 4 > 0.125 and measurement number 5 > 0.125\n"
+        "  2. none if measurement number 0 > 0.125 and measurement number 1 > 0.125\n"
+        "otherwise low"
+    )
+    ((first, *rest),) = [
+        arrangement_text(Conjunction((AllOf(parts),), 1, 0), CLASSES).splitlines()[1:]
+    ]
+    assert first.startswith("  1. measurement number 0 > 0.125 and")
+    assert all(line.startswith("     and measurement") and len(line) <= 100 for line in rest)
+
+
+@given(ARRANGEMENTS)
+def test_breaking_a_line_changes_no_word(arrangement):
+    for rule in arrangement.children:
+        if isinstance(rule, Rule):
+            words = " ".join(arrangement_text(arrangement, CLASSES).split())
+            assert (
+                " ".join(headline_text(rule.condition).split()) in words
+                or rule.condition == AllOf()
+            )
 
 
 def test_what_is_left_unanswered_is_said_where_a_model_abstains():

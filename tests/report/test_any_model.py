@@ -17,6 +17,7 @@ from rulewright.models import Model, PathEntry, RegressionModel
 from rulewright.report import facts, page
 from rulewright.rules import (
     AllOf,
+    AnyOf,
     Ball,
     Category,
     Conjunction,
@@ -301,6 +302,47 @@ def test_a_vote_says_its_weights():
     _, words = read(page(content_of(body, TABLE, Y)))
     assert "The class with the most votes: 0.5 for none if nearer than 1.25" in words
     assert "low where nothing votes." in words
+
+
+def test_the_rules_of_a_vote_are_counted_where_they_speak():
+    high, low = Threshold("bmi", True, 1.0), Threshold("age", False, 2.0)
+    body = RuleVote((WeightedRule(high, 2, 0.5), WeightedRule(AllOf((low, high)), 1, -2.0)), 0)
+    content = content_of(body, TABLE, Y)
+    held = [high.holds(TABLE), (low.holds(TABLE) & high.holds(TABLE)), ~high.holds(TABLE)]
+    for rule, rows, output in zip(content["rules"], held, (2, 1, 0), strict=True):
+        assert rule["support"] == f"{rows.sum()}"
+        assert rule["precision"] == (Y[rows] == output).mean()
+        assert rule["coverage"] == rows.mean()
+    lines = content["says"]["lines"]
+    assert [(line["weight"], line["share"], line["against"]) for line in lines] == [
+        ("0.5", 0.25, False),
+        ("-2", 1.0, True),
+    ]
+    assert lines[0]["fit"]["cases"] == f"{held[0].sum()}"
+    assert [plot["numbers"] for plot in content["plots"]] == [[1, 2], [2]]
+    _, words = read(page(content))
+    assert "Several rules may hold for a case" in words and "the first that applies" not in words
+    assert "1, 2. bmi > 1" in words
+
+
+def test_the_two_ends_of_a_column_are_drawn_as_one():
+    ends = Threshold("bmi", True, 0.5), Threshold("bmi", False, 2.0)
+    content = content_of(RuleList((Rule(AllOf((*ends, Given("smoker"))), 1),), 0), TABLE, Y)
+    plot, other = content["plots"]
+    assert (plot["title"], other["title"]) == ("0.5 < bmi <= 2", "smoker")
+    assert held_rows(plot) == AllOf(ends).holds(TABLE).sum()
+    assert len(plot["lines"]) == 2
+    (line,) = content["says"]["lines"]
+    assert line["pieces"] == ["0.5 < bmi <= 2", "smoker"]
+    _, words = read(page(content))
+    assert "high if 0.5 < bmi <= 2 and smoker" in words
+
+
+def test_of_very_many_tests_the_first_are_drawn():
+    tests = tuple(Threshold("bmi", True, i / 10) for i in range(30))
+    content = content_of(RuleList((Rule(AnyOf(tests), 1),), 0), TABLE, Y)
+    assert len(content["plots"]) == 24
+    assert "The first 24 of 30 tests are shown." in read(page(content))[1]
 
 
 def test_an_empty_list_says_always():

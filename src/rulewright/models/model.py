@@ -276,7 +276,9 @@ class Model(BaseModel):
         return arrangement_text(self.body, self.classes, unanswered=self._unanswered_text)
 
     def _repr_html_(self) -> str:
-        return arrangement_html(self.body, self.classes, unanswered=self._unanswered_text)
+        return arrangement_html(
+            self.body, self.classes, unanswered=self._unanswered_text, support=self.support
+        )
 
     @property
     def _unanswered_text(self) -> str:

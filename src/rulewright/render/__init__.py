@@ -20,6 +20,7 @@ __all__ = [
     "certificate_text",
     "class_faces",
     "class_text",
+    "clauses",
     "condition_text",
     "confidence_text",
     "cost_text",
@@ -32,6 +33,7 @@ __all__ = [
     "kernel_text",
     "linear_form",
     "number_text",
+    "paired",
     "path_figure",
     "percent_text",
     "predicate_details",
@@ -51,8 +53,10 @@ from rulewright.render.figures import path_figure
 from rulewright.render.html import arrangement_html
 from rulewright.render.predicates import (
     brief_text,
+    clauses,
     detail_lines,
     headline_text,
+    paired,
     predicate_details,
     predicate_text,
 )

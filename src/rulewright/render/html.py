@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
+from itertools import zip_longest
 from typing import Any
 
 from rulewright.render.predicates import headline_text, predicate_details
@@ -26,10 +27,12 @@ def arrangement_html(
     *,
     say: Callable[[Any], str] = class_text,
     unanswered: str = "",
+    support: Sequence[tuple[float, float]] = (),
 ) -> str:
     """Write a whole classifier as an HTML fragment; ``say`` writes a class.
 
-    ``unanswered`` is said where the classifier abstains.
+    ``unanswered`` is said where the classifier abstains. With ``support``, the training weight that
+    each rule answers and how much of it rightly, the rules of lists and votes show it.
 
     Examples
     --------
@@ -39,7 +42,7 @@ def arrangement_html(
     """
     names = [f"<b>{escape(say(label))}</b>" for label in classes]
     names.append(f"<b>{NO_ANSWER}</b>")  # ABSTAIN finds the last
-    count = escape(unanswered) if body.abstains else ""
+    count = escape(unanswered) if body.abstains else _fit(support[-1] if support else None)
     match body:
         case Conjunction((_, *_), then, otherwise) | Disjunction((_, *_), then, otherwise):
             head = f"{names[then]} {condition_text(body)}, otherwise {names[otherwise]}:"
@@ -47,8 +50,11 @@ def arrangement_html(
             fragment = _paragraph(head) + _ordered(items)
         case RuleList((_, *_) as rules):
             items = [
-                _item(f"{names[rule.output]} {escape(if_text(rule.condition))}", rule.condition)
-                for rule in rules
+                _item(
+                    f"{names[rule.output]} {escape(if_text(rule.condition))}{_fit(fit)}",
+                    rule.condition,
+                )
+                for rule, fit in zip_longest(rules, support[: len(rules)])
             ]
             end = _paragraph(f"otherwise {names[body.closing.output]}{count}")
             fragment = _paragraph(LIST_HEAD) + _ordered(items) + end
@@ -56,10 +62,10 @@ def arrangement_html(
             items = [
                 _item(
                     f"{number_text(voter.weight)} for {names[voter.output]} "
-                    f"{escape(if_text(voter.condition))}",
+                    f"{escape(if_text(voter.condition))}{_fit(fit)}",
                     voter.condition,
                 )
-                for voter in voters
+                for voter, fit in zip_longest(voters, support[: len(voters)])
             ]
             end = _paragraph(f"{names[body.closing.output]} where nothing votes{count}")
             fragment = _paragraph(VOTE_HEAD) + _ordered(items) + end
@@ -68,6 +74,15 @@ def arrangement_html(
             return f"<pre>{escape(said)}</pre>"
     notes = [_paragraph(escape(" ".join(note))) for note in scaling_notes(body)]
     return fragment + "".join(notes)
+
+
+def _fit(support: tuple[float, float] | None) -> str:
+    """Write how a rule did in training, if it is known and the rule answered at all."""
+    if support is None or not support[0]:
+        return ""
+    weight, right = support
+    cases = "case" if weight == 1 else "cases"
+    return f" <small>({weight:g} {cases}, {100 * right / weight:.1f} % right)</small>"
 
 
 def _paragraph(content: str) -> str:

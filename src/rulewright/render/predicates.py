@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
 
 from rulewright.errors import UnrenderableError
@@ -47,6 +48,8 @@ def predicate_text(node: Predicate) -> str:
     'glucose > 127 and sex != f'
     >>> predicate_text(~Threshold("glucose", True, 127.0))
     'glucose <= 127 or missing'
+    >>> predicate_text(AllOf((Threshold("bmi", True, 18.5), Threshold("bmi", False, 25.0))))
+    '18.5 < bmi <= 25'
     """
     return _text(node, headline=False)
 
@@ -73,8 +76,8 @@ def brief_text(condition: Predicate, letters: int) -> str:
     said = headline_text(condition)
     if len(said) <= letters:
         return said
-    parts = condition.parts if isinstance(condition, AllOf) else (condition,)
-    texts = [_brief_part(part) for part in parts]
+    pairs = paired(condition.parts if isinstance(condition, AllOf) else (condition,))
+    texts = [_pair_text(pair) if len(pair) > 1 else _brief_part(pair[0]) for pair in pairs]
     lengths = accumulate(len(f" and {text}") for text in reversed(texts[1:]))
     kept = max(sum(length <= letters - len(texts[0]) for length in lengths), 1)
     left_out = ["…"] * (kept + 1 < len(texts))
@@ -122,6 +125,49 @@ def detail_lines(node: Predicate) -> list[Pieces]:
             return []
 
 
+def clauses(condition: AllOf, *, headline: bool = True) -> list[str]:
+    """Write the parts that must all hold, the two ends of a column as one.
+
+    Examples
+    --------
+    >>> ends = Threshold("bmi", True, 18.5), Threshold("bmi", False, 25.0)
+    >>> clauses(AllOf((ends[0], Category("sex", ("f",)), ends[1])))
+    ['18.5 < bmi <= 25', 'sex = f']
+    """
+    return [
+        _pair_text(pair) if len(pair) > 1 else _part(pair[0], headline)
+        for pair in paired(condition.parts)
+    ]
+
+
+def paired(parts: Sequence[Predicate]) -> list[tuple[Predicate, ...]]:
+    """Put the two ends of a column's values together, the lower one first, all else alone."""
+    ends: dict[tuple[str, bool], list[Threshold]] = {}
+    for part in parts:
+        if isinstance(part, Threshold):
+            ends.setdefault((part.column, part.if_missing), []).append(part)
+    found: list[tuple[Predicate, ...]] = []
+    said: set[int] = set()
+    for part in parts:
+        pair = ends[part.column, part.if_missing] if isinstance(part, Threshold) else []
+        low, high = sorted(pair, key=lambda end: not end.above) if len(pair) == 2 else (None, None)
+        if low is None or high is None or not low.above > high.above or not low.cut < high.cut:
+            found.append((part,))
+        elif id(pair) not in said:
+            said.add(id(pair))
+            found.append((low, high))
+    return found
+
+
+def _pair_text(pair: Sequence[Predicate]) -> str:
+    """Write two ends of a column: ``3 < x <= 7``."""
+    low, high = pair
+    assert isinstance(low, Threshold) and isinstance(high, Threshold)  # so they are paired
+    relation = "<=" if low.cut_above else "<"
+    test = f"{number_text(low.cut)} {relation} {name_text(low.column)} {threshold_relation(high)}"
+    return f"({test} or missing)" if low.if_missing else test
+
+
 def threshold_relation(node: Threshold) -> str:
     """Write how a value compares with the cut."""
     relation = {
@@ -164,8 +210,8 @@ def _text(node: Predicate, *, headline: bool) -> str:
             return said + _or(node.if_missing, ",")
         case HalfPlane():
             return half_plane_text(node) + _or(node.if_missing)
-        case AllOf(parts):
-            return " and ".join(_part(part, headline) for part in parts) or "always"
+        case AllOf():
+            return " and ".join(clauses(node, headline=headline)) or "always"
         case AnyOf(parts):
             return " or ".join(_part(part, headline) for part in parts) or "never"
         case AtLeast(count, parts):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulewright.errors import UnrenderableError
-from rulewright.render.predicates import detail_lines, headline_text, predicate_text
+from rulewright.render.predicates import clauses, detail_lines, headline_text, predicate_text
 from rulewright.render.spaces import Pieces, scaling_notes
 from rulewright.render.words import (
     class_text,
@@ -114,9 +114,26 @@ def _numbered(answers: Sequence[str], conditions: Sequence[Predicate]) -> list[s
     lines = []
     for number, (answer, condition) in enumerate(zip(answers, conditions, strict=True), 1):
         said = answer + if_text(condition) if answer else headline_text(condition)
-        lines.append(f"  {number}. {said}")
+        head = f"  {number}. "
+        lines += _hanging(head + said, condition, " " * (len(head) + len(answer)))
         for detail in detail_lines(condition):
             lines += _broken(detail, " " * 7)
+    return lines
+
+
+def _hanging(line: str, condition: Predicate, indent: str) -> list[str]:
+    """Break a line that is too long before the words that join the parts of its condition."""
+    if len(line) <= WIDTH or not isinstance(condition, AllOf):
+        return [line]
+    first, *rest = clauses(condition)
+    end = line.removesuffix(headline_text(condition))
+    indent = indent if len(indent) <= DEEPEST else " " * 7
+    lines = [end + first]
+    for piece in rest:
+        if len(lines[-1]) + len(f" and {piece}") > WIDTH:
+            lines.append(f"{indent}and {piece}")
+        else:
+            lines[-1] += f" and {piece}"
     return lines
 
 

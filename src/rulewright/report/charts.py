@@ -24,16 +24,19 @@ def share_ticks(most: float) -> list[float]:
     return [step * i for i in range(count + 1)]
 
 
-def scale_plot(certificate: Certificate, errors: int, counts: Sequence[int]) -> dict[str, Any]:
+def scale_plot(
+    certificate: Certificate, errors: int, counts: Sequence[int], *, abstains: bool = False
+) -> dict[str, Any]:
     """Mark the training error, the bound and guessing on one scale.
 
     ``counts`` are the training rows of each class.
     """
+    name = "misjudged or unanswered in training" if abstains else "training error"
     guess = 1 - max(counts) / sum(counts)
     ticks = share_ticks(max(guess, certificate.bound, errors / certificate.m))
     end = ticks[-1]
     marks = [
-        ("training error", errors / certificate.m, "plain"),
+        (name, errors / certificate.m, "plain"),
         ("certified: at most", certificate.bound, "bound"),
         ("always the most frequent class", guess, "guess"),
     ]
@@ -41,12 +44,12 @@ def scale_plot(certificate: Certificate, errors: int, counts: Sequence[int]) -> 
         "ticks": [{"x": WIDTH * tick / end, "text": f"{100 * tick:g} %"} for tick in ticks],
         "marks": [
             {
-                "name": name,
+                "name": said,
                 "x": WIDTH * share / end,
                 "text": percent_text(share) if kind == "bound" else f"{100 * share:.1f} %",
                 "kind": kind,
             }
-            for name, share, kind in marks
+            for said, share, kind in marks
         ],
     }
 

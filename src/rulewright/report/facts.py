@@ -12,23 +12,30 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.models import Model, PathEntry, RegressionModel, most_used
+from rulewright.models import Model, PathEntry, RegressionModel
 from rulewright.render import (
     NO_ANSWER,
     class_text,
     condition_text,
     confidence_text,
-    detail_lines,
     headline_text,
-    number_text,
+    paired,
     percent_text,
 )
 from rulewright.report.charts import path_plot, scale_plot
 from rulewright.report.examples import examples_table, scaling_tables
+from rulewright.report.listed import (
+    class_or_none,
+    counts_of,
+    fit_of,
+    lines_of,
+    rules_of,
+    said_of,
+    unanswered_of,
+)
 from rulewright.report.plots import rule_plot
 from rulewright.report.trees import tree_drawing, tree_plots
 from rulewright.rules import (
-    ABSTAIN,
     AllOf,
     Conjunction,
     Disjunction,
@@ -38,7 +45,6 @@ from rulewright.rules import (
     RuleList,
     RuleVote,
     Tree,
-    WeightedRule,
     literals_of,
     reanchored,
 )
@@ -46,11 +52,8 @@ from rulewright.rules import (
 MOST_CLASSES = 6
 """Of so many classes each has its bound on the page."""
 
-MOST_RULES = 50
-"""So many rules are listed: those that answer the most training rows."""
-
-MOST_LETTERS = 240
-"""So much of a condition is listed; a pointer on it shows the rest."""
+MOST_PLOTS = 24
+"""Of so many tests it is drawn where they cut: those that come first."""
 
 
 def facts(
@@ -84,6 +87,7 @@ def facts(
     classes = [class_text(label) for label in model.classes]
     counts = np.bincount(y, minlength=len(classes)).tolist()
     plots, plotted = _plots(model, named, table, y)
+    tallies = counts_of(model, table, y)
     return {
         "title": title,
         "classes": classes,
@@ -96,13 +100,13 @@ def facts(
         "bound": percent_text(certificate.bound),
         "by_class": _by_class(entry, classes),
         "confidence": confidence_text(certificate.delta),
-        "says": _says(named, table),
+        "says": _says(named, table, tallies),
         "abstains": model.abstains,
-        "unanswered": _unanswered(model),
+        "unanswered": unanswered_of(model),
         "no_answer": NO_ANSWER,
-        "rules": _rules(named, classes),
+        "rules": rules_of(named, classes, tallies),
         "unit": _unit(model),
-        "scale": scale_plot(certificate, entry.errors, counts),
+        "scale": scale_plot(certificate, entry.errors, counts, abstains=model.abstains),
         "path": path_plot(path, entry.size) if len(path) > 1 else None,
         "plots": plots,
         "plotted": plotted,
@@ -151,13 +155,9 @@ def _conditions(model: Model) -> list[Predicate]:
     return [rule.condition for rule in body.children if isinstance(rule, Rule)]
 
 
-def _says(model: Model, table: Table) -> dict[str, Any]:
+def _says(model: Model, table: Table, tallies: NDArray[np.float64]) -> dict[str, Any]:
     """Say the model as a heading, numbered lines and what comes last."""
     body, conditions = model.body, _conditions(model)
-    lines = [
-        {"said": headline_text(condition), "details": detail_lines(condition)}
-        for condition in conditions
-    ]
     match body:
         case Conjunction() | Disjunction() if conditions:
             then, otherwise = body.then, body.otherwise
@@ -165,37 +165,20 @@ def _says(model: Model, table: Table) -> dict[str, Any]:
                 "kind": "junction",
                 "class": then,
                 "how": condition_text(body),
-                "lines": lines,
+                "lines": [said_of(condition) for condition in conditions],
                 "otherwise": otherwise,
             }
         case RuleList() | RuleVote() if conditions:
-            answers = [_answer(rule) for rule in body.children]
             kind = "list" if isinstance(body, RuleList) else "vote"
-            listed = [line | answer for line, answer in zip(lines, answers, strict=True)]
-            return {"kind": kind, "lines": listed, "otherwise": body.default}
+            fit = fit_of(body.closing.output, tallies[-1])
+            lines = lines_of(body, tallies)
+            return {"kind": kind, "lines": lines, "otherwise": body.default, "fit": fit}
         case Conjunction() | Disjunction() | RuleList() | RuleVote() | Tree((Leaf(),)):
-            return {"kind": "always", "otherwise": _class_or_none(body.outputs[-1])}
+            return {"kind": "always", "otherwise": class_or_none(body.outputs[-1])}
         case Tree():
             return {"kind": "tree", "drawing": tree_drawing(model, body, table), "text": str(model)}
         case _:
             return {"kind": "text", "text": str(model)}
-
-
-def _class_or_none(output: int) -> int | None:
-    """Give the number of a class for the page, None for no answer."""
-    return None if output == ABSTAIN else output
-
-
-def _unanswered(model: Model) -> dict[str, str] | None:
-    """Say how much of the training weight a model that abstains left unanswered."""
-    everything = sum(map(sum, model.evidence)) or 1.0
-    share = f"{100 * model.unanswered / everything:.1f} %"
-    return {"weight": f"{model.unanswered:g}", "share": share} if model.abstains else None
-
-
-def _answer(rule: Rule) -> dict[str, Any]:
-    weight = number_text(rule.weight) if isinstance(rule, WeightedRule) else None
-    return {"class": rule.output, "weight": weight, "always": rule.condition == AllOf()}
 
 
 def _unit(model: Model) -> dict[str, Any]:
@@ -203,34 +186,9 @@ def _unit(model: Model) -> dict[str, Any]:
     tree = model.body if isinstance(model.body, Tree) else None
     one, many = ("rule", "rules") if tree is None else ("leaf", "leaves")
     shared = tree is not None and any(getattr(node, "shares", ()) for node in tree.nodes)
-    return {"one": one, "many": many, "all": len(model.evidence), "shared": shared}
-
-
-def _rules(model: Model, classes: Sequence[str]) -> list[dict[str, Any]]:
-    support = model.support
-    everything = sum(answered for answered, _ in support) or 1.0
-    largest = max(answered for answered, _ in support) or 1.0
-    rules = []
-    for number in most_used([answered for answered, _ in support], MOST_RULES):
-        output, (answered, right) = model.body.outputs[number], support[number]
-        rules.append(
-            {
-                "number": number + 1,
-                "answers": model.rule_headline(number, MOST_LETTERS),
-                "in_full": model.rule_headline(number),
-                "class": _class_or_none(output),
-                "label": NO_ANSWER if output == ABSTAIN else classes[output],
-                "support": f"{answered:g}",
-                "coverage": answered / everything,
-                "precision": right / answered if answered and output != ABSTAIN else None,
-                "bar": [
-                    {"class": c, "n": f"{weight:g}", "share": weight / largest}
-                    for c, weight in enumerate(model.evidence[number])
-                    if weight
-                ],
-            }
-        )
-    return rules
+    vote = isinstance(model.body, RuleVote)
+    every = len(model.evidence)
+    return {"one": one, "many": many, "all": every, "shared": shared, "vote": vote}
 
 
 def _plots(
@@ -244,25 +202,51 @@ def _plots(
         return plots, {"of": "test", "rows": "reach it", "shown": shown, "all": tests}
     plots = _rule_plots(model, named, table, y)
     rows = "no earlier rule answers" if isinstance(body, RuleList) else ""
-    return plots, {"of": "rule", "rows": rows, "shown": len(plots), "all": len(plots)}
+    first = plots[:MOST_PLOTS]
+    return first, {"of": "rule", "rows": rows, "shown": len(first), "all": len(plots)}
 
 
 def _rule_plots(
     model: Model, named: Model, table: Table, y: NDArray[np.int32]
 ) -> list[dict[str, Any]]:
-    """Plot every single test; in a list, on the rows that no earlier rule answers."""
+    """Plot every test; in a list, on the rows that no earlier rule answers, elsewhere only once."""
     conditions = _conditions(named)
     answers = model.body.answer(table) if isinstance(model.body, RuleList) else None
-    plots = []
-    for number, condition in enumerate(conditions):
-        reached = np.arange(table.rows) if answers is None else np.flatnonzero(answers >= number)
+    plots: list[dict[str, Any]] = []
+    seen: dict[tuple[Predicate, ...], dict[str, Any] | None] = {}
+    for number, condition in enumerate(conditions, 1):
+        reached = (
+            np.arange(table.rows) if answers is None else np.flatnonzero(answers >= number - 1)
+        )
         rows = table if answers is None else table.take(reached)
-        for literal in literals_of(condition):
-            plot = rule_plot(literal, rows, y[reached], len(model.classes))
+        for tests in _plotted(condition):
+            if answers is None and tests in seen:
+                _name(seen[tests], number)
+                continue
+            plot = rule_plot(tests[0], rows, y[reached], len(model.classes), *tests[1:])
             if plot is not None:
-                title = headline_text(literal)
-                plots.append(plot | {"number": number + 1, "title": title, "rows": reached.size})
+                title = headline_text(AllOf(tests) if len(tests) > 1 else tests[0])
+                plot |= {"number": number, "numbers": [number], "title": title}
+                plots.append(plot | {"rows": reached.size})
+            seen[tests] = plots[-1] if plot is not None else None
     return plots
+
+
+def _plotted(condition: Predicate) -> list[tuple[Predicate, ...]]:
+    """Give the single tests of a condition, the two ends of a column together."""
+    if isinstance(condition, AllOf):
+        return [tests for pair in paired(condition.parts) for tests in _of_pair(pair)]
+    return [(literal,) for literal in literals_of(condition)]
+
+
+def _of_pair(pair: tuple[Predicate, ...]) -> list[tuple[Predicate, ...]]:
+    return [pair] if len(pair) > 1 else [(literal,) for literal in literals_of(pair[0])]
+
+
+def _name(plot: dict[str, Any] | None, number: int) -> None:
+    """Say on a plot that it is of another rule, too."""
+    if plot is not None and number not in plot["numbers"]:
+        plot["numbers"].append(number)
 
 
 def _confusion(

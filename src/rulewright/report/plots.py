@@ -55,14 +55,20 @@ class Mark:
 
 
 def rule_plot(
-    predicate: Predicate, table: Table, y: Classes, classes: int
+    predicate: Predicate, table: Table, y: Classes, classes: int, upper: Predicate | None = None
 ) -> dict[str, Any] | None:
-    """Show how the classes lie on what a single test looks at, and where it cuts."""
+    """Show how the classes lie on what a single test looks at, and where it cuts.
+
+    ``upper`` is the test for the upper end of the same column, where the first is for the lower.
+    """
     match predicate:
         case Threshold(column, above, cut):
             marks = [Mark(cut, after=not predicate.cut_above)]
-            numbers = table.numbers(column)
-            return _histogram(numbers, y, classes, marks, [not above, above], column)
+            held = [not above, above]
+            if isinstance(upper, Threshold):
+                marks.append(Mark(upper.cut, after=not upper.cut_above))
+                held.append(False)
+            return _histogram(table.numbers(column), y, classes, marks, held, column)
         case Interval(column, low, high, inside):
             marks = [Mark(low, predicate.low_open), Mark(high, not predicate.high_open)]
             held = [not inside, inside, not inside]
