@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo test lint sanitize papers bench format schema clean
+.PHONY: help demo test lint sanitize papers bench format schema pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ format: $(VENV)/.developing ## format the sources
 
 schema: $(VENV)/.installed ## write the published schema of model files
 	$(BIN)/python -c "import json; from rulewright.models import model_schema; print(json.dumps(model_schema(), indent=1))" > docs/model.schema.json
+
+pictures: $(VENV)/.installed ## draw the pictures of the documents
+	$(BIN)/python docs/pictures/sc_graph.py > docs/pictures/sc-graph.svg
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) build scratch .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -20,6 +20,7 @@ from rulewright.bounds import (
     sc_bound_conjunctions,
     sc_corrections,
     sc_estimate,
+    sc_graph,
     vc_bound,
 )
 from rulewright.bounds.hypergeometric import hypergeometric_tail
@@ -317,3 +318,31 @@ def test_bad_matrices_and_numbers_are_named():
     many = 1 << 15
     with pytest.raises(InputError, match=r"At most 16384 objects .* Take a sample"):
         sc_corrections(np.zeros((many, 1)), np.zeros(many, bool), ["<="])
+
+
+@given(objects(most=6))
+def test_the_graph_has_every_rule_and_every_edge(case):
+    X, target, signs, possible = case
+    graph = sc_graph(X, target, signs, possible=possible)
+    assert {rule.errors for rule in graph.rules} == {
+        frozenset(np.flatnonzero(line).tolist()) for line in case.errors
+    }
+    for r, rule in enumerate(graph.rules):
+        up = {edge.label for edge in graph.edges if edge.lower == r}
+        assert len(up) == rule.q
+        errors = np.isin(np.arange(target.size), list(rule.errors))
+        (place,) = np.flatnonzero((case.errors == errors).all(axis=1))
+        assert up == oracle.connected(case.errors, place)
+        assert rule.h == len(oracle.inferior(case.errors, place))
+        assert rule.covered == set(np.flatnonzero(errors ^ target))
+    for edge in graph.edges:
+        lower, upper = graph.rules[edge.lower].errors, graph.rules[edge.upper].errors
+        assert upper == lower | {edge.label} != lower
+    numbers = [r for layer in graph.layers.values() for r in layer]
+    assert numbers == list(range(len(graph.rules)))
+
+
+def test_a_graph_that_nobody_can_look_at_is_refused():
+    case = random_objects(np.random.default_rng(0), 200, 2)
+    with pytest.raises(InputError, match=r"more than 2,000 rules, .* Take fewer"):
+        sc_graph(*case[:3])

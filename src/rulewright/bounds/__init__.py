@@ -14,6 +14,9 @@ __all__ = [
     "Layer",
     "Message",
     "Pool",
+    "SCEdge",
+    "SCGraph",
+    "SCRule",
     "Sort",
     "class_tail",
     "class_tails",
@@ -39,6 +42,7 @@ __all__ = [
     "sc_bound_conjunctions",
     "sc_corrections",
     "sc_estimate",
+    "sc_graph",
     "tail_inverse",
     "vc_bound",
 ]
@@ -62,6 +66,7 @@ from rulewright.bounds.conjunctions import (
 )
 from rulewright.bounds.costs import cost_bound, cost_tail
 from rulewright.bounds.counting import log_choose, log_multinomial
+from rulewright.bounds.graph import SCEdge, SCGraph, SCRule, sc_graph
 from rulewright.bounds.messages import (
     SETTINGS,
     Message,

@@ -120,7 +120,14 @@ class Objects:
         return self.positive.size
 
     def visit(
-        self, l: int, layers: int | None, budget: int, share: float = 0.0, least: int = 1
+        self,
+        l: int,
+        layers: int | None,
+        budget: int,
+        *,
+        share: float = 0.0,
+        least: int = 1,
+        thresholds: bool = False,
     ) -> Visit:
         """Visit the rules, the best first."""
         if layers is not None and index(layers) < 0:
@@ -140,6 +147,7 @@ class Objects:
             always=ALWAYS,
             share=share,
             least=least,
+            thresholds=thresholds,
         )
 
 
@@ -346,7 +354,7 @@ def _estimate(
 ) -> tuple[Estimate, str]:
     l = _training(objects.size, l)
     least = _least(objects.size, l, eps)
-    visit = objects.visit(l, layers, budget, share, least)
+    visit = objects.visit(l, layers, budget, share=share, least=least)
     found = []
     for errors in np.unique(visit.counts[:, 0]):
         counts = visit.counts[visit.counts[:, 0] == errors]

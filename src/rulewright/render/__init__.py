@@ -42,6 +42,7 @@ __all__ = [
     "reason_text",
     "reason_texts",
     "rule_text",
+    "sc_figure",
     "scaling_notes",
     "tree_figure",
     "tree_layout",
@@ -61,6 +62,7 @@ from rulewright.render.predicates import (
     predicate_text,
 )
 from rulewright.render.reasons import reason_text, reason_texts
+from rulewright.render.sc_figure import sc_figure
 from rulewright.render.spaces import (
     LinearForm,
     example_text,
