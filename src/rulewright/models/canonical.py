@@ -7,9 +7,11 @@ what is always or never true, is said twice, or makes no difference to the answe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 from rulewright.errors import CertificateError
+from rulewright.families import Family
 from rulewright.models.language import Language, kind_of
 from rulewright.models.shapes import Walk, grown, walked
 from rulewright.rules import (
@@ -20,6 +22,7 @@ from rulewright.rules import (
     AtLeast,
     Conjunction,
     Disjunction,
+    Interval,
     Leaf,
     Not,
     Predicate,
@@ -114,6 +117,8 @@ def canonical_walk(body: Tree, language: Language) -> Walk:
 def _decides(node: Split, branches: Sequence[int], nodes: Sequence[Split | Leaf]) -> bool:
     """Whether a split is one literal that tells different branches apart, as nearly all are."""
     if len(branches) > 2 or node.shares or kind_of(node.tests[0]) != "literal":
+        return False
+    if isinstance(node.tests[0], Interval):  # it may stand for two thresholds
         return False
     return not _same_leaf(nodes[branches[0]], nodes[branches[1]])
 
@@ -212,7 +217,35 @@ def canonical_condition(condition: Predicate, language: Language) -> Predicate:
             return _merged(AnyOf, ALWAYS, parts, language)
         case AtLeast(count, parts):
             return _counted(count, parts, language)
+        case Interval() if not language.has_words(condition):
+            return canonical_condition(_of_two(condition), language)
     return condition
+
+
+def spread(body: Arrangement, families: Sequence[Family]) -> Arrangement:
+    """Return the machine whose parts were merged to intervals that none of the families makes."""
+    match body:
+        case Conjunction(parts) | Disjunction(parts):
+            kind = AllOf if isinstance(body, Conjunction) else AnyOf
+            apart_again = (_apart_again(part, kind, families) for part in parts)
+            return replace(body, parts=tuple(chain.from_iterable(apart_again)))
+    return body
+
+
+def _apart_again(
+    part: Predicate, kind: type[AllOf | AnyOf], families: Sequence[Family]
+) -> tuple[Predicate, ...]:
+    if isinstance(part, Interval) and all(family.site(part) is None for family in families):
+        two = _of_two(part)
+        return two.parts if isinstance(two, kind) else (part,)
+    return (part,)
+
+
+def _of_two(interval: Interval) -> AllOf | AnyOf:
+    """Say an interval by its two thresholds, as it was before they were merged."""
+    sides = interval.sides if interval.inside else tuple(~side for side in interval.sides)
+    parts = tuple(replace(side, if_missing=interval.if_missing) for side in sides)
+    return AllOf(parts) if interval.inside else AnyOf(parts)
 
 
 def _negated(part: Predicate) -> Predicate:

@@ -299,6 +299,15 @@ class Certificate:
         check_printed(self, telling.said, codes)
         return check_bound(self)
 
+    def tells_alike(self, model: Model, body: Arrangement) -> bool:
+        """Whether it holds for another body that answers every row as the model's does."""
+        if self.form == "holdout":
+            return not set(self.held) & set(body.anchors)
+        if not set(self.examples) <= set(body.anchors):
+            return False
+        code = Code(self.families, len(self.counts), self.settings, self.implied, self.combinations)
+        return code.tells_alike(model.body, body, model.columns)
+
     def to_json(self) -> dict[str, Any]:
         """Make a JSON object of it."""
         data = {f.name: getattr(self, f.name) for f in fields(self)}

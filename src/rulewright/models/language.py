@@ -144,15 +144,20 @@ class Language:
         found: dict[str, dict[str, int]] = {}
         for column in self.columns.categorical:
             equal = (Category(column.name, (value,)) for value in column.categories)
-            values = [test.values[0] for test in equal if self._has_words(test)]
+            values = [test.values[0] for test in equal if self._needs_no_row(test)]
             found[column.name] = {value: place for place, value in enumerate(values)}
         return found
 
-    def _has_words(self, literal: Predicate) -> bool:
+    def _needs_no_row(self, literal: Predicate) -> bool:
+        return self.has_words(literal) and not self.told(literal).rows
+
+    def has_words(self, literal: Predicate) -> bool:
+        """Whether a message can tell a literal."""
         try:
-            return not self.told(literal).rows
+            self.told(literal)
         except CertificateError:
             return False
+        return True
 
     def comparable(self, count: int) -> list[tuple[str, tuple[str, ...]]]:
         """List the columns that can be compared with so many single values, and these."""

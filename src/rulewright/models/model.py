@@ -24,7 +24,15 @@ from rulewright.render import (
     class_faces,
     class_text,
 )
-from rulewright.rules import ABSTAIN, Arrangement, RuleVote, Tree, as_rule_list_with_answers
+from rulewright.rules import (
+    ABSTAIN,
+    Arrangement,
+    RuleVote,
+    Tree,
+    as_rule_list_with_answers,
+    simplified,
+    simplified_with_answers,
+)
 from rulewright.rules.arrangements import Answers, agreeing
 
 Label = str | int | float | bool
@@ -271,6 +279,36 @@ class Model(BaseModel):
         np.add.at(evidence, np.array(answers, np.intp), np.array(self.evidence, np.float64))
         rows = tuple(map(tuple, evidence.tolist()))
         return replace(self, body=body, evidence=rows, certificate=None)
+
+    def simplified(self, X: Any = None) -> Model:
+        """Make the model that answers every possible row alike, in fewer words.
+
+        Tests that others imply and rules that never answer are left out, and two bounds of a
+        column become one interval (``rulewright.rules.simplified``). The certificate stays where
+        the same message tells both models.
+
+        Parameters
+        ----------
+        X : table, optional
+            Rows, best those of training. With them, rules that answer none of these rows are left
+            out too, and terms that make no difference on them: other rows may be answered
+            otherwise, so what became simpler by that has no certificate.
+        """
+        table = None if X is None else self.table(X)
+        body, answers = simplified_with_answers(self.body, table)
+        if body == self.body:
+            return self
+        evidence = np.zeros((len(body.outputs), len(self.classes)))
+        for before, after in zip(self.evidence, answers, strict=True):
+            if after is not None:
+                evidence[after] += before
+        certificate = self.certificate
+        if certificate is not None and not (
+            body == simplified(self.body) and certificate.tells_alike(self, body)
+        ):
+            certificate = None
+        rows = tuple(map(tuple, evidence.tolist()))
+        return replace(self, body=body, evidence=rows, certificate=certificate)
 
     def __str__(self) -> str:
         return arrangement_text(self.body, self.classes, unanswered=self._unanswered_text)

@@ -8,21 +8,30 @@ other arrangement is told by its structure, in ``structure``.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.bounds import SETTINGS, Message
-from rulewright.data import Table
+from rulewright.data import CategoricalColumn, Field, NumericColumn, Table
+from rulewright.data.columns import Column
 from rulewright.errors import CertificateError
 from rulewright.families import Examples, Family
-from rulewright.models.canonical import canonical
+from rulewright.models.canonical import canonical, spread
 from rulewright.models.language import Language
 from rulewright.models.message import message_of
 from rulewright.models.rebuilding import Compressed, compress, rebuild, strange
 from rulewright.models.structure import priced, rebuilt
-from rulewright.rules import Arrangement
+from rulewright.rules import (
+    Arrangement,
+    Category,
+    Conjunction,
+    Disjunction,
+    encode,
+    literals_of,
+)
 
 Codes = NDArray[np.int32]
 
@@ -51,7 +60,7 @@ class Code:
             rows, message = priced(body, self.language(training))
             settled = ((SETTINGS, math.log(self.settings)),) if self.settings > 1 else ()
             return Telling({"anchors": rows}, (*settled, *message))
-        said = compress(body, y, self.families, implied=self.implied)
+        said = compress(spread(body, self.families), y, self.families, implied=self.implied)
         message = message_of(
             said,
             y[np.array(said.places, np.intp)],
@@ -72,12 +81,52 @@ class Code:
                     "Rebuilding gives another model: a rule or the data was changed."
                 )
             return
+        body = spread(body, self.families)
         again = rebuild(said, training.take(np.array(said.places, np.intp)), self.families)
         for theirs, ours in zip(body.children, again.children, strict=True):
             if theirs != ours:
                 raise strange(theirs, self.families)
         if again != body:
             raise CertificateError("Rebuilding gives another model: its answers were changed.")
+
+    def tells_alike(self, one: Arrangement, other: Arrangement, columns: Sequence[Field]) -> bool:
+        """Whether one message with the same examples tells both of two models of these columns."""
+        try:
+            return self._told_form(one, other, columns) == self._told_form(other, one, columns)
+        except CertificateError:
+            return False
+
+    def _told_form(
+        self, body: Arrangement, other: Arrangement, columns: Sequence[Field]
+    ) -> tuple[object, ...]:
+        if self.combinations is not None:
+            language = self.language(_without_rows(columns, (body, other)))
+            return type(body), encode(canonical(body, language))
+        machine = spread(body, self.families)
+        if isinstance(machine, Conjunction | Disjunction):  # the order of its parts is not told
+            parts = sorted(repr(encode(part)) for part in machine.parts)
+            return type(machine), parts, machine.then, machine.otherwise
+        return type(machine), encode(machine)
+
+
+def _without_rows(columns: Sequence[Field], bodies: Sequence[Arrangement]) -> Table:
+    """Make a table of columns whose categories are known only where a model names them."""
+    named: dict[str, set[str]] = {column.name: set() for column in columns}
+    for body in bodies:
+        for literal in literals_of(body):
+            if isinstance(literal, Category):
+                named[literal.column].update(literal.values)
+    made: list[Column] = []
+    for column in columns:
+        known = sorted(named[column.name])
+        others = (f"\0{number}" for number in range(column.categories - len(known)))
+        if column.is_numeric:
+            made.append(NumericColumn(column.name, np.empty(0)))
+        else:
+            categories = (*known, *others)
+            codes = np.empty(0, np.int32)
+            made.append(CategoricalColumn(column.name, column.kind, codes, categories))
+    return Table(made, 0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,6 +59,9 @@ __all__ = [
     "reanchored",
     "rounded",
     "scalings_of",
+    "simplified",
+    "simplified_condition",
+    "simplified_with_answers",
     "spaces_of",
 ]
 
@@ -96,5 +99,10 @@ from rulewright.rules.predicates import (
 from rulewright.rules.rewriting import bound_to, reanchored, rounded
 from rulewright.rules.routing import SHARES
 from rulewright.rules.sentences import parse_condition, parse_rule
+from rulewright.rules.simplifying import (
+    simplified,
+    simplified_condition,
+    simplified_with_answers,
+)
 from rulewright.rules.spaces import Kernel, Metric, Scaling
 from rulewright.rules.trees import Leaf, Split, Tree

@@ -6,14 +6,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 
+from rulewright.rules.combinations import AllOf, AnyOf
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Missing, Threshold
+from rulewright.rules.regions import region_of
 
 
 def implies(one: Predicate, other: Predicate) -> bool:
     """Whether ``other`` is sure to hold on every row where ``one`` does, missing values included.
 
-    Thresholds, categories and missing values of one column are understood, and equal predicates.
+    Tests of one column are understood, equal predicates, and what is combined of such by "and" or
+    by "or".
 
     Examples
     --------
@@ -32,7 +35,36 @@ def implies(one: Predicate, other: Predicate) -> bool:
             return one.column == column and not missing and not one.if_missing
         case Missing(column, missing), Threshold() | Category():
             return other.column == column and missing and other.if_missing
-    return one == other
+    if isinstance(one, AllOf | AnyOf) or isinstance(other, AllOf | AnyOf):
+        return one == other or _combined(one, other)
+    return one == other or _covered(one, other)
+
+
+def _covered(one: Predicate, other: Predicate) -> bool:
+    """Whether the values on which one test of a column holds are among another's."""
+    if one.columns != other.columns:
+        return False
+    here, there = region_of(one), region_of(other)
+    return here is not None and there is not None and there.covers(here)
+
+
+def _combined(one: Predicate, other: Predicate) -> bool:
+    """Compare the parts of combinations, but not the parts of these: that could take for ever."""
+    if isinstance(other, AllOf):
+        needs = one.parts if isinstance(one, AllOf) else (one,)
+        return all(any(_single(part, wanted) for part in needs) for wanted in other.parts)
+    if isinstance(one, AnyOf):
+        offers = other.parts if isinstance(other, AnyOf) else (other,)
+        return all(any(_single(part, offer) for offer in offers) for part in one.parts)
+    ones = one.parts if isinstance(one, AllOf) else (one,)
+    others = other.parts if isinstance(other, AnyOf) else (other,)
+    return any(_single(part, wanted) for part in ones for wanted in others)
+
+
+def _single(one: Predicate, other: Predicate) -> bool:
+    if isinstance(one, AllOf | AnyOf) or isinstance(other, AllOf | AnyOf):
+        return one == other
+    return implies(one, other)
 
 
 def _same_column_and_missing(one: Threshold | Category, other: Threshold | Category) -> bool:

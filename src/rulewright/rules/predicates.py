@@ -95,11 +95,12 @@ class Interval(Literal):
 
     @property
     def sides(self) -> tuple[Threshold, Threshold]:
-        """The two thresholds that a known value inside it passes."""
-        rows = self.anchored_on if len(self.anchored_on) == 2 else ()
+        """The two thresholds that a known value inside it passes, each with half of the rows."""
+        half, odd = divmod(len(self.anchored_on), 2)
+        rows = () if odd else self.anchored_on
         return (
-            Threshold(self.column, True, self.low, False, rows[:1], not self.low_open),
-            Threshold(self.column, False, self.high, False, rows[1:], self.high_open),
+            Threshold(self.column, True, self.low, False, rows[:half], not self.low_open),
+            Threshold(self.column, False, self.high, False, rows[half:], self.high_open),
         )
 
     def __invert__(self) -> Interval:

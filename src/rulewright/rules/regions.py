@@ -1,0 +1,202 @@
+"""The values of one column on which a test holds, as sets that can be combined.
+
+Numbers are spans between cuts just before or just after a value, so that open and closed ends are
+told apart; categories are some values, or all others, unseen ones among these.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rulewright.rules.combinations import AllOf, AnyOf, Not
+from rulewright.rules.node import Predicate
+from rulewright.rules.predicates import Category, Interval, Missing, Threshold
+
+Rows = tuple[int, ...]
+
+
+class Cut(NamedTuple):
+    """A place between numbers: just before a value, or just ``after`` it; and who said so."""
+
+    value: float
+    after: bool
+    rows: Rows = ()
+
+    @property
+    def place(self) -> tuple[float, bool]:
+        """Where it is, whoever said so."""
+        return self.value, self.after
+
+
+class Span(NamedTuple):
+    """The numbers between two cuts."""
+
+    low: Cut
+    high: Cut
+
+
+FIRST, LAST = Cut(-math.inf, False), Cut(math.inf, True)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Spans in increasing order, none touching another."""
+
+    spans: tuple[Span, ...]
+
+    def within(self, other: Numbers) -> Numbers:
+        """Give what is in both."""
+        found: list[Span] = []
+        for one in self.spans:
+            for two in other.spans:
+                low = max(one.low, two.low, key=_place)
+                high = min(one.high, two.high, key=_place)
+                if low.place < high.place:
+                    found.append(Span(low, high))
+        return Numbers(tuple(found))
+
+    def rest(self) -> Numbers:
+        """Give all other numbers."""
+        ends = [FIRST, *(cut for span in self.spans for cut in span), LAST]
+        pairs = zip(ends[::2], ends[1::2], strict=True)
+        return Numbers(tuple(Span(a, b) for a, b in pairs if a.place < b.place))
+
+    def test(self, column: str, if_missing: bool) -> Predicate | None:
+        """Give the single test that holds on these numbers; None where there is none."""
+        match self.spans:
+            case (Span(low, high),) if low.place == FIRST.place:
+                return Threshold(column, False, high.value, if_missing, high.rows, not high.after)
+            case (Span(low, high),) if high.place == LAST.place:
+                return Threshold(column, True, low.value, if_missing, low.rows, not low.after)
+            case (Span(low, high),):
+                inside = True
+            case (Span(first, low), Span(high, last)) if (
+                first.place == FIRST.place and last.place == LAST.place
+            ):
+                inside = False
+            case _:
+                return None
+        if len(low.rows) != len(high.rows):
+            return None  # whose row is whose could no longer be told
+        return Interval(
+            column,
+            low.value,
+            high.value,
+            inside,
+            if_missing,
+            low.rows + high.rows,
+            low_open=low.after,
+            high_open=not high.after,
+        )
+
+
+def _place(cut: Cut) -> tuple[float, bool]:
+    return cut.place
+
+
+@dataclass(frozen=True)
+class Categories:
+    """Some categories, or all ``but`` these."""
+
+    texts: frozenset[str]
+    but: bool
+
+    def within(self, other: Categories) -> Categories:
+        """Give what is in both."""
+        if self.but and other.but:
+            return Categories(self.texts | other.texts, True)
+        if self.but or other.but:
+            some, others = (other, self) if self.but else (self, other)
+            return Categories(some.texts - others.texts, False)
+        return Categories(self.texts & other.texts, False)
+
+    def rest(self) -> Categories:
+        """Give all other categories."""
+        return Categories(self.texts, not self.but)
+
+    def test(self, column: str, if_missing: bool) -> Predicate | None:
+        """Give the single test that holds on these categories."""
+        return Category(column, tuple(self.texts), not self.but, if_missing)
+
+
+NOTHING, ANYTHING = Categories(frozenset(), False), Categories(frozenset(), True)
+"""No known value and all of them, of a column of either kind."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """Values of a column, and whether missing ones belong to them."""
+
+    column: str
+    known: Numbers | Categories
+    missing: bool
+
+    def within(self, other: Region) -> Region:
+        """Give what is in both, of the same column."""
+        missing = self.missing and other.missing
+        match self.known, other.known:
+            case (Numbers() as one, Numbers() as two):
+                return Region(self.column, one.within(two), missing)
+            case (Categories() as ones, Categories() as twos):
+                return Region(self.column, ones.within(twos), missing)
+        numbers, either = sorted((self.known, other.known), key=lambda k: type(k) is Categories)
+        known = numbers if either == ANYTHING else NOTHING
+        return Region(self.column, known, missing)
+
+    def rest(self) -> Region:
+        """Give all other values."""
+        return Region(self.column, self.known.rest(), not self.missing)
+
+    def union(self, other: Region) -> Region:
+        """Give what is in either, of the same column."""
+        return self.rest().within(other.rest()).rest()
+
+    def covers(self, other: Region) -> bool:
+        """Whether all of another region is in this one."""
+        return other.within(self.rest()).is_empty
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is in it."""
+        return not self.missing and self.known in (NOTHING, Numbers(()))
+
+    def test(self) -> Predicate | None:
+        """Give the single test that holds on these values; None where there is none."""
+        if self.known in (NOTHING, Numbers(())):
+            return Missing(self.column) if self.missing else AnyOf()
+        if self.known.rest() in (NOTHING, Numbers(())):
+            return AllOf() if self.missing else Missing(self.column, False)
+        return self.known.test(self.column, self.missing)
+
+
+def region_of(test: Predicate) -> Region | None:
+    """Give the values on which a test of one column holds; None for any other predicate.
+
+    Examples
+    --------
+    >>> above, below = Threshold("x", True, 3.0), Threshold("x", False, 7.0)
+    >>> between = region_of(above).within(region_of(below)).test()
+    >>> between == Interval("x", 3.0, 7.0, low_open=True)
+    True
+    """
+    match test:
+        case Threshold(column, above, cut, if_missing, rows, cut_above):
+            border = Cut(cut, not cut_above, rows)
+            span = Span(border, LAST) if above else Span(FIRST, border)
+            return Region(column, Numbers((span,)), if_missing)
+        case Interval(column, inside=inside, if_missing=if_missing):
+            lower, upper = test.sides
+            low = Cut(lower.cut, test.low_open, lower.anchored_on)
+            high = Cut(upper.cut, not test.high_open, upper.anchored_on)
+            between = Numbers((Span(low, high),))
+            return Region(column, between if inside else between.rest(), if_missing)
+        case Category(column, values, among, if_missing):
+            return Region(column, Categories(frozenset(values), not among), if_missing)
+        case Missing(column, missing):
+            return Region(column, NOTHING if missing else ANYTHING, missing)
+        case Not(part):
+            inner = region_of(part) if not isinstance(part, Not) else None
+            return None if inner is None else inner.rest()
+    return None
