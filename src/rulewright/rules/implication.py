@@ -8,7 +8,7 @@ from itertools import chain
 
 from rulewright.rules.combinations import AllOf, AnyOf
 from rulewright.rules.node import Predicate
-from rulewright.rules.predicates import Category, Missing, Threshold
+from rulewright.rules.predicates import Category, Interval, Missing, Threshold
 from rulewright.rules.regions import region_of
 
 
@@ -31,10 +31,6 @@ def implies(one: Predicate, other: Predicate) -> bool:
             return _same_column_and_missing(one, other) and _within(one, other)
         case Category(), Category():
             return _same_column_and_missing(one, other) and _among(one, other)
-        case Threshold() | Category(), Missing(column, missing):
-            return one.column == column and not missing and not one.if_missing
-        case Missing(column, missing), Threshold() | Category():
-            return other.column == column and missing and other.if_missing
     if isinstance(one, AllOf | AnyOf) or isinstance(other, AllOf | AnyOf):
         return one == other or _combined(one, other)
     return one == other or _covered(one, other)
@@ -110,7 +106,7 @@ def narrowed(parts: Iterable[Predicate]) -> tuple[Predicate, ...]:
     there = any(map(_needs_value, parts))
     left: list[Predicate] = []
     for part in parts:
-        if there and isinstance(part, Threshold | Category) and part.if_missing:
+        if there and isinstance(part, Threshold | Interval | Category) and part.if_missing:
             part = replace(part, if_missing=False)
         if not any(implies(earlier, part) for earlier in left):
             left = [earlier for earlier in left if not implies(part, earlier)] + [part]
@@ -136,6 +132,8 @@ Threshold(column='x', above=True, cut=1.0, if_missing=False, anchored_on=(), cut
 def _needs_value(part: Predicate) -> bool:
     """Whether the predicate holds only where its column's value is there."""
     match part:
-        case Threshold(if_missing=False) | Category(if_missing=False) | Missing(missing=False):
-            return True
+        case Threshold() | Interval() | Category():
+            return not part.if_missing
+        case Missing(_, missing):
+            return not missing
     return False

@@ -63,6 +63,13 @@ class Numbers:
         pairs = zip(ends[::2], ends[1::2], strict=True)
         return Numbers(tuple(Span(a, b) for a, b in pairs if a.place < b.place))
 
+    def covers(self, other: Numbers) -> bool:
+        """Whether every other number is one of these."""
+        return all(
+            any(span.low[:2] <= low[:2] and high[:2] <= span.high[:2] for span in self.spans)
+            for low, high in other.spans
+        )
+
     def test(self, column: str, if_missing: bool) -> Predicate | None:
         """Give the single test that holds on these numbers; None where there is none."""
         match self.spans:
@@ -116,6 +123,12 @@ class Categories:
         """Give all other categories."""
         return Categories(self.texts, not self.but)
 
+    def covers(self, other: Categories) -> bool:
+        """Whether every other category is one of these."""
+        if self.but:
+            return self.texts <= other.texts if other.but else not self.texts & other.texts
+        return not other.but and other.texts <= self.texts
+
     def test(self, column: str, if_missing: bool) -> Predicate | None:
         """Give the single test that holds on these categories."""
         return Category(column, tuple(self.texts), not self.but, if_missing)
@@ -123,6 +136,8 @@ class Categories:
 
 NOTHING, ANYTHING = Categories(frozenset(), False), Categories(frozenset(), True)
 """No known value and all of them, of a column of either kind."""
+
+NONE = (NOTHING, Numbers(()))
 
 
 @dataclass(frozen=True)
@@ -154,19 +169,26 @@ class Region:
         return self.rest().within(other.rest()).rest()
 
     def covers(self, other: Region) -> bool:
-        """Whether all of another region is in this one."""
-        return other.within(self.rest()).is_empty
+        """Whether all of another region of the same column is in this one."""
+        if other.missing and not self.missing:
+            return False
+        match self.known, other.known:
+            case (Numbers() as one, Numbers() as two):
+                return one.covers(two)
+            case (Categories() as ones, Categories() as twos):
+                return ones.covers(twos)
+        return other.known in NONE or self.known.rest() in NONE
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is in it."""
-        return not self.missing and self.known in (NOTHING, Numbers(()))
+        return not self.missing and self.known in NONE
 
     def test(self) -> Predicate | None:
         """Give the single test that holds on these values; None where there is none."""
-        if self.known in (NOTHING, Numbers(())):
+        if self.known in NONE:
             return Missing(self.column) if self.missing else AnyOf()
-        if self.known.rest() in (NOTHING, Numbers(())):
+        if self.known.rest() in NONE:
             return AllOf() if self.missing else Missing(self.column, False)
         return self.known.test(self.column, self.missing)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -234,13 +234,12 @@ def _junction(body: Conjunction | Disjunction) -> tuple[Arrangement, Answers]:
             continue
         while parts and (both := _neighbours(kind, parts[-1], said)) is not None:
             parts.pop()
+            answers = _at_most(len(parts), answers)
             said = both
         if said == settled:
             return _constant(body)
+        answers.append(len(parts))
         parts.append(said)
-        # Rules that were merged into an earlier one moved up with it.
-        answers = [None if a is None else min(a, len(parts) - 1) for a in answers]
-        answers.append(len(parts) - 1)
     if body.then == body.otherwise and body.parts:
         return type(body)((), body.then, body.otherwise), (0,) * (len(body.parts) + 1)
     return type(body)(tuple(parts), body.then, body.otherwise), (*answers, len(parts))
@@ -260,14 +259,15 @@ def _list(body: RuleList) -> tuple[Arrangement, Answers]:
     rules: list[Rule] = []
     answers: list[int | None] = []
     default = body.default
+    earlier = _Earlier()
     for rule in body.listed:
         condition = simplified_condition(rule.condition)
-        if condition == NEVER or any(implies(condition, r.condition) for r in rules):
+        if condition == NEVER or earlier.answer(condition):
             answers.append(None)
             continue
         while rules and rules[-1].output == rule.output and implies(rules[-1].condition, condition):
             rules.pop()  # the next one answers the same in its place
-        answers = [None if a is None else min(a, len(rules)) for a in answers]
+            answers = _at_most(len(rules), answers)
         answers.append(len(rules))
         if condition == ALWAYS:
             default = rule.output
@@ -278,8 +278,63 @@ def _list(body: RuleList) -> tuple[Arrangement, Answers]:
     while rules and rules[-1].output == default:
         rules.pop()
     answers += [None] * (len(body.listed) + 1 - len(answers))
-    last = tuple(None if a is None else min(a, len(rules)) for a in answers)
-    return replace(body, listed=tuple(rules), default=default), last
+    simple = replace(body, listed=tuple(rules), default=default)
+    return simple, tuple(_at_most(len(rules), answers))
+
+
+def _at_most(last: int, answers: Sequence[int | None]) -> list[int | None]:
+    """Let rules that came after the last one be answered by it."""
+    return [None if answer is None else min(answer, last) for answer in answers]
+
+
+class _Earlier:
+    """The conditions of earlier rules: a rule whose condition implies one of them never answers."""
+
+    def __init__(self) -> None:
+        self._boxes: list[_Box] = []
+        self._alternatives: list[Predicate] = []
+
+    def answer(self, condition: Predicate) -> bool:
+        """Whether they answer all rows of a condition; from then on, that is one of them."""
+        box = _Box.of(condition)
+        if any(box.is_in(earlier) for earlier in self._boxes):
+            return True
+        if any(implies(condition, earlier) for earlier in self._alternatives):
+            return True
+        if isinstance(condition, AnyOf):
+            self._alternatives.append(condition)
+        else:
+            self._boxes.append(box)
+        return False
+
+
+class _Box(NamedTuple):
+    """What a condition lets through of each column, and what else it asks."""
+
+    columns: frozenset[str]
+    regions: dict[str, Region]
+    others: frozenset[Predicate]
+
+    @classmethod
+    def of(cls, condition: Predicate) -> _Box:
+        regions: dict[str, Region] = {}
+        others = []
+        for part in condition.parts if isinstance(condition, AllOf) else (condition,):
+            region = region_of(part)
+            if region is None:
+                others.append(part)
+            else:
+                known = regions.get(region.column)
+                regions[region.column] = region if known is None else known.within(region)
+        return cls(frozenset(regions), regions, frozenset(others))
+
+    def is_in(self, other: _Box) -> bool:
+        """Whether the other lets through all that this one does."""
+        return (
+            other.columns <= self.columns
+            and other.others <= self.others
+            and all(region.covers(self.regions[name]) for name, region in other.regions.items())
+        )
 
 
 def _vote(body: RuleVote) -> tuple[Arrangement, Answers]:
