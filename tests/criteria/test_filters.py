@@ -99,6 +99,7 @@ def test_everything_passes_no_filter_and_nothing_else_is_exact_than_a_pure_rule(
         ("min_precision", math.nan, r"min_precision must be a share"),
         ("min_support", -0.1, r"share of all examples from 0 to below 1, or a whole number"),
         ("min_support", 2.5, r"found 2.5"),
+        ("min_support", -2, r"found -2"),
         ("min_support", math.inf, r"found inf"),
         ("max_p_value", 0, r"max_p_value must be above 0 and at most 1, or None; found 0"),
         ("min_gain", -1, r"min_gain must be a number of 0 or more, or None; found -1"),

@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -33,6 +34,7 @@ from rulewright.models.canonical import canonical
 from rulewright.models.checking import measured_families
 from rulewright.models.language import COMBINATIONS, Language
 from rulewright.models.structure import name_of, priced, read, rebuilt, spell
+from rulewright.models.telling import Code
 from rulewright.rules import (
     AllOf,
     AnyOf,
@@ -52,6 +54,7 @@ from rulewright.rules import (
     WeightedRule,
     encode,
     functions_of,
+    simplified,
 )
 
 MIXTURES = [
@@ -175,6 +178,21 @@ def test_any_tree_is_rebuilt_from_bits(data):
     language, training, literals = data.draw(cases(MIXTURES[:3]))
     body = data.draw(replanted(conditions(literals), literals))
     check(body, language, training.table, training.y, training.rows)
+
+
+@given(st.data())
+def test_a_model_that_is_told_as_its_simpler_form_has_the_same_message(data):
+    language, training, literals = data.draw(
+        cases([("thresholds", "categories"), ("thresholds", "intervals", "expert"), ("midpoints",)])
+    )
+    language = replace(language, strict=False)
+    body = data.draw(arrangements([test for test in literals if language.has_words(test)]))
+    simple = simplified(body)
+    code = Code(language.families, 3, combinations=language.combinations)
+    if code.tells_alike(body, simple, training.table.fields):
+        assert encode(canonical(simple, language)) == encode(canonical(body, language))
+        assert priced(simple, language) == priced(body, language)
+        check(simple, language, training.table, training.y, training.rows)
 
 
 @st.composite

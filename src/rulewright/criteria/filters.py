@@ -59,7 +59,8 @@ class Filters:
             raise InputError(
                 f"min_precision must be a share from 0 to 1; found {self.min_precision!r}."
             )
-        if not (0 <= self.min_support < 1 or float(self.min_support).is_integer()):
+        whole = float(self.min_support).is_integer()
+        if not (0 <= self.min_support < 1 or (whole and self.min_support >= 1)):
             raise InputError(
                 "min_support must be a share of all examples from 0 to below 1, or a whole number "
                 f"of examples; found {self.min_support!r}."
