@@ -148,6 +148,16 @@ def test_of_many_voices_the_weightiest_give_their_reasons():
     )
 
 
+def test_why_none_of_very_many_rules_holds_is_not_told_one_by_one():
+    tests = [Threshold("a", True, 1000.0 + i) for i in range(21)]
+    listed = RuleList(tuple(Rule(AllOf((test, RED)), 1) for test in tests), None)
+    vote = RuleVote(tuple(WeightedRule(AllOf((t, RED)), 1, 1.0) for t in tests), 0)
+    for body in (listed, vote):
+        assert set(model_of(body).explain(PATIENTS)["why"]) == {"none of the 21 rules holds"}
+    fewer = RuleList(listed.listed[:20], None)
+    assert "a = 140 (<= 1000)" in model_of(fewer).explain(PATIENTS)["why"][0]
+
+
 @given(ARRANGEMENTS)
 def test_every_model_can_be_printed_listed_and_shown(body):
     model = model_of(body)

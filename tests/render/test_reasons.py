@@ -76,6 +76,7 @@ def test_reasons_give_the_rows_own_values():
             0,
             "x = 1 (> 0) and distance 0 to example 17 (nearer than 3.2)",
         ),
+        (AllOf((Threshold("x", False, 4.0), Threshold("x", True, 2.0))), 1, "x = 4 (> 2 and <= 4)"),
         (AnyOf((Threshold("x", True, 2.0), Threshold("y", True, 2.0))), 0, "y = 2.5 (> 2)"),
         (
             AtLeast(1, (Threshold("x", True, 2.0), Threshold("y", True, 2.0))),

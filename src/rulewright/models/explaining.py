@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.render import about_text, number_text, reason_texts
-from rulewright.rules import AllOf, Arrangement, Predicate, RuleVote, condensed
+from rulewright.rules import AllOf, Arrangement, Predicate, RuleList, RuleVote, condensed
 from rulewright.rules.arrangements import NOBODY, Answers, Share
 
 MOST_REASONS = 5
 """Of so many rules on a side of a vote it is said why they spoke: the weightiest."""
+
+MOST_DENIED = 20
+"""Of so many rules of a list or vote it is said why none holds; of more, only that none does."""
 
 Rows = NDArray[np.intp]
 Names = Sequence[str]
@@ -23,6 +26,9 @@ def reasons_of(body: Arrangement, table: Table, answers: Answers) -> list[str]:
     """Say of each row why the rule of that number answered it, nothing for -1."""
     said = [""] * table.rows
     for answer, rows in _grouped(answers):
+        if isinstance(body, RuleList | RuleVote) and answer == len(body.children) > MOST_DENIED:
+            _write(said, rows, [f"none of the {answer} rules holds"] * rows.size)
+            continue
         grounds = condensed(body.grounds(answer))
         _write(said, rows, _reasons(grounds, table, rows, body.shares_to(answer)))
     return said

@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
 from rulewright.data.columns import Column
-from rulewright.render.predicates import function_text, predicate_text, threshold_relation
+from rulewright.render.predicates import (
+    function_text,
+    paired,
+    predicate_text,
+    threshold_relation,
+)
 from rulewright.render.spaces import (
     ball_relation,
     centre_text,
@@ -124,7 +129,7 @@ def _reasons(ground: Predicate, table: Table) -> list[str]:
         case HalfPlane():
             return _half_plane(ground, table)
         case AllOf(parts) if parts:
-            said_by_part = [_reasons(part, table) for part in parts]
+            said_by_part = [_pair(pair, table) for pair in paired(parts)]
             return [" and ".join(said) for said in zip(*said_by_part, strict=True)]
         case AnyOf(parts) if parts:
             return [said[0] for said in _holding(parts, table, 1)]
@@ -135,6 +140,16 @@ def _reasons(ground: Predicate, table: Table) -> list[str]:
             return _reasons(~part, table)
         case _:
             return [predicate_text(ground)] * table.rows
+
+
+def _pair(pair: Sequence[Predicate], table: Table) -> list[str]:
+    """Say why a part holds, or both ends of a column at once."""
+    match pair:
+        case [Threshold(column) as low, Threshold() as high]:
+            relation = f"{threshold_relation(low)} and {threshold_relation(high)}"
+            return _cells(table, column, f" ({relation})")
+        case _:
+            return _reasons(pair[0], table)
 
 
 def _holding(parts: Sequence[Predicate], table: Table, most: int) -> list[list[str]]:
