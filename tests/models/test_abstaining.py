@@ -128,6 +128,18 @@ def test_the_label_of_no_answer_follows_the_classes(classes, label, kind):
     assert model.codes(np.array(classes, object)).tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+@pytest.mark.parametrize("classes", [("no", "yes"), (False, True), (0, 1), (0.5, 1.5)])
+def test_the_label_of_no_answer_fits_into_any_dataframe(library, classes):
+    pytest.importorskip(library)
+    model = model_of(LIST, classes, certified=False)
+    expected = model.get_rules("pandas")["class"].tolist()
+    if classes[0] is False:  # a column of theirs has one kind
+        expected = ["True", "False", "abstain"]
+    found = model.get_rules(library)["class"]
+    assert (found.to_list() if library == "polars" else found.to_pylist()) == expected
+
+
 @pytest.mark.parametrize("classes", [("abstain", "yes"), (-1, 1), (-1.0, 1.0), (-1, 1.5)])
 def test_a_class_that_has_the_label_of_no_answer_is_refused(classes):
     with pytest.raises(InputError, match=r"rename or recode this class, or give .* a default"):

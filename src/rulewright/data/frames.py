@@ -258,7 +258,10 @@ def keep_known(X: Any, known: Sequence[str]) -> Any:
 
 
 def frame(data: Mapping[str, Any], library: str | None = None) -> Any:
-    """Make a dataframe of the named library, or of whichever is installed."""
+    """Make a dataframe of the named library, or of whichever is installed.
+
+    Only pandas has columns of several kinds: elsewhere Booleans beside text become text.
+    """
     installed = [name for name in LIBRARIES if importlib.util.find_spec(name)]
     if library is None and not installed:
         raise ImportError(
@@ -266,4 +269,15 @@ def frame(data: Mapping[str, Any], library: str | None = None) -> Any:
             "Install one: pip install pandas (or polars)."
         )
     backend: Any = library or installed[0]
-    return nw.from_dict(dict(data), backend=backend).to_native()
+    columns = dict(data)
+    if backend != "pandas":
+        columns = {name: _of_one_kind(values) for name, values in columns.items()}
+    return nw.from_dict(columns, backend=backend).to_native()
+
+
+def _of_one_kind(values: Any) -> Any:
+    """Write values as text where text is among values of other kinds."""
+    kinds = {type(value) for value in values}
+    if str not in kinds or len(kinds - {type(None)}) < 2:
+        return values
+    return [None if value is None else str(value) for value in values]
