@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,15 @@ import pytest
 from rulewright.data import detect_table
 from rulewright.families import Categories, Thresholds
 from rulewright.models import Code, Model, certify, load_model, save_model
-from rulewright.rules import AllOf, Category, Rule, RuleList, Threshold
+from rulewright.rules import (
+    AllOf,
+    Category,
+    Rule,
+    RuleList,
+    RuleVote,
+    Threshold,
+    WeightedRule,
+)
 
 
 @pytest.fixture
@@ -106,3 +115,13 @@ def test_rows_are_explained_with_what_came_second(rulewright, quiet_model, table
     assert [row["why"] for row in rows] == expected["why"].tolist()
     screen = csv.DictReader(io.StringIO(rulewright("explain", quiet_model, table).out))
     assert [row["runner_up"] for row in screen] == expected["runner_up"].tolist()
+
+
+def test_rules_of_a_vote_are_shown_where_they_are_the_weightiest(rulewright, quiet_model):
+    plain = load_model(quiet_model)
+    voters = tuple(WeightedRule(r.condition, r.output, 0.5) for r in plain.body.listed)
+    vote = replace(plain, body=RuleVote(voters, None), certificate=None)
+    save_model(vote, quiet_model)
+    shown = rulewright("show", quiet_model).out
+    assert "In training, each case counted at the weightiest rule for its answer:\n" in shown
+    assert "no answer where nothing votes (" in shown

@@ -16,7 +16,7 @@ from rulewright.errors import InputError
 from rulewright.models import Certificate, Model, RegressionModel, Rounded, load_model, most_used
 from rulewright.models.files import REGRESSION, to_json
 from rulewright.render import NO_ANSWER, about_text, class_text, number_text, percent_text
-from rulewright.rules import ABSTAIN
+from rulewright.rules import ABSTAIN, RuleVote
 
 MOST_CLASSES = 6
 """Of more classes only the worst bound is printed."""
@@ -146,7 +146,9 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
 
 def print_model(model: Model, console: Console) -> None:
     """Print the rules, how each did in training, and the certificate."""
-    console.print(f"{model}\n\nIn training:")
+    vote = isinstance(model.body, RuleVote)
+    where = ", each case counted at the weightiest rule for its answer" if vote else ""
+    console.print(f"{model}\n\nIn training{where}:")
     for line in _training_lines(model):
         console.print(line)
     certificate = model.certificate
