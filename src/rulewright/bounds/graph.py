@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rulewright.bounds.conjunctions import Objects, Signs
+from rulewright.bounds.objects import Objects, Signs
 from rulewright.errors import InputError
 
 BUDGET = 2_000
