@@ -72,7 +72,9 @@ private:
             count_covered();
             meet_tightened(levels, counts_.errors);
         }
-        if (lattice_.columns > 0) meet_lines(ends);
+        if (lattice_.columns == 0) return;  // one rule
+        meet(Levels(lattice_.columns), lattice_.positives + lattice_.always_wrong);
+        meet_lines(ends);
     }
 
     // The rules on all lines along the column with the most levels, or if those are too many, on

@@ -130,6 +130,13 @@ def test_a_limit_of_layers_leaves_out_the_higher_ones_only(case, layers):
     assert (found.end == "complete") <= (len(found.counts) == len(lines))
 
 
+def test_a_low_rule_between_high_ones_is_found():
+    """Covering nothing is nearly as good as covering all, and what lies between is not."""
+    x, target = np.repeat([1.0, 2.0], [5, 6]), np.repeat([False, True], [5, 6])
+    found = visit(Objects(x[:, None], target, ["<="], np.ones(11, bool)), layers=1)
+    assert found.counts[:, 0].tolist() == [5, 6]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_nearly_all_rules_of_the_lower_layers_of_many_columns_are_found(seed):
     """Where there are too many lines to walk, some low rules are joined only by higher ones."""
