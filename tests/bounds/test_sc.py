@@ -207,7 +207,7 @@ def test_signs_may_be_numbers_and_turn_the_column():
 def test_an_estimate_says_what_it_was_summed_from():
     found = sc_estimate(X, TARGET, SIGNS, 3, 0.5)
     assert found.complete
-    assert found.note == "Complete: all 11 rules were visited."
+    assert found.note == "Complete: every rule was visited, 11 in all."
     assert found.rules == sum(layer.rules for layer in found.layers) == 11
     assert found.value == math.fsum(layer.adds for layer in found.layers)
     assert found.value == sc_bound_conjunctions(X, TARGET, SIGNS, 3, 0.5)
@@ -217,7 +217,9 @@ def test_an_estimate_says_what_it_was_summed_from():
 def test_a_cut_by_the_budget_is_said_and_warned_of():
     case = random_objects(np.random.default_rng(0), 60, 3, noise=0.1)
     few = {"budget": 100}
-    with pytest.warns(UserWarning, match=r"Cut: the budget was used up by 100 rules .* larger\."):
+    with pytest.warns(
+        UserWarning, match=r"Cut: the budget was used up by 100 rules with .* larger\."
+    ):
         cut = sc_bound_conjunctions(*case[:3], 30, 0.1, **few)
     with pytest.warns(UserWarning, match="budget was used up"):
         overfitting_n(*case[:3], 0.1, **few)
@@ -234,7 +236,7 @@ def test_a_cut_that_was_asked_for_is_said_without_a_warning():
         value = sc_bound_conjunctions(*case[:3], 30, 0.1, layers=2)
     found = sc_estimate(*case[:3], 30, 0.1, layers=2)
     assert found.value == value
-    assert found.note.startswith("Cut: only the")
+    assert found.note.startswith("Cut: only the lowest layers were visited, ")
     assert not found.complete
 
 
@@ -242,7 +244,7 @@ def test_layers_that_add_little_end_a_large_sum():
     case = random_objects(np.random.default_rng(1), 250, 3)
     found = sc_estimate(*case[:3], 125, 0.05, share=0.05)
     assert found.rules > 50_000
-    assert found.note.startswith("Cut:")
+    assert found.note.startswith("Cut: the visit to ")
     assert "two layers in a row added less than 0.05" in found.note
     assert max(layer.adds for layer in found.layers[-2:]) < 0.05 * found.value
 

@@ -284,22 +284,23 @@ def _estimate(
 
 
 def _note(visit: Visit, share: float) -> str:
-    rules = f"{len(visit.counts):,} rules"
-    layers = f"with {visit.lowest} to {visit.highest} errors"
+    number = len(visit.counts)
+    rules = f"{number:,} rule{'s' if number > 1 else ''} with {visit.lowest}"
+    rules += f" to {visit.highest} errors" if visit.highest > visit.lowest else " errors"
     left_out = "Others are left out, so the bound itself is larger."
     match visit.end:
         case "complete":
-            return f"Complete: all {rules} were visited."
+            return f"Complete: every rule was visited, {number:,} in all."
         case "layers":
-            return f"Cut: only the {rules} of the lowest layers, {layers}, were visited. {left_out}"
+            return f"Cut: only the lowest layers were visited, {rules}. {left_out}"
         case "share":
             return (
-                f"Cut: {rules} {layers} were visited, until two layers in a row added less than "
+                f"Cut: the visit to {rules} ended when two layers in a row added less than "
                 f"{share:g} of the sum. {left_out}"
             )
     return (
-        f"Cut: the budget was used up by {rules} {layers}. {left_out} Give a larger budget, or "
-        "fewer columns or objects."
+        f"Cut: the budget was used up by {rules}. {left_out} Give a larger budget, or fewer "
+        "columns or objects."
     )
 
 
