@@ -20,7 +20,7 @@ using Numbers = Vector<std::int32_t>;
 
 // An array that NumPy owns from here on.
 template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(const std::vector<Slot>& slots, T Slot::*member) {
+nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(const std::vector<Slot>& slots, T Slot::* member) {
     auto* values = new std::vector<T>;
     nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     values->reserve(slots.size());
@@ -61,8 +61,8 @@ public:
         std::vector<Slot> slots;
         {
             const nb::gil_scoped_release unlocked;
-            slots = tally_values(columns_, {span_of(rows), span_of(own), span_of(weight)},
-                                 threads_);
+            slots =
+                tally_values(columns_, {span_of(rows), span_of(own), span_of(weight)}, threads_);
         }
         return std::tuple(array_of(slots, &Slot::column), array_of(slots, &Slot::code),
                           array_of(slots, &Slot::own), array_of(slots, &Slot::other));

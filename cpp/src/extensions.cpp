@@ -31,8 +31,8 @@ std::vector<Row> rows_of(const Covered& covered) {
     for (std::size_t w = 0; w < covered.rows.size(); ++w) {
         for (std::uint64_t left = covered.rows[w]; left; left &= left - 1) {
             const auto bit = static_cast<std::size_t>(std::countr_zero(left));
-            rows.push_back({static_cast<std::uint32_t>(64 * w + bit),
-                            (covered.own[w] >> bit & 1U) != 0});
+            rows.push_back(
+                {static_cast<std::uint32_t>(64 * w + bit), (covered.own[w] >> bit & 1U) != 0});
         }
     }
     return rows;
@@ -42,8 +42,8 @@ using Slots = std::vector<Slot>;
 
 void put(Slots& slots, std::size_t column, std::int64_t code, const Sum& sum) {
     if (sum.empty()) return;
-    slots.push_back({static_cast<std::int32_t>(column), static_cast<std::int32_t>(code), sum.own,
-                     sum.other});
+    slots.push_back(
+        {static_cast<std::int32_t>(column), static_cast<std::int32_t>(code), sum.own, sum.other});
 }
 
 struct Counts {

@@ -11,6 +11,8 @@ from rulewright.models import load_model, save_model
 if TYPE_CHECKING:
     from rulewright.learners import (
         DecisionListMachine,
+        RuleListClassifier,
+        RuleVoteClassifier,
         SetCoveringMachine,
         TreeClassifier,
         TreeRegressor,
@@ -22,6 +24,8 @@ __version__ = "0.1.0"
 __all__ = [
     "BoundSearch",
     "DecisionListMachine",
+    "RuleListClassifier",
+    "RuleVoteClassifier",
     "SetCoveringMachine",
     "TreeClassifier",
     "TreeRegressor",

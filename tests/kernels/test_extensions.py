@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from oracles.extensions import value_sums
 
 from rulewright.kernels import ExtensionIndex, Slots
 from rulewright.kernels.extensions import packed
-from tests.oracles.extensions import value_sums
 
 
 @st.composite

@@ -30,6 +30,18 @@ SETTINGS = {
         {"family": "intervals", "consistent": True},
         {"family": ["thresholds", "balls", "half_spaces"], "max_rules": 3},
     ],
+    "RuleListClassifier": [
+        {},
+        {"criterion": "laplace", "covering": "weighting"},
+        {"correction": "sc", "width": 1},
+        {"conditions": "syndromes", "max_terms": 3, "size": "bound"},
+        {"family": ["intervals", "categories"], "width": None, "max_terms": 2, "max_rules": 3},
+    ],
+    "RuleVoteClassifier": [
+        {},
+        {"criterion": "entropy", "max_rules": 5, "size": "bound"},
+        {"correction": "sc", "max_rules": 10, "width": 1},
+    ],
     "TreeClassifier": [
         {},
         {"preset": "c4.5"},
@@ -50,7 +62,7 @@ PROGRAM = """
 import sys, warnings
 from sklearn.utils.estimator_checks import check_estimator
 from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine
-from rulewright import TreeClassifier, TreeRegressor
+from rulewright import RuleListClassifier, RuleVoteClassifier, TreeClassifier, TreeRegressor
 class Costs(dict):  # for whatever labels a check has: about every other one is dear
     def get(self, label, other):
         return 2.5 if sum(map(ord, str(label))) % 2 else other
@@ -69,6 +81,8 @@ SEARCHES = [
 PRICED = [
     "SetCoveringMachine(class_costs=Costs())",
     "DecisionListMachine(class_costs=Costs())",
+    "RuleListClassifier(class_costs=Costs())",
+    "RuleVoteClassifier(class_costs=Costs(), max_rules=5)",
     "TreeClassifier(class_costs=Costs())",
 ]
 HELD_OUT = [

@@ -11,6 +11,8 @@ __all__ = [
     "CONVERSIONS",
     "LEARNERS",
     "DecisionListMachine",
+    "RuleListClassifier",
+    "RuleVoteClassifier",
     "SetCoveringMachine",
     "TreeClassifier",
     "TreeRegressor",
@@ -22,6 +24,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rulewright.learners.conversion import from_sklearn
     from rulewright.learners.dlm import DecisionListMachine
+    from rulewright.learners.rule_list import RuleListClassifier
+    from rulewright.learners.rule_vote import RuleVoteClassifier
     from rulewright.learners.scm import SetCoveringMachine
     from rulewright.learners.tree.classifier import TreeClassifier
     from rulewright.learners.tree.regressor import TreeRegressor
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 LEARNERS = {
     "SetCoveringMachine": "rulewright.learners.scm",
     "DecisionListMachine": "rulewright.learners.dlm",
+    "RuleListClassifier": "rulewright.learners.rule_list",
+    "RuleVoteClassifier": "rulewright.learners.rule_vote",
     "TreeClassifier": "rulewright.learners.tree.classifier",
     "TreeRegressor": "rulewright.learners.tree.regressor",
 }

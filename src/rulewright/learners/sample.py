@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from rulewright.data import Table
 from rulewright.models.model import Label
 
+MOST_COPIES = 10_000
+"""Weights that sum to more are no numbers of copies."""
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -45,6 +48,13 @@ class Sample:
         weight = np.ones(y.size) if weight is None else weight
         rows = np.arange(y.size) if rows is None else rows
         return cls(table.observed(), y, weight, classes, rows, target)
+
+    @property
+    def copies(self) -> NDArray[np.intp] | None:
+        """How often each example was seen, where weights say so; None for once."""
+        whole = (self.weight == np.floor(self.weight)).all()
+        once = not whole or (self.weight == 1).all() or self.weight.sum() > MOST_COPIES
+        return None if once else self.weight.astype(np.intp)
 
     def priced(self, costs: Sequence[Fraction] | None) -> NDArray[np.float64]:
         """Give what every example is worth: its weight, times what misjudging its class costs."""

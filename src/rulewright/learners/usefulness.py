@@ -40,15 +40,15 @@ def signed_weights(
     ratio = Fraction(0) if p == math.inf else Fraction(p)
     room = most // max(ratio.numerator, ratio.denominator)
     if ratio and room > weight.size:
-        whole = _whole(weight, room)
+        whole = whole_weights(weight, room)
         return _signed(covered, np.where(covered, ratio.denominator, ratio.numerator) * whole)
-    whole = _whole(weight, math.isqrt(most))
+    whole = whole_weights(weight, math.isqrt(most))
     if p > int(whole[covered].sum()):
         return _one_before_the_other(covered, whole, ~covered)
     if p * int(whole[~covered].sum()) < 1:
         return _one_before_the_other(covered, whole, covered)
     # More digits in p than fit: round the weights themselves.
-    return _signed(covered, _whole(np.where(covered, weight, float(ratio) * weight), most))
+    return _signed(covered, whole_weights(np.where(covered, weight, float(ratio) * weight), most))
 
 
 def class_weights(
@@ -80,7 +80,7 @@ def class_weights(
         raise InputError(
             "The penalties have too many digits to be compared exactly: write them with fewer."
         )
-    whole = _whole(weight, room)
+    whole = whole_weights(weight, room)
     total = int(whole.sum())
     below = total + 1 if 0 in finite else 1
     price = [
@@ -111,7 +111,7 @@ def _signed(positive: NDArray[np.bool_], amount: NDArray[np.int64]) -> NDArray[n
     return np.where(positive, amount, -amount)
 
 
-def _whole(weight: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+def whole_weights(weight: NDArray[np.float64], most: int) -> NDArray[np.int64]:
     """Turn weights of 0 or more into whole numbers that sum to at most about ``most``.
 
     Whole weights stay what they are. Others keep their proportions to about one part in ``most``,

@@ -1,58 +1,24 @@
-"""A tree with its evidence and its certificate, and the trees of all sizes within a grown one."""
+"""The trees of all sizes within a grown one, each with its certificate."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families import Family
 from rulewright.kernels.tree_arrays import LEAF
+from rulewright.learners.office import Office
 from rulewright.learners.progress import report
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import evidence_of
 from rulewright.learners.tree.building import Cutting
 from rulewright.learners.tree.growing import Plant
 from rulewright.learners.tree.pruning_paths import fewest_errors
-from rulewright.models import Code, Model, PathEntry, certify
-from rulewright.rules import Tree
+from rulewright.models import PathEntry
 
 EVERY_SIZE = 32
 """Up to so many leaves every size is certified; beyond, some sizes and those around the best."""
 MOST_LEAVES = 1024
 STEP = 1.25
-
-
-@dataclass(frozen=True, eq=False)
-class Office:
-    """What it takes to certify a tree: the examples, and what was settled beforehand."""
-
-    sample: Sample
-    families: tuple[Family, ...]
-    delta: float
-    settings: int = 1
-
-    def entry(self, body: Tree) -> PathEntry:
-        """Certify a tree."""
-        sample = self.sample
-        answers = body.answer(sample.table)
-        outputs = np.array(body.outputs, np.int32)
-        right = outputs[answers] == sample.y
-        code = Code(self.families, len(sample.classes), self.settings, combinations=())
-        certificate = certify(body, sample.table, sample.y, code, right=right, delta=self.delta)
-        leaves = len(outputs)
-        model = Model(
-            columns=sample.table.fields,
-            classes=sample.classes,
-            body=body,
-            evidence=evidence_of(answers, sample, leaves, len(sample.classes)),
-            target=sample.target,
-            named=sample.table.named,
-            certificate=certificate,
-        )
-        return PathEntry(leaves, model, int((~right).sum()), certificate, 0.0)
 
 
 def certified_sizes(

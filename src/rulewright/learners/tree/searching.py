@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.learners.office import Office
 from rulewright.learners.sample import Sample
 from rulewright.learners.tree.building import Cutting
-from rulewright.learners.tree.certifying import Office, certified_sizes
+from rulewright.learners.tree.certifying import certified_sizes
 from rulewright.learners.tree.growing import Plant
 from rulewright.learners.tree.planning import Layout
 from rulewright.learners.tree.pruning import (

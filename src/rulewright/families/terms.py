@@ -1,0 +1,324 @@
+"""Single tests of columns, by number: what conjunctions and syndromes are made of.
+
+A column is a number for the value of each row, so that a test is a column, a relation and a value.
+Terms are ordered by column, then relation as below, then value: ties go to the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CategoricalColumn, NumericColumn
+from rulewright.data.columns import Column
+from rulewright.errors import InputError
+from rulewright.families.family import Family, Training
+from rulewright.kernels import ExtensionIndex, Slots
+from rulewright.rules import Category, Interval, Missing, Predicate, Threshold
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+AT_MOST, ABOVE, IS, IS_NOT, MISSING, PRESENT = range(6)
+RELATIONS = 6
+
+MOST_VALUES = 2**16
+"""Of a numeric column with more values so many cuts are tried, as many rows between any two."""
+
+MOST_EXCLUDED = 12
+"""Categories of a column up to which a term may exclude one: "not this one of a thousand" says
+nothing."""
+
+MADE_OF = {
+    "thresholds": (AT_MOST, ABOVE),
+    "intervals": (AT_MOST, ABOVE),
+    "categories": (IS, IS_NOT),
+    "missing": (MISSING, PRESENT),
+}
+"""Families whose predicates a rule's terms can be, and the relations that these are."""
+
+
+class Term(NamedTuple):
+    """A test of one column."""
+
+    column: int
+    relation: int
+    code: int
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Terms that could be added to a rule, and the weight that it would then cover."""
+
+    column: Integers
+    relation: Integers
+    code: Integers
+    p: Floats
+    n: Floats
+
+    def term(self, place: int) -> Term:
+        """Give one of the terms."""
+        return Term(int(self.column[place]), int(self.relation[place]), int(self.code[place]))
+
+    def take(self, places: NDArray[np.intp] | Mask) -> Candidates:
+        """Take some of them."""
+        parts = (self.column, self.relation, self.code, self.p, self.n)
+        return Candidates(*(part[places] for part in parts))  # type: ignore[arg-type]
+
+    @classmethod
+    def joined(cls, several: Iterable[Candidates]) -> Candidates:
+        """Put candidates together, in the order of terms."""
+        parts = zip(*((c.column, c.relation, c.code, c.p, c.n) for c in several), strict=True)
+        whole = cls(*map(np.concatenate, parts))
+        return whole.take(np.lexsort((whole.code, whole.relation, whole.column)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Values:
+    """The values of a numeric column, by number: the largest and the smallest that have it."""
+
+    code: Integers
+    largest: Floats
+    smallest: Floats
+
+    @classmethod
+    def of(cls, values: Floats) -> _Values:
+        there = ~np.isnan(values)
+        known, rank = np.unique(values[there] + 0.0, return_inverse=True)
+        edges = np.arange(known.size)
+        if known.size > MOST_VALUES:
+            rows_up_to = np.cumsum(np.bincount(rank))
+            group = (rows_up_to - 1) * MOST_VALUES // rows_up_to[-1]
+            edges = np.flatnonzero(np.append(np.diff(group) > 0, True))
+            rank = np.searchsorted(edges, rank)
+        code = np.full(values.size, -1, np.int32)
+        code[there] = rank
+        return cls(code, known[edges], known[np.append(0, edges[:-1] + 1)] if known.size else known)
+
+
+class Terms:
+    """The terms that families make of training examples.
+
+    Parameters
+    ----------
+    families : sequence of Family
+        Thresholds, intervals, categories, missing: any of these.
+    training : Training
+    """
+
+    def __init__(self, families: Sequence[Family], training: Training) -> None:
+        names = {family.name for family in families}
+        strange = [family.name for family in families if family.name not in MADE_OF]
+        if strange:
+            raise InputError(
+                f"A rule's terms are made of {', '.join(map(repr, MADE_OF))}; found "
+                f"{strange[0]!r}. For that family use DecisionListMachine or SetCoveringMachine."
+            )
+        self.columns: tuple[Column, ...] = training.table.columns
+        self.rows = training.table.rows
+        self.intervals = "intervals" in names
+        self._values = {
+            number: _Values.of(column.values)
+            for number, column in enumerate(self.columns)
+            if isinstance(column, NumericColumn)
+        }
+        self._codes = [self._coded(number) for number in range(len(self.columns))]
+        counts = [self._count(number) for number in range(len(self.columns))]
+        self._index = ExtensionIndex(self._codes, counts, training.threads)
+        self.offered = self._offered({r for name in names for r in MADE_OF[name]})
+
+    def _coded(self, number: int) -> Integers:
+        column = self.columns[number]
+        return column.codes if isinstance(column, CategoricalColumn) else self._values[number].code
+
+    def _count(self, number: int) -> int:
+        column = self.columns[number]
+        if isinstance(column, CategoricalColumn):
+            return len(column.categories)
+        return self._values[number].largest.size
+
+    def _offered(self, relations: set[int]) -> Mask:
+        """Say which relations (columns) can be asked of each column (rows)."""
+        offered = np.zeros((len(self.columns), RELATIONS), np.bool_)
+        for relation in relations:
+            for number, column in enumerate(self.columns):
+                numeric = isinstance(column, NumericColumn)
+                fits = relation in (MISSING, PRESENT) or numeric == (relation in (AT_MOST, ABOVE))
+                handy = relation != IS_NOT or self._count(number) <= MOST_EXCLUDED
+                offered[number, relation] = fits and handy
+        return offered
+
+    @cached_property
+    def _numeric(self) -> Mask:
+        return np.array([isinstance(column, NumericColumn) for column in self.columns], np.bool_)
+
+    def cut(self, term: Term) -> Term:
+        """Say what a term cuts, whatever the cut: a column's values on one side, or one test."""
+        return term if term.relation > ABOVE else term._replace(code=-1)
+
+    def values(self, cut: Term) -> Floats:
+        """Give every row a number that the cut is made along, NaN where it is missing.
+
+        Of a category, and of what is missing: 1 where the test holds, else 0.
+        """
+        code = self._codes[cut.column]
+        if cut.relation <= ABOVE:
+            return np.where(code < 0, np.nan, code)
+        holds = self.holds(cut).astype(np.float64)
+        return holds if cut.relation >= MISSING else np.where(code < 0, np.nan, holds)
+
+    def holds(self, term: Term) -> Mask:
+        """Say on which training rows a term is true."""
+        code = self._codes[term.column]
+        truths: dict[int, Callable[[], Mask]] = {
+            AT_MOST: lambda: (code <= term.code) & (code >= 0),
+            ABOVE: lambda: code > term.code,
+            IS: lambda: code == term.code,
+            IS_NOT: lambda: (code != term.code) & (code >= 0),
+            MISSING: lambda: code < 0,
+            PRESENT: lambda: code >= 0,
+        }
+        return truths[term.relation]()
+
+    def candidates(
+        self,
+        covered: Mask,
+        own: Mask,
+        weight: Floats | None,
+        *,
+        allowed: Mask,
+        boundaries: bool,
+    ) -> Candidates:
+        """Weigh what every term would keep of the covered rows: of the class, and of the others.
+
+        ``allowed`` is like ``offered``. With ``boundaries`` cuts are left out that keep no more of
+        the class, or no fewer of the others, than one next to them: what rises with p and falls
+        with n is never larger there (Fayyad & Irani 1992 have this for entropy).
+        """
+        slots = self._index.tally(covered, own, weight)
+        found = Candidates.joined(
+            [
+                *_cuts(slots, self._numeric, boundaries),
+                *_categories(slots, self._numeric),
+                *_missing(slots),
+            ]
+        )
+        return found.take(allowed[found.column, found.relation] & (found.p > 0))
+
+    def predicates(self, terms: Sequence[Term]) -> tuple[Predicate, ...]:
+        """Make predicates of terms that all hold; two bounds of a column may be one interval."""
+        bounds = {(t.column, t.relation): t for t in terms if t.relation in (AT_MOST, ABOVE)}
+        said: dict[object, Predicate] = {}
+        for term in terms:
+            below = bounds.get((term.column, AT_MOST))
+            above = bounds.get((term.column, ABOVE))
+            if self.intervals and below and above and term in (below, above):
+                said[term.column, "between"] = self._interval(above, below)
+            else:
+                said[term] = self.predicate(term)
+        return tuple(said.values())
+
+    def count(self, terms: Sequence[Term]) -> int:
+        """Count the predicates that terms make."""
+        merged = self.intervals
+        return len({(t.column,) if merged and t.relation <= ABOVE else t for t in terms})
+
+    def predicate(self, term: Term) -> Predicate:
+        """Make a predicate of a term; its cut is the value of the first row that has it."""
+        column = self.columns[term.column]
+        if term.relation in (MISSING, PRESENT):
+            return Missing(column.name, term.relation == MISSING)
+        if isinstance(column, CategoricalColumn):
+            return Category(column.name, (column.categories[term.code],), term.relation == IS)
+        cut = float(self._values[term.column].largest[term.code])
+        return Threshold(
+            column.name, term.relation == ABOVE, cut, anchored_on=self._row_of(column, cut)
+        )
+
+    def _interval(self, above: Term, below: Term) -> Predicate:
+        """Say which values lie above one cut and not above another, by the outermost of them."""
+        column, values = self.columns[above.column], self._values[above.column]
+        assert isinstance(column, NumericColumn)
+        low = float(values.smallest[above.code + 1])
+        high = float(values.largest[below.code])
+        anchors = self._row_of(column, low) + self._row_of(column, high)
+        return Interval(column.name, low, high, anchored_on=anchors)
+
+    @staticmethod
+    def _row_of(column: NumericColumn, value: float) -> tuple[int]:
+        return (int(np.argmax(column.values == value)),)
+
+
+def _cuts(slots: Slots, numeric: Mask, boundaries: bool) -> Iterable[Candidates]:
+    """Weigh what lies up to, and what lies above, every covered value but a column's largest."""
+    here = np.flatnonzero(numeric[slots.column] & (slots.code >= 0))
+    column, code = slots.column[here], slots.code[here]
+    own, other = slots.own[here], slots.other[here]
+    last = np.append(column[1:] != column[:-1], True)[: here.size]
+    p, p_above = _running(own, last)
+    n, n_above = _running(other, last)
+    below, above = ~last, ~last
+    if boundaries:
+        next_own, next_other = np.append(own[1:], 0.0), np.append(other[1:], 0.0)
+        below = below & (own > 0) & (next_other[: here.size] > 0)
+        above = above & (other > 0) & (next_own[: here.size] > 0)
+    yield Candidates(
+        column[below], np.full(below.sum(), AT_MOST, np.int32), code[below], p[below], n[below]
+    )
+    yield Candidates(
+        column[above],
+        np.full(above.sum(), ABOVE, np.int32),
+        code[above],
+        p_above[above],
+        n_above[above],
+    )
+
+
+def _running(weight: Floats, last: Mask) -> tuple[Floats, Floats]:
+    """Sum weights up to each place of its column, and those behind it."""
+    if not weight.size:
+        return weight, weight
+    sums = np.cumsum(weight)
+    ends = sums[last]
+    column = np.cumsum(np.append(False, last[:-1]))
+    before = np.append(0.0, ends[:-1])[column]
+    return sums - before, ends[column] - sums
+
+
+def _categories(slots: Slots, numeric: Mask) -> Iterable[Candidates]:
+    """Weigh every covered category, and all others of its column."""
+    here = np.flatnonzero(~numeric[slots.column] & (slots.code >= 0))
+    column, code = slots.column[here], slots.code[here]
+    own, other = slots.own[here], slots.other[here]
+    yield Candidates(column, np.full(here.size, IS, np.int32), code, own, other)
+    size = numeric.size
+    several = np.bincount(column, minlength=size)[column] > 2  # of two, either is not the other
+    rest_own = _sums(column, own, size)[column] - own
+    rest_other = _sums(column, other, size)[column] - other
+    relation = np.full(here.size, IS_NOT, np.int32)
+    rest = Candidates(column, relation, code, rest_own, rest_other)
+    yield rest.take(several)
+
+
+def _missing(slots: Slots) -> Iterable[Candidates]:
+    """Weigh what is missing in a column, and what is there."""
+    here = np.flatnonzero(slots.code < 0)
+    column, code = slots.column[here], np.full(here.size, -1, np.int32)
+    own, other = slots.own[here], slots.other[here]
+    yield Candidates(column, np.full(here.size, MISSING, np.int32), code, own, other)
+    there = np.flatnonzero(slots.code >= 0)
+    size = int(slots.column.max(initial=-1)) + 1
+    p = _sums(slots.column[there], slots.own[there], size)[column]
+    n = _sums(slots.column[there], slots.other[there], size)[column]
+    yield Candidates(column, np.full(here.size, PRESENT, np.int32), code, p, n)
+
+
+def _sums(column: Integers, weight: Floats, columns: int) -> Floats:
+    """Sum weights by column."""
+    return np.bincount(column, weight, columns).astype(np.float64)

@@ -1,0 +1,91 @@
+"""Covering: the best rule, then the best for what it leaves, and so on.
+
+Every rule is sought among the examples that no rule answers yet; or, with weighting, among all of
+them, those of its class that a rule covers counting less from then on (Lavrač, Kavšek, Flach and
+Todorovski 2004, Subgroup discovery with CN2-SD, section 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.induction.seeking import Found, Scales, Seeker
+from rulewright.learners.progress import report
+from rulewright.learners.sample import Sample
+from rulewright.rules import Rule, RuleList
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Covering:
+    """How a list is made: the rules to begin with, what becomes of what is covered, when to stop.
+
+    ``shrink`` is what the weight of a covered example is multiplied by: 0 removes it, and whatever
+    the rule covers wrongly too. ``worth`` is what each example counts.
+    """
+
+    sample: Sample
+    worth: Floats
+    seeker: Seeker
+    shrink: float
+    max_rules: float
+    abstains: bool
+    first: Sequence[Rule] = ()
+
+    def lists(self) -> Iterator[tuple[RuleList, float]]:
+        """Give the list of every size, and the score of its last rule; that of no rules first."""
+        rules = list(self.first)
+        state = _State(np.ones(self.sample.y.size, np.bool_), np.ones(self.sample.y.size))
+        for rule in rules:
+            state.settle(rule.condition.holds(self.sample.table), rule, self)
+        yield self._list(rules, state), 0.0
+        learnt = 0
+        while learnt < self.max_rules:
+            found = self._next(state)
+            if found is None or _known(found, rules):
+                return
+            rule = Rule(found.rated.condition, found.output)
+            rules.append(rule)
+            state.settle(found.fires, rule, self)
+            learnt += 1
+            report("list, rules", learnt, int(min(self.max_rules, 10**6)))
+            yield self._list(rules, state), found.rated.score
+
+    def _next(self, state: _State) -> Found | None:
+        sample = self.sample
+        rows = np.ones_like(state.unanswered) if self.shrink else state.unanswered
+        counting = Scales.of(self.worth).counting(state.factor if self.shrink else None)
+        return self.seeker.best(rows, sample.y, lambda _: counting, sample.table)
+
+    def _list(self, rules: Sequence[Rule], state: _State) -> RuleList:
+        left = state.unanswered if state.unanswered.any() else np.ones_like(state.unanswered)
+        sums = np.bincount(
+            self.sample.y[left], self.worth[left], minlength=len(self.sample.classes)
+        )
+        return RuleList(tuple(rules), None if self.abstains else int(sums.argmax()))
+
+
+@dataclass(eq=False)
+class _State:
+    """Examples that no rule answers yet, and which part of each still counts."""
+
+    unanswered: Mask
+    factor: Floats
+
+    def settle(self, fires: Mask, rule: Rule, covering: Covering) -> None:
+        self.unanswered = self.unanswered & ~fires
+        if covering.shrink:
+            self.factor[fires & (covering.sample.y == rule.output)] *= covering.shrink
+
+
+def _known(found: Found, rules: Sequence[Rule]) -> bool:
+    """Whether a rule was found before: with weighting, when nothing new is left."""
+    return any(
+        rule.condition == found.rated.condition and rule.output == found.output for rule in rules
+    )

@@ -1,0 +1,126 @@
+"""The best rule for what is left to be covered, over all classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.criteria import Filters
+from rulewright.families.conjunctions import ConjunctionSearch, Criterion, Goal, Rated
+from rulewright.families.terms import Term
+from rulewright.learners.usefulness import whole_weights
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+Corrector = Callable[[Goal, Sequence[Term]], tuple[float, float]]
+"""From a goal and the terms of a rule: what its cuts' choice makes p too large, and n too small."""
+
+MOST_BITS = 52
+"""Weights sum to less than two to this power, so that every sum of them is exact."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """What every example counts: whole numbers, and how much of them is one example."""
+
+    weight: Floats | None
+    unit: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """What examples are worth, in whole numbers, so that a row of weight 2 is the same row twice.
+
+    Factors are rounded before they are multiplied with it, for the same reason.
+    """
+
+    whole: Floats
+    unit: float
+
+    @classmethod
+    def of(cls, worth: Floats) -> Scales:
+        """Make whole numbers of what examples are worth."""
+        whole = whole_weights(worth, 2 ** (MOST_BITS // 2)).astype(np.float64)
+        return cls(whole, float(whole.sum() / worth.sum()))
+
+    def counting(self, factor: Floats | None = None) -> Counting:
+        """Count every example as often as it is worth, times a factor of its own.
+
+        All together count as much as without factors.
+        """
+        if factor is None:
+            return Counting(None if (self.whole == 1).all() else self.whole, self.unit)
+        bits = MOST_BITS - math.frexp(self.whole.sum())[1]
+        whole = np.rint(np.ldexp(factor, bits - math.frexp(factor.max())[1])) * self.whole
+        return Counting(whole, float(whole.sum() * self.unit / self.whole.sum()))
+
+
+@dataclass(frozen=True)
+class Found:
+    """A rule, and the class that it speaks for."""
+
+    rated: Rated
+    output: int
+    fires: Mask = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Seeker:
+    """What makes a rule good, and which rules there may be.
+
+    ``allowed`` are the terms that a rule for each class may use; ``forced`` the columns that every
+    rule must test.
+    """
+
+    search: ConjunctionSearch
+    criterion: Criterion
+    rising: bool
+    filters: Filters
+    corrector: Corrector | None
+    allowed: Sequence[Mask | None]
+    forced: tuple[int, ...]
+
+    def best(
+        self, rows: Mask, y: NDArray[np.int32], counting: Callable[[int], Counting], table: Any
+    ) -> Found | None:
+        """Find the rule with the highest score for any class; ties go to the lower class."""
+        best: tuple[Rated, int] | None = None
+        for output, allowed in enumerate(self.allowed):
+            rated = self._rated(rows, y == output, counting(output), allowed)
+            if rated is None:
+                continue
+            if best is None or (rated.score, rated.p) > (best[0].score, best[0].p):
+                best = rated, output
+        if best is None:
+            return None
+        return Found(*best, best[0].condition.holds(table))
+
+    def _acceptable(self, p: Floats, n: Floats, P: float, N: float) -> Mask:
+        """Say which rules may be taken: they cover more of their class than of all others."""
+        return self.filters.passes(p, n, P, N) & (p > n)
+
+    def _rated(
+        self, rows: Mask, own: Mask, counting: Counting, allowed: Mask | None
+    ) -> Rated | None:
+        if not (own & rows).any() or not (rows & ~own).any():
+            return None
+        goal = Goal(
+            rows,
+            own,
+            self.criterion,
+            counting.weight,
+            counting.unit,
+            self.rising,
+            self._acceptable,
+            allowed,
+            self.forced,
+        )
+        if self.corrector is not None:
+            goal = goal.corrected(self.corrector)
+        return self.search.best(goal)

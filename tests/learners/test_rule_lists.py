@@ -1,0 +1,286 @@
+"""Rule lists and rule votes: the searches against slow ones, and what people may ask of them."""
+
+import math
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.conjunctions import best_score
+from strategies.mixed import tables
+
+from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
+from rulewright.criteria import CRITERIA, entropy
+from rulewright.errors import InputError
+from rulewright.rules import AllOf, RuleList, RuleVote, literals_of
+
+pytestmark = pytest.mark.filterwarnings("ignore:Column '")
+LEARNERS = [RuleListClassifier, RuleVoteClassifier]
+
+
+def patients(rows=200, seed=0):
+    """Numbers, categories and missing values; ill where glucose and weight are high, or by gene."""
+    rng = np.random.default_rng(seed)
+    glucose, bmi = rng.normal(120, 30, rows).round(), rng.normal(28, 6, rows).round(1)
+    gene = rng.choice(["aa", "ab", "bb"], rows)
+    ill = ((glucose > 127) & (bmi > 27)) | (gene == "bb") & (rng.random(rows) < 0.8)
+    ill ^= rng.random(rows) < 0.05
+    glucose[rng.random(rows) < 0.1] = np.nan
+    frame = pandas.DataFrame({"glucose": glucose, "bmi": bmi, "gene": gene})
+    return frame, np.where(ill, "positive", "negative")
+
+
+@st.composite
+def labelled(draw):
+    table = draw(tables(most_rows=12, least_rows=2))
+    labels = st.lists(st.integers(0, 2), min_size=table.rows, max_size=table.rows)
+    y = np.array(draw(labels.filter(lambda some: len(set(some)) > 1)))
+    return table, y
+
+
+@settings(max_examples=30)
+@given(labelled(), st.sampled_from(["entropy", "laplace", "accuracy", "correlation"]))
+def test_every_rule_of_a_list_is_the_best_for_what_is_left(case, name):
+    table, y = case
+    fitted = RuleListClassifier(name, max_terms=2, width=None, max_rules=3).fit(table, y)
+    left = np.ones(y.size, np.bool_)
+    criterion, weight = CRITERIA[name], np.ones(y.size)
+    scores = []
+    for rule in fitted.model_.body.listed:
+        scores.append(best_over_classes(table, left, y, weight, criterion))
+        left &= ~rule.condition.holds(table)
+    found = [entry.usefulness for entry in fitted.path_ if entry.size]
+    assert found == pytest.approx(scores)
+    if len(scores) < 3:
+        assert best_over_classes(table, left, y, weight, criterion) == -math.inf
+
+
+def best_over_classes(table, left, y, weight, criterion):
+    return max(
+        best_score(table, left, y == c, weight, criterion, 2, lambda p, n, P, N: p > n)
+        for c in np.unique(y)
+    )
+
+
+@settings(max_examples=30)
+@given(labelled())
+def test_a_vote_weighs_examples_and_rules_as_published(case):
+    table, y = case
+    fitted = RuleVoteClassifier("entropy", max_terms=1, width=None, max_rules=4).fit(table, y)
+    classes = np.unique(y)
+    weight = {c: np.ones(y.size) for c in range(classes.size)}
+    for before, entry in zip([None, *fitted.path_], fitted.path_, strict=False):
+        voter, voice = newest(before, entry)
+        if voter is None:
+            continue
+        own = y == classes[voter.output]
+        d = weight[voter.output] / weight[voter.output].sum()
+        fires = voter.condition.holds(table)
+        right, wrong = d[fires & own].sum(), d[fires & ~own].sum()
+        small = 1 / (2 * y.size)
+        wanted = math.log((right + small) / (wrong + small)) / 2
+        assert voice == pytest.approx(wanted, abs=1 / 32 + 1e-6)
+        assert right > wrong
+        weight[voter.output] = np.where(
+            fires, np.where(own, d * np.exp(-voice), d * np.exp(voice)), d
+        )
+
+
+def newest(before, entry):
+    """Give the rule whose voice is new, and by how much it grew."""
+    known = {} if before is None else voices(before)
+    for voter, weight in voices(entry).items():
+        if weight != known.get(voter, 0.0):
+            return next(v for v in entry.model.body.voters if key(v) == voter), weight - known.get(
+                voter, 0.0
+            )
+    return None, 0.0
+
+
+def voices(entry):
+    return {key(voter): voter.weight for voter in entry.model.body.voters}
+
+
+def key(voter):
+    return voter.condition, voter.output
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"correction": "sc", "width": 1},
+        {"conditions": "syndromes", "max_terms": 3},
+        {"family": ["intervals", "categories", "missing"]},
+        {"default": "abstain", "max_rules": 3},
+        {"rules": ["glucose > 127 and bmi > 29.9 -> positive", "gene = aa -> negative"]},
+        {"size": "bound", "criterion": "fisher"},
+        {"class_costs": {"positive": 3}, "max_rules": 5},
+        {"force": ["gene"], "max_rules": 3},
+    ],
+)
+def test_every_model_has_a_certificate_that_holds_after_a_file(learner, options, tmp_path):
+    X, y = patients()
+    fitted = learner(**options).fit(X, y)
+    fitted.certificate_.verify(fitted.model_, X, y)
+    fitted.save_model(tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json")
+    loaded.certificate.verify(loaded, X, y)
+    new, _ = patients(300, seed=1)
+    assert loaded.predict(new).tolist() == fitted.predict(new).tolist()
+    assert np.array_equal(loaded.predict_proba(new), fitted.predict_proba(new))
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_a_plain_concept_is_learnt(learner):
+    X, y = patients(1000)
+    new, truth = patients(1000, seed=1)
+    assert learner("entropy").fit(X, y).score(new, truth) > 0.85
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_rules_of_a_person_come_first_and_are_kept(learner):
+    X, y = patients()
+    said = ["glucose > 127 and bmi > 29.9 -> positive"]
+    fitted = learner(rules=said, max_rules=2).fit(X, y)
+    first = fitted.model_.rules[0]
+    assert [str(test.column) for test in literals_of(first)] == ["glucose", "bmi"]
+    assert [test.cut for test in literals_of(first)] == [127.0, 29.9]
+    assert fitted.classes_[first.output] == "positive"
+    assert first.anchors == ()
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_columns_are_kept_forbidden_and_forced(learner):
+    X, y = patients()
+    assert learner(keep=["bmi"]).fit(X, y).model_.body.columns == ("bmi",)
+    assert "gene" not in learner(forbid=["gene"]).fit(X, y).model_.body.columns
+    forced = learner(force=["bmi"], max_rules=4).fit(X, y).model_
+    assert all("bmi" in rule.columns for rule in forced.rules[:-1])
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_directions_are_kept_to(learner):
+    X, y = patients()
+    model = learner(monotone={"glucose": 1, "bmi": 1}).fit(X, y).model_
+    positive = list(model.classes).index("positive")
+    for rule in model.rules[:-1]:
+        for test in literals_of(rule):
+            if getattr(test, "above", None) is not None:
+                assert test.above == (rule.output == positive)
+
+
+def test_an_abstaining_list_says_so_and_counts_it():
+    X, y = patients()
+    fitted = RuleListClassifier(default="abstain", max_rules=2).fit(X, y)
+    said = fitted.predict(X)
+    assert "abstain" in set(said) <= {"negative", "positive", "abstain"}
+    unanswered = int((said == "abstain").sum())
+    assert fitted.model_.support[-1] == (unanswered, 0.0)
+    assert "unanswered" in str(fitted.certificate_)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("correction", [None, "sc"])
+def test_weights_count_as_repeated_rows(learner, correction):
+    X, y = patients(80)
+    weight = np.random.default_rng(2).integers(0, 4, 80)
+    repeated = np.repeat(np.arange(80), weight)
+    options = {"correction": correction, "max_rules": 4, "width": 2}
+    one = learner(**options).fit(X, y, sample_weight=weight)
+    other = learner(**options).fit(X.iloc[repeated], y[repeated])
+    assert str(one.model_) == str(other.model_)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_threads_and_seeds_change_nothing(learner):
+    X, y = patients(500)
+    one = learner(n_jobs=1).fit(X, y)
+    two = learner(n_jobs=2, random_state=5).fit(X, y)
+    assert one.model_ == two.model_
+
+
+def test_what_is_covered_counts_less_with_weighting():
+    X, y = patients(400)
+    fitted = RuleListClassifier("wracc", covering="weighting", max_rules=6).fit(X, y)
+    assert isinstance(fitted.model_.body, RuleList)
+    assert 2 <= len(fitted.model_.body.listed) <= 6
+
+
+def test_a_function_of_the_users_is_a_criterion():
+    X, y = patients()
+    ours = RuleListClassifier("entropy", max_rules=1, max_terms=1).fit(X, y)
+    theirs = RuleListClassifier(
+        lambda p, n, P, N: entropy(p, n, P, N), max_rules=1, max_terms=1
+    ).fit(X, y)
+    assert ours.path_[-1].usefulness == theirs.path_[-1].usefulness
+
+
+def test_explain_names_the_rule_its_values_and_the_runner_up():
+    X, y = patients()
+    fitted = RuleListClassifier(max_rules=3).fit(X, y)
+    said = fitted.explain(X.iloc[:20])
+    assert {"prediction", "rule", "why", "runner_up"} <= set(said.columns)
+    first = fitted.model_.rules[0].condition.holds(fitted.model_.table(X.iloc[:20]))
+    assert (said["rule"].to_numpy()[first] == 1).all()
+
+
+def test_filters_leave_out_what_is_rare_or_chance():
+    X, y = patients()
+    strict = RuleListClassifier(min_support=20, min_precision=0.9, max_p_value=1e-4).fit(X, y)
+    for rule, (covered, right) in zip(
+        strict.model_.body.listed, strict.model_.support, strict=False
+    ):
+        assert right >= 20
+        assert right / covered >= 0.9
+        assert rule.condition != AllOf()
+    none = RuleListClassifier(min_support=1000).fit(X, y)
+    assert len(none.model_.rules) == 1
+
+
+def test_any_number_of_classes_is_one_model():
+    X, _ = patients(300)
+    y = np.select([X.gene == "bb", X.bmi > 30], ["genetic", "heavy"], "neither")
+    for learner in LEARNERS:
+        fitted = learner("entropy").fit(X, y)
+        assert fitted.score(X, y) == 1.0
+        assert isinstance(fitted.model_.body, RuleList | RuleVote)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"criterion": "beauty"}, "criterion must be"),
+        ({"correction": "vc"}, "correction must be None or 'sc'"),
+        ({"correction": "sc", "eta": 1}, "eta must lie between"),
+        ({"default": "guess"}, "default must be one of"),
+        ({"conditions": "trees"}, "conditions must be one of"),
+        ({"size": 3}, "size must be one of"),
+        ({"max_terms": 0}, "max_terms must be a whole number"),
+        ({"width": 2.5}, "width must be a whole number"),
+        ({"family": "balls"}, "DecisionListMachine takes every family"),
+        ({"keep": "bmi"}, "keep must be a list"),
+        ({"forbid": ["height"]}, "no column of the data"),
+        ({"force": ["bmi"], "forbid": ["bmi"]}, "leave out"),
+        ({"monotone": {"bmi": 2}}, "monotone must be 1, -1 or 0"),
+        ({"rules": "bmi > 3 -> positive"}, "rules must be a list"),
+        ({"rules": ["height > 3 -> positive"]}, "height"),
+        ({"rules": ["bmi > 3 -> ill"]}, "ill"),
+        ({"min_precision": 2}, "min_precision must be a share"),
+    ],
+)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_bad_settings_are_refused_with_a_word(learner, options, said):
+    X, y = patients(40)
+    with pytest.raises(InputError, match=said):
+        learner(**options).fit(X, y)
+
+
+def test_bad_covering_is_refused():
+    X, y = patients(40)
+    with pytest.raises(InputError, match="covering must be one of"):
+        RuleListClassifier(covering="all").fit(X, y)
+    with pytest.raises(InputError, match="shrink must lie between"):
+        RuleListClassifier(covering="weighting", shrink=1.0).fit(X, y)
