@@ -43,7 +43,9 @@ def labelled(draw):
 @given(labelled(), st.sampled_from(["entropy", "laplace", "accuracy", "correlation"]))
 def test_every_rule_of_a_list_is_the_best_for_what_is_left(case, name):
     table, y = case
-    fitted = RuleListClassifier(name, max_terms=2, width=None, max_rules=3).fit(table, y)
+    fitted = RuleListClassifier(name, max_terms=2, width=None, max_rules=3, min_rise=0).fit(
+        table, y
+    )
     left = np.ones(y.size, np.bool_)
     criterion, weight = CRITERIA[name], np.ones(y.size)
     scores = []
@@ -269,6 +271,7 @@ def test_any_number_of_classes_is_one_model():
         ({"rules": ["height > 3 -> positive"]}, "height"),
         ({"rules": ["bmi > 3 -> ill"]}, "ill"),
         ({"min_precision": 2}, "min_precision must be a share"),
+        ({"min_rise": -1}, "min_rise must be a number"),
     ],
 )
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -284,3 +287,10 @@ def test_bad_covering_is_refused():
         RuleListClassifier(covering="all").fit(X, y)
     with pytest.raises(InputError, match="shrink must lie between"):
         RuleListClassifier(covering="weighting", shrink=1.0).fit(X, y)
+
+
+def test_an_exhaustive_search_that_was_cut_short_says_so(monkeypatch):
+    X, y = patients(60)
+    monkeypatch.setattr("rulewright.families.conjunctions.BUDGET", 2)
+    with pytest.warns(UserWarning, match="better rules may have been missed"):
+        RuleListClassifier(width=None, max_terms=3, max_rules=1).fit(X, y)

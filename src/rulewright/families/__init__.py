@@ -13,11 +13,13 @@ __all__ = [
     "Balls",
     "Categories",
     "Choices",
+    "Conjunctions",
     "Examples",
     "ExpertTests",
     "Family",
     "Found",
     "GivenPredicates",
+    "Goal",
     "HalfPlanes",
     "HalfSpaces",
     "Intervals",
@@ -40,6 +42,7 @@ __all__ = [
 from rulewright.families.axes import Axes, axes_of
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
+from rulewright.families.conjunctions import Conjunctions, Goal
 from rulewright.families.expert import ExpertTests
 from rulewright.families.family import (
     Choices,

@@ -148,12 +148,15 @@ class Conjunctions:
         and the criterion rises with p and falls with n.
     syndromes : bool
         Whether fewer than all terms may be enough.
+    least_rise : float
+        A longer rule must be better by this share of the score to be taken for a shorter one.
     """
 
     families: tuple[Family, ...]
     max_terms: int = 7
     width: int | None = 5
     syndromes: bool = False
+    least_rise: float = 0.0
 
     def prepare(self, training: Training) -> ConjunctionSearch:
         """Do once what every search on these examples needs."""
@@ -174,7 +177,7 @@ class ConjunctionSearch:
         It covers more of its class than chance would. Ties go to the rule that covers more of the
         class, then to fewer terms, then to the first in the order of terms.
         """
-        best = _Best()
+        best = _Best(self.kind.least_rise)
         if self.kind.width is None:
             self._search_all(goal, best)
         else:
@@ -245,8 +248,9 @@ class ConjunctionSearch:
 class _Best:
     """The best acceptable rule so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, least_rise: float) -> None:
         self.draft: Draft | None = None
+        self._least_rise = least_rise
 
     @property
     def score(self) -> float:
@@ -254,8 +258,14 @@ class _Best:
 
     def offer(self, draft: Draft) -> None:
         """Take a rule if it is better."""
-        if self.draft is None or draft.worth > self.draft.worth:
+        if self.draft is None or draft.worth > self._to_beat(draft, self.draft):
             self.draft = draft
+
+    def _to_beat(self, draft: Draft, best: Draft) -> tuple[float, float, int]:
+        score, p, size = best.worth
+        if self._least_rise and len(draft.terms) > len(best.terms):
+            return score + self._least_rise * abs(score), math.inf, size
+        return score, p, size
 
 
 class _Extension:
@@ -287,9 +297,8 @@ class _Extension:
         found = self._candidates(in_order=width is None)
         if not found.p.size:
             return []
-        counted, scores = self._scored(found, width)
-        hopes = self._hopes(found)
-        right = self._acceptable(counted) & (scores > -math.inf)
+        scores, hopes = self._scored(found, width), self._hopes(found)
+        right = self._acceptable(found) & (scores > -math.inf)
         if right.any():
             places = np.flatnonzero(right)
             first = places[_highest(scores[places], found.p[places], 1)[0]]
@@ -308,11 +317,10 @@ class _Extension:
         """Whether a rule with one term more can have a further one."""
         return self._terms.intervals or len(self._draft.terms) + 1 < self._kind.max_terms
 
-    def _scored(self, found: Candidates, width: int | None) -> tuple[Candidates, Floats]:
-        """Score the candidates, and give the counts that they are scored by."""
+    def _scored(self, found: Candidates, width: int | None) -> Floats:
         raw = self._scores(found.p, found.n)
         if self._goal.correction is None:
-            return found, raw
+            return raw
         return self._corrected(found, raw, found.p.size if width is None else width)
 
     def _acceptable(self, found: Candidates) -> Mask:
@@ -370,7 +378,7 @@ class _Extension:
             return np.full(found.p.size, math.inf)
         return self._scores(found.p, np.zeros(found.n.size))
 
-    def _corrected(self, found: Candidates, raw: Floats, width: int) -> tuple[Candidates, Floats]:
+    def _corrected(self, found: Candidates, raw: Floats, width: int) -> Floats:
         """Correct the counts of those that can be among the best; that only lowers their scores.
 
         One correction is good for all cuts of a column on one side.
@@ -378,7 +386,7 @@ class _Extension:
         assert self._goal.correction is not None
         groups = _groups(found)
         firsts = {group: float(raw[places].max()) for group, places in groups.items()}
-        p, n, scores = found.p.copy(), found.n.copy(), np.full(raw.size, -np.inf)
+        scores = np.full(raw.size, -np.inf)
         kept: list[float] = []
         for group in sorted(groups, key=lambda g: (-firsts[g], g)):
             if len(kept) >= width and firsts[group] <= kept[-1]:
@@ -386,11 +394,11 @@ class _Extension:
             places = groups[group]
             terms = _with(self._draft.terms, found.term(int(places[0])))
             less_p, more_n = self._goal.correction(terms)
-            p[places] = np.maximum(p[places] - less_p, 0.0)
-            n[places] = np.minimum(n[places] + more_n, self._N)
-            scores[places] = self._scores(p[places], n[places])
+            p = np.maximum(found.p[places] - less_p, 0.0)
+            n = np.minimum(found.n[places] + more_n, self._N)
+            scores[places] = self._scores(p, n)
             kept = sorted([*kept, *scores[places].tolist()], reverse=True)[:width]
-        return replace(found, p=p, n=n), scores
+        return scores
 
     def _longer(self, found: Candidates, place: int, scores: Floats, hopes: Floats) -> Draft:
         term, known = found.term(place), self._draft.terms

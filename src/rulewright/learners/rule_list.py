@@ -21,7 +21,7 @@ class RuleListClassifier(RuleInducer):
 
     Parameters
     ----------
-    criterion : str or function, default "entropy"
+    criterion : str or function, default "boosting_normalised"
         What makes a rule good: the name of a function in ``rulewright.criteria`` or any function
         ``f(p, n, P, N)`` of what it covers of its class and of the others, higher being better.
     correction : {None, "sc"}, default None
@@ -51,6 +51,9 @@ class RuleListClassifier(RuleInducer):
         what it covers; the share of all examples that it covers rightly, or their number; Fisher's
         exact test; information gain in bits. It must cover more of its class than of all others in
         any case.
+    min_rise : float, default 0.01
+        By which share of the score a longer rule must be better than a shorter one: terms that
+        hardly matter only make rules harder to read.
     size : {"all", "bound"}, default "all"
         Which list is the model: the longest, or the one with the best certificate. ``path_`` has
         all of them.
@@ -109,7 +112,7 @@ class RuleListClassifier(RuleInducer):
 
     def __init__(
         self,
-        criterion: Any = "entropy",
+        criterion: Any = "boosting_normalised",
         correction: Any = None,
         covering: str = "removal",
         default: str = "majority",
@@ -122,6 +125,7 @@ class RuleListClassifier(RuleInducer):
         min_support: float = 0.0,
         max_p_value: float | None = None,
         min_gain: float | None = None,
+        min_rise: float = 0.01,
         size: str = "all",
         eta: float = 0.5,
         shrink: float = 0.5,
@@ -149,6 +153,7 @@ class RuleListClassifier(RuleInducer):
         self.min_support = min_support
         self.max_p_value = max_p_value
         self.min_gain = min_gain
+        self.min_rise = min_rise
         self.size = size
         self.eta = eta
         self.shrink = shrink
@@ -165,16 +170,19 @@ class RuleListClassifier(RuleInducer):
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         rules = self._experts(sample)
+        seeker = self._seeker(sample)
         covering = Covering(
             sample,
             self._weighed(sample),
-            self._seeker(sample),
+            seeker,
             self._shrinking(),
             read_max_rules(self.max_rules),
             self._abstains(),
             rules,
         )
-        return list(self._certified(sample, rules, covering.lists()))
+        path = list(self._certified(sample, rules, covering.lists()))
+        seeker.tell_cut_short()
+        return path
 
     def _shrinking(self) -> float:
         """Say what the weight of a covered example is multiplied by."""

@@ -24,7 +24,7 @@ class RuleVoteClassifier(RuleInducer):
     max_rules : int or None, default 20
         At most so many rules are learnt, the same rule again making its voice louder.
     correction, default, max_terms, width, conditions, family, min_precision, min_support, \
-max_p_value, min_gain, size, eta, rules, keep, forbid, force, monotone, class_costs, delta, \
+max_p_value, min_gain, min_rise, size, eta, rules, keep, forbid, force, monotone, class_costs, delta, \
 categorical_features, n_jobs, random_state
         As in ``RuleListClassifier``. ``default`` answers where no rule holds.
 
@@ -66,6 +66,7 @@ categorical_features, n_jobs, random_state
         min_support: float = 0.0,
         max_p_value: float | None = None,
         min_gain: float | None = None,
+        min_rise: float = 0.01,
         size: str = "all",
         eta: float = 0.5,
         rules: Any = None,
@@ -91,6 +92,7 @@ categorical_features, n_jobs, random_state
         self.min_support = min_support
         self.max_p_value = max_p_value
         self.min_gain = min_gain
+        self.min_rise = min_rise
         self.size = size
         self.eta = eta
         self.rules = rules
@@ -106,12 +108,15 @@ categorical_features, n_jobs, random_state
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         rules = self._experts(sample)
+        seeker = self._seeker(sample)
         boosting = Boosting(
             sample,
             self._weighed(sample),
-            self._seeker(sample),
+            seeker,
             read_max_rules(self.max_rules),
             self._abstains(),
             rules,
         )
-        return list(self._certified(sample, rules, boosting.votes()))
+        path = list(self._certified(sample, rules, boosting.votes()))
+        seeker.tell_cut_short()
+        return path

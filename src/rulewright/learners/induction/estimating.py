@@ -31,7 +31,7 @@ from rulewright.learners.parameters import (
 )
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import worth_of
-from rulewright.learners.tree.presets import read_monotone
+from rulewright.learners.tree.presets import read_amount, read_monotone
 from rulewright.models import PathEntry
 from rulewright.rules import Arrangement, Rule
 
@@ -59,6 +59,7 @@ class RuleInducer(RuleClassifier):
     min_support: float
     max_p_value: float | None
     min_gain: float | None
+    min_rise: float
     size: str
     rules: Any
     keep: Any
@@ -129,7 +130,13 @@ class RuleInducer(RuleClassifier):
     def _conjunctions(self) -> Conjunctions:
         syndromes = self._choice("conditions", tuple(CONDITIONS)) == "syndromes"
         most = _read_limit(self.max_terms, "max_terms") or 255
-        return Conjunctions(self._families(), most, _read_limit(self.width, "width"), syndromes)
+        return Conjunctions(
+            self._families(),
+            most,
+            _read_limit(self.width, "width"),
+            syndromes,
+            read_amount(self.min_rise, "min_rise"),
+        )
 
     def _families(self) -> tuple[Family, ...]:
         families = as_families(self.family)

@@ -61,7 +61,13 @@ class Covering:
         sample = self.sample
         rows = np.ones_like(state.unanswered) if self.shrink else state.unanswered
         counting = Scales.of(self.worth).counting(state.factor if self.shrink else None)
-        return self.seeker.best(rows, sample.y, lambda _: counting, sample.table)
+        return self.seeker.best(
+            rows,
+            sample.y,
+            lambda _: counting,
+            lambda rated, _: (rated.score, rated.p),
+            sample.table,
+        )
 
     def _list(self, rules: Sequence[Rule], state: _State) -> RuleList:
         left = state.unanswered if state.unanswered.any() else np.ones_like(state.unanswered)

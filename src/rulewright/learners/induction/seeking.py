@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.criteria import Filters
-from rulewright.families.conjunctions import ConjunctionSearch, Criterion, Goal, Rated
+from rulewright.data import Table
+from rulewright.families.conjunctions import (
+    BUDGET,
+    ConjunctionSearch,
+    Criterion,
+    Goal,
+    Rated,
+)
 from rulewright.families.terms import Term
 from rulewright.learners.usefulness import whole_weights
 
@@ -87,19 +94,34 @@ class Seeker:
     forced: tuple[int, ...]
 
     def best(
-        self, rows: Mask, y: NDArray[np.int32], counting: Callable[[int], Counting], table: Any
+        self,
+        rows: Mask,
+        y: NDArray[np.int32],
+        counting: Callable[[int], Counting],
+        worth: Callable[[Rated, int], tuple[float, ...]],
+        table: Table,
     ) -> Found | None:
-        """Find the rule with the highest score for any class; ties go to the lower class."""
+        """Find the best rule for each class, and of these the worthiest; ties go to the first."""
         best: tuple[Rated, int] | None = None
         for output, allowed in enumerate(self.allowed):
             rated = self._rated(rows, y == output, counting(output), allowed)
             if rated is None:
                 continue
-            if best is None or (rated.score, rated.p) > (best[0].score, best[0].p):
+            if best is None or worth(rated, output) > worth(*best):
                 best = rated, output
         if best is None:
             return None
         return Found(*best, best[0].condition.holds(table))
+
+    def tell_cut_short(self) -> None:
+        """Warn where not all rules were tried that could have been better."""
+        if self.search.cut_short:
+            warnings.warn(
+                f"The search for all rules stopped after {BUDGET:,} of them, at least once: better "
+                "rules may have been missed. Set width to a number, or max_terms lower.",
+                UserWarning,
+                stacklevel=5,
+            )
 
     def _acceptable(self, p: Floats, n: Floats, P: float, N: float) -> Mask:
         """Say which rules may be taken: they cover more of their class than of all others."""

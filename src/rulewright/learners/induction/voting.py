@@ -5,23 +5,27 @@ W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner: a rul
 of the others that it covers, and covered examples are weighed anew by it. For any number of
 classes every example has a weight for each class that it is, or is not, of (Schapire and Singer
 1999, Improved Boosting Algorithms Using Confidence-rated Predictions, section 6): of two classes
-each has its own rules too, as in Vorontsov and Ivahnenko's weighted voting (2011).
+each has its own rules too, as in Vorontsov and Ivahnenko's weighted voting (2011). Of the best
+rules of all classes the one is taken that lowers the sum of all weights most.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.families.conjunctions import Rated
 from rulewright.learners.induction.seeking import Counting, Found, Scales, Seeker
 from rulewright.learners.progress import report
 from rulewright.learners.sample import Sample
 from rulewright.rules import Rule, RuleVote, WeightedRule
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 STEPS = 16
 """Voices are told in sixteenths: finer ones would make the message longer, and change nothing."""
@@ -44,17 +48,19 @@ class Boosting:
         voters: list[WeightedRule] = []
         for rule in self.first:
             self._add(voters, rule, weight)
-        yield self._vote(voters), 0.0
+        yield self._vote(voters, weight.silent), 0.0
         learnt = 0
         everywhere = np.ones(self.sample.y.size, np.bool_)
         while learnt < self.max_rules:
             sample = self.sample
-            found = self.seeker.best(everywhere, sample.y, weight.counting, sample.table)
+            found = self.seeker.best(
+                everywhere, sample.y, weight.counting, weight.lowering, sample.table
+            )
             if found is None or not self._add(voters, _rule(found), weight):
                 return
             learnt += 1
             report("vote, rules", learnt, int(min(self.max_rules, 10**6)))
-            yield self._vote(voters), found.rated.score
+            yield self._vote(voters, weight.silent), found.rated.score
 
     def _add(self, voters: list[WeightedRule], rule: Rule, weight: _Weights) -> bool:
         """Give a rule its voice, and add it to that of the same rule; False where it has none."""
@@ -70,8 +76,12 @@ class Boosting:
         voters.append(WeightedRule(rule.condition, rule.output, voice))
         return True
 
-    def _vote(self, voters: Sequence[WeightedRule]) -> RuleVote:
-        sums = np.bincount(self.sample.y, self.worth, minlength=len(self.sample.classes))
+    def _vote(self, voters: Sequence[WeightedRule], silent: Mask) -> RuleVote:
+        """Answer where nothing votes with the majority there."""
+        rows = silent if silent.any() else np.ones_like(silent)
+        sums = np.bincount(
+            self.sample.y[rows], self.worth[rows], minlength=len(self.sample.classes)
+        )
         return RuleVote(tuple(voters), None if self.abstains else int(sums.argmax()))
 
 
@@ -87,12 +97,21 @@ class _Weights:
         self.factor = np.ones(self.own.shape)
         self.scales = Scales.of(worth)
         self.smallest = 1 / (2 * sample.weight.sum())
+        self.silent = np.ones(sample.y.size, np.bool_)
 
     def counting(self, output: int) -> Counting:
         """Weigh examples for a class, together as much as they did at first."""
         return self.scales.counting(self.factor[output])
 
-    def voice(self, fires: NDArray[np.bool_], output: int) -> float:
+    def lowering(self, rated: Rated, output: int) -> tuple[float, ...]:
+        """Say how much a rule lowers the sum of the weights of all classes.
+
+        That of its class falls by ``(sqrt(W+) - sqrt(W-)) ** 2``.
+        """
+        left = float((self.factor[output] * self.scales.whole).sum())
+        return (math.sqrt(left) * (math.sqrt(rated.p) - math.sqrt(rated.n)), rated.p)
+
+    def voice(self, fires: Mask, output: int) -> float:
         """Give the voice of a rule, in sixteenths."""
         weight = self.counting(output).weight
         assert weight is not None  # there are factors
@@ -100,6 +119,7 @@ class _Weights:
         wrong = weight[fires & ~self.own[output]].sum() / weight.sum() + self.smallest
         return float(np.rint(STEPS * np.log(right / wrong) / 2) / STEPS)
 
-    def update(self, fires: NDArray[np.bool_], output: int, voice: float) -> None:
+    def update(self, fires: Mask, output: int, voice: float) -> None:
         """Make what a rule got right matter less, and what it got wrong more."""
+        self.silent &= ~fires
         self.factor[output, fires] *= np.exp(np.where(self.own[output, fires], -voice, voice))
