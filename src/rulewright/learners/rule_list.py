@@ -51,7 +51,7 @@ class RuleListClassifier(RuleInducer):
         what it covers; the share of all examples that it covers rightly, or their number; Fisher's
         exact test; information gain in bits. It must cover more of its class than of all others in
         any case.
-    min_rise : float, default 0.01
+    min_rise : float, default 0.02
         By which share of the score a longer rule must be better than a shorter one: terms that
         hardly matter only make rules harder to read.
     size : {"all", "bound"}, default "all"
@@ -125,7 +125,7 @@ class RuleListClassifier(RuleInducer):
         min_support: float = 0.0,
         max_p_value: float | None = None,
         min_gain: float | None = None,
-        min_rise: float = 0.01,
+        min_rise: float = 0.02,
         size: str = "all",
         eta: float = 0.5,
         shrink: float = 0.5,

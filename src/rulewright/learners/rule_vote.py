@@ -24,8 +24,8 @@ class RuleVoteClassifier(RuleInducer):
     max_rules : int or None, default 20
         At most so many rules are learnt, the same rule again making its voice louder.
     correction, default, max_terms, width, conditions, family, min_precision, min_support, \
-max_p_value, min_gain, min_rise, size, eta, rules, keep, forbid, force, monotone, class_costs, delta, \
-categorical_features, n_jobs, random_state
+max_p_value, min_gain, min_rise, size, eta, rules, keep, forbid, force, monotone, class_costs, \
+delta, categorical_features, n_jobs, random_state
         As in ``RuleListClassifier``. ``default`` answers where no rule holds.
 
     Attributes
@@ -66,7 +66,7 @@ categorical_features, n_jobs, random_state
         min_support: float = 0.0,
         max_p_value: float | None = None,
         min_gain: float | None = None,
-        min_rise: float = 0.01,
+        min_rise: float = 0.02,
         size: str = "all",
         eta: float = 0.5,
         rules: Any = None,
