@@ -278,7 +278,7 @@ def test_of_many_leaves_those_that_answered_the_most_are_shown(rulewright, tmp_p
     assert len(lines) == 31 and lines[-1] == "  ... and 51 more, which answer fewer cases"
     numbers = [int(line.split()[0]) for line in lines[:-1]]
     assert numbers == sorted(numbers) and min((n - 1) % 41 for n in numbers) >= 25
-    assert lines[0].startswith("  26  x > 24 and x <= 25 ") and "27 cases" in lines[0]
+    assert lines[0].startswith("  26  24 < x <= 25 ") and "27 cases" in lines[0]
     columns = {line.index(" cases") for line in lines[:-1]}
     assert len(columns) == 1
     listed = rulewright("show", tmp_path / "m.json", "--json").json["rules"]

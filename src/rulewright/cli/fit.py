@@ -6,8 +6,6 @@ import os
 import shlex
 import time
 from collections.abc import Sequence
-from dataclasses import replace
-from enum import Enum
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,63 +14,36 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from rulewright.cli import machines, rules, spaces, trees
+from rulewright.cli.choices import INDUCERS, Learner, best_of, refuse_strange
 from rulewright.cli.options import Data, DataTable, Json, Quiet
 from rulewright.cli.screen import busy, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
-from rulewright.cli.trees import PresetChoice, PruningChoice, search_trees
 from rulewright.data import Table, labels_of, open_data
 from rulewright.errors import InputError, preview
 from rulewright.families import SpaceOptions, as_families
-from rulewright.learners.covering import covering_stages
-from rulewright.learners.listing import listing_stages
-from rulewright.learners.parameters import (
-    read_class_costs,
-    read_delta,
-    read_kinds,
-    read_max_candidates,
-    read_max_rules,
-    read_penalty,
-)
+from rulewright.learners.parameters import read_class_costs, read_delta, read_max_candidates
 from rulewright.learners.progress import listen
 from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task, best_path
+from rulewright.learners.task import Task
 from rulewright.models import PathEntry, cautions, save_model
 from rulewright.render import class_text, cost_text
-from rulewright.selection import (
-    PENALTIES,
-    best_by_certificate,
-    choices,
-    make_runs,
-    standard_runs,
-)
 
-STANDARD_TREES = (PresetChoice.CART, PresetChoice.C45)
-"""The trees that auto tries, pruned by bound."""
-
-
-class Learner(str, Enum):
-    """What can be learnt."""
-
-    AUTO = "auto"
-    SCM = "scm"
-    DLM = "dlm"
-    TREE = "tree"
-
-
-class KindChoice(str, Enum):
-    """Kinds of set covering machine."""
-
-    CONJUNCTION = "conjunction"
-    DISJUNCTION = "disjunction"
-    BEST = "best"
+FREE = (Learner.TREE, *INDUCERS)
+"""Learners that read --family for themselves."""
 
 
 def fit(
+    context: typer.Context,
     data: Data,
     target: Annotated[str, typer.Option("--target", "-t", help="The column that holds the class.")],
     learner: Annotated[
         Learner,
-        typer.Option(help="auto tries several and keeps the best certificate."),
+        typer.Option(
+            metavar="NAME",
+            help="auto, scm, dlm, tree, rule-list or rule-vote. auto tries scm, dlm and tree, and "
+            "keeps the best certificate; rule-list and rule-vote have rules of several terms.",
+        ),
     ] = Learner.AUTO,
     out_path: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the model here.")
@@ -81,45 +52,18 @@ def fit(
         Path | None,
         typer.Option("--report", "-r", metavar="FILE", help="Write an HTML report here."),
     ] = None,
-    kind: Annotated[
-        KindChoice | None, typer.Option(help="scm: which machine; conjunction unless said.")
-    ] = None,
-    p: Annotated[
-        float | None,
-        typer.Option("--penalty", "-p", help="Price of losing an example; 1 unless said."),
-    ] = None,
     family: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
             help="Where rules come from: auto, thresholds, intervals, midpoints, categories, "
             "subsets, missing, given, balls, half_spaces, half_planes; tree: multiway too; "
-            "repeatable.",
+            "rule-list, rule-vote: thresholds, intervals, categories, missing; repeatable.",
         ),
     ] = None,
-    metric: Annotated[str, typer.Option(help="balls: l1, l2, linf or kernel.")] = "l2",
-    kernel: Annotated[str, typer.Option(help="half_spaces: linear, rbf or polynomial.")] = "linear",
-    gamma: Annotated[float, typer.Option(help="Of the rbf and polynomial kernels.")] = 1.0,
-    degree: Annotated[int, typer.Option(help="Of the polynomial kernel.")] = 3,
-    coef0: Annotated[float, typer.Option(help="Of the polynomial kernel.")] = 0.0,
-    scale: Annotated[
-        str, typer.Option(help="Columns of balls and half_spaces: none, standard or rank.")
-    ] = "none",
-    types: Annotated[str, typer.Option(help="dlm: simple or complex balls.")] = "simple",
-    consistent: Annotated[
-        bool, typer.Option("--consistent", help="Classify the rows that rebuild the rules rightly.")
-    ] = False,
-    max_candidates: Annotated[
-        int | None, typer.Option(help="Try at most so many centres or pairs, drawn at random.")
+    max_rules: Annotated[
+        int | None, typer.Option(help="At most so many rules: 10 unless said; rule-vote: 20.")
     ] = None,
-    max_rules: Annotated[int, typer.Option(help="At most so many rules.")] = 10,
-    preset: Annotated[
-        PresetChoice, typer.Option(help="tree: what its parts are, where --family does not say.")
-    ] = PresetChoice.CART,
-    pruning: Annotated[
-        PruningChoice, typer.Option(help="tree: what is cut off; bound keeps the best certificate.")
-    ] = PruningChoice.BOUND,
-    max_leaves: Annotated[int | None, typer.Option(help="tree: at most so many leaves.")] = None,
     delta: Annotated[
         float, typer.Option(help="The certificate fails with at most this probability.")
     ] = 0.05,
@@ -148,19 +92,43 @@ def fit(
     ] = 0,
     quiet: Quiet = False,
     json: Json = False,
+    kind: machines.Kind = None,
+    p: machines.Penalty = None,
+    types: machines.Types = "simple",
+    consistent: machines.Consistent = False,
+    criterion: rules.CriterionName = None,
+    correction: rules.Correction = None,
+    size: rules.Size = rules.SizeChoice.BOUND,
+    max_terms: rules.MaxTerms = None,
+    width: rules.Width = None,
+    default: rules.Default = None,
+    covering: rules.Coverings = None,
+    conditions: rules.Conditions = None,
+    rule: rules.RuleTexts = None,
+    keep: rules.Kept = None,
+    forbid: rules.Forbidden = None,
+    force: rules.Forced = None,
+    min_precision: rules.MinPrecision = None,
+    min_support: rules.MinSupport = None,
+    max_p_value: rules.MaxPValue = None,
+    min_gain: rules.MinGain = None,
+    preset: trees.Preset = trees.PresetChoice.CART,
+    pruning: trees.Pruned = trees.PruningChoice.BOUND,
+    max_leaves: trees.MaxLeaves = None,
+    metric: spaces.Metric = "l2",
+    kernel: spaces.Kernel = "linear",
+    gamma: spaces.Gamma = 1.0,
+    degree: spaces.Degree = 3,
+    coef0: spaces.Coef0 = 0.0,
+    scale: spaces.Scale = "none",
+    max_candidates: spaces.MaxCandidates = None,
 ) -> None:
     """Learn rules from a table, and say how far they can be trusted.
 
     Example: rulewright fit patients.csv --target diagnosis --out model.json --report report.html
     """
-    if learner is Learner.AUTO and (kind is not None or p is not None):
-        raise typer.BadParameter(
-            "--kind and --penalty are chosen by auto; use --learner scm or dlm."
-        )
-    if learner is Learner.TREE and (kind is not None or p is not None):
-        raise typer.BadParameter(
-            "--kind and --penalty are for --learner scm or dlm, not for trees."
-        )
+    refuse_strange(context, learner)
+    most = machines.MOST_RULES if max_rules is None else max_rules
     space = SpaceOptions(metric, kernel, gamma, degree, coef0, scale, _types(learner, types))
     with busy(quiet or json) as tell:
         tell(f"reading {data.name}", 0, None)
@@ -170,7 +138,7 @@ def fit(
         features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
         task = Task(
             Sample.of(features, y, classes, rows=rows, target=target),
-            () if learner is Learner.TREE else as_families(family or "auto", space),
+            () if learner in FREE else as_families(family or "auto", space),
             read_delta(delta),
             consistent,
             jobs if jobs > 0 else os.cpu_count() or 1,
@@ -179,15 +147,42 @@ def fit(
             costs=_costs(cost or (), classes),
         )
         start = time.perf_counter()
+        tell(f"learning from {features.rows:,} rows", 0, None)
         with listen(tell):
             if learner is Learner.TREE:
-                found = search_trees(task, space, family, preset, pruning, max_leaves)
-                entry, path, how = found[0], found[1], _best_of(found[2], len(found[1]))
+                found = trees.search_trees(task, space, family, preset, pruning, max_leaves)
+                entry, path, how = found[0], found[1], best_of(found[2], len(found[1]))
+            elif learner in INDUCERS:
+                entry, path, how = rules.search_rules(
+                    task,
+                    learner,
+                    family,
+                    max_rules,
+                    {
+                        "criterion": criterion,
+                        "correction": correction,
+                        "size": size,
+                        "max_terms": max_terms,
+                        "width": width,
+                        "default": default,
+                        "covering": covering,
+                        "conditions": conditions,
+                        "rules": rule,
+                        "keep": keep,
+                        "forbid": forbid,
+                        "force": force,
+                        "min_precision": min_precision,
+                        "min_support": min_support,
+                        "max_p_value": max_p_value,
+                        "min_gain": min_gain,
+                    },
+                )
+                how = best_of(how, len(path) if size is rules.SizeChoice.BOUND else 1)
             elif learner is Learner.AUTO:
-                trees = STANDARD_TREES if family is None and not consistent else ()
-                entry, path, how = _search_all(task, space, trees, max_rules)
+                beside = machines.STANDARD_TREES if family is None and not consistent else ()
+                entry, path, how = machines.search_all(task, space, beside, most)
             else:
-                entry, path, how = _search(task, learner, kind, p, max_rules)
+                entry, path, how = machines.search(task, learner, kind, p, most)
         seconds = time.perf_counter() - start
     entry = entry.cautioned(cautions(entry.model, task.sample.table, task.sample.y))
     if report_path is not None:
@@ -271,52 +266,6 @@ def _costs(said: Sequence[str], classes: Sequence[Any]) -> tuple[Fraction, ...] 
 
 def _types(learner: Learner, types: str) -> str:
     return types if learner is Learner.DLM else "complex"
-
-
-def _best_of(how: str, count: int) -> str:
-    return f"{how}, the best certificate of {count}" if count > 1 else how
-
-
-def _search_all(
-    task: Task, space: SpaceOptions, trees: Sequence[PresetChoice], max_rules: int
-) -> tuple[PathEntry, list[PathEntry], str]:
-    """Try machines over penalties, and trees; keep the best certificate, then the smallest."""
-    tried = make_runs(standard_runs(task, read_max_rules(max_rules), len(trees)), prune=False)
-    best = best_by_certificate(tried)
-    run = best.tried.run
-    machine = "dlm" if run.arrangement == "list" else f"scm, {run.arrangement}"
-    how = f"{machine}, p = {float(PENALTIES[run.point]):g}"
-    found = [(best.entry, best.tried.path, how)]
-    count = len(choices(tried))
-    for preset in trees:
-        grown = search_trees(
-            task, space, None, preset, PruningChoice.BOUND, settings=run.task.settings
-        )
-        found.append(grown)
-        count += len(grown[1])
-    entry, path, how = min(found, key=lambda one: (task.worth(one[0].certificate), one[0].size))
-    return entry, path, _best_of(how, count)
-
-
-def _search(
-    task: Task, learner: Learner, kind: KindChoice | None, p: float | None, max_rules: int
-) -> tuple[PathEntry, list[PathEntry], str]:
-    most = read_max_rules(max_rules)
-    penalty = read_penalty(1.0 if p is None else p, "--penalty")
-    if learner is Learner.DLM:
-        stages = listing_stages(task, [penalty] * task.classes, most)
-        path = [stage.entry for stage in stages]
-        return path[-1], path, f"dlm, p = {float(penalty):g}"
-    if task.classes > 2:
-        raise InputError(
-            f"A set covering machine tells two classes apart; column {task.sample.target!r} has "
-            f"{task.classes}: {preview(task.sample.classes)}. Use --learner dlm, or merge classes."
-        )
-    kinds = read_kinds((kind or KindChoice.CONJUNCTION).value)
-    task = replace(task, settings=len(kinds))
-    runs = [[s.entry for s in covering_stages(task, k, penalty, most)] for k in kinds]
-    path = best_path(task, runs)
-    return path[-1], path, f"scm, {(kind or KindChoice.CONJUNCTION).value}, p = {float(penalty):g}"
 
 
 def _report(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
+from typing import Annotated
+
+import typer
 
 from rulewright.errors import InputError
 from rulewright.families import SpaceOptions
@@ -12,6 +15,8 @@ from rulewright.learners.tree.planning import lay_out
 from rulewright.learners.tree.presets import PRESETS, read_count, read_splits
 from rulewright.learners.tree.searching import Pruning, tree_path
 from rulewright.models import PathEntry
+
+PANEL = "tree"
 
 
 class PresetChoice(str, Enum):
@@ -29,6 +34,19 @@ class PruningChoice(str, Enum):
     PESSIMISTIC = "pessimistic"
     REDUCED_ERROR = "reduced-error"
     NONE = "none"
+
+
+Preset = Annotated[
+    PresetChoice,
+    typer.Option(rich_help_panel=PANEL, help="What its parts are, where --family does not say."),
+]
+Pruned = Annotated[
+    PruningChoice,
+    typer.Option(rich_help_panel=PANEL, help="What is cut off; bound keeps the best certificate."),
+]
+MaxLeaves = Annotated[
+    int | None, typer.Option(rich_help_panel=PANEL, help="At most so many leaves.")
+]
 
 
 def search_trees(

@@ -1,0 +1,202 @@
+"""What rulewright fit does for --learner rule-list and rule-vote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Annotated, Any
+
+import typer
+
+from rulewright.cli.choices import Learner
+from rulewright.criteria import CRITERIA
+from rulewright.learners.task import Task
+from rulewright.models import PathEntry
+
+PANEL = "rule-list and rule-vote"
+MOST = 255
+"""Limits on terms and on unfinished rules are at most this."""
+
+
+class CorrectionChoice(str, Enum):
+    """Ways to correct what a rule is seen to cover."""
+
+    SC = "sc"
+
+
+class CoveringChoice(str, Enum):
+    """What becomes of rows that a rule covers."""
+
+    REMOVAL = "removal"
+    WEIGHTING = "weighting"
+
+
+class DefaultChoice(str, Enum):
+    """What is answered where no rule holds."""
+
+    MAJORITY = "majority"
+    ABSTAIN = "abstain"
+
+
+class ConditionsChoice(str, Enum):
+    """How the terms of a rule go together."""
+
+    CONJUNCTIONS = "conjunctions"
+    SYNDROMES = "syndromes"
+
+
+class SizeChoice(str, Enum):
+    """How many of the rules are kept."""
+
+    BOUND = "bound"
+    ALL = "all"
+
+
+CriterionName = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=PANEL,
+        help="What makes a rule good: entropy for a list and boosting for a vote unless said; "
+        f"one of {', '.join(CRITERIA)}.",
+    ),
+]
+Correction = Annotated[
+    CorrectionChoice | None,
+    typer.Option(
+        rich_help_panel=PANEL,
+        help="Correct what rules cover for the choice of their cuts: fewer and shorter rules.",
+    ),
+]
+MaxTerms = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=MOST, rich_help_panel=PANEL, help="At most so many terms a rule; 7 unless said."
+    ),
+]
+Width = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=MOST,
+        rich_help_panel=PANEL,
+        help="Unfinished rules kept after each term, 5 unless said; 0 tries all rules, which is "
+        "exact and slow.",
+    ),
+]
+Default = Annotated[
+    DefaultChoice | None,
+    typer.Option(
+        rich_help_panel=PANEL,
+        help="Where no rule holds: the majority class (unless said), or no answer.",
+    ),
+]
+Coverings = Annotated[
+    CoveringChoice | None,
+    typer.Option(
+        rich_help_panel=PANEL,
+        help="rule-list: rows that a rule covers are left out (unless said), or count half.",
+    ),
+]
+Conditions = Annotated[
+    ConditionsChoice | None,
+    typer.Option(
+        rich_help_panel=PANEL,
+        help="All terms of a rule must hold (unless said), or at least so many of them.",
+    ),
+]
+Size = Annotated[
+    SizeChoice,
+    typer.Option(
+        rich_help_panel=PANEL,
+        help="How many rules are kept: those with the best certificate, or all that were learnt.",
+    ),
+]
+RuleTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXT",
+        rich_help_panel=PANEL,
+        help="A rule to begin with, written before looking at the data: "
+        "'glucose > 127 and bmi > 29.9 -> positive'; repeatable.",
+    ),
+]
+Kept = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL", rich_help_panel=PANEL, help="Rules test this column only; repeatable."
+    ),
+]
+Forbidden = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL", rich_help_panel=PANEL, help="No rule tests this column; repeatable."
+    ),
+]
+Forced = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL", rich_help_panel=PANEL, help="Every rule tests this column; repeatable."
+    ),
+]
+MinPrecision = Annotated[
+    float | None,
+    typer.Option(rich_help_panel=PANEL, help="The least share of its class in what a rule covers."),
+]
+MinSupport = Annotated[
+    float | None,
+    typer.Option(
+        rich_help_panel=PANEL,
+        help="Rows that a rule must cover rightly: a share of all below 1, else their number.",
+    ),
+]
+MaxPValue = Annotated[
+    float | None,
+    typer.Option(rich_help_panel=PANEL, help="A rule's largest p-value by Fisher's exact test."),
+]
+MinGain = Annotated[
+    float | None,
+    typer.Option(rich_help_panel=PANEL, help="A rule's least information gain, in bits."),
+]
+
+
+def search_rules(
+    task: Task,
+    learner: Learner,
+    families: Sequence[str] | None,
+    max_rules: int | None,
+    options: Mapping[str, Any],
+) -> tuple[PathEntry, list[PathEntry], str]:
+    """Learn rules of several terms; choose among all sizes unless they are all to be kept.
+
+    ``options`` are parameters of the estimators by name, None for what was not said.
+    """
+    # The estimators' defaults hold here too; scikit-learn is loaded for these learners only.
+    from rulewright.learners import RuleListClassifier, RuleVoteClassifier  # noqa: PLC0415
+
+    said = {name: _plain(value) for name, value in options.items() if value is not None}
+    if "width" in said:
+        said["width"] = said["width"] or None
+    if max_rules is not None:
+        said["max_rules"] = max_rules
+    if task.costs is not None:
+        said["class_costs"] = dict(zip(task.sample.classes, task.costs, strict=True))
+    estimators = {
+        Learner.RULE_LIST: RuleListClassifier,
+        Learner.RULE_VOTE: RuleVoteClassifier,
+    }
+    estimator = estimators[learner](
+        family=list(families or ["auto"]),
+        delta=task.delta,
+        n_jobs=task.threads,
+        random_state=task.seed,
+        **said,
+    )
+    path = estimator._search(task.sample)
+    chosen = path[estimator._chosen(path)]
+    corrected = f", corrected by {estimator.correction}" if estimator.correction else ""
+    return chosen, path, f"{learner.value} by {estimator.criterion}{corrected}"
+
+
+def _plain(value: object) -> object:
+    return value.value if isinstance(value, Enum) else value
