@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,9 @@ from rulewright.cli.choices import Learner
 from rulewright.criteria import CRITERIA
 from rulewright.learners.task import Task
 from rulewright.models import PathEntry
+
+if TYPE_CHECKING:
+    from rulewright.learners.induction.estimating import RuleInducer
 
 PANEL = "rule-list and rule-vote"
 MOST = 255
@@ -160,6 +163,13 @@ MinGain = Annotated[
 ]
 
 
+def estimator_of(learner: Learner) -> type[RuleInducer]:
+    """Load an estimator, and with it scikit-learn, which the other learners do without."""
+    from rulewright.learners import RuleListClassifier, RuleVoteClassifier  # noqa: PLC0415
+
+    return RuleListClassifier if learner is Learner.RULE_LIST else RuleVoteClassifier
+
+
 def search_rules(
     task: Task,
     learner: Learner,
@@ -171,9 +181,6 @@ def search_rules(
 
     ``options`` are parameters of the estimators by name, None for what was not said.
     """
-    # The estimators' defaults hold here too; scikit-learn is loaded for these learners only.
-    from rulewright.learners import RuleListClassifier, RuleVoteClassifier  # noqa: PLC0415
-
     said = {name: _plain(value) for name, value in options.items() if value is not None}
     if "width" in said:
         said["width"] = said["width"] or None
@@ -181,11 +188,7 @@ def search_rules(
         said["max_rules"] = max_rules
     if task.costs is not None:
         said["class_costs"] = dict(zip(task.sample.classes, task.costs, strict=True))
-    estimators = {
-        Learner.RULE_LIST: RuleListClassifier,
-        Learner.RULE_VOTE: RuleVoteClassifier,
-    }
-    estimator = estimators[learner](
+    estimator = estimator_of(learner)(
         family=list(families or ["auto"]),
         delta=task.delta,
         n_jobs=task.threads,
