@@ -255,6 +255,15 @@ def test_a_long_condition_is_broken_before_its_clauses():
     assert all(line.startswith("     and measurement") and len(line) <= 100 for line in rest)
 
 
+def test_long_conditions_of_one_model_hang_at_one_depth():
+    """Those of a short vote once stood below their class, and those of a long one did not."""
+    parts = tuple(Threshold(f"measurement number {i}", True, 0.125) for i in range(6))
+    voters = (WeightedRule(AllOf(parts), 1, 1.0), WeightedRule(AllOf(parts), 1, 1.0625))
+    lines = arrangement_text(RuleVote(voters, 0), CLASSES).splitlines()
+    hanging = [line for line in lines if line.lstrip().startswith("and ")]
+    assert len(hanging) == 4 and all(line.startswith("       and ") for line in hanging)
+
+
 @given(ARRANGEMENTS)
 def test_breaking_a_line_changes_no_word(arrangement):
     for rule in arrangement.children:

@@ -111,6 +111,12 @@ TABLE = Table(
 )
 
 
+def test_one_row_is_one_row():
+    body = RuleList((Rule(Threshold("bmi", True, 0.0, anchored_on=(3,)), 1),), 0)
+    _, words = read(page(content_of(body, TABLE, Y)))
+    assert "1 training row and " in words
+
+
 def example(row):
     return tuple(float(TABLE.numbers(name)[row]) for name in NAMES)
 

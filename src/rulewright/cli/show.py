@@ -24,7 +24,7 @@ MOST_CLASSES = 6
 MOST_RULES = 30
 """Of so many rules it is printed how they did in training: those that answered the most."""
 
-MOST_LETTERS = 120
+MOST_LETTERS = 72
 """So much of a condition is printed again beside how it did in training."""
 
 NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"

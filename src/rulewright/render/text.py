@@ -34,7 +34,10 @@ WIDTH = 100
 """Letters a line, for what stands below a rule."""
 
 DEEPEST = 20
-"""Depth in a tree up to which lines are indented."""
+"""Depth in a tree, and letters before a condition, up to which lines are indented."""
+
+BELOW = 7
+"""Letters by which lines are indented that stand below a rule."""
 
 NO_ANSWER = "no answer"
 """What is said in the place of a class where a model abstains."""
@@ -112,12 +115,13 @@ def rule_text(rule: Rule, classes: Sequence[object]) -> str:
 
 def _numbered(answers: Sequence[str], conditions: Sequence[Predicate]) -> list[str]:
     lines = []
-    for number, (answer, condition) in enumerate(zip(answers, conditions, strict=True), 1):
-        said = answer + if_text(condition) if answer else headline_text(condition)
-        head = f"  {number}. "
-        lines += _hanging(head + said, condition, " " * (len(head) + len(answer)))
+    heads = [f"  {number}. {answer}" for number, answer in enumerate(answers, 1)]
+    deep = max(map(len, heads), default=0) > DEEPEST
+    for head, answer, condition in zip(heads, answers, conditions, strict=True):
+        said = if_text(condition) if answer else headline_text(condition)
+        lines += _hanging(head + said, condition, " " * (BELOW if deep else len(head)))
         for detail in detail_lines(condition):
-            lines += _broken(detail, " " * 7)
+            lines += _broken(detail, " " * BELOW)
     return lines
 
 
@@ -127,7 +131,6 @@ def _hanging(line: str, condition: Predicate, indent: str) -> list[str]:
         return [line]
     first, *rest = clauses(condition)
     end = line.removesuffix(headline_text(condition))
-    indent = indent if len(indent) <= DEEPEST else " " * 7
     lines = [end + first]
     for piece in rest:
         if len(lines[-1]) + len(f" and {piece}") > WIDTH:
