@@ -110,6 +110,19 @@ def test_what_no_rule_answers_may_stay_unanswered(rulewright, table, tmp_path, l
     assert rulewright("certify", model, table).code == 0
 
 
+def test_it_is_said_when_no_rule_is_good_enough(rulewright, table, learner):
+    options = ("--learner", learner, "--min-support", 290)
+    done = rulewright("fit", table, *FIT, *options)
+    assert done.code == 0
+    assert "always bad" in done.out or "bad where nothing votes" in done.out
+    assert "Caution: No rule was learnt: " in done.err
+    assert any(
+        "No rule" in caution
+        for caution in rulewright("fit", table, *FIT, *options, "--json").json["cautions"]
+    )
+    assert "No rule" not in rulewright("fit", table, *FIT, "--learner", learner).err
+
+
 def test_machines_are_told_the_same(rulewright, table, learner):
     said = rulewright("fit", table, *FIT, "--learner", learner, "--json").json
     assert said["learner"].startswith(f"{learner} by ")

@@ -255,6 +255,12 @@ def test_a_long_condition_is_broken_before_its_clauses():
     assert all(line.startswith("     and measurement") and len(line) <= 100 for line in rest)
 
 
+def test_numbers_of_rules_stand_below_each_other():
+    rules = tuple(Rule(Threshold("x", True, float(i)), 1) for i in range(10))
+    lines = arrangement_text(RuleList(rules, 0), CLASSES).splitlines()
+    assert lines[1] == "   1. high if x > 0" and lines[10] == "  10. high if x > 9"
+
+
 def test_long_conditions_of_one_model_hang_at_one_depth():
     """Those of a short vote once stood below their class, and those of a long one did not."""
     parts = tuple(Threshold(f"measurement number {i}", True, 0.125) for i in range(6))

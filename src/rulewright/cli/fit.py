@@ -191,6 +191,8 @@ def fit(
         _report(report_path, entry, path, task, rows, data, out_path, table)
     entry = entry.renumbered(rows)
     told = [*task.notices(), *entry.certificate.cautions]
+    if learner in INDUCERS:
+        told += rules.notices(entry)
     if out_path is not None:
         save_model(entry.model, out_path)
     written = [

@@ -201,5 +201,15 @@ def search_rules(
     return chosen, path, f"{learner.value} by {estimator.criterion}{corrected}"
 
 
+def notices(entry: PathEntry) -> list[str]:
+    """Say what a reader should be told where nothing was learnt."""
+    if entry.size:
+        return []
+    return [
+        "No rule was learnt: none that passes what is asked of rules (--min-precision and the "
+        "like) covers more of its class than of the others."
+    ]
+
+
 def _plain(value: object) -> object:
     return value.value if isinstance(value, Enum) else value

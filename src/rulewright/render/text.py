@@ -115,7 +115,8 @@ def rule_text(rule: Rule, classes: Sequence[object]) -> str:
 
 def _numbered(answers: Sequence[str], conditions: Sequence[Predicate]) -> list[str]:
     lines = []
-    heads = [f"  {number}. {answer}" for number, answer in enumerate(answers, 1)]
+    digits = len(str(len(answers)))
+    heads = [f"  {number:>{digits}}. {answer}" for number, answer in enumerate(answers, 1)]
     deep = max(map(len, heads), default=0) > DEEPEST
     for head, answer, condition in zip(heads, answers, conditions, strict=True):
         said = if_text(condition) if answer else headline_text(condition)
