@@ -15,13 +15,21 @@ import numpy as np
 import pandas
 from scipy import stats
 
-from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine, TreeClassifier
+from rulewright import (
+    BoundSearch,
+    DecisionListMachine,
+    RuleListClassifier,
+    RuleVoteClassifier,
+    SetCoveringMachine,
+    TreeClassifier,
+)
 from rulewright.data import Table, detect_table
 from rulewright.families import GivenPredicates, SpaceOptions, as_families
 from rulewright.learners.covering import covering_stages
 from rulewright.learners.listing import listing_stages
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task
+from rulewright.rules.arrangements import ABSTAIN
 
 KINDS = ("conjunction", "disjunction")
 PENALTIES = (Fraction(1), math.inf)
@@ -61,10 +69,11 @@ class Distribution:
                 count -= 1
 
     def truth(self, body):
-        """Say how a machine does on new cases."""
+        """Say how a machine does on new cases; no answer is wrong."""
         says = body.classify(self.cases)
         wrong = self.shares.copy()
-        wrong[np.arange(says.size), says] = 0.0
+        answered = says != ABSTAIN
+        wrong[answered, says[answered]] = 0.0
         return Truth(wrong.mean(axis=0), self.prior)
 
 
@@ -252,6 +261,42 @@ class Trees:
                 tree.set_params(criterion=criterion).fit(table, y)
             found += [(entry.model.body, entry.certificate) for entry in tree.path_]
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """Lists or votes of rules of several terms: all sizes, or the one with the best certificate."""
+
+    estimator: RuleListClassifier | RuleVoteClassifier
+    name: str
+    chosen: bool = False
+
+    def __str__(self):
+        return self.name
+
+    def __call__(self, table, y):
+        """Learn them; give each one with its certificate."""
+        fitted = self.estimator.fit(table, y)
+        if self.chosen:
+            return [(fitted.model_.body, fitted.certificate_)]
+        return [(entry.model.body, entry.certificate) for entry in fitted.path_]
+
+
+def rule_lists(name="", *, chosen=False, **options):
+    """Make lists of up to three rules of up to two terms, where nothing else is said."""
+    return _rules(RuleListClassifier, "rule lists", name, chosen, options)
+
+
+def rule_votes(name="", *, chosen=False, **options):
+    """Make votes of up to three rules of up to two terms, where nothing else is said."""
+    return _rules(RuleVoteClassifier, "rule votes", name, chosen, options)
+
+
+def _rules(learner, kind, name, chosen, options):
+    small = {"max_rules": LARGEST, "max_terms": 2, "width": 2}
+    size = {"size": "bound"} if chosen else {}
+    title = ", ".join(part for part in (kind, name) if part)
+    return Rules(learner(**{**small, **options, **size}), title, chosen)
 
 
 @dataclass(frozen=True, eq=False)

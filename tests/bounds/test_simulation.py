@@ -15,6 +15,8 @@ from simulating import (
     covering_search,
     listing_search,
     printed_choices,
+    rule_lists,
+    rule_votes,
     useless_search,
     without,
     without_both,
@@ -59,6 +61,21 @@ TREES = [
     ("points", Trees("half_planes", max_candidates=20), 40),
 ]
 
+WRITTEN = ["x0 > 2 and x1 <= 5 -> 1", "x0 <= 2 -> 0"]
+
+RULES = [
+    ("noise", rule_lists(max_terms=1), 40),
+    ("noise", rule_lists("sc", correction="sc"), 40),
+    ("noise", rule_lists("written", rules=WRITTEN), 40),
+    ("three, noise", rule_lists("by bound", chosen=True), 30),
+    ("clean", rule_lists("abstaining", default="abstain"), 40),
+    ("gaps, noise", rule_lists("intervals", family=["intervals", "categories", "missing"]), 40),
+    ("noise", rule_votes(max_terms=1), 40),
+    ("three, bands", rule_votes("sc", correction="sc"), 40),
+    ("rare", rule_votes("abstaining", rules=WRITTEN, default="abstain"), 40),
+    ("gaps", rule_votes("syndromes", conditions="syndromes", max_terms=3), 40),
+]
+
 SEARCHES = [
     ("noise", Chosen(covering_search(), "covering, by bound"), 40),
     ("rare", Chosen(covering_search("holdout"), "covering, by holdout"), 40),
@@ -72,7 +89,7 @@ def too_often(counts):
     return {key: count.rate for key, count in counts.items() if count.rate > key[1]}
 
 
-@pytest.mark.parametrize(("name", "learn", "m"), MACHINES + TREES, ids=str)
+@pytest.mark.parametrize(("name", "learn", "m"), MACHINES + TREES + RULES, ids=str)
 def test_certificates_fail_at_most_a_share_delta_of_the_time(name, learn, m):
     """One failure among all machines of a sample counts: the bound holds for all at once."""
     assert too_often(count_failures(learn, name, m, samples=50)) == {}
@@ -118,6 +135,21 @@ def test_a_bound_that_does_not_pay_for_one_thing_is_noticed(unpaid, name, learn)
 def test_a_tree_that_does_not_pay_for_one_thing_is_noticed(unpaid, name, learn, m):
     """Grown on noise, it fails at a delta of one half in more samples than that."""
     counts = count_failures(learn, name, m, 40, deltas=(0.5,), forms=("tail",), unpaid=unpaid)
+    assert counts["tail", 0.5].rate > 0.75
+
+
+@pytest.mark.parametrize(
+    ("unpaid", "name", "learn"),
+    [
+        (without("which columns and tests"), "coins", rule_lists()),
+        (without_message, "coins", rule_votes()),
+        (without_both, "points, noise", rule_lists()),
+    ],
+    ids=["the tests", "the message", "anything"],
+)
+def test_rules_that_do_not_pay_enough_are_noticed(unpaid, name, learn):
+    """Learnt from noise, they fail at a delta of one half in more samples than that."""
+    counts = count_failures(learn, name, 30, 20, deltas=(0.5,), forms=("tail",), unpaid=unpaid)
     assert counts["tail", 0.5].rate > 0.75
 
 

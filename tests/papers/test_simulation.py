@@ -1,8 +1,8 @@
 """Every valid form is true: how often it fails over thousands of samples, in a table.
 
 A sample counts as a failure where the bound of any machine of it is below the truth: all kinds,
-sizes and penalties, and all sizes of trees. The samples are small, and delta is also 0.5: a bound
-that something was not paid for would fail often enough to be seen, and does, in
+sizes and penalties, and all sizes of trees, lists and votes. The samples are small, and delta is
+also 0.5: a bound that something was not paid for would fail often enough to be seen, and does, in
 ``tests/bounds/test_simulation.py``.
 """
 
@@ -15,6 +15,8 @@ from simulating import (
     covering_search,
     listing_search,
     printed_choices,
+    rule_lists,
+    rule_votes,
     useless_search,
 )
 
@@ -72,6 +74,47 @@ TREES = [
     ("coins", Trees("given"), 30, 500),
 ]
 
+WRITTEN = ["x0 > 2 and x1 <= 5 -> 1", "x0 <= 2 -> 0"]
+ONE = {"max_rules": 1, "max_terms": 1}
+BANDS = {"family": ["intervals", "categories", "missing"]}
+
+RULES = [
+    ("noise", rule_lists(), 40, 300),
+    ("noise", rule_lists("one term", **ONE), 40, 1000),
+    ("noise", rule_lists("sc", correction="sc"), 40, 300),
+    ("noise", rule_lists("syndromes", conditions="syndromes", max_terms=3), 40, 200),
+    ("noise", rule_lists("intervals", **BANDS), 40, 500),
+    ("noise", rule_lists("abstaining", default="abstain"), 40, 300),
+    ("noise", rule_lists("written", rules=WRITTEN), 40, 300),
+    ("noise", rule_lists("by bound", chosen=True), 40, 300),
+    ("noise", rule_lists("any length", max_rules=None, max_terms=7), 40, 200),
+    ("rare", rule_lists("weighting", covering="weighting", criterion="wracc"), 40, 300),
+    ("rare", rule_lists("by cost", class_costs={1: 5}, chosen=True), 40, 300),
+    ("clean", rule_lists(), 40, 300),
+    ("clean", rule_lists("written, abstaining", rules=WRITTEN, default="abstain"), 40, 500),
+    ("noisy", rule_lists("written", rules=WRITTEN, **ONE), 60, 500),
+    ("three, noise", rule_lists(), 30, 300),
+    ("three, bands", rule_lists("sc", correction="sc"), 40, 200),
+    ("gaps", rule_lists(), 40, 300),
+    ("gaps, noise", rule_lists("intervals", **BANDS), 40, 300),
+    ("mixed, noise", rule_lists("fisher", criterion="fisher"), 40, 300),
+    ("coins", rule_lists("one term", **ONE), 30, 300),
+    ("noise", rule_votes(), 40, 300),
+    ("noise", rule_votes("one term", **ONE), 40, 1000),
+    ("noise", rule_votes("sc", correction="sc"), 40, 200),
+    ("noise", rule_votes("intervals", **BANDS), 40, 300),
+    ("noise", rule_votes("written", rules=WRITTEN), 40, 300),
+    ("noise", rule_votes("by bound", chosen=True), 40, 300),
+    ("rare", rule_votes("abstaining", default="abstain"), 40, 300),
+    ("clean", rule_votes("written, abstaining", rules=WRITTEN, default="abstain"), 40, 300),
+    ("noisy", rule_votes("ten rules", max_rules=10), 60, 200),
+    ("three, noise", rule_votes(), 30, 300),
+    ("three, bands", rule_votes("by bound", chosen=True), 40, 200),
+    ("gaps", rule_votes("syndromes", conditions="syndromes", max_terms=3), 40, 200),
+    ("gaps, noise", rule_votes(), 40, 300),
+    ("coins", rule_votes("one term", **ONE), 30, 300),
+]
+
 SEARCHES = [
     ("noise", Chosen(covering_search(), "covering, by bound"), 40, 1000),
     ("rare", Chosen(covering_search(class_costs={1: 5}), "covering, by cost"), 40, 500),
@@ -90,7 +133,9 @@ def heading():
 
 
 @pytest.mark.parametrize(
-    ("name", "learn", "m", "samples"), MACHINES + SEARCHES + TREES, ids=lambda value: str(value)
+    ("name", "learn", "m", "samples"),
+    MACHINES + SEARCHES + TREES + RULES,
+    ids=str,
 )
 def test_every_form_fails_at_most_a_share_delta_of_the_time(name, learn, m, samples, heading):
     counts = count_failures(learn, name, m, samples)
