@@ -73,7 +73,7 @@ RULES = [
     ("noise", rule_votes(max_terms=1), 40),
     ("three, bands", rule_votes("sc", correction="sc"), 40),
     ("rare", rule_votes("abstaining", rules=WRITTEN, default="abstain"), 40),
-    ("gaps", rule_votes("syndromes", conditions="syndromes", max_terms=3), 40),
+    ("gaps", rule_votes("syndromes", conditions="syndromes", max_rules=2), 40),
 ]
 
 SEARCHES = [
