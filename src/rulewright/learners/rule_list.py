@@ -34,7 +34,7 @@ class RuleListClassifier(RuleInducer):
         What is answered where no rule holds: the majority of what is left, or nothing. ``predict``
         then says "abstain", or -1 where classes are numbers, and the certificate counts an answer
         that was not given as wrong.
-    max_rules : int or None, default 10
+    max_rules : int or None, default 20
         At most so many rules are learnt; None for as many as there are.
     max_terms : int or None, default 7
         At most so many terms a rule.
@@ -116,7 +116,7 @@ class RuleListClassifier(RuleInducer):
         correction: Any = None,
         covering: str = "removal",
         default: str = "majority",
-        max_rules: int | None = 10,
+        max_rules: int | None = 20,
         max_terms: int | None = 7,
         width: int | None = 5,
         conditions: str = "conjunctions",
