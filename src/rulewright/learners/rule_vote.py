@@ -18,7 +18,7 @@ class RuleVoteClassifier(RuleInducer):
 
     Parameters
     ----------
-    criterion : str or function, default "boosting"
+    criterion : str or function, default "boosting_normalised"
         What makes a rule good, of the weights that boosting gives the examples; see
         ``RuleListClassifier``.
     max_rules : int or None, default 20
@@ -48,13 +48,13 @@ delta, categorical_features, n_jobs, random_state
     >>> print(RuleVoteClassifier(max_rules=2).fit(X, y).model_)
     the class with the most votes:
       1. 1.125 for well if x0 <= 116
-      2. 0.9375 for well if x1 <= 26
+      2. 0.8125 for ill if 116 < x0 <= 148
     well where nothing votes
     """
 
     def __init__(
         self,
-        criterion: Any = "boosting",
+        criterion: Any = "boosting_normalised",
         correction: Any = None,
         default: str = "majority",
         max_rules: int | None = 20,
