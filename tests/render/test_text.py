@@ -16,6 +16,7 @@ from rulewright.render import (
     headline_text,
     number_text,
     percent_text,
+    pieces_of,
     predicate_details,
     predicate_text,
 )
@@ -253,6 +254,21 @@ def test_a_long_condition_is_broken_before_its_clauses():
     ]
     assert first.startswith("  1. measurement number 0 > 0.125 and")
     assert all(line.startswith("     and measurement") and len(line) <= 100 for line in rest)
+
+
+def test_a_long_syndrome_is_broken_between_its_terms():
+    parts = tuple(Threshold(f"measurement number {i}", True, 0.125) for i in range(5))
+    text = arrangement_text(RuleList((Rule(AtLeast(2, parts), 1),), 0), CLASSES)
+    assert text.splitlines()[1:3] == [
+        "  1. high if at least 2 of (measurement number 0 > 0.125; measurement number 1 > 0.125;",
+        "          measurement number 2 > 0.125; measurement number 3 > 0.125; "
+        "measurement number 4 > 0.125)",
+    ]
+
+
+@given(PREDICATES)
+def test_pieces_make_the_headline(predicate):
+    assert " ".join(pieces_of(predicate)) == headline_text(predicate)
 
 
 def test_numbers_of_rules_stand_below_each_other():

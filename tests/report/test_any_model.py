@@ -339,7 +339,7 @@ def test_the_two_ends_of_a_column_are_drawn_as_one():
     assert held_rows(plot) == AllOf(ends).holds(TABLE).sum()
     assert len(plot["lines"]) == 2
     (line,) = content["says"]["lines"]
-    assert line["pieces"] == ["0.5 < bmi <= 2", "smoker"]
+    assert line["pieces"] == ["0.5 < bmi <= 2", "and smoker"]
     _, words = read(page(content))
     assert "high if 0.5 < bmi <= 2 and smoker" in words
 

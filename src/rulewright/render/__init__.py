@@ -20,7 +20,6 @@ __all__ = [
     "certificate_text",
     "class_faces",
     "class_text",
-    "clauses",
     "condition_text",
     "confidence_text",
     "cost_text",
@@ -36,6 +35,7 @@ __all__ = [
     "paired",
     "path_figure",
     "percent_text",
+    "pieces_of",
     "predicate_details",
     "predicate_text",
     "prototypes",
@@ -54,10 +54,10 @@ from rulewright.render.figures import path_figure
 from rulewright.render.html import arrangement_html
 from rulewright.render.predicates import (
     brief_text,
-    clauses,
     detail_lines,
     headline_text,
     paired,
+    pieces_of,
     predicate_details,
     predicate_text,
 )

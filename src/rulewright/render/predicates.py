@@ -63,7 +63,7 @@ def brief_text(condition: Predicate, letters: int) -> str:
     """Write a condition in so many letters where that can be.
 
     Of long lists of categories the first are written, and of many tests the first and as many of
-    the last as have room.
+    the last as have room; of a syndrome as many of the first as have room.
 
     Examples
     --------
@@ -72,16 +72,29 @@ def brief_text(condition: Predicate, letters: int) -> str:
     'colour in {a, b, … 4 more} and size > 2'
     >>> brief_text(AllOf((size, colour, Given("wet"), Given("cold"))), 30)
     'size > 2 and … and wet and cold'
+    >>> brief_text(AtLeast(2, (size, colour, Given("wet"), Given("cold"))), 20)
+    'at least 2 of (size > 2; … 3 more)'
     """
     said = headline_text(condition)
     if len(said) <= letters:
         return said
+    if isinstance(condition, AtLeast):
+        return _brief_syndrome(condition, letters)
     pairs = paired(condition.parts if isinstance(condition, AllOf) else (condition,))
     texts = [_pair_text(pair) if len(pair) > 1 else _brief_part(pair[0]) for pair in pairs]
     lengths = accumulate(len(f" and {text}") for text in reversed(texts[1:]))
     kept = max(sum(length <= letters - len(texts[0]) for length in lengths), 1)
     left_out = ["…"] * (kept + 1 < len(texts))
     return " and ".join([texts[0], *left_out, *texts[1:][-kept:]])
+
+
+def _brief_syndrome(condition: AtLeast, letters: int) -> str:
+    head = f"at least {condition.count} of ("
+    texts = [_brief_part(part) for part in condition.parts]
+    lengths = accumulate((len(f"{text}; ") for text in texts), initial=len(head))
+    kept = max(sum(length <= letters for length in lengths) - 1, 1)
+    left_out = [f"… {len(texts) - kept} more"] * (kept < len(texts))
+    return f"{head}{'; '.join([*texts[:kept], *left_out])})"
 
 
 def _brief_part(part: Predicate) -> str:
@@ -138,6 +151,28 @@ def clauses(condition: AllOf, *, headline: bool = True) -> list[str]:
         _pair_text(pair) if len(pair) > 1 else _part(pair[0], headline)
         for pair in paired(condition.parts)
     ]
+
+
+def pieces_of(condition: Predicate) -> list[str]:
+    """Write a condition in the pieces between which a line may be broken.
+
+    Examples
+    --------
+    >>> parts = Threshold("bmi", True, 18.5), Category("sex", ("f",))
+    >>> pieces_of(AllOf(parts))
+    ['bmi > 18.5', 'and sex = f']
+    >>> pieces_of(AtLeast(1, parts))
+    ['at least 1 of (bmi > 18.5;', 'sex = f)']
+    """
+    match condition:
+        case AllOf((_, _, *_)):
+            first, *rest = clauses(condition)
+            return [first, *(f"and {clause}" for clause in rest)]
+        case AtLeast(count, (*parts, last)):
+            pieces = [*(f"{headline_text(part)};" for part in parts), f"{headline_text(last)})"]
+            return [f"at least {count} of ({pieces[0]}", *pieces[1:]]
+        case _:
+            return [headline_text(condition)]
 
 
 def paired(parts: Sequence[Predicate]) -> list[tuple[Predicate, ...]]:

@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulewright.errors import UnrenderableError
-from rulewright.render.predicates import clauses, detail_lines, headline_text, predicate_text
+from rulewright.render.predicates import (
+    detail_lines,
+    headline_text,
+    pieces_of,
+    predicate_text,
+)
 from rulewright.render.spaces import Pieces, scaling_notes
 from rulewright.render.words import (
     class_text,
@@ -127,17 +132,17 @@ def _numbered(answers: Sequence[str], conditions: Sequence[Predicate]) -> list[s
 
 
 def _hanging(line: str, condition: Predicate, indent: str) -> list[str]:
-    """Break a line that is too long before the words that join the parts of its condition."""
-    if len(line) <= WIDTH or not isinstance(condition, AllOf):
+    """Break a line that is too long between the parts of its condition."""
+    if len(line) <= WIDTH or condition == AllOf():
         return [line]
-    first, *rest = clauses(condition)
+    first, *rest = pieces_of(condition)
     end = line.removesuffix(headline_text(condition))
     lines = [end + first]
     for piece in rest:
-        if len(lines[-1]) + len(f" and {piece}") > WIDTH:
-            lines.append(f"{indent}and {piece}")
+        if len(lines[-1]) + len(f" {piece}") > WIDTH:
+            lines.append(indent + piece)
         else:
-            lines[-1] += f" and {piece}"
+            lines[-1] += f" {piece}"
     return lines
 
 

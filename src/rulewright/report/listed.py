@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.models import Model, most_used
-from rulewright.render import NO_ANSWER, clauses, detail_lines, headline_text, number_text
+from rulewright.render import NO_ANSWER, detail_lines, number_text, pieces_of
 from rulewright.rules import (
     ABSTAIN,
     AllOf,
@@ -47,9 +47,7 @@ def counts_of(model: Model, table: Table, y: NDArray[np.int32]) -> Floats:
 
 def said_of(condition: Predicate) -> dict[str, Any]:
     """Write a condition in pieces, and what stands below it."""
-    whole = isinstance(condition, AllOf) and len(condition.parts) > 1
-    pieces = clauses(condition) if whole else [headline_text(condition)]  # type: ignore[arg-type]
-    return {"pieces": pieces, "details": detail_lines(condition)}
+    return {"pieces": pieces_of(condition), "details": detail_lines(condition)}
 
 
 def lines_of(body: RuleList | RuleVote, counts: Floats) -> list[dict[str, Any]]:
