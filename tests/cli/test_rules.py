@@ -195,14 +195,14 @@ def test_help_names_the_defaults_that_hold(rulewright, monkeypatch):
     monkeypatch.setenv("COLUMNS", "400")
     said = re.sub(r"[\s│]+", " ", rulewright("fit", "--help").out)
     a_list, a_vote = (one().get_params() for one in (RuleListClassifier, RuleVoteClassifier))
-    for name in ("max_terms", "width", "default", "conditions"):
+    same = "criterion", "max_rules", "max_terms", "min_rise", "width", "default", "conditions"
+    for name in same:
         assert a_list[name] == a_vote[name]
     assert f"At most so many terms a rule; {a_list['max_terms']} unless said." in said
     assert f"kept after each term, {a_list['width']} unless said;" in said
-    assert (
-        f"{a_list['criterion']} for a list and {a_vote['criterion']} for a vote unless said" in said
-    )
-    assert f"rules: {a_list['max_rules']} unless said; rule-vote: {a_vote['max_rules']}." in said
+    assert f"What makes a rule good: {a_list['criterion']} unless said;" in said
+    assert f"rule must be better; {a_list['min_rise']} unless said." in said
+    assert f"10 unless said, of rule-list and rule-vote {a_list['max_rules']}." in said
     assert (a_list["default"], a_list["covering"], a_list["conditions"], a_list["shrink"]) == (
         *("majority", "removal", "conjunctions", 0.5),
     )

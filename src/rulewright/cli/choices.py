@@ -37,7 +37,7 @@ ONLY_FOR: dict[str, tuple[Learner, ...]] = {
         (
             *("criterion", "correction", "size", "max_terms", "width", "default", "conditions"),
             *("rule", "keep", "forbid", "force"),
-            *("min_precision", "min_support", "max_p_value", "min_gain"),
+            *("min_precision", "min_support", "max_p_value", "min_gain", "min_rise"),
         ),
         INDUCERS,
     ),

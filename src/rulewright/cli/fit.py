@@ -62,7 +62,8 @@ def fit(
         ),
     ] = None,
     max_rules: Annotated[
-        int | None, typer.Option(help="At most so many rules: 10 unless said; rule-vote: 20.")
+        int | None,
+        typer.Option(help="At most so many rules: 10 unless said, of rule-list and rule-vote 20."),
     ] = None,
     delta: Annotated[
         float, typer.Option(help="The certificate fails with at most this probability.")
@@ -112,6 +113,7 @@ def fit(
     min_support: rules.MinSupport = None,
     max_p_value: rules.MaxPValue = None,
     min_gain: rules.MinGain = None,
+    min_rise: rules.MinRise = None,
     preset: trees.Preset = trees.PresetChoice.CART,
     pruning: trees.Pruned = trees.PruningChoice.BOUND,
     max_leaves: trees.MaxLeaves = None,
@@ -177,6 +179,7 @@ def fit(
                         "min_support": min_support,
                         "max_p_value": max_p_value,
                         "min_gain": min_gain,
+                        "min_rise": min_rise,
                     },
                 )
                 how = best_of(how, len(path) if size is rules.SizeChoice.BOUND else 1)

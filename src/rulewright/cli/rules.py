@@ -60,7 +60,7 @@ CriterionName = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=PANEL,
-        help="What makes a rule good: entropy for a list and boosting for a vote unless said; "
+        help="What makes a rule good: boosting_normalised unless said; "
         f"one of {', '.join(CRITERIA)}.",
     ),
 ]
@@ -160,6 +160,13 @@ MaxPValue = Annotated[
 MinGain = Annotated[
     float | None,
     typer.Option(rich_help_panel=PANEL, help="A rule's least information gain, in bits."),
+]
+MinRise = Annotated[
+    float | None,
+    typer.Option(
+        rich_help_panel=PANEL,
+        help="By which share of the score a longer rule must be better; 0.02 unless said.",
+    ),
 ]
 
 
