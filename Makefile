@@ -60,6 +60,7 @@ bench: $(VENV)/.developing ## run the benchmarks against their peers, and print 
 	$(BIN)/python benchmarks/balls.py
 	$(BIN)/python benchmarks/trees.py
 	$(BIN)/python benchmarks/j48.py
+	$(BIN)/python benchmarks/rules.py
 	@test -z "$$RULEWRIGHT_DATA" || $(BIN)/python benchmarks/sc_bound.py
 
 format: $(VENV)/.developing ## format the sources

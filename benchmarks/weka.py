@@ -1,6 +1,6 @@
-"""Weka's J48 beside our trees: real tables, written as ARFF files, and one run of many folds.
+"""Weka's J48 and JRip beside ours: real tables, written as ARFF files, and one run of many folds.
 
-J48 needs Java (11 or newer) and Weka's jar; Debian's package is called weka. Both sides get the
+They need Java (11 or newer) and Weka's jar; Debian's package is called weka. Both sides get the
 same columns, declared the same: numbers that are codes are categories, identifiers are left out.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from rulewright.data import CategoricalColumn, NumericColumn, Table, labels_of, open_data
 
 JAR = "/usr/share/java/weka.jar"  # where Debian has it
-DRIVER = Path(__file__).parent / "J48Folds.java"
+DRIVER = Path(__file__).parent / "WekaFolds.java"
 AT_ONCE = 20_000
 HEART = ("sex", "cp", "fbs", "restecg", "exang", "slope", "thal")
 
@@ -44,6 +44,7 @@ SOURCES = {
         )
     ),
     "titanic_passengers": Source(("Pclass",), drop=("Ticket", "Cabin")),
+    "taiwan_credit": Source(("SEX", "EDUCATION", "MARRIAGE")),
     "covertype": Source(
         (
             *(f"Wilderness_Area{i}" for i in range(1, 5)),
@@ -55,7 +56,10 @@ SOURCES = {
 
 
 class Fold(NamedTuple):
-    """What J48 made of a fold: ``reached`` counts the leaves that training examples reach."""
+    """What J48 made of a fold: ``reached`` counts the leaves that training examples reach.
+
+    Of JRip both are the number of its rules, the default among them.
+    """
 
     errors: int
     leaves: int
@@ -113,15 +117,25 @@ def lacking(jar: str) -> str | None:
     """Say what is not here that a comparison with J48 needs, if anything."""
     if not os.environ.get("RULEWRIGHT_DATA"):
         return "RULEWRIGHT_DATA names no folder with data sets"
+    return no_weka(jar)
+
+
+def no_weka(jar: str) -> str | None:
+    """Say what Weka lacks here, if anything."""
     if shutil.which("java") is None:
         return "there is no java"
     return None if Path(jar).is_file() else f"there is no {jar}"
 
 
 def j48(
-    table: Table, labels: np.ndarray, folds: Sequence[Sequence[int]], jar: str, limit: float | None
+    table: Table,
+    labels: np.ndarray,
+    folds: Sequence[Sequence[int]],
+    jar: str,
+    limit: float | None,
+    learner: str = "J48",
 ) -> list[Fold]:
-    """Train J48 on all rows but those of each fold, and test it on those.
+    """Train J48, or JRip, on all rows but those of each fold, and test it on those.
 
     An empty fold trains and tests on all rows. Raises subprocess.TimeoutExpired after ``limit``
     seconds.
@@ -132,7 +146,7 @@ def j48(
             file.writelines(arff(table, labels))
         rows.write_text("".join(" ".join(map(str, fold)) + "\n" for fold in folds))
         options = ["-Xmx4g", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-cp", jar]
-        command = ["java", *options, str(DRIVER), str(data), str(rows)]
+        command = ["java", *options, str(DRIVER), learner, str(data), str(rows)]
         done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=limit)
     found = [line.split() for line in done.stdout.splitlines()]
     return [Fold(int(e), int(n), int(r), float(s)) for e, n, r, s in found]
