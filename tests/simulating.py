@@ -276,7 +276,9 @@ class Rules:
 
     def __call__(self, table, y):
         """Learn them; give each one with its certificate."""
-        fitted = self.estimator.fit(table, y)
+        with warnings.catch_warnings():  # it says which categories are hardly all seen
+            warnings.simplefilter("ignore", UserWarning)
+            fitted = self.estimator.fit(table, y)
         if self.chosen:
             return [(fitted.model_.body, fitted.certificate_)]
         return [(entry.model.body, entry.certificate) for entry in fitted.path_]
