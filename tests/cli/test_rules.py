@@ -208,11 +208,13 @@ def test_help_names_the_defaults_that_hold(rulewright, monkeypatch):
     )
 
 
-def test_other_learners_do_without_scikit_learn(table):
+@pytest.mark.parametrize("learner", ["auto", "tree", "rule-list", "rule-vote"])
+def test_learning_does_without_scikit_learn(table, learner):
     """It takes longer to import than a small fit."""
     program = (
         "import sys; from rulewright.cli.main import app;"
-        f"app(['fit', {str(table)!r}, '-t', 'class', '--drop', 'id', '--json'], "
+        f"app(['fit', {str(table)!r}, '-t', 'class', '--drop', 'id', '--json', "
+        f"'--learner', {learner!r}], "
         "standalone_mode=False); sys.exit('sklearn' in sys.modules)"
     )
     assert (

@@ -1,5 +1,6 @@
 """Rule lists and rule votes: the searches against slow ones, and what people may ask of them."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -13,6 +14,7 @@ from strategies.mixed import tables
 from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
 from rulewright.criteria import CRITERIA, entropy
 from rulewright.errors import InputError
+from rulewright.learners.induction.settings import ListSettings, VoteSettings
 from rulewright.rules import AllOf, RuleList, RuleVote, literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")
@@ -294,3 +296,14 @@ def test_an_exhaustive_search_that_was_cut_short_says_so(monkeypatch):
     monkeypatch.setattr("rulewright.families.conjunctions.BUDGET", 2)
     with pytest.warns(UserWarning, match="better rules may have been missed"):
         RuleListClassifier(width=None, max_terms=3, max_rules=1).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("learner", "settings"),
+    [(RuleListClassifier, ListSettings), (RuleVoteClassifier, VoteSettings)],
+)
+def test_settings_and_estimators_have_the_same_defaults(learner, settings):
+    said = learner().get_params()
+    usual = {field.name: field.default for field in dataclasses.fields(settings)}
+    assert said.keys() - {"n_jobs", "categorical_features"} == usual.keys() - {"threads"}
+    assert all(usual[name] == value for name, value in said.items() if name in usual)

@@ -32,14 +32,14 @@ SETTINGS = {
     ],
     "RuleListClassifier": [
         {},
-        {"criterion": "laplace", "covering": "weighting"},
+        {"covering": "weighting"},
         {"correction": "sc", "width": 1},
         {"conditions": "syndromes", "max_terms": 3, "size": "bound"},
         {"family": ["intervals", "categories"], "width": None, "max_terms": 2, "max_rules": 3},
     ],
     "RuleVoteClassifier": [
         {},
-        {"criterion": "entropy", "max_rules": 5, "size": "bound"},
+        {"criterion": "entropy", "max_rules": 5},
         {"correction": "sc", "max_rules": 10, "width": 1},
     ],
     "TreeClassifier": [

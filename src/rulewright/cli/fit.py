@@ -148,8 +148,6 @@ def fit(
             seed,
             costs=_costs(cost or (), classes),
         )
-        if learner in INDUCERS:
-            rules.estimator_of(learner)  # loading is not learning: it is not timed
         start = time.perf_counter()
         tell(f"learning from {features.rows:,} rows", 0, None)
         with listen(tell):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from rulewright.cli.choices import Learner
 from rulewright.criteria import CRITERIA
+from rulewright.learners.induction.settings import ListSettings, VoteSettings
 from rulewright.learners.task import Task
 from rulewright.models import PathEntry
-
-if TYPE_CHECKING:
-    from rulewright.learners.induction.estimating import RuleInducer
 
 PANEL = "rule-list and rule-vote"
 MOST = 255
@@ -170,13 +168,6 @@ MinRise = Annotated[
 ]
 
 
-def estimator_of(learner: Learner) -> type[RuleInducer]:
-    """Load an estimator, and with it scikit-learn, which the other learners do without."""
-    from rulewright.learners import RuleListClassifier, RuleVoteClassifier  # noqa: PLC0415
-
-    return RuleListClassifier if learner is Learner.RULE_LIST else RuleVoteClassifier
-
-
 def search_rules(
     task: Task,
     learner: Learner,
@@ -188,24 +179,27 @@ def search_rules(
 
     ``options`` are parameters of the estimators by name, None for what was not said.
     """
-    said = {name: _plain(value) for name, value in options.items() if value is not None}
+    said: dict[str, Any] = {
+        name: _plain(value) for name, value in options.items() if value is not None
+    }
     if "width" in said:
         said["width"] = said["width"] or None
     if max_rules is not None:
         said["max_rules"] = max_rules
     if task.costs is not None:
         said["class_costs"] = dict(zip(task.sample.classes, task.costs, strict=True))
-    estimator = estimator_of(learner)(
+    kind = ListSettings if learner is Learner.RULE_LIST else VoteSettings
+    settings = kind(
         family=list(families or ["auto"]),
         delta=task.delta,
-        n_jobs=task.threads,
+        threads=task.threads,
         random_state=task.seed,
         **said,
     )
-    path = estimator._search(task.sample)
-    chosen = path[estimator._chosen(path)]
-    corrected = f", corrected by {estimator.correction}" if estimator.correction else ""
-    return chosen, path, f"{learner.value} by {estimator.criterion}{corrected}"
+    path = settings.path(task.sample)
+    corrected = f", corrected by {settings.correction}" if settings.correction else ""
+    how = f"{learner.value} by {settings.criterion}{corrected}"
+    return path[settings.chosen(path)], path, how
 
 
 def notices(entry: PathEntry) -> list[str]:

@@ -300,15 +300,14 @@ class _Extension:
         scores, hopes = self._scored(found, width), self._hopes(found)
         right = self._acceptable(found) & (scores > -math.inf)
         if right.any():
-            places = np.flatnonzero(right)
-            first = places[_highest(scores[places], found.p[places], 1)[0]]
-            best.offer(self._longer(found, int(first), scores, hopes))
+            (first,) = _highest(np.where(right, scores, -math.inf), found, 1).tolist()
+            best.offer(self._longer(found, first, scores, hopes))
         if not self._extendable:
             return []
         if width is None:
             places = np.flatnonzero(hopes > best.score)
         else:
-            places = _highest(scores, found.p, width)
+            places = _highest(scores, found, width)
             places = places[scores[places] > -math.inf]
         return [self._longer(found, place, scores, hopes) for place in places.tolist()]
 
@@ -413,14 +412,14 @@ class _Extension:
         )
 
 
-def _highest(scores: Floats, p: Floats, width: int) -> NDArray[np.intp]:
-    """Give the places of the highest scores; ties go to the larger p, then to the first."""
+def _highest(scores: Floats, found: Candidates, width: int) -> NDArray[np.intp]:
+    """Give the places of the highest scores; ties go to the larger p, then to the first term."""
+    places = np.arange(scores.size)
     if scores.size > 4 * width:
         least = np.partition(scores, scores.size - width)[scores.size - width]
         places = np.flatnonzero(scores >= least)
-    else:
-        places = np.arange(scores.size)
-    order = np.lexsort((places, -p[places], -scores[places]))
+    keys = (found.code, found.relation, found.column, -found.p, -scores)
+    order = np.lexsort([key[places] for key in keys])
     return places[order[:width]]
 
 

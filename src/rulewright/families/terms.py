@@ -73,10 +73,9 @@ class Candidates:
 
     @classmethod
     def joined(cls, several: Iterable[Candidates]) -> Candidates:
-        """Put candidates together, in the order of terms."""
+        """Put candidates together."""
         parts = zip(*((c.column, c.relation, c.code, c.p, c.n) for c in several), strict=True)
-        whole = cls(*map(np.concatenate, parts))
-        return whole.take(np.lexsort((whole.code, whole.relation, whole.column)))
+        return cls(*map(np.concatenate, parts))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from rulewright.errors import InputError
 from rulewright.learners.induction.estimating import RuleInducer
-from rulewright.learners.induction.listing import Covering
-from rulewright.learners.parameters import read_max_rules
-from rulewright.learners.sample import Sample
-from rulewright.models import PathEntry
+from rulewright.learners.induction.settings import ListSettings
 
 
 class RuleListClassifier(RuleInducer):
@@ -110,6 +104,8 @@ class RuleListClassifier(RuleInducer):
     otherwise well
     """
 
+    _settings = ListSettings
+
     def __init__(
         self,
         criterion: Any = "boosting_normalised",
@@ -167,27 +163,3 @@ class RuleListClassifier(RuleInducer):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _search(self, sample: Sample) -> list[PathEntry]:
-        rules = self._experts(sample)
-        seeker = self._seeker(sample)
-        covering = Covering(
-            sample,
-            self._weighed(sample),
-            seeker,
-            self._shrinking(),
-            read_max_rules(self.max_rules),
-            self._abstains(),
-            rules,
-        )
-        path = list(self._certified(sample, rules, covering.lists()))
-        seeker.tell_cut_short()
-        return path
-
-    def _shrinking(self) -> float:
-        """Say what the weight of a covered example is multiplied by."""
-        if self._choice("covering", ("removal", "weighting")) == "removal":
-            return 0.0
-        if isinstance(self.shrink, int | float | np.number) and 0 < self.shrink < 1:
-            return float(self.shrink)
-        raise InputError(f"shrink must lie between 0 and 1; found {self.shrink!r}.")

@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.learners.induction.estimating import RuleInducer
-from rulewright.learners.induction.voting import Boosting
-from rulewright.learners.parameters import read_max_rules
-from rulewright.learners.sample import Sample
-from rulewright.models import PathEntry
+from rulewright.learners.induction.settings import VoteSettings
 
 
 class RuleVoteClassifier(RuleInducer):
@@ -51,6 +48,8 @@ delta, categorical_features, n_jobs, random_state
       2. 0.8125 for ill if 116 < x0 <= 148
     well where nothing votes
     """
+
+    _settings = VoteSettings
 
     def __init__(
         self,
@@ -105,18 +104,3 @@ delta, categorical_features, n_jobs, random_state
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _search(self, sample: Sample) -> list[PathEntry]:
-        rules = self._experts(sample)
-        seeker = self._seeker(sample)
-        boosting = Boosting(
-            sample,
-            self._weighed(sample),
-            seeker,
-            read_max_rules(self.max_rules),
-            self._abstains(),
-            rules,
-        )
-        path = list(self._certified(sample, rules, boosting.votes()))
-        seeker.tell_cut_short()
-        return path

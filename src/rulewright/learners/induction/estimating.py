@@ -1,193 +1,29 @@
-"""What rule lists and rule votes share: how their parameters are read, and models certified."""
+"""What rule lists and rule votes share as estimators."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rulewright.criteria import CRITERIA, Filters, optimistic
-from rulewright.errors import InputError
-from rulewright.families import Family, Thresholds, Training, as_families
-from rulewright.families.conjunctions import Conjunctions, ConjunctionSearch, Criterion
-from rulewright.families.terms import MADE_OF
 from rulewright.learners.base import RuleClassifier
-from rulewright.learners.induction.correcting import SCCorrector
-from rulewright.learners.induction.seeking import Corrector, Seeker
-from rulewright.learners.induction.wishes import (
-    allowed_terms,
-    expert_tests,
-    read_force,
-    read_rules,
-)
-from rulewright.learners.office import Office
-from rulewright.learners.parameters import (
-    is_whole,
-    read_class_costs,
-    read_delta,
-    read_seed,
-)
+from rulewright.learners.induction.settings import Settings
 from rulewright.learners.sample import Sample
-from rulewright.learners.task import worth_of
-from rulewright.learners.tree.presets import read_amount, read_monotone
 from rulewright.models import PathEntry
-from rulewright.rules import Arrangement, Rule
-
-CONDITIONS = {"conjunctions": ("all",), "syndromes": ("all", "at least")}
-"""What conditions may be, and the combinations that a certificate then allows for."""
-DEFAULTS = ("majority", "abstain")
-SIZES = ("all", "bound")
 
 
 class RuleInducer(RuleClassifier):
     """Base of the learners whose rules have several terms."""
 
     _many_classes = True
+    _settings: ClassVar[type[Settings]]
 
-    criterion: Any
-    correction: Any
-    eta: float
-    default: str
-    conditions: str
-    family: Any
-    max_rules: int | None
-    max_terms: int | None
-    width: int | None
-    min_precision: float
-    min_support: float
-    max_p_value: float | None
-    min_gain: float | None
-    min_rise: float
-    size: str
-    rules: Any
-    keep: Any
-    forbid: Any
-    force: Any
-    monotone: Any
-    class_costs: Any
-    delta: float
-    random_state: Any
+    def _made(self) -> Settings:
+        said = self.get_params(deep=False)
+        for name in ("n_jobs", "categorical_features"):
+            del said[name]
+        return self._settings(**said, threads=self._threads())
+
+    def _search(self, sample: Sample) -> list[PathEntry]:
+        return self._made().path(sample)
 
     def _chosen(self, path: list[PathEntry]) -> int:
-        """Choose the last, or the best certificate and of these the smallest."""
-        if self.size == "all":
-            return len(path) - 1
-        costs = read_class_costs(self.class_costs, path[0].model.classes)
-        return min(range(len(path)), key=lambda i: worth_of(path[i].certificate, costs))
-
-    def _certified(
-        self, sample: Sample, rules: tuple[Rule, ...], bodies: Iterable[tuple[Arrangement, float]]
-    ) -> Iterator[PathEntry]:
-        """Certify models of growing size; that of no rules only where there is no other."""
-        office = Office(
-            sample,
-            (*self._families(), *expert_tests(rules)),
-            read_delta(self.delta),
-            combinations=self._combinations(),
-        )
-        waiting = iter(bodies)
-        body, score = next(waiting)
-        following = next(waiting, None)
-        if following is None or rules:
-            yield office.entry(body, len(body.children), score)
-        while following is not None:
-            body, score = following
-            yield office.entry(body, len(body.children), score)
-            following = next(waiting, None)
-
-    def _weighed(self, sample: Sample) -> NDArray[np.float64]:
-        return sample.priced(read_class_costs(self.class_costs, sample.classes))
-
-    def _experts(self, sample: Sample) -> tuple[Rule, ...]:
-        return read_rules(self.rules, sample.table, sample.classes)
-
-    def _abstains(self) -> bool:
-        return self._choice("default", DEFAULTS) == "abstain"
-
-    def _seeker(self, sample: Sample) -> Seeker:
-        self._choice("size", SIZES)
-        criterion, rising = read_criterion(self.criterion)
-        classes = len(sample.classes)
-        directions = read_monotone(self.monotone, sample.table)
-        allowed = allowed_terms(
-            sample.table, classes, keep=self.keep, forbid=self.forbid, directions=directions
-        )
-        search = self._conjunctions().prepare(
-            Training(sample.table, sample.y, sample.rows, self._threads())
-        )
-        return Seeker(
-            search,
-            criterion,
-            rising,
-            Filters(self.min_precision, self.min_support, self.max_p_value, self.min_gain),
-            self._corrector(search, sample),
-            allowed,
-            read_force(self.force, sample.table, np.logical_or.reduce(allowed)),
-        )
-
-    def _conjunctions(self) -> Conjunctions:
-        syndromes = self._choice("conditions", tuple(CONDITIONS)) == "syndromes"
-        most = _read_limit(self.max_terms, "max_terms") or 255
-        return Conjunctions(
-            self._families(),
-            most,
-            _read_limit(self.width, "width"),
-            syndromes,
-            read_amount(self.min_rise, "min_rise"),
-        )
-
-    def _families(self) -> tuple[Family, ...]:
-        families = as_families(self.family)
-        strange = [family.name for family in families if family.name not in MADE_OF]
-        if strange:
-            raise InputError(
-                f"family must be of {', '.join(map(repr, MADE_OF))}, of which rules' terms are "
-                f"made; found {strange[0]!r}. DecisionListMachine takes every family."
-            )
-        if "intervals" in {family.name for family in families}:  # a single bound is no interval
-            families = tuple(dict.fromkeys((Thresholds(), *families)))
-        return families
-
-    def _combinations(self) -> tuple[str, ...]:
-        return CONDITIONS[self._choice("conditions", tuple(CONDITIONS))]
-
-    def _corrector(self, search: ConjunctionSearch, sample: Sample) -> Corrector | None:
-        if self.correction is None:
-            return None
-        if not isinstance(self.correction, str) or self.correction != "sc":
-            raise InputError(f"correction must be None or 'sc'; found {self.correction!r}.")
-        if not isinstance(self.eta, int | float | np.number) or not 0 < self.eta < 1:
-            raise InputError(f"eta must lie between 0 and 1; found {self.eta!r}.")
-        seed = read_seed(self.random_state)
-        return SCCorrector(search.terms, sample.copies, float(self.eta), seed)
-
-    def _choice(self, name: str, known: tuple[str, ...]) -> str:
-        value = getattr(self, name)
-        if isinstance(value, str) and value in known:
-            return value
-        raise InputError(f"{name} must be one of {', '.join(map(repr, known))}; found {value!r}.")
-
-
-def read_criterion(criterion: object) -> tuple[Criterion, bool]:
-    """Read criterion: a name in ``rulewright.criteria``, or a function of p, n, P, N.
-
-    Also says whether it is known to rise with p and to fall with n.
-    """
-    if isinstance(criterion, str) and criterion in CRITERIA:
-        criterion = CRITERIA[criterion]
-    if callable(criterion):
-        return criterion, optimistic(criterion) is not None
-    raise InputError(
-        f"criterion must be a function of p, n, P, N or one of {', '.join(map(repr, CRITERIA))}; "
-        f"found {criterion!r}."
-    )
-
-
-def _read_limit(value: object, name: str) -> int | None:
-    if value is None:
-        return None
-    if is_whole(value) and 1 <= value <= 255:
-        return int(value)
-    raise InputError(f"{name} must be a whole number from 1 to 255, or None; found {value!r}.")
+        return self._made().chosen(path)
