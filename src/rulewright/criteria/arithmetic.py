@@ -47,11 +47,15 @@ def log_choose(n: Any, k: Any) -> Floats:
 
 def _stirling_error(x: Floats) -> Floats:
     """Return ``ln x! - (x ln x - x + ln(2 pi x) / 2)``, for x above 0."""
-    error = np.zeros(x.shape)
-    x = x.copy()
-    while (small := x < 16).any():
-        error += np.where(small, (x + 0.5) * np.log1p(1 / x) - 1, 0.0)  # error(x) - error(x + 1)
-        x += small
+    shape = x.shape
+    error, x = np.zeros(x.size), x.flatten()
+    small = np.flatnonzero(x < 16)
+    while small.size:
+        part = x[small]
+        error[small] += (part + 0.5) * np.log1p(1 / part) - 1  # error(x) - error(x + 1)
+        x[small] += 1
+        small = small[x[small] < 16]
     square = x * x
     series = 1 / 1260 - (1 / 1680 - (1 / 1188 - 691 / 360360 / square) / square) / square
-    return error + (1 / 12 - (1 / 360 - series / square) / square) / x
+    error += (1 / 12 - (1 / 360 - series / square) / square) / x
+    return error.reshape(shape)
