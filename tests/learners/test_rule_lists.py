@@ -307,3 +307,13 @@ def test_settings_and_estimators_have_the_same_defaults(learner, settings):
     usual = {field.name: field.default for field in dataclasses.fields(settings)}
     assert said.keys() - {"n_jobs", "categorical_features"} == usual.keys() - {"threads"}
     assert all(usual[name] == value for name, value in said.items() if name in usual)
+
+
+def test_a_correction_of_many_rows_looks_at_some_of_them():
+    X, y = patients(1500)
+    one, again = (
+        RuleListClassifier(correction="sc", width=1, max_rules=3, random_state=seed).fit(X, y)
+        for seed in (3, 3)
+    )
+    assert one.model_ == again.model_
+    assert one.score(X, y) > 0.85

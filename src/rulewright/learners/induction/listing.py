@@ -21,6 +21,9 @@ from rulewright.rules import Rule, RuleList
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+MOST_AGAIN = 10
+"""With weighting, a rule may be the best again; after so many times in a row nothing new comes."""
+
 
 @dataclass(frozen=True, eq=False)
 class Covering:
@@ -45,15 +48,18 @@ class Covering:
         for rule in rules:
             state.settle(rule.condition.holds(self.sample.table), rule, self)
         yield self._list(rules, state), 0.0
-        learnt = 0
-        while learnt < self.max_rules:
+        learnt = again = 0
+        while learnt < self.max_rules and again < MOST_AGAIN:
             found = self._next(state)
-            if found is None or _known(found, rules):
+            if found is None:
                 return
             rule = Rule(found.rated.condition, found.output)
-            rules.append(rule)
             state.settle(found.fires, rule, self)
-            learnt += 1
+            if rule in rules:
+                again += 1
+                continue
+            rules.append(rule)
+            learnt, again = learnt + 1, 0
             report("list, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._list(rules, state), found.rated.score
 
@@ -88,10 +94,3 @@ class _State:
         self.unanswered = self.unanswered & ~fires
         if covering.shrink:
             self.factor[fires & (covering.sample.y == rule.output)] *= covering.shrink
-
-
-def _known(found: Found, rules: Sequence[Rule]) -> bool:
-    """Whether a rule was found before: with weighting, when nothing new is left."""
-    return any(
-        rule.condition == found.rated.condition and rule.output == found.output for rule in rules
-    )
