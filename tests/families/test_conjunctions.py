@@ -191,3 +191,15 @@ def test_a_family_without_terms_is_refused_with_a_way_out():
 
 def test_every_criterion_of_ours_says_how_high_it_can_be():
     assert all(optimistic(criterion) is not None for criterion in CRITERIA.values())
+
+
+def test_rules_that_are_acceptable_with_a_second_term_only_are_found():
+    x, z = np.repeat(np.arange(10.0), 10), np.tile(np.arange(10.0), 10)
+    table = Table([NumericColumn("x", x), NumericColumn("z", z)], 100)
+    own = (x > 6) & (z > 6)
+    everywhere = np.ones(100, np.bool_)
+    exact = Goal(everywhere, own, CRITERIA["entropy"], acceptable=Filters(min_precision=1).passes)
+    both = Goal(everywhere, own, CRITERIA["entropy"], forced=(0, 1))
+    for goal in (exact, both):
+        found = search(table, width=1).best(goal)
+        assert (found.p, found.n) == (9, 0)

@@ -201,7 +201,7 @@ class ConjunctionSearch:
             longer: list[Draft] = []
             for draft in drafts:
                 longer += self._extended(draft, goal, best, width)
-            if best.draft is before:
+            if best.draft is not None and best.draft is before:
                 return
             drafts = [d for d in self._distinct(longer, goal, width) if d.hope > best.score]
 
