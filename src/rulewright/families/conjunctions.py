@@ -67,6 +67,8 @@ class Goal:
         Columns that every rule must test.
     correction : function or None
         How far the counts of a rule mislead.
+    cautious : bool
+        Whether the corrected counts, too, must have more of the class than of the others.
     """
 
     rows: Mask
@@ -79,6 +81,7 @@ class Goal:
     allowed: Mask | None = None
     forced: tuple[int, ...] = ()
     correction: Correction | None = None
+    cautious: bool = False
 
     def corrected(self, corrector: Callable[[Goal, Sequence[Term]], tuple[float, float]]) -> Goal:
         """Ask for the same, by counts that are corrected."""
@@ -297,8 +300,11 @@ class _Extension:
         found = self._candidates(in_order=width is None)
         if not found.p.size:
             return []
-        scores, hopes = self._scored(found, width), self._hopes(found)
+        counted, scores = self._scored(found, width)
+        hopes = self._hopes(found)
         right = self._acceptable(found) & (scores > -math.inf)
+        if self._goal.cautious:
+            right &= counted.p > counted.n
         if right.any():
             (first,) = _highest(np.where(right, scores, -math.inf), found, 1).tolist()
             best.offer(self._longer(found, first, scores, hopes))
@@ -316,10 +322,11 @@ class _Extension:
         """Whether a rule with one term more can have a further one."""
         return self._terms.intervals or len(self._draft.terms) + 1 < self._kind.max_terms
 
-    def _scored(self, found: Candidates, width: int | None) -> Floats:
+    def _scored(self, found: Candidates, width: int | None) -> tuple[Candidates, Floats]:
+        """Score the candidates, and give the counts that they are scored by."""
         raw = self._scores(found.p, found.n)
         if self._goal.correction is None:
-            return raw
+            return found, raw
         return self._corrected(found, raw, found.p.size if width is None else width)
 
     def _acceptable(self, found: Candidates) -> Mask:
@@ -377,7 +384,7 @@ class _Extension:
             return np.full(found.p.size, math.inf)
         return self._scores(found.p, np.zeros(found.n.size))
 
-    def _corrected(self, found: Candidates, raw: Floats, width: int) -> Floats:
+    def _corrected(self, found: Candidates, raw: Floats, width: int) -> tuple[Candidates, Floats]:
         """Correct the counts of those that can be among the best; that only lowers their scores.
 
         One correction is good for all cuts of a column on one side.
@@ -385,7 +392,7 @@ class _Extension:
         assert self._goal.correction is not None
         groups = _groups(found)
         firsts = {group: float(raw[places].max()) for group, places in groups.items()}
-        scores = np.full(raw.size, -np.inf)
+        p, n, scores = found.p.copy(), found.n.copy(), np.full(raw.size, -np.inf)
         kept: list[float] = []
         for group in sorted(groups, key=lambda g: (-firsts[g], g)):
             if len(kept) >= width and firsts[group] <= kept[-1]:
@@ -393,11 +400,11 @@ class _Extension:
             places = groups[group]
             terms = _with(self._draft.terms, found.term(int(places[0])))
             less_p, more_n = self._goal.correction(terms)
-            p = np.maximum(found.p[places] - less_p, 0.0)
-            n = np.minimum(found.n[places] + more_n, self._N)
-            scores[places] = self._scores(p, n)
+            p[places] = np.maximum(p[places] - less_p, 0.0)
+            n[places] = np.minimum(n[places] + more_n, self._N)
+            scores[places] = self._scores(p[places], n[places])
             kept = sorted([*kept, *scores[places].tolist()], reverse=True)[:width]
-        return scores
+        return replace(found, p=p, n=n), scores
 
     def _longer(self, found: Candidates, place: int, scores: Floats, hopes: Floats) -> Draft:
         term, known = found.term(place), self._draft.terms

@@ -82,7 +82,7 @@ class Seeker:
     """What makes a rule good, and which rules there may be.
 
     ``allowed`` are the terms that a rule for each class may use; ``forced`` the columns that every
-    rule must test.
+    rule must test. ``cautious``: corrected counts, too, must have more of the class than of others.
     """
 
     search: ConjunctionSearch
@@ -92,6 +92,7 @@ class Seeker:
     corrector: Corrector | None
     allowed: Sequence[Mask | None]
     forced: tuple[int, ...]
+    cautious: bool
 
     def best(
         self,
@@ -142,6 +143,7 @@ class Seeker:
             self._acceptable,
             allowed,
             self.forced,
+            cautious=self.cautious,
         )
         if self.corrector is not None:
             goal = goal.corrected(self.corrector)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,9 @@ class Settings(ABC):
     random_state: Any = None
     threads: int = 1
 
+    cautious: ClassVar[bool] = False
+    """Whether corrected counts decide which rules are taken; boosting's weights are no counts."""
+
     @abstractmethod
     def path(self, sample: Sample) -> list[PathEntry]:
         """Learn the models of all sizes."""
@@ -136,6 +139,7 @@ class Settings(ABC):
             self._corrector(search, sample),
             allowed,
             read_force(self.force, sample.table, np.logical_or.reduce(allowed)),
+            self.cautious,
         )
 
     def _conjunctions(self) -> Conjunctions:
@@ -187,6 +191,8 @@ class ListSettings(Settings):
 
     covering: str = "removal"
     shrink: float = 0.5
+
+    cautious: ClassVar[bool] = True
 
     def path(self, sample: Sample) -> list[PathEntry]:
         rules, seeker = self._experts(sample), self._seeker(sample)
