@@ -116,8 +116,8 @@ class Terms:
         strange = [family.name for family in families if family.name not in MADE_OF]
         if strange:
             raise InputError(
-                f"A rule's terms are made of {', '.join(map(repr, MADE_OF))}; found "
-                f"{strange[0]!r}. For that family use DecisionListMachine or SetCoveringMachine."
+                f"family must be of {', '.join(map(repr, MADE_OF))}, of which rules' terms are "
+                f"made; found {strange[0]!r}. DecisionListMachine takes every family."
             )
         self.columns: tuple[Column, ...] = training.table.columns
         self.rows = training.table.rows

@@ -63,6 +63,12 @@ class Sample:
         worth: NDArray[np.float64] = self.weight * np.array([float(c) for c in costs])[self.y]
         return worth
 
+    def majority(self, rows: NDArray[np.bool_], worth: NDArray[np.float64]) -> int:
+        """Give the class worth the most among some examples; among all where there are none."""
+        rows = rows if rows.any() else np.ones_like(rows)
+        sums = np.bincount(self.y[rows], weights=worth[rows], minlength=len(self.classes))
+        return int(sums.argmax())
+
     def take(self, rows: NDArray[np.intp]) -> Sample:
         """Make a sample of some of the examples."""
         return Sample.of(

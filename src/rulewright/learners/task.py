@@ -115,9 +115,7 @@ class Task:
 
     def majority(self, rows: Mask) -> int:
         """Give the class of the most weight among some examples; among all where there are none."""
-        rows = rows if rows.any() else np.ones_like(rows)
-        y, weight = self.sample.y[rows], self.weight[rows]
-        return int(np.bincount(y, weights=weight, minlength=self.classes).argmax())
+        return self.sample.majority(rows, self.weight)
 
     def stages(self, growing: Iterable[Grown], always: Arrangement) -> Iterator[Stage]:
         """Certify a machine rule by rule; ``always`` is the one that has no rules."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,10 @@ class Covering:
     abstains: bool
     first: Sequence[Rule] = ()
 
+    @cached_property
+    def _scales(self) -> Scales:
+        return Scales.of(self.worth)
+
     def lists(self) -> Iterator[tuple[RuleList, float]]:
         """Give the list of every size, and the score of its last rule; that of no rules first."""
         rules = list(self.first)
@@ -53,12 +58,11 @@ class Covering:
             found = self._next(state)
             if found is None:
                 return
-            rule = Rule(found.rated.condition, found.output)
-            state.settle(found.fires, rule, self)
-            if rule in rules:
+            state.settle(found.fires, found.rule, self)
+            if found.rule in rules:
                 again += 1
                 continue
-            rules.append(rule)
+            rules.append(found.rule)
             learnt, again = learnt + 1, 0
             report("list, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._list(rules, state), found.rated.score
@@ -66,7 +70,7 @@ class Covering:
     def _next(self, state: _State) -> Found | None:
         sample = self.sample
         rows = np.ones_like(state.unanswered) if self.shrink else state.unanswered
-        counting = Scales.of(self.worth).counting(state.factor if self.shrink else None)
+        counting = self._scales.counting(state.factor if self.shrink else None)
         return self.seeker.best(
             rows,
             sample.y,
@@ -76,11 +80,8 @@ class Covering:
         )
 
     def _list(self, rules: Sequence[Rule], state: _State) -> RuleList:
-        left = state.unanswered if state.unanswered.any() else np.ones_like(state.unanswered)
-        sums = np.bincount(
-            self.sample.y[left], self.worth[left], minlength=len(self.sample.classes)
-        )
-        return RuleList(tuple(rules), None if self.abstains else int(sums.argmax()))
+        majority = self.sample.majority(state.unanswered, self.worth)
+        return RuleList(tuple(rules), None if self.abstains else majority)
 
 
 @dataclass(eq=False)

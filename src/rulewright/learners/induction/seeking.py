@@ -21,6 +21,7 @@ from rulewright.families.conjunctions import (
 )
 from rulewright.families.terms import Term
 from rulewright.learners.usefulness import whole_weights
+from rulewright.rules import Rule
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -76,6 +77,11 @@ class Found:
     output: int
     fires: Mask = field(repr=False, compare=False)
 
+    @property
+    def rule(self) -> Rule:
+        """The rule itself."""
+        return Rule(self.rated.condition, self.output)
+
 
 @dataclass(frozen=True, eq=False)
 class Seeker:
@@ -121,7 +127,7 @@ class Seeker:
                 f"The search for all rules stopped after {BUDGET:,} of them, at least once: better "
                 "rules may have been missed. Set width to a number, or max_terms lower.",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
 
     def _acceptable(self, p: Floats, n: Floats, P: float, N: float) -> Mask:

@@ -6,7 +6,7 @@ Without scikit-learn, which the command line does without.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,7 +17,6 @@ from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.errors import InputError
 from rulewright.families import Family, Thresholds, Training, as_families
 from rulewright.families.conjunctions import Conjunctions, ConjunctionSearch, Criterion
-from rulewright.families.terms import MADE_OF
 from rulewright.learners.induction.correcting import SCCorrector
 from rulewright.learners.induction.listing import Covering
 from rulewright.learners.induction.seeking import Corrector, Seeker
@@ -92,8 +91,12 @@ class Settings(ABC):
         return min(range(len(path)), key=lambda i: worth_of(path[i].certificate, costs))
 
     def _certified(
-        self, sample: Sample, rules: tuple[Rule, ...], bodies: Iterable[tuple[Arrangement, float]]
-    ) -> Iterator[PathEntry]:
+        self,
+        sample: Sample,
+        seeker: Seeker,
+        rules: tuple[Rule, ...],
+        bodies: Iterable[tuple[Arrangement, float]],
+    ) -> list[PathEntry]:
         """Certify models of growing size; that of no rules only where there is no other."""
         office = Office(
             sample,
@@ -101,15 +104,9 @@ class Settings(ABC):
             read_delta(self.delta),
             combinations=self._combinations(),
         )
-        waiting = iter(bodies)
-        body, score = next(waiting)
-        following = next(waiting, None)
-        if following is None or rules:
-            yield office.entry(body, len(body.children), score)
-        while following is not None:
-            body, score = following
-            yield office.entry(body, len(body.children), score)
-            following = next(waiting, None)
+        path = [office.entry(body, len(body.children), score) for body, score in bodies]
+        seeker.tell_cut_short()
+        return path if rules or len(path) == 1 else path[1:]
 
     def _weighed(self, sample: Sample) -> NDArray[np.float64]:
         return sample.priced(read_class_costs(self.class_costs, sample.classes))
@@ -155,12 +152,6 @@ class Settings(ABC):
 
     def _families(self) -> tuple[Family, ...]:
         families = as_families(self.family)
-        strange = [family.name for family in families if family.name not in MADE_OF]
-        if strange:
-            raise InputError(
-                f"family must be of {', '.join(map(repr, MADE_OF))}, of which rules' terms are "
-                f"made; found {strange[0]!r}. DecisionListMachine takes every family."
-            )
         if "intervals" in {family.name for family in families}:  # a single bound is no interval
             families = tuple(dict.fromkeys((Thresholds(), *families)))
         return families
@@ -205,9 +196,7 @@ class ListSettings(Settings):
             self._abstains(),
             rules,
         )
-        path = list(self._certified(sample, rules, covering.lists()))
-        seeker.tell_cut_short()
-        return path
+        return self._certified(sample, seeker, rules, covering.lists())
 
     def _shrinking(self) -> float:
         """Say what the weight of a covered example is multiplied by."""
@@ -232,9 +221,7 @@ class VoteSettings(Settings):
             self._abstains(),
             rules,
         )
-        path = list(self._certified(sample, rules, boosting.votes()))
-        seeker.tell_cut_short()
-        return path
+        return self._certified(sample, seeker, rules, boosting.votes())
 
 
 def read_criterion(criterion: object) -> tuple[Criterion, bool]:

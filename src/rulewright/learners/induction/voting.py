@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families.conjunctions import Rated
-from rulewright.learners.induction.seeking import Counting, Found, Scales, Seeker
+from rulewright.learners.induction.seeking import Counting, Scales, Seeker
 from rulewright.learners.progress import report
 from rulewright.learners.sample import Sample
 from rulewright.rules import Rule, RuleVote, WeightedRule
@@ -47,7 +47,7 @@ class Boosting:
         weight = _Weights(self.sample, self.worth)
         voters: list[WeightedRule] = []
         for rule in self.first:
-            self._add(voters, rule, weight)
+            self._add(voters, rule, rule.condition.holds(self.sample.table), weight)
         yield self._vote(voters, weight.silent), 0.0
         learnt = 0
         everywhere = np.ones(self.sample.y.size, np.bool_)
@@ -56,15 +56,15 @@ class Boosting:
             found = self.seeker.best(
                 everywhere, sample.y, weight.counting, weight.lowering, sample.table
             )
-            if found is None or not self._add(voters, _rule(found), weight):
+            if found is None or not self._add(voters, found.rule, found.fires, weight):
                 return
             learnt += 1
             report("vote, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._vote(voters, weight.silent), found.rated.score
 
-    def _add(self, voters: list[WeightedRule], rule: Rule, weight: _Weights) -> bool:
+    @staticmethod
+    def _add(voters: list[WeightedRule], rule: Rule, fires: Mask, weight: _Weights) -> bool:
         """Give a rule its voice, and add it to that of the same rule; False where it has none."""
-        fires = rule.condition.holds(self.sample.table)
         voice = weight.voice(fires, rule.output)
         if voice <= 0:
             return False
@@ -78,15 +78,8 @@ class Boosting:
 
     def _vote(self, voters: Sequence[WeightedRule], silent: Mask) -> RuleVote:
         """Answer where nothing votes with the majority there."""
-        rows = silent if silent.any() else np.ones_like(silent)
-        sums = np.bincount(
-            self.sample.y[rows], self.worth[rows], minlength=len(self.sample.classes)
-        )
-        return RuleVote(tuple(voters), None if self.abstains else int(sums.argmax()))
-
-
-def _rule(found: Found) -> Rule:
-    return Rule(found.rated.condition, found.output)
+        majority = self.sample.majority(silent, self.worth)
+        return RuleVote(tuple(voters), None if self.abstains else majority)
 
 
 class _Weights:
