@@ -1,0 +1,61 @@
+"""A limit on the time that a search may take."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+
+import numpy as np
+
+from rulewright.errors import InputError
+
+
+class Deadline:
+    """When a search has to come to an end with the best that it has.
+
+    Parameters
+    ----------
+    time_budget : float or None
+        Seconds from now; None for as long as it takes.
+
+    Examples
+    --------
+    >>> Deadline(None).over, Deadline(60).over
+    (False, False)
+    """
+
+    def __init__(self, time_budget: object) -> None:
+        self.seconds = _read_time_budget(time_budget)
+        self._end = time.monotonic() + self.seconds
+        self.missed = False
+
+    @property
+    def over(self) -> bool:
+        """Whether time is up; a search that asks stops where it is."""
+        self.missed = self.missed or time.monotonic() > self._end
+        return self.missed
+
+    def tell(self, what: str) -> None:
+        """Say that a search stopped before its end, and what it has, if it did."""
+        if self.missed:
+            warnings.warn(
+                f"The time_budget of {self.seconds:g} seconds was over before the search: {what}",
+                TimeBudgetWarning,
+                stacklevel=2,
+            )
+
+
+class TimeBudgetWarning(UserWarning):
+    """A search came to its deadline and gave the best that it had."""
+
+
+def _read_time_budget(seconds: object) -> float:
+    if seconds is None:
+        return math.inf
+    numeric = isinstance(seconds, int | float | np.number) and not isinstance(seconds, bool)
+    if numeric and seconds > 0:  # type: ignore[operator]
+        return float(seconds)  # type: ignore[arg-type]
+    raise InputError(
+        f"time_budget must be a number of seconds above 0, or None for no limit; found {seconds!r}."
+    )

@@ -1,0 +1,79 @@
+"""Examples drawn by lot, so that the same examples in another order give the same model.
+
+Examples are put in an order that depends on nothing but what they say, and one of weight 3 stands
+there three times: weights then mean what repeated rows mean, in what is drawn too.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CategoricalColumn
+from rulewright.data.columns import Column
+from rulewright.learners.sample import Sample
+
+Rows = NDArray[np.intp]
+Words = NDArray[np.uint64]
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0xBF58476D1CE4E5B9)
+
+
+class Lots:
+    """The examples of a sample, as often as they count, and a source of chance.
+
+    Parameters
+    ----------
+    sample : Sample
+    seed : int
+
+    Attributes
+    ----------
+    rows : array of int
+        Every example as often as its weight says, equal ones side by side.
+    """
+
+    def __init__(self, sample: Sample, seed: int) -> None:
+        order = np.argsort(_digest(sample), kind="stable")
+        copies = sample.copies
+        self.rows: Rows = order if copies is None else np.repeat(order, copies[order])
+        self._chance = np.random.default_rng(seed)
+
+    def parted(self, rows: Rows, parts: int) -> tuple[Rows, Rows]:
+        """Put one of every ``parts`` examples aside, chosen by lot; the others first.
+
+        ``rows`` are in the order of ``Lots.rows``: equal examples are shared out evenly.
+        """
+        groups = -(-rows.size // parts)
+        chosen = self._chance.integers(parts, size=groups) + parts * np.arange(groups)
+        aside = np.zeros(groups * parts, np.bool_)
+        aside[chosen] = True
+        aside = aside[: rows.size]
+        return rows[~aside], rows[aside]
+
+    def folds(self, rows: Rows, count: int) -> NDArray[np.intp]:
+        """Give each of the rows the number of a fold, the folds as equal as can be."""
+        groups = -(-rows.size // count)
+        shuffled = self._chance.permuted(np.tile(np.arange(count), (groups, 1)), axis=1)
+        numbers: NDArray[np.intp] = shuffled.ravel()[: rows.size]
+        return numbers
+
+
+def _digest(sample: Sample) -> Words:
+    """Give equal examples the same number, and others different ones as far as chance allows."""
+    digest = sample.y.astype(np.uint64) * _ODD
+    for column in sample.table.columns:
+        digest = (digest ^ _words(column)) * _MIX
+        digest ^= digest >> np.uint64(29)
+    return digest
+
+
+def _words(column: Column) -> Words:
+    if isinstance(column, CategoricalColumn):
+        texts = [zlib.crc32(text.encode("utf-8", "surrogatepass")) for text in column.categories]
+        return np.array([*texts, 1], np.uint64)[column.codes]  # code -1 finds the last
+    values = np.where(np.isnan(column.values), np.nan, column.values) + 0.0  # one NaN, one zero
+    return values.view(np.uint64)
