@@ -8,6 +8,7 @@
 
 #include "arrays.hpp"
 #include "modules.hpp"
+#include "rule_growing.hpp"
 
 namespace rulewright::bindings {
 
@@ -20,7 +21,7 @@ using Numbers = Vector<std::int32_t>;
 
 // An array that NumPy owns from here on.
 template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(const std::vector<Slot>& slots, T Slot::* member) {
+nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(const std::vector<Slot>& slots, T Slot::*member) {
     auto* values = new std::vector<T>;
     nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     values->reserve(slots.size());
@@ -68,7 +69,56 @@ public:
                           array_of(slots, &Slot::own), array_of(slots, &Slot::other));
     }
 
+    // A rule's tests as rows of column, relation and value.
+    auto grow(Vector<const std::int32_t> rows, Vector<const std::uint8_t> own,
+              Vector<const double> weight, Vector<const std::uint8_t> numeric,
+              Vector<const std::uint8_t> asked, Matrix<const std::int32_t> first, bool foil,
+              double least, std::size_t most) const {
+        const std::size_t all = codes_.shape(1);
+        need_below(span_of(rows), all, "no such row");
+        need(own.shape(0) == all, "one class a row");
+        need(weight.shape(0) == 0 || weight.shape(0) == all, "one weight a row");
+        need(numeric.shape(0) == columns_.size() && asked.shape(0) == columns_.size(),
+             "one of each array a column");
+        const std::vector<ColumnTest> begin = tests_of(first);
+        const Growth growth{foil ? Gain::foil : Gain::boosting, least, most};
+        std::vector<ColumnTest> tests;
+        {
+            const nb::gil_scoped_release unlocked;
+            tests =
+                grow_rule(columns_, span_of(numeric), span_of(asked),
+                          {span_of(rows), span_of(own), span_of(weight)}, begin, growth, threads_);
+        }
+        std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t>> found;
+        for (const ColumnTest& t : tests) {
+            found.emplace_back(t.column, static_cast<std::int32_t>(t.relation), t.code);
+        }
+        return found;
+    }
+
+    void depth(Matrix<const std::int32_t> tests, Vector<const std::int32_t> rows,
+               Vector<std::int32_t> out) const {
+        need_below(span_of(rows), codes_.shape(1), "no such row");
+        need(out.shape(0) == rows.shape(0), "one place a row");
+        const std::vector<ColumnTest> asked = tests_of(tests);
+        const nb::gil_scoped_release unlocked;
+        first_failing(columns_, asked, span_of(rows), span_of(out));
+    }
+
 private:
+    std::vector<ColumnTest> tests_of(const Matrix<const std::int32_t>& numbers) const {
+        std::vector<ColumnTest> tests;
+        for (std::size_t i = 0; i < numbers.shape(0); ++i) {
+            const auto test = row_of(numbers, i);
+            need(test.size() == 3, "column, relation and value");
+            need(test[0] >= 0 && static_cast<std::size_t>(test[0]) < columns_.size(),
+                 "no such column");
+            need(test[1] >= 0 && test[1] <= 2, "no such relation");
+            tests.push_back({test[0], static_cast<Relation>(test[1]), test[2]});
+        }
+        return tests;
+    }
+
     Matrix<const std::int32_t> codes_;
     Vector<const std::int32_t> values_;
     std::vector<Words> bits_;
@@ -85,7 +135,12 @@ void bind_extensions(nb::module_& m) {
                       std::size_t>(),
              "codes"_a.noconvert(), "values"_a.noconvert(), "bits"_a, "threads"_a)
         .def("tally", &ExtensionTable::tally, "rows"_a.noconvert(), "own"_a.noconvert(),
-             "weight"_a.noconvert());
+             "weight"_a.noconvert())
+        .def("grow", &ExtensionTable::grow, "rows"_a.noconvert(), "own"_a.noconvert(),
+             "weight"_a.noconvert(), "numeric"_a.noconvert(), "asked"_a.noconvert(),
+             "first"_a.noconvert(), "foil"_a, "least"_a, "most"_a)
+        .def("depth", &ExtensionTable::depth, "tests"_a.noconvert(), "rows"_a.noconvert(),
+             "out"_a.noconvert());
 }
 
 }  // namespace rulewright::bindings

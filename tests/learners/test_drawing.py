@@ -23,8 +23,8 @@ def told(sample, rows):
 
 def drawn(sample, seed=3):
     lots = Lots(sample, seed)
-    growing, aside = lots.parted(lots.rows, 3)
-    numbers = lots.folds(lots.rows, 4)
+    growing, aside = (lots.rows[places] for places in lots.parted(lots.places, 3))
+    numbers = lots.folds(lots.places, 4)
     return told(sample, growing), told(sample, aside), numbers.tolist()
 
 
@@ -49,16 +49,16 @@ def test_a_weight_counts_as_repeated_rows():
 
 def test_one_of_three_is_put_aside_and_nothing_is_lost():
     lots = Lots(sample_of(X, Y), 0)
-    growing, aside = lots.parted(lots.rows, 3)
+    growing, aside = lots.parted(lots.places, 3)
     assert len(aside) in (13, 14)
     assert sorted([*growing, *aside]) == list(range(40))
-    again = lots.parted(lots.rows, 3)[1]
+    again = lots.parted(lots.places, 3)[1]
     assert sorted(again) != sorted(aside)
 
 
 def test_folds_are_as_equal_as_can_be():
     lots = Lots(sample_of(X, Y), 0)
-    assert sorted(np.bincount(lots.folds(lots.rows[:38], 5)).tolist()) == [7, 7, 8, 8, 8]
+    assert sorted(np.bincount(lots.folds(lots.places[:38], 5)).tolist()) == [7, 7, 8, 8, 8]
 
 
 def test_a_deadline_is_told_of_where_it_was_missed():

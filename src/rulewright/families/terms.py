@@ -128,9 +128,18 @@ class Terms:
             if isinstance(column, NumericColumn)
         }
         self._codes = [self._coded(number) for number in range(len(self.columns))]
-        counts = [self._count(number) for number in range(len(self.columns))]
-        self._index = ExtensionIndex(self._codes, counts, training.threads)
+        self._threads = training.threads
         self.offered = self._offered({r for name in names for r in MADE_OF[name]})
+
+    @cached_property
+    def _index(self) -> ExtensionIndex:
+        return self.index(None)
+
+    def index(self, rows: NDArray[np.intp] | None) -> ExtensionIndex:
+        """Prepare some of the rows, in this order and as often as they are named, for counting."""
+        codes = self._codes if rows is None else [code[rows] for code in self._codes]
+        counts = [self._count(number) for number in range(len(self.columns))]
+        return ExtensionIndex(codes, counts, self._threads)
 
     def _coded(self, number: int) -> Integers:
         column = self.columns[number]
@@ -154,8 +163,16 @@ class Terms:
         return offered
 
     @cached_property
-    def _numeric(self) -> Mask:
+    def numeric(self) -> Mask:
+        """Which columns hold numbers."""
         return np.array([isinstance(column, NumericColumn) for column in self.columns], np.bool_)
+
+    @cached_property
+    def tests(self) -> int:
+        """How many single tests of numbers and of categories part the rows."""
+        counts = np.array([self._count(number) for number in range(len(self.columns))])
+        parting = np.where(self.numeric, 2 * (counts - 1), np.where(counts > 1, counts, 0))
+        return int(np.maximum(parting, 0).sum())
 
     def cut(self, term: Term) -> Term:
         """Say what a term cuts, whatever the cut: a column's values on one side, or one test."""
@@ -203,8 +220,8 @@ class Terms:
         slots = self._index.tally(covered, own, weight)
         found = Candidates.joined(
             [
-                *_cuts(slots, self._numeric, boundaries),
-                *_categories(slots, self._numeric),
+                *_cuts(slots, self.numeric, boundaries),
+                *_categories(slots, self.numeric),
                 *_missing(slots),
             ]
         )

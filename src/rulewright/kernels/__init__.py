@@ -17,6 +17,7 @@ __all__ = [
     "ExtensionIndex",
     "Forks",
     "Grown",
+    "Growth",
     "Habits",
     "HeaviestInterval",
     "HeaviestRay",
@@ -46,7 +47,7 @@ __all__ = [
 ]
 
 from rulewright.kernels.categories import weigh_categories
-from rulewright.kernels.extensions import ExtensionIndex, Slots
+from rulewright.kernels.extensions import ExtensionIndex, Growth, Slots
 from rulewright.kernels.geometry import (
     METRICS,
     SIMILARITIES,

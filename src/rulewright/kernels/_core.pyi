@@ -208,6 +208,21 @@ class ExtensionTable:
     def tally(
         self, rows: NDArray[np.uint64], own: NDArray[np.uint64], weight: NDArray[np.float64]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]: ...
+    def grow(
+        self,
+        rows: NDArray[np.int32],
+        own: NDArray[np.uint8],
+        weight: NDArray[np.float64],
+        numeric: NDArray[np.uint8],
+        asked: NDArray[np.uint8],
+        first: NDArray[np.int32],
+        foil: bool,
+        least: float,
+        most: int,
+    ) -> list[tuple[int, int, int]]: ...
+    def depth(
+        self, tests: NDArray[np.int32], rows: NDArray[np.int32], out: NDArray[np.int32]
+    ) -> None: ...
 
 class Tree:
     def __init__(

@@ -12,7 +12,11 @@ from rulewright.kernels import _core
 from rulewright.kernels.columns import check_rows
 
 Mask = NDArray[np.bool_]
+Rows = NDArray[np.int32]
 Words = NDArray[np.uint64]
+
+Test = tuple[int, int, int]
+"""A column, a relation (0 at most, 1 above, 2 is) and the number of a value."""
 
 FEW = 16
 """Values up to which a column has a line of bits for each: counting bits is quicker there."""
@@ -28,6 +32,22 @@ class Slots(NamedTuple):
     code: NDArray[np.int32]
     own: NDArray[np.float64]
     other: NDArray[np.float64]
+
+
+class Growth(NamedTuple):
+    """How rules are grown.
+
+    ``gain`` is FOIL's information ("foil") or how far a rule lowers boosting's weights
+    ("boosting"). ``numeric`` says which columns are asked for the order of their values, ``asked``
+    which are asked at all. A rule covers a weight of at least ``least``, and has at most ``most``
+    tests.
+    """
+
+    gain: str
+    numeric: Mask
+    asked: Mask
+    least: float = 1.0
+    most: int = 255
 
 
 class ExtensionIndex:
@@ -67,6 +87,44 @@ class ExtensionIndex:
         """Weigh the covered rows by value; every row counts once where no weights are given."""
         weight = np.empty(0) if weight is None else weight
         return Slots(*self._table.tally(packed(covered), packed(own), weight))
+
+    def grow(
+        self,
+        rows: Rows,
+        own: Mask,
+        weight: NDArray[np.float64] | None,
+        growth: Growth,
+        first: Sequence[Test] = (),
+    ) -> list[Test]:
+        """Grow a rule test by test, each the one that gains most, and give all its tests.
+
+        It begins with ``first``, and ends where it covers no row of another class or no test gains
+        anything. ``rows`` are in increasing order and may repeat. Of equal gains the first wins, by
+        column, relation and value.
+        """
+        weight = np.empty(0) if weight is None else weight
+        found: list[Test] = self._table.grow(
+            rows,
+            own.view(np.uint8),
+            weight,
+            growth.numeric.view(np.uint8),
+            growth.asked.view(np.uint8),
+            _as_rows(first),
+            growth.gain == "foil",
+            growth.least,
+            growth.most,
+        )
+        return found
+
+    def depth(self, tests: Sequence[Test], rows: Rows) -> Rows:
+        """Say of each row which of the tests is the first that fails; their count for none."""
+        depth = np.empty(rows.size, np.int32)
+        self._table.depth(_as_rows(tests), rows, depth)
+        return depth
+
+
+def _as_rows(tests: Sequence[Test]) -> NDArray[np.int32]:
+    return np.array(tests, np.int32).reshape(len(tests), 3)
 
 
 def packed(mask: Mask) -> Words:

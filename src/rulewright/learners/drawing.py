@@ -16,6 +16,7 @@ from rulewright.data.columns import Column
 from rulewright.learners.sample import Sample
 
 Rows = NDArray[np.intp]
+Places = NDArray[np.int32]
 Words = NDArray[np.uint64]
 
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -33,32 +34,35 @@ class Lots:
     Attributes
     ----------
     rows : array of int
-        Every example as often as its weight says, equal ones side by side.
+        Every example as often as its weight says, equal ones side by side; an example is drawn by
+        its place here.
     """
 
     def __init__(self, sample: Sample, seed: int) -> None:
         order = np.argsort(_digest(sample), kind="stable")
         copies = sample.copies
         self.rows: Rows = order if copies is None else np.repeat(order, copies[order])
+        self.places: Places = np.arange(self.rows.size, dtype=np.int32)
         self._chance = np.random.default_rng(seed)
 
-    def parted(self, rows: Rows, parts: int) -> tuple[Rows, Rows]:
+    def parted(self, places: Places, parts: int) -> tuple[Places, Places]:
         """Put one of every ``parts`` examples aside, chosen by lot; the others first.
 
-        ``rows`` are in the order of ``Lots.rows``: equal examples are shared out evenly.
+        ``places`` are where they stand in ``rows``, in increasing order: equal examples are shared
+        out evenly.
         """
-        groups = -(-rows.size // parts)
+        groups = -(-places.size // parts)
         chosen = self._chance.integers(parts, size=groups) + parts * np.arange(groups)
         aside = np.zeros(groups * parts, np.bool_)
         aside[chosen] = True
-        aside = aside[: rows.size]
-        return rows[~aside], rows[aside]
+        aside = aside[: places.size]
+        return places[~aside], places[aside]
 
-    def folds(self, rows: Rows, count: int) -> NDArray[np.intp]:
-        """Give each of the rows the number of a fold, the folds as equal as can be."""
-        groups = -(-rows.size // count)
+    def folds(self, places: Places, count: int) -> NDArray[np.intp]:
+        """Give each of the places the number of a fold, the folds as equal as can be."""
+        groups = -(-places.size // count)
         shuffled = self._chance.permuted(np.tile(np.arange(count), (groups, 1)), axis=1)
-        numbers: NDArray[np.intp] = shuffled.ravel()[: rows.size]
+        numbers: NDArray[np.intp] = shuffled.ravel()[: places.size]
         return numbers
 
 

@@ -1,0 +1,82 @@
+"""Rules grown test by test from some of the examples, and judged on others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.families.terms import IS, Term, Terms
+from rulewright.kernels import Growth
+from rulewright.rules import AllOf, Predicate
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.int32]
+
+MOST_TERMS = 255
+
+
+class Nursery:
+    """Examples in the order in which lots are drawn, as often as each counts.
+
+    Examples are known by their place here, not by their number in the table.
+
+    Parameters
+    ----------
+    terms : Terms
+        What rules are made of: tests of numbers and single categories.
+    rows : array of int
+        The number of each example in the table.
+    """
+
+    def __init__(self, terms: Terms, rows: NDArray[np.intp]) -> None:
+        self.terms = terms
+        self.rows = rows
+        self._index = terms.index(rows)
+
+    def grown(
+        self,
+        gain: str,
+        among: Rows,
+        own: Mask,
+        weight: Floats | None,
+        *,
+        least: float = 1.0,
+        first: Sequence[Term] = (),
+    ) -> tuple[Term, ...]:
+        """Grow a rule from the examples ``among``, by FOIL's gain ("foil") or by "boosting".
+
+        ``own`` and ``weight`` are of all examples; a rule covers a weight of at least ``least``.
+        """
+        growth = Growth(gain, self.terms.numeric, self.terms.offered.any(axis=1), least, MOST_TERMS)
+        found = self._index.grow(among, own, weight, growth, first)
+        return tuple(Term(*test) for test in found)
+
+    def depth(self, terms: Sequence[Term], among: Rows) -> Rows:
+        """Say of each example which term is the first that fails; their count where none does."""
+        return self._index.depth(terms, among)
+
+    def covered(self, terms: Sequence[Term], among: Rows) -> Rows:
+        """Give those of the examples on which all terms hold."""
+        covered: Rows = among[self.depth(terms, among) == len(terms)]
+        return covered
+
+    def condition(self, terms: Sequence[Term]) -> Predicate:
+        """Say in words of the node tree that all terms hold."""
+        predicates = self.terms.predicates(tightest(terms))
+        return predicates[0] if len(predicates) == 1 else AllOf(predicates)
+
+
+def tightest(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """Leave out what later terms say more sharply: of two upper bounds of a column the higher.
+
+    Examples
+    --------
+    >>> tightest([Term(0, 0, 9), Term(1, 2, 3), Term(0, 0, 5), Term(0, 1, 2)])
+    (Term(column=1, relation=2, code=3), Term(column=0, relation=0, code=5), \
+Term(column=0, relation=1, code=2))
+    """
+    last = {(term.column, term.relation): term for term in terms}
+    return tuple(term for term in terms if last[term.column, term.relation] == term)
