@@ -11,6 +11,7 @@ from rulewright.models import load_model, save_model
 if TYPE_CHECKING:
     from rulewright.learners import (
         DecisionListMachine,
+        RipperClassifier,
         RuleListClassifier,
         RuleVoteClassifier,
         SetCoveringMachine,
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BoundSearch",
     "DecisionListMachine",
+    "RipperClassifier",
     "RuleListClassifier",
     "RuleVoteClassifier",
     "SetCoveringMachine",

@@ -42,6 +42,12 @@ SETTINGS = {
         {"criterion": "entropy", "max_rules": 5},
         {"correction": "sc", "max_rules": 10, "width": 1},
     ],
+    "RipperClassifier": [
+        {},
+        {"k": 0, "min_covered": 3},
+        {"prune": False},
+        {"algorithm": "irep"},
+    ],
     "TreeClassifier": [
         {},
         {"preset": "c4.5"},
@@ -61,8 +67,7 @@ CASES = [(name, options) for name, cases in SETTINGS.items() for options in case
 PROGRAM = """
 import sys, warnings
 from sklearn.utils.estimator_checks import check_estimator
-from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine
-from rulewright import RuleListClassifier, RuleVoteClassifier, TreeClassifier, TreeRegressor
+from rulewright import *
 class Costs(dict):  # for whatever labels a check has: about every other one is dear
     def get(self, label, other):
         return 2.5 if sum(map(ord, str(label))) % 2 else other
@@ -83,6 +88,7 @@ PRICED = [
     "DecisionListMachine(class_costs=Costs())",
     "RuleListClassifier(class_costs=Costs())",
     "RuleVoteClassifier(class_costs=Costs(), max_rules=5)",
+    "RipperClassifier(class_costs=Costs())",
     "TreeClassifier(class_costs=Costs())",
 ]
 HELD_OUT = [

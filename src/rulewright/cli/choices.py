@@ -16,10 +16,14 @@ class Learner(str, Enum):
     TREE = "tree"
     RULE_LIST = "rule-list"
     RULE_VOTE = "rule-vote"
+    RIPPER = "ripper"
 
 
 MACHINES = (Learner.SCM, Learner.DLM)
 INDUCERS = (Learner.RULE_LIST, Learner.RULE_VOTE)
+CLASSICS = (Learner.RIPPER,)
+"""Learners of systems that are known by their names; they decide for themselves what to test."""
+NOT_CLASSICS = tuple(learner for learner in Learner if learner not in CLASSICS)
 
 ONLY_FOR: dict[str, tuple[Learner, ...]] = {
     "kind": (Learner.SCM,),
@@ -28,6 +32,9 @@ ONLY_FOR: dict[str, tuple[Learner, ...]] = {
     "consistent": (Learner.AUTO, *MACHINES, Learner.TREE),  # of trees the search itself refuses it
     "max_rules": (Learner.AUTO, *MACHINES, *INDUCERS),
     "covering": (Learner.RULE_LIST,),
+    "family": NOT_CLASSICS,
+    **dict.fromkeys(("optimisations", "prune", "algorithm", "min_covered"), (Learner.RIPPER,)),
+    "time_budget": CLASSICS,
     **dict.fromkeys(("preset", "pruning", "max_leaves"), (Learner.TREE,)),
     **dict.fromkeys(
         ("metric", "kernel", "gamma", "degree", "coef0", "scale", "max_candidates"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
+import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -14,9 +15,9 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rulewright.cli import machines, rules, spaces, trees
-from rulewright.cli.choices import INDUCERS, Learner, best_of, refuse_strange
-from rulewright.cli.options import Data, DataTable, Json, Quiet
+from rulewright.cli import machines, ripper, rules, spaces, trees
+from rulewright.cli.choices import CLASSICS, INDUCERS, Learner, best_of, refuse_strange
+from rulewright.cli.options import Data, DataTable, Json, Quiet, TimeBudget
 from rulewright.cli.screen import busy, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, labels_of, open_data
@@ -29,7 +30,7 @@ from rulewright.learners.task import Task
 from rulewright.models import PathEntry, cautions, save_model
 from rulewright.render import class_text, cost_text
 
-FREE = (Learner.TREE, *INDUCERS)
+FREE = (Learner.TREE, *INDUCERS, *CLASSICS)
 """Learners that read --family for themselves."""
 
 
@@ -41,8 +42,8 @@ def fit(
         Learner,
         typer.Option(
             metavar="NAME",
-            help="auto, scm, dlm, tree, rule-list or rule-vote. auto tries scm, dlm and tree, and "
-            "keeps the best certificate; rule-list and rule-vote have rules of several terms.",
+            help="auto, scm, dlm, tree, rule-list, rule-vote or ripper. auto tries scm, dlm and "
+            "tree, and keeps the best certificate; the last three have rules of several terms.",
         ),
     ] = Learner.AUTO,
     out_path: Annotated[
@@ -91,6 +92,7 @@ def fit(
     seed: Annotated[
         int, typer.Option(help="For the random choice of candidates, where there is one.")
     ] = 0,
+    time_budget: TimeBudget = None,
     quiet: Quiet = False,
     json: Json = False,
     kind: machines.Kind = None,
@@ -114,6 +116,10 @@ def fit(
     max_p_value: rules.MaxPValue = None,
     min_gain: rules.MinGain = None,
     min_rise: rules.MinRise = None,
+    optimisations: ripper.Optimisations = None,
+    prune: ripper.Pruning = True,
+    algorithm: ripper.Algorithm = None,
+    min_covered: ripper.MinCovered = None,
     preset: trees.Preset = trees.PresetChoice.CART,
     pruning: trees.Pruned = trees.PruningChoice.BOUND,
     max_leaves: trees.MaxLeaves = None,
@@ -150,7 +156,8 @@ def fit(
         )
         start = time.perf_counter()
         tell(f"learning from {features.rows:,} rows", 0, None)
-        with listen(tell):
+        with listen(tell), warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
             if learner is Learner.TREE:
                 found = trees.search_trees(task, space, family, preset, pruning, max_leaves)
                 entry, path, how = found[0], found[1], best_of(found[2], len(found[1]))
@@ -181,6 +188,17 @@ def fit(
                     },
                 )
                 how = best_of(how, len(path) if size is rules.SizeChoice.BOUND else 1)
+            elif learner is Learner.RIPPER:
+                entry, path, how = ripper.search_ripper(
+                    task,
+                    {
+                        "k": optimisations,
+                        "prune": prune,
+                        "algorithm": algorithm,
+                        "min_covered": min_covered,
+                        "time_budget": time_budget,
+                    },
+                )
             elif learner is Learner.AUTO:
                 beside = machines.STANDARD_TREES if family is None and not consistent else ()
                 entry, path, how = machines.search_all(task, space, beside, most)
@@ -191,7 +209,8 @@ def fit(
     if report_path is not None:
         _report(report_path, entry, path, task, rows, data, out_path, table)
     entry = entry.renumbered(rows)
-    told = [*task.notices(), *entry.certificate.cautions]
+    told = [str(warning.message) for warning in heard]
+    told += [*task.notices(), *entry.certificate.cautions]
     if learner in INDUCERS:
         told += rules.notices(entry)
     if out_path is not None:

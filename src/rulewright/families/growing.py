@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.terms import IS, Term, Terms
+from rulewright.families.terms import ABOVE, AT_MOST, IS, Term, Terms
 from rulewright.kernels import Growth
 from rulewright.rules import AllOf, Predicate
 
@@ -50,7 +50,8 @@ class Nursery:
 
         ``own`` and ``weight`` are of all examples; a rule covers a weight of at least ``least``.
         """
-        growth = Growth(gain, self.terms.numeric, self.terms.offered.any(axis=1), least, MOST_TERMS)
+        asked = self.terms.offered[:, [AT_MOST, ABOVE, IS]].any(axis=1)
+        growth = Growth(gain, self.terms.numeric, np.asarray(asked), least, MOST_TERMS)
         found = self._index.grow(among, own, weight, growth, first)
         return tuple(Term(*test) for test in found)
 

@@ -11,6 +11,7 @@ __all__ = [
     "CONVERSIONS",
     "LEARNERS",
     "DecisionListMachine",
+    "RipperClassifier",
     "RuleListClassifier",
     "RuleVoteClassifier",
     "SetCoveringMachine",
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rulewright.learners.conversion import from_sklearn
     from rulewright.learners.dlm import DecisionListMachine
+    from rulewright.learners.ripper.classifier import RipperClassifier
     from rulewright.learners.rule_list import RuleListClassifier
     from rulewright.learners.rule_vote import RuleVoteClassifier
     from rulewright.learners.scm import SetCoveringMachine
@@ -37,6 +39,7 @@ LEARNERS = {
     "DecisionListMachine": "rulewright.learners.dlm",
     "RuleListClassifier": "rulewright.learners.rule_list",
     "RuleVoteClassifier": "rulewright.learners.rule_vote",
+    "RipperClassifier": "rulewright.learners.ripper.classifier",
     "TreeClassifier": "rulewright.learners.tree.classifier",
     "TreeRegressor": "rulewright.learners.tree.regressor",
 }

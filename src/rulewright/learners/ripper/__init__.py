@@ -1,0 +1,1 @@
+"""RIPPER: rules grown, pruned, stopped by their description length, and optimised."""

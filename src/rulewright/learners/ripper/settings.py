@@ -1,0 +1,109 @@
+"""What RIPPER can be told, as users write it, and the search that follows.
+
+Without scikit-learn, which the command line does without.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.errors import InputError
+from rulewright.families import Training, as_families
+from rulewright.families.growing import Nursery
+from rulewright.families.terms import Terms
+from rulewright.learners.deadline import Deadline
+from rulewright.learners.drawing import Lots
+from rulewright.learners.office import Office
+from rulewright.learners.parameters import is_whole, read_class_costs, read_delta, read_seed
+from rulewright.learners.ripper.covering import Covering
+from rulewright.learners.ripper.duel import Duel
+from rulewright.learners.sample import Sample
+from rulewright.models import PathEntry
+from rulewright.rules import Rule, RuleList
+
+Rows = NDArray[np.int32]
+
+ALGORITHMS = ("ripper", "irep")
+FAMILIES = ("thresholds", "categories")
+
+
+@dataclass(frozen=True)
+class RipperSettings:
+    """The parameters; see ``RipperClassifier``."""
+
+    k: int = 2
+    prune: bool = True
+    algorithm: str = "ripper"
+    min_covered: float = 1.0
+    class_costs: Any = None
+    time_budget: float | None = None
+    delta: float = 0.05
+    random_state: Any = None
+    threads: int = 1
+
+    @property
+    def name(self) -> str:
+        """What the algorithm is called, with these settings."""
+        if self.algorithm == "irep":
+            return "irep" if self.prune else "irep without pruning"
+        if not self.prune:
+            return "ripper without pruning"
+        return f"ripper{self.k}" if self.k else "irep*"
+
+    def path(self, sample: Sample) -> list[PathEntry]:
+        """Learn the rules, and certify them."""
+        deadline = Deadline(self.time_budget)
+        families = as_families(list(FAMILIES))
+        office = Office(sample, families, read_delta(self.delta), combinations=("all",))
+        terms = Terms(families, Training(sample.table, sample.y, sample.rows, self.threads))
+        body = self._listed(sample, terms, self._covering(deadline))
+        deadline.tell(f"the model has the {len(body.listed)} rules that were found by then.")
+        return [office.entry(body, len(body.listed))]
+
+    def _covering(self, deadline: Deadline) -> Covering:
+        if self.algorithm not in ALGORITHMS:
+            raise InputError(
+                f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}; found "
+                f"{self.algorithm!r}."
+            )
+        if not is_whole(self.k) or self.k < 0:
+            raise InputError(
+                f"k, the rounds of optimisation, must be a whole number of 0 or more; found "
+                f"{self.k!r}."
+            )
+        if not isinstance(self.prune, bool | np.bool_):
+            raise InputError(f"prune must be True or False; found {self.prune!r}.")
+        by_error = self.algorithm == "irep"
+        rounds = 0 if by_error or not self.prune else int(self.k)
+        return Covering(bool(self.prune), by_error, rounds, deadline)
+
+    def _least(self) -> float:
+        least = self.min_covered
+        if isinstance(least, int | float | np.number) and 0 < least < np.inf:
+            return float(least)
+        raise InputError(f"min_covered must be a number above 0; found {least!r}.")
+
+    def _listed(self, sample: Sample, terms: Terms, covering: Covering) -> RuleList:
+        """Learn rules class by class, the rarest first; the most frequent is the default."""
+        lots = Lots(sample, read_seed(self.random_state))
+        nursery = Nursery(terms, lots.rows)
+        worth = sample.priced(read_class_costs(self.class_costs, sample.classes))
+        totals = np.bincount(sample.y, worth, minlength=len(sample.classes))
+        order = [
+            c for c in sorted(range(totals.size), key=lambda c: (totals[c], -c)) if totals[c] > 0
+        ]
+        weight = worth[lots.rows] / (sample.weight[lots.rows] if sample.copies is not None else 1)
+        once = bool((weight == 1).all())
+        y = sample.y[lots.rows]
+        left = lots.places
+        rules: list[Rule] = []
+        for number in order[:-1]:
+            duel = Duel(nursery, lots, left, y == number, None if once else weight, self._least())
+            found = covering.rules(duel, str(sample.classes[number]))
+            rules += [Rule(nursery.condition(d.terms), number) for d in found.drafts]
+            left = found.uncovered
+        return RuleList(tuple(rules), order[-1])
