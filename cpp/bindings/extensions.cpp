@@ -21,7 +21,7 @@ using Numbers = Vector<std::int32_t>;
 
 // An array that NumPy owns from here on.
 template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(const std::vector<Slot>& slots, T Slot::*member) {
+nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(const std::vector<Slot>& slots, T Slot::* member) {
     auto* values = new std::vector<T>;
     nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     values->reserve(slots.size());
