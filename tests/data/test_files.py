@@ -318,3 +318,14 @@ def test_no_bar_of_progress_stands_on_the_output():
         settings = ("enable_progress_bar", "enable_progress_bar_print")
         for name in settings:
             assert connection.execute(f"SELECT current_setting('{name}')").fetchone() == (False,)
+
+
+def test_rows_of_a_large_file_come_in_its_order(tmp_path):
+    number = np.arange(1_500_000)
+    frame = pd.DataFrame({"number": number, "word": "a", "code": number % 7})
+    frame.to_csv(tmp_path / "large.csv", index=False)
+    with open_data(tmp_path / "large.csv") as file:
+        table = file.read(categorical=["code"])
+        texts = next(iter(file.rows([("number", "text"), ("word", "text")], 1_500_000)))
+    assert np.array_equal(table.numbers("number"), number)
+    assert [text for text, _ in texts] == list(map(str, number))

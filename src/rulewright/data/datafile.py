@@ -58,7 +58,7 @@ class DataFile(ABC):
         """Read the whole table, less some columns, with some numeric columns as categories."""
         self.need([*drop, *categorical])
         names = [name for name in self.names if name not in drop]
-        kinds = self.kinds(names)
+        kinds = dict(self.kinds(names))  # the file may remember what it said
         for name in categorical:
             if kinds.get(name) == "numeric":
                 kinds[name] = "code"
