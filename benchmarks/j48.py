@@ -52,7 +52,7 @@ def peer(
     key = hashlib.sha256(text.encode()).hexdigest()
     kept = json.loads(cache.read_text()) if cache.exists() else {}
     if key not in kept:
-        kept[key] = weka.j48(table, labels, folds, jar, limit=None)
+        kept[key] = weka.folds("J48", table, labels, folds, jar)
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_text(json.dumps(kept))
     return [weka.Fold(*fold) for fold in kept[key]]
@@ -85,7 +85,7 @@ def compare(name: str, options: argparse.Namespace) -> tuple[np.ndarray, np.ndar
     folds = folds_of(labels)
     theirs = peer(table, labels, folds, options.j48, options.cache)
     error = shuffle_errors([fold.errors for fold in theirs], labels.size)
-    leaves = np.mean([fold.leaves for fold in theirs])
+    leaves = np.mean([fold.size for fold in theirs])
     reached = np.mean([fold.reached for fold in theirs])
     gaps = sum(int(column.missing.sum()) for column in table.columns)
     kinds = f"{len(table.numeric)}/{len(table.categorical)}"

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import time
 
 import numpy as np
@@ -72,12 +71,12 @@ def jrip(
     table: Table, labels: np.ndarray, tested: np.ndarray, options: argparse.Namespace
 ) -> list[str]:
     fold = np.flatnonzero(tested).tolist()
-    try:
-        (found,) = weka.j48(table, labels, [fold], options.weka, options.limit, "JRip")
-    except subprocess.TimeoutExpired:
+    done = weka.folds("JRip", table, labels, [fold], options.weka, options.limit)
+    if not done:
         return [f"> {options.limit:g}", *["-"] * 4]
+    (found,) = done
     error = found.errors / tested.sum()
-    return [f"{found.seconds:.2f}", "-", f"{error:.2%}", f"{found.leaves}", "-"]
+    return [f"{found.seconds:.2f}", "-", f"{error:.2%}", f"{found.size}", "-"]
 
 
 def compare(name: str, table: Table, labels: np.ndarray, options: argparse.Namespace) -> None:
@@ -99,7 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=3, help="fits of each, the fastest counts")
     parser.add_argument("--weka", default=weka.JAR, metavar="JAR", help="Weka's jar")
-    parser.add_argument("--limit", type=float, default=300, help="seconds that JRip may take")
+    parser.add_argument("--limit", type=float, default=300, help="CPU seconds that JRip may take")
     parser.add_argument("--most", type=int, default=60_000, help="rows that JRip is given at most")
     options = parser.parse_args()
     lack = weka.no_weka(options.weka)
