@@ -23,6 +23,11 @@ $(VENV)/.developing: $(VENV)/.installed
 	@$(PIP) --no-build-isolation --editable ".[dev]"
 	@touch $@
 
+$(VENV)/.benching: $(VENV)/.developing
+	@echo "installing the benchmarks' peers ..."
+	@$(PIP) --no-build-isolation --editable ".[bench]"
+	@touch $@
+
 demo: $(VENV)/.installed ## learn, certify and report on a real table, in the folder scratch
 	mkdir -p scratch
 	RULEWRIGHT_DATA= $(BIN)/rulewright data wdbc --out scratch/wdbc.csv
@@ -53,7 +58,7 @@ papers: $(VENV)/.developing ## cross-validate on the papers' data sets, beside w
 		{ echo "RULEWRIGHT_DATA must name the folder with the papers' data sets"; exit 1; }
 	$(BIN)/python -m pytest -q -s -m papers tests/papers
 
-bench: $(VENV)/.developing ## run the benchmarks against their peers, and print the ratios
+bench: $(VENV)/.benching ## run the benchmarks against their peers, and print the ratios
 	$(BIN)/python benchmarks/small.py
 	$(BIN)/python benchmarks/thresholds.py
 	$(BIN)/python benchmarks/half_spaces.py
@@ -61,6 +66,8 @@ bench: $(VENV)/.developing ## run the benchmarks against their peers, and print 
 	$(BIN)/python benchmarks/trees.py
 	$(BIN)/python benchmarks/j48.py
 	$(BIN)/python benchmarks/rules.py
+	$(BIN)/python benchmarks/classics.py accuracy --quick
+	$(BIN)/python benchmarks/classics.py speed --quick
 	@test -z "$$RULEWRIGHT_DATA" || $(BIN)/python benchmarks/sc_bound.py
 
 format: $(VENV)/.developing ## format the sources
