@@ -23,6 +23,7 @@ PAIRS = (
     ("RIPPER", "JRip"),
     ("RIPPER", "wittgenstein"),
     ("TreeRules", "PART"),
+    ("TreeRules", "c50py"),
     ("SLIPPER", "RIPPER"),
     ("list", "JRip"),
     ("vote", "JRip"),

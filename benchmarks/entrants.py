@@ -30,10 +30,9 @@ OURS = {
     "vote": "RuleVoteClassifier",
 }
 WEKA = ("JRip", "PART")
-DRIVERS = {
-    "wittgenstein": Path(__file__).parent / "wittgenstein_folds.py",
-}
-PEERS = (*WEKA, *DRIVERS)
+PACKAGES = ("wittgenstein", "c50py")
+DRIVER = Path(__file__).parent / "package_folds.py"
+PEERS = (*WEKA, *PACKAGES)
 LEARNERS = (*OURS, *PEERS)
 USUAL = ("RIPPER", "SLIPPER", "TreeRules", *PEERS)
 
@@ -73,7 +72,7 @@ def run(name: str, task: Task, means: Means) -> list[Fold]:
         return weka.folds(
             name, task.table, task.labels, task.folds, means.jar, means.limit, task.seeds
         )
-    return _driven(DRIVERS[name], task, means)
+    return _driven(name, task, means)
 
 
 def _ours(name: str, task: Task) -> list[Fold]:
@@ -101,14 +100,14 @@ def untrained(name: str, seed: int) -> object:
     return learner.set_params(**{key: wanted[key] for key in wanted if key in known})
 
 
-def _driven(driver: Path, task: Task, means: Means) -> list[Fold]:
+def _driven(package: str, task: Task, means: Means) -> list[Fold]:
     """Run a package in its own Python: a driver reads the table and the folds from files."""
     with tempfile.TemporaryDirectory() as folder:
         table, folds = Path(folder) / "table.npz", Path(folder) / "folds.txt"
         np.savez(table, **_arrays(task.table), labels=task.labels)
         folds.write_text(weka.fold_lines(task.folds, task.seeds))
         allowed = [] if means.limit is None else [str(means.limit)]
-        command = [means.python, str(driver), str(table), str(folds), *allowed]
+        command = [means.python, str(DRIVER), package, str(table), str(folds), *allowed]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     return weka.read_folds(done.stdout)
 
@@ -164,12 +163,15 @@ class Memory:
 
 
 def remembered(name: str, task: Task, means: Means, memory: Memory) -> list[Fold]:
-    """Run a learner, a peer only on those shuffles that are not known from before."""
+    """Run a learner, a peer only on those shuffles that are not known from before.
+
+    A peer that is allowed no time at all is not run.
+    """
     if name in OURS:
         return run(name, task, means)
     known = memory.recall(name, task)
     first = len(known) * task.shuffles // len(task.folds)
-    if first == task.shuffles:
+    if first == task.shuffles or means.limit == 0:
         return known
     folds = run(name, task.of_shuffles(first, task.shuffles), means)
     memory.keep(name, task, folds, first)

@@ -30,7 +30,7 @@ MOST_TESTED = 50_000
 RIVALS = {
     "RIPPER": ("JRip", "wittgenstein"),
     "SLIPPER": ("JRip", "wittgenstein"),
-    "TreeRules": ("PART",),
+    "TreeRules": ("PART", "c50py"),
     "list": ("JRip",),
     "vote": ("JRip",),
 }

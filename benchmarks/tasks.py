@@ -74,6 +74,16 @@ class Task:
         return found.hexdigest()[:20]
 
 
+def here(name: str) -> bool:
+    """Tell whether the folder RULEWRIGHT_DATA has the files of a set."""
+    folder = os.environ.get("RULEWRIGHT_DATA")
+    files = [f"{name}_train", f"{name}_test"] if name in MONKS else [name]
+    return bool(folder) and all(
+        (Path(folder) / f"{file}.csv").exists() or (Path(folder) / f"{file}.csv.gz").exists()
+        for file in files
+    )
+
+
 def task(name: str, folds: int, shuffles: int) -> Task:
     """Read a set and split it; the three of the monks have a part of their own to test on."""
     if name in MONKS:
