@@ -28,6 +28,7 @@ PAIRS = (
     ("list", "JRip"),
     ("vote", "JRip"),
 )
+FIGURES = ("error", "rules", "literals", "seconds")
 LINE = "{:>20} {:>8} {:>7} {:>7} {:>9} {:>9}"
 HEAD = LINE.format("", "error %", "+-", "rules", "literals", "fit s")
 
@@ -91,14 +92,15 @@ def attempt(learner: str, task: Task, means: entrants.Means, memory: entrants.Me
         return f"failed: {error}"
     return row(learner, task, folds) or (
         f"did {len(folds)} of {len(task.folds)} folds in {means.limit:g} CPU seconds"
+        if means.limit
+        else "is left out: the file of peers has nothing"
     )
 
 
 def shown(row: Row) -> str:
     spread = f"{standard_error(row.shuffles):.2f}" if len(row.shuffles) > 1 else "-"
     size = (f"{row.rules:.1f}", f"{row.literals:.1f}")
-    line = LINE.format(row.learner, f"{row.error:.2f}", spread, *size, f"{row.seconds:.4f}")
-    return line
+    return LINE.format(row.learner, f"{row.error:.2f}", spread, *size, f"{row.seconds:.4f}")
 
 
 def standard_error(values: Sequence[float]) -> float:
@@ -147,9 +149,6 @@ def means(rows: Sequence[Row], options: argparse.Namespace) -> None:
             print(f"{shown(Row('', learner, *parts, ()))} {len(found):>7}")
 
 
-FIGURES = ("error", "rules", "literals", "seconds")
-
-
 def write(rows: Sequence[Row], path: Path) -> None:
     """Write all rows, as CSV if the file is called so, otherwise as JSON."""
     with write_atomically(path) as temporary:
@@ -169,9 +168,9 @@ def main(options: argparse.Namespace) -> None:
     """Compare on all sets, then print pairs and means."""
     memory = entrants.Memory(options.peers)
     print(
-        f"{options.shuffles} shuffles of {options.folds} folds, the same for all; errors in % with "
-        "the standard error of shuffles;\nrules (the default among them), literals and CPU seconds "
-        "of a fit on average."
+        f"Shuffles: {options.shuffles}, of {options.folds} folds, the same for all. Errors in %, "
+        "with the standard error of shuffles;\nrules (the default among them), literals and CPU "
+        "seconds of a fit are averages."
     )
     rows: list[Row] = []
     for name in options.sets:

@@ -47,14 +47,20 @@ class Means:
 
 
 def absent(name: str, means: Means) -> str | None:
-    """Say what a learner lacks to be run at all, if anything."""
+    """Say what a learner lacks to be run at all, if anything.
+
+    A peer that is allowed no time at all lacks nothing.
+    """
     if name in OURS:
         found = hasattr(rulewright, OURS[name])
         return None if found else f"rulewright has no {OURS[name]} yet"
+    if means.limit == 0:
+        return None
     if name in WEKA:
         return weka.no_weka(means.jar)
-    found = subprocess.run([means.python, "-c", f"import {name}"], capture_output=True)
-    return None if found.returncode == 0 else f"{means.python} has no {name}"
+    lookup = f"import sys; from importlib.util import find_spec; sys.exit(not find_spec({name!r}))"
+    found = subprocess.run([means.python, "-c", lookup]).returncode == 0
+    return None if found else f"{means.python} has no {name}"
 
 
 def unfit(name: str, task: Task) -> str | None:
