@@ -53,7 +53,7 @@ public:
     // Whether a test that keeps this much gains more than `best`; sets it where it does.
     bool better(Weights kept, double& best) const noexcept {
         if (!(kept.own > 0)) return false;
-        const double value = gain_ == Gain::foil ? foil(kept, best) : boosting(kept);
+        const double value = gain_ == Gain::foil ? foil(kept, best) : boosting(kept, best);
         if (!(value > best)) return false;
         best = value;
         return true;
@@ -68,7 +68,10 @@ private:
         return kept.own * (base_ + std::log2(kept.own / all));
     }
 
-    double boosting(Weights kept) const noexcept {
+    double boosting(Weights kept, double best) const noexcept {
+        // sqrt(a) - sqrt(b) > c >= 0 needs a > b + c^2: roots are worth taking only there.
+        const double needed = base_ + best;
+        if (needed >= 0 && kept.own <= kept.other + needed * needed) return 0;
         return std::sqrt(kept.own) - std::sqrt(kept.other) - base_;
     }
 
@@ -107,6 +110,7 @@ std::vector<Slot<Cell>> tabled(const CodedColumn& x, const Cover& cover) {
         table[static_cast<std::size_t>(code + 1)].add(cover.own[i] != 0, weight_at(cover, i));
     }
     std::vector<Slot<Cell>> slots;
+    slots.reserve(std::min(x.values, cover.rows.size()));
     for (std::size_t v = 0; v < x.values; ++v) {
         if (!table[v + 1].empty()) slots.push_back({static_cast<std::int32_t>(v), table[v + 1]});
     }
@@ -123,6 +127,7 @@ std::vector<Slot<Cell>> sorted(const CodedColumn& x, const Cover& cover) {
     }
     std::sort(order.begin(), order.end());
     std::vector<Slot<Cell>> slots;
+    slots.reserve(order.size());
     for (const std::uint64_t key : order) {
         const auto code = static_cast<std::int32_t>(key >> 32);
         const auto i = static_cast<std::size_t>(key & 0xFFFFFFFFULL);
