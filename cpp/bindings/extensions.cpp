@@ -73,20 +73,26 @@ public:
     auto grow(Vector<const std::int32_t> rows, Vector<const std::uint8_t> own,
               Vector<const double> weight, Vector<const std::uint8_t> numeric,
               Vector<const std::uint8_t> asked, Matrix<const std::int32_t> first, bool foil,
-              double least, std::size_t most) const {
+              double least, std::size_t most) {
         const std::size_t all = codes_.shape(1);
         need_below(span_of(rows), all, "no such row");
         need(own.shape(0) == all, "one class a row");
         need(weight.shape(0) == 0 || weight.shape(0) == all, "one weight a row");
         need(numeric.shape(0) == columns_.size() && asked.shape(0) == columns_.size(),
              "one of each array a column");
+        for (std::size_t i = 1; i < rows.shape(0); ++i) {
+            need(rows.data()[i - 1] < rows.data()[i], "rows in increasing order");
+        }
         const std::vector<ColumnTest> begin = tests_of(first);
+        if (binned_.empty()) {
+            for (const CodedColumn& x : columns_) binned_.push_back(bin_values(x));
+        }
         const Growth growth{foil ? Gain::foil : Gain::boosting, least, most};
         std::vector<ColumnTest> tests;
         {
             const nb::gil_scoped_release unlocked;
             tests =
-                grow_rule(columns_, span_of(numeric), span_of(asked),
+                grow_rule({columns_, binned_, span_of(numeric), span_of(asked)},
                           {span_of(rows), span_of(own), span_of(weight)}, begin, growth, threads_);
         }
         std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t>> found;
@@ -125,6 +131,7 @@ private:
     std::size_t threads_;
     std::size_t words_ = 0;
     std::vector<CodedColumn> columns_;
+    std::vector<BinnedColumn> binned_;  // made by the first that grows a rule
 };
 
 }  // namespace

@@ -1,25 +1,45 @@
 #include "rule_growing.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <type_traits>
 
 #include "parallel.hpp"
 
 namespace rulewright {
 namespace {
 
+constexpr std::size_t most_bins = 255;
+constexpr std::uint8_t no_bin = 255;
+constexpr std::size_t few = 128;        // rows up to which bins are more work than sorting
 constexpr std::size_t crowded = 4;      // values a row from which sorting beats a table of them
+constexpr std::size_t sparse = 2;       // words of bits a row from which these are not worth it
 constexpr std::size_t alone = 1 << 17;  // cells that are looked at before threads are worth it
+constexpr double rounding = 1e-9;       // by which a bound may be too low
+
+std::size_t index(std::int32_t number) noexcept { return static_cast<std::size_t>(number); }
 
 struct Weights {
     double own = 0;
     double other = 0;
 };
 
+Weights operator+(Weights a, Weights b) noexcept { return {a.own + b.own, a.other + b.other}; }
+
+// What is left, also where sums were rounded.
+Weights operator-(Weights a, Weights b) noexcept {
+    return {std::max(a.own - b.own, 0.0), std::max(a.other - b.other, 0.0)};
+}
+
 // What a value has gathered, of the class and in all, where every row counts once: both in a word,
 // so that a row is one addition.
 class Count {
 public:
+    Count() = default;
+    Count(std::uint64_t own, std::uint64_t all) : both_(own << 32 | all) {}
+
     void add(bool own, double) noexcept { both_ += own ? (1ULL << 32 | 1ULL) : 1ULL; }
     bool empty() const noexcept { return both_ == 0; }
     Weights weights() const noexcept {
@@ -45,38 +65,44 @@ private:
 // What a further test is worth to a rule that covers `now`.
 class Worth {
 public:
-    Worth(Gain gain, Weights now) : gain_(gain) {
-        base_ = gain == Gain::foil ? -std::log2(now.own / (now.own + now.other))
-                                   : std::sqrt(now.own) - std::sqrt(now.other);
+    Worth(const Growth& growth, Weights now) : gain_(growth.gain), least_(growth.least) {
+        base_ = gain_ == Gain::foil ? -std::log2(now.own / (now.own + now.other))
+                                    : std::sqrt(now.own) - std::sqrt(now.other);
     }
 
-    // Whether a test that keeps this much gains more than `best`; sets it where it does.
+    // What a test gains that keeps this much: it rises with what is kept of the class, and falls
+    // with what is kept of the others.
+    double value(Weights kept) const noexcept {
+        if (!(kept.own > 0)) return 0;
+        if (gain_ == Gain::foil) {
+            return kept.own * (base_ + std::log2(kept.own / (kept.own + kept.other)));
+        }
+        return std::sqrt(kept.own) - std::sqrt(kept.other) - base_;
+    }
+
+    // Whether a test may keep this much, and gains more than `best`; sets it where it does.
     bool better(Weights kept, double& best) const noexcept {
-        if (!(kept.own > 0)) return false;
-        const double value = gain_ == Gain::foil ? foil(kept, best) : boosting(kept, best);
-        if (!(value > best)) return false;
-        best = value;
+        if (!(kept.own > 0) || kept.own + kept.other < least_ || hopeless(kept, best)) return false;
+        const double gain = value(kept);
+        if (!(gain > best)) return false;
+        best = gain;
         return true;
     }
 
 private:
-    double foil(Weights kept, double best) const noexcept {
-        const double all = kept.own + kept.other;
-        // -ln(1 - x) >= x: a logarithm is worth computing only where this bound beats the best.
-        constexpr double bits = 1.4426950408889;
-        if (kept.own * (base_ - bits * kept.other / all) <= best - slack_) return 0;
-        return kept.own * (base_ + std::log2(kept.own / all));
+    // Turns most tests down without a logarithm or a root.
+    bool hopeless(Weights kept, double best) const noexcept {
+        if (gain_ == Gain::foil) {  // -ln(1 - x) >= x
+            constexpr double bits = 1.4426950408889;
+            const double share = kept.other / (kept.own + kept.other);
+            return kept.own * (base_ - bits * share) <= best - rounding;
+        }
+        const double needed = base_ + best;  // sqrt(a) - sqrt(b) > c >= 0 needs a > b + c^2
+        return needed >= 0 && kept.own <= kept.other + needed * needed;
     }
 
-    double boosting(Weights kept, double best) const noexcept {
-        // sqrt(a) - sqrt(b) > c >= 0 needs a > b + c^2: roots are worth taking only there.
-        const double needed = base_ + best;
-        if (needed >= 0 && kept.own <= kept.other + needed * needed) return 0;
-        return std::sqrt(kept.own) - std::sqrt(kept.other) - base_;
-    }
-
-    static constexpr double slack_ = 1e-9;
     Gain gain_;
+    double least_;
     double base_;
 };
 
@@ -90,140 +116,46 @@ struct Slot {
     std::int32_t code;
     Cell cell;
 };
+template <class Cell>
+using Slots = std::vector<Slot<Cell>>;
 
 // The rows that a rule covers so far.
 struct Cover {
     std::vector<std::int32_t> rows;
     std::vector<std::uint8_t> own;
     std::vector<double> weight;  // empty where every row counts once
+
+    double weight_at(std::size_t i) const noexcept { return weight.empty() ? 1.0 : weight[i]; }
+
+    void take(const Cover& from, std::size_t i) {
+        rows.push_back(from.rows[i]);
+        own.push_back(from.own[i]);
+        if (!from.weight.empty()) weight.push_back(from.weight[i]);
+    }
 };
 
-double weight_at(const Cover& cover, std::size_t i) noexcept {
-    return cover.weight.empty() ? 1.0 : cover.weight[i];
-}
-
-template <class Cell>
-std::vector<Slot<Cell>> tabled(const CodedColumn& x, const Cover& cover) {
-    std::vector<Cell> table(x.values + 1);
-    for (std::size_t i = 0; i < cover.rows.size(); ++i) {
-        const auto code = x.code[static_cast<std::size_t>(cover.rows[i])];
-        table[static_cast<std::size_t>(code + 1)].add(cover.own[i] != 0, weight_at(cover, i));
-    }
-    std::vector<Slot<Cell>> slots;
-    slots.reserve(std::min(x.values, cover.rows.size()));
-    for (std::size_t v = 0; v < x.values; ++v) {
-        if (!table[v + 1].empty()) slots.push_back({static_cast<std::int32_t>(v), table[v + 1]});
-    }
-    return slots;
-}
-
-template <class Cell>
-std::vector<Slot<Cell>> sorted(const CodedColumn& x, const Cover& cover) {
-    std::vector<std::uint64_t> order;  // value, then place among the covered rows
-    order.reserve(cover.rows.size());
-    for (std::size_t i = 0; i < cover.rows.size(); ++i) {
-        const auto code = x.code[static_cast<std::size_t>(cover.rows[i])];
-        if (code >= 0) order.push_back(static_cast<std::uint64_t>(code) << 32 | i);
-    }
-    std::sort(order.begin(), order.end());
-    std::vector<Slot<Cell>> slots;
-    slots.reserve(order.size());
-    for (const std::uint64_t key : order) {
-        const auto code = static_cast<std::int32_t>(key >> 32);
-        const auto i = static_cast<std::size_t>(key & 0xFFFFFFFFULL);
-        if (slots.empty() || slots.back().code != code) slots.push_back({code, {}});
-        slots.back().cell.add(cover.own[i] != 0, weight_at(cover, i));
-    }
-    return slots;
-}
-
-bool enough(Weights kept, const Growth& growth) noexcept {
-    return kept.own + kept.other >= growth.least;
-}
-
-template <class Cell>
-Best best_cut(std::int32_t column, const std::vector<Slot<Cell>>& slots, const Worth& worth,
-              const Growth& growth) {
-    Weights known;
-    for (const auto& slot : slots) {
-        const Weights here = slot.cell.weights();
-        known.own += here.own;
-        known.other += here.other;
-    }
-    Best below;
-    Best above;
-    Weights run;
-    for (std::size_t s = 0; s + 1 < slots.size(); ++s) {
-        const Weights here = slots[s].cell.weights();
-        const Weights next = slots[s + 1].cell.weights();
-        run.own += here.own;
-        run.other += here.other;
-        const Weights rest{std::max(known.own - run.own, 0.0),
-                           std::max(known.other - run.other, 0.0)};
-        // Between two values of one class a cut is never the best: both gains rise with what is
-        // kept of the class and fall with what is kept of the others.
-        const bool to_others = here.own > 0 && next.other > 0;
-        const bool to_own = here.other > 0 && next.own > 0;
-        const std::int32_t code = slots[s].code;
-        if ((to_others || growth.least > 1) && enough(run, growth) &&
-            worth.better(run, below.gain)) {
-            below.test = {column, Relation::at_most, code};
-        }
-        if ((to_own || growth.least > 1) && enough(rest, growth) &&
-            worth.better(rest, above.gain)) {
-            above.test = {column, Relation::above, code};
-        }
-    }
-    return above.gain > below.gain ? above : below;
-}
-
-template <class Cell>
-Best best_value(std::int32_t column, const std::vector<Slot<Cell>>& slots, const Worth& worth,
-                const Growth& growth) {
-    Best best;
-    for (const auto& slot : slots) {
-        const Weights kept = slot.cell.weights();
-        if (enough(kept, growth) && worth.better(kept, best.gain)) {
-            best.test = {column, Relation::is, slot.code};
-        }
-    }
-    return best;
-}
-
-template <class Cell>
-Best best_of(std::size_t column, const CodedColumn& x, bool numeric, const Cover& cover,
-             const Worth& worth, const Growth& growth) {
-    const auto slots =
-        x.values > crowded * cover.rows.size() ? sorted<Cell>(x, cover) : tabled<Cell>(x, cover);
-    const auto number = static_cast<std::int32_t>(column);
-    return numeric ? best_cut(number, slots, worth, growth)
-                   : best_value(number, slots, worth, growth);
+Cover all_of(const Field& field) {
+    Cover cover;
+    cover.rows.assign(field.rows.begin(), field.rows.end());
+    cover.own.reserve(field.rows.size());
+    for (const auto row : field.rows) cover.own.push_back(field.own[index(row)]);
+    if (field.weight.empty()) return cover;
+    for (const auto row : field.rows) cover.weight.push_back(field.weight[index(row)]);
+    return cover;
 }
 
 Weights covered(const Cover& cover) noexcept {
     Weights sums;
     for (std::size_t i = 0; i < cover.rows.size(); ++i) {
-        (cover.own[i] ? sums.own : sums.other) += weight_at(cover, i);
+        (cover.own[i] ? sums.own : sums.other) += cover.weight_at(i);
     }
     return sums;
-}
-
-Cover all_of(const Field& field) {
-    Cover cover;
-    cover.rows.assign(field.rows.begin(), field.rows.end());
-    for (const auto row : field.rows) {
-        cover.own.push_back(field.own[static_cast<std::size_t>(row)]);
-        if (!field.weight.empty()) {
-            cover.weight.push_back(field.weight[static_cast<std::size_t>(row)]);
-        }
-    }
-    return cover;
 }
 
 void keep(Cover& cover, const CodedColumn& x, const ColumnTest& test) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < cover.rows.size(); ++i) {
-        if (!test.holds(x.code[static_cast<std::size_t>(cover.rows[i])])) continue;
+        if (!test.holds(x.code[index(cover.rows[i])])) continue;
         cover.rows[kept] = cover.rows[i];
         cover.own[kept] = cover.own[i];
         if (!cover.weight.empty()) cover.weight[kept] = cover.weight[i];
@@ -234,37 +166,318 @@ void keep(Cover& cover, const CodedColumn& x, const ColumnTest& test) {
     if (!cover.weight.empty()) cover.weight.resize(kept);
 }
 
+// A place for every value.
+template <class Cell>
+Slots<Cell> tabled(const CodedColumn& x, const Cover& cover) {
+    std::vector<Cell> table(x.values + 1);
+    for (std::size_t i = 0; i < cover.rows.size(); ++i) {
+        const auto place = index(x.code[index(cover.rows[i])] + 1);
+        table[place].add(cover.own[i] != 0, cover.weight_at(i));
+    }
+    Slots<Cell> slots;
+    slots.reserve(std::min(x.values, cover.rows.size()));
+    for (std::size_t v = 0; v < x.values; ++v) {
+        if (!table[v + 1].empty()) slots.push_back({static_cast<std::int32_t>(v), table[v + 1]});
+    }
+    return slots;
+}
+
+// Few rows and many values: a place for those that occur.
+template <class Cell>
+Slots<Cell> sorted(const CodedColumn& x, const Cover& cover) {
+    std::vector<std::uint64_t> order;  // value, then place among the covered rows
+    order.reserve(cover.rows.size());
+    for (std::size_t i = 0; i < cover.rows.size(); ++i) {
+        const auto code = x.code[index(cover.rows[i])];
+        if (code >= 0) order.push_back(static_cast<std::uint64_t>(code) << 32 | i);
+    }
+    std::sort(order.begin(), order.end());
+    Slots<Cell> slots;
+    slots.reserve(order.size());
+    for (const std::uint64_t key : order) {
+        const auto code = static_cast<std::int32_t>(key >> 32);
+        const auto i = static_cast<std::size_t>(key & 0xFFFFFFFFULL);
+        if (slots.empty() || slots.back().code != code) slots.push_back({code, {}});
+        slots.back().cell.add(cover.own[i] != 0, cover.weight_at(i));
+    }
+    return slots;
+}
+
+template <class Cell>
+Slots<Cell> slots_of(const CodedColumn& x, const Cover& cover) {
+    const bool many = x.values > crowded * cover.rows.size();
+    return many ? sorted<Cell>(x, cover) : tabled<Cell>(x, cover);
+}
+
+// Covered rows as bits over all rows, and those of the class.
+struct CoverBits {
+    std::vector<std::uint64_t> rows;
+    std::vector<std::uint64_t> own;
+
+    CoverBits(const Cover& cover, std::size_t all) : rows((all + 63) / 64), own((all + 63) / 64) {
+        for (std::size_t i = 0; i < cover.rows.size(); ++i) {
+            const auto row = index(cover.rows[i]);
+            rows[row / 64] |= 1ULL << (row % 64);
+            own[row / 64] |= static_cast<std::uint64_t>(cover.own[i]) << (row % 64);
+        }
+    }
+};
+
+Slots<Count> counted(const CodedColumn& x, const CoverBits& bits) {
+    Slots<Count> slots;
+    const std::size_t words = bits.rows.size();
+    for (std::size_t v = 0; v < x.values; ++v) {
+        const std::uint64_t* line = x.bits.data() + (v + 1) * words;  // the first is for missing
+        std::uint64_t all = 0;
+        std::uint64_t own = 0;
+        for (std::size_t w = 0; w < words; ++w) {
+            const std::uint64_t here = line[w] & bits.rows[w];
+            all += static_cast<std::uint64_t>(std::popcount(here));
+            own += static_cast<std::uint64_t>(std::popcount(here & bits.own[w]));
+        }
+        if (all) slots.push_back({static_cast<std::int32_t>(v), Count(own, all)});
+    }
+    return slots;
+}
+
+// The best cut below a value and the best above one, in the order that decides between equals.
+struct Cuts {
+    Best below;
+    Best above;
+
+    // Tries a cut behind a value that leaves `run` below it, of all that is `known`.
+    void add(std::int32_t column, std::int32_t code, Weights run, Weights known,
+             const Worth& worth) {
+        if (worth.better(run, below.gain)) below.test = {column, Relation::at_most, code};
+        if (worth.better(known - run, above.gain)) above.test = {column, Relation::above, code};
+    }
+
+    const Best& best() const noexcept { return above.gain > below.gain ? above : below; }
+};
+
+template <class Cell>
+Best best_cut(std::int32_t column, const Slots<Cell>& slots, const Worth& worth) {
+    Weights known;
+    for (const auto& slot : slots) known = known + slot.cell.weights();
+    Cuts cuts;
+    Weights run;
+    for (std::size_t s = 0; s + 1 < slots.size(); ++s) {
+        run = run + slots[s].cell.weights();
+        cuts.add(column, slots[s].code, run, known, worth);
+    }
+    return cuts.best();
+}
+
+template <class Cell>
+Best best_value(std::int32_t column, const Slots<Cell>& slots, const Worth& worth) {
+    Best best;
+    for (const auto& slot : slots) {
+        if (worth.better(slot.cell.weights(), best.gain)) {
+            best.test = {column, Relation::is, slot.code};
+        }
+    }
+    return best;
+}
+
+// A column of many values, by bin: how much a cut gains at least, and in which bins more.
+template <class Cell>
+class Prospect {
+public:
+    Prospect() = default;
+
+    Prospect(const BinnedColumn& x, const Cover& cover, const Worth& worth) {
+        for (std::size_t i = 0; i < cover.rows.size(); ++i) {
+            cells_[x.bin[index(cover.rows[i])]].add(cover.own[i] != 0, cover.weight_at(i));
+        }
+        for (std::size_t b = 0; b < x.bins(); ++b) {
+            known_ = known_ + cells_[b].weights();
+            if (!cells_[b].empty()) last_ = b;
+        }
+        Weights run;
+        for (std::size_t b = 0; b < x.bins(); ++b) {
+            if (cells_[b].empty()) continue;
+            const Weights end = run + cells_[b].weights();
+            if (b != last_) {
+                worth.better(end, floor_);
+                worth.better(known_ - end, floor_);
+            }
+            hope_[b] = std::max(worth.value({end.own, run.other}),
+                                worth.value({(known_ - run).own, (known_ - end).other}));
+            run = end;
+        }
+    }
+
+    double floor() const noexcept { return floor_; }
+
+    // The best cut among those that may gain as much as `floor`, which some cut does.
+    Best best(std::int32_t column, const CodedColumn& coded, const BinnedColumn& x,
+              const Cover& cover, double floor, const Worth& worth) const {
+        const std::array<bool, most_bins + 1> open = opened(x, floor);
+        Cover some;
+        for (std::size_t i = 0; i < cover.rows.size(); ++i) {
+            if (open[x.bin[index(cover.rows[i])]]) some.take(cover, i);
+        }
+        if (some.rows.empty()) return {};
+        const Slots<Cell> slots = slots_of<Cell>(coded, some);
+        Cuts cuts;
+        Weights run;
+        auto slot = slots.begin();
+        for (std::size_t b = 0; b < x.bins(); ++b) {
+            if (open[b]) {
+                Weights inside = run;
+                for (; slot != slots.end() && slot->code < x.begin[b + 1]; ++slot) {
+                    inside = inside + slot->cell.weights();
+                    const bool end = b == last_ && slot + 1 == slots.end();
+                    if (!end) cuts.add(column, slot->code, inside, known_, worth);
+                }
+            }
+            run = run + cells_[b].weights();
+        }
+        return cuts.best();
+    }
+
+private:
+    std::array<bool, most_bins + 1> opened(const BinnedColumn& x, double floor) const noexcept {
+        std::array<bool, most_bins + 1> open{};
+        const double needed = floor - rounding * (1 + floor);
+        for (std::size_t b = 0; b < x.bins(); ++b) {
+            open[b] = !cells_[b].empty() && hope_[b] >= needed;
+        }
+        return open;
+    }
+
+    std::array<Cell, most_bins + 1> cells_{};
+    std::array<double, most_bins> hope_{};
+    Weights known_;
+    std::size_t last_ = 0;
+    double floor_ = 0;
+};
+
+// The search for one test: columns of few values at once, those of many by bin, and value by value
+// only where the bins leave hope.
+template <class Cell>
+class Search {
+public:
+    Search(const GrowingColumns& columns, std::size_t threads)
+        : columns_(columns),
+          threads_(threads),
+          found_(columns.coded.size()),
+          prospects_(columns.coded.size()),
+          open_(columns.coded.size()) {}
+
+    Best best(const Cover& cover, const Worth& worth) {
+        const std::size_t count = columns_.coded.size();
+        const std::size_t cells = cover.rows.size() * count;
+        const std::size_t threads = cells < alone ? 1 : threads_;
+        const std::vector<CoverBits> bits = bits_of(cover);
+        for_each_task(count, threads, [&](std::size_t j) { look(j, cover, worth, bits); });
+        double floor = 0;
+        for (std::size_t j = 0; j < count; ++j) {
+            floor = std::max(floor, open_[j] ? prospects_[j].floor() : found_[j].gain);
+        }
+        for_each_task(count, threads, [&](std::size_t j) {
+            if (!open_[j]) return;
+            found_[j] = prospects_[j].best(static_cast<std::int32_t>(j), columns_.coded[j],
+                                           columns_.binned[j], cover, floor, worth);
+        });
+        const auto by_gain = [](const Best& a, const Best& b) { return a.gain < b.gain; };
+        const auto first = std::max_element(found_.begin(), found_.end(), by_gain);
+        return first == found_.end() ? Best{} : *first;
+    }
+
+private:
+    // At most one: bits are worth making where rows count once and are many.
+    std::vector<CoverBits> bits_of(const Cover& cover) const {
+        if (!cover.weight.empty() || columns_.coded.empty()) return {};
+        const std::size_t all = columns_.coded.front().code.size();
+        if (cover.rows.size() < few || cover.rows.size() < sparse * all / 64) return {};
+        return {CoverBits(cover, all)};
+    }
+
+    void look(std::size_t j, const Cover& cover, const Worth& worth,
+              const std::vector<CoverBits>& bits) {
+        found_[j] = {};
+        open_[j] = false;
+        if (!columns_.asked[j]) return;
+        const CodedColumn& x = columns_.coded[j];
+        const auto number = static_cast<std::int32_t>(j);
+        if constexpr (std::is_same_v<Cell, Count>) {
+            if (!bits.empty() && !x.bits.empty() && x.bits.size() * sparse < cover.rows.size()) {
+                found_[j] = best_of(number, counted(x, bits.front()), worth);
+                return;
+            }
+        }
+        const bool many = x.values > most_bins && cover.rows.size() > few;
+        if (columns_.numeric[j] && many) {
+            prospects_[j] = Prospect<Cell>(columns_.binned[j], cover, worth);
+            open_[j] = true;
+        } else {
+            found_[j] = best_of(number, slots_of<Cell>(x, cover), worth);
+        }
+    }
+
+    Best best_of(std::int32_t column, const Slots<Cell>& slots, const Worth& worth) const {
+        return columns_.numeric[index(column)] ? best_cut(column, slots, worth)
+                                               : best_value(column, slots, worth);
+    }
+
+    const GrowingColumns& columns_;
+    std::size_t threads_;
+    std::vector<Best> found_;
+    std::vector<Prospect<Cell>> prospects_;
+    std::vector<std::uint8_t> open_;
+};
+
+template <class Cell>
+void grow(const GrowingColumns& columns, Cover& cover, const Growth& growth, std::size_t threads,
+          std::vector<ColumnTest>& tests) {
+    Search<Cell> search(columns, threads);
+    while (tests.size() < growth.most) {
+        const Weights now = covered(cover);
+        if (!(now.own > 0) || !(now.other > 0)) return;
+        const Best best = search.best(cover, Worth(growth, now));
+        if (!(best.gain > 0)) return;
+        tests.push_back(best.test);
+        keep(cover, columns.coded[index(best.test.column)], best.test);
+    }
+}
+
 }  // namespace
 
-std::vector<ColumnTest> grow_rule(std::span<const CodedColumn> columns,
-                                  std::span<const std::uint8_t> numeric,
-                                  std::span<const std::uint8_t> asked, const Field& field,
+BinnedColumn bin_values(const CodedColumn& x) {
+    std::vector<std::size_t> rows(x.values + 1);
+    for (const auto code : x.code) ++rows[index(code + 1)];
+    const std::size_t known = x.code.size() - rows[0];
+    BinnedColumn binned;
+    std::vector<std::uint8_t> bin_of(x.values + 1, no_bin);
+    std::size_t before = 0;
+    std::size_t bin = most_bins;  // none so far
+    for (std::size_t v = 0; v < x.values; ++v) {
+        const std::size_t share = known ? before * most_bins / known : 0;
+        const std::size_t next = x.values <= most_bins ? v : std::min(share, most_bins - 1);
+        if (bin == most_bins || next != bin) {
+            bin = next;
+            binned.begin.push_back(static_cast<std::int32_t>(v));
+        }
+        bin_of[v + 1] = static_cast<std::uint8_t>(binned.begin.size() - 1);
+        before += rows[v + 1];
+    }
+    binned.begin.push_back(static_cast<std::int32_t>(x.values));
+    binned.bin.reserve(x.code.size());
+    for (const auto code : x.code) binned.bin.push_back(bin_of[index(code + 1)]);
+    return binned;
+}
+
+std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const Field& field,
                                   std::span<const ColumnTest> first, const Growth& growth,
                                   std::size_t threads) {
     std::vector<ColumnTest> tests(first.begin(), first.end());
     Cover cover = all_of(field);
-    for (const ColumnTest& test : tests) {
-        keep(cover, columns[static_cast<std::size_t>(test.column)], test);
-    }
-    std::vector<Best> found(columns.size());
-    while (tests.size() < growth.most) {
-        const Weights now = covered(cover);
-        if (!(now.own > 0) || !(now.other > 0)) break;
-        const Worth worth(growth.gain, now);
-        const std::size_t cells = cover.rows.size() * columns.size();
-        for_each_task(columns.size(), cells < alone ? 1 : threads, [&](std::size_t j) {
-            found[j] = {};
-            if (!asked[j]) return;
-            found[j] = cover.weight.empty()
-                           ? best_of<Count>(j, columns[j], numeric[j] != 0, cover, worth, growth)
-                           : best_of<Sum>(j, columns[j], numeric[j] != 0, cover, worth, growth);
-        });
-        const auto best =
-            std::max_element(found.begin(), found.end(),
-                             [](const Best& a, const Best& b) { return a.gain < b.gain; });
-        if (best == found.end() || !(best->gain > 0)) break;
-        tests.push_back(best->test);
-        keep(cover, columns[static_cast<std::size_t>(best->test.column)], best->test);
+    for (const ColumnTest& test : tests) keep(cover, columns.coded[index(test.column)], test);
+    if (cover.weight.empty()) {
+        grow<Count>(columns, cover, growth, threads, tests);
+    } else {
+        grow<Sum>(columns, cover, growth, threads, tests);
     }
     return tests;
 }
@@ -272,12 +485,9 @@ std::vector<ColumnTest> grow_rule(std::span<const CodedColumn> columns,
 void first_failing(std::span<const CodedColumn> columns, std::span<const ColumnTest> tests,
                    std::span<const std::int32_t> rows, std::span<std::int32_t> depth) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto row = static_cast<std::size_t>(rows[i]);
+        const auto row = index(rows[i]);
         std::size_t t = 0;
-        while (t < tests.size() &&
-               tests[t].holds(columns[static_cast<std::size_t>(tests[t].column)].code[row])) {
-            ++t;
-        }
+        while (t < tests.size() && tests[t].holds(columns[index(tests[t].column)].code[row])) ++t;
         depth[i] = static_cast<std::int32_t>(t);
     }
 }

@@ -34,7 +34,7 @@ struct ColumnTest {
 // that is sure of what it covers (Cohen & Singer 1999, equation 6).
 enum class Gain { foil, boosting };
 
-// What rules are grown from: rows, any number of times each, in increasing order; which rows of all
+// What rules are grown from: rows in increasing order; which rows of all
 // are of the class, and what all rows weigh, empty where each counts once.
 struct Field {
     std::span<const std::int32_t> rows;
@@ -48,13 +48,30 @@ struct Growth {
     std::size_t most;  // tests that a rule may have
 };
 
+// A column of numbers in at most 255 bins that respect their order; rows without a value are in the
+// last of 256. `begin` has the first value of each bin, and their count at the end.
+struct BinnedColumn {
+    std::vector<std::uint8_t> bin;  // one a row
+    std::vector<std::int32_t> begin;
+
+    std::size_t bins() const noexcept { return begin.size() - 1; }
+};
+
+// Puts as equally many rows in every bin as the values allow.
+BinnedColumn bin_values(const CodedColumn& x);
+
+// What rules are asked about: columns by value, and those of numbers by bin too.
+struct GrowingColumns {
+    std::span<const CodedColumn> coded;
+    std::span<const BinnedColumn> binned;
+    std::span<const std::uint8_t> numeric;  // asked for the order of their values
+    std::span<const std::uint8_t> asked;    // asked at all
+};
+
 // Grows a rule from the tests it begins with, until it covers nothing of the other classes or no
-// test gains anything; gives all its tests. `numeric` says which columns are asked for the order of
-// their values, `asked` which are asked at all. Of equal gains the first wins, by column, relation
-// and value.
-std::vector<ColumnTest> grow_rule(std::span<const CodedColumn> columns,
-                                  std::span<const std::uint8_t> numeric,
-                                  std::span<const std::uint8_t> asked, const Field& field,
+// test gains anything; gives all its tests. Of equal gains the first wins, by column, relation and
+// value.
+std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const Field& field,
                                   std::span<const ColumnTest> first, const Growth& growth,
                                   std::size_t threads);
 

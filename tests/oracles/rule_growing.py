@@ -62,11 +62,16 @@ def gains(
     gain: str,
     least: float,
 ) -> dict[Test, float]:
-    """Give the gain of each test that keeps enough, for a rule that covers ``rows``."""
+    """Give the gain of each test that keeps enough, for a rule that covers ``rows``.
+
+    That a number is known at all is no test: a cut has known values on both sides.
+    """
     before = sides(rows, own, weight)
     found = {}
     for test in all_tests(values, numeric):
         p, n = sides(covered(codes, [test], rows), own, weight)
-        if p and p + n >= least:
+        known = [codes[test[0]][row] for row in rows if codes[test[0]][row] >= 0]
+        parts = any(value <= test[2] for value in known) and any(value > test[2] for value in known)
+        if p and p + n >= least and (parts or test[1] == IS):
             found[test] = GAINS[gain](p, n, before)
     return found

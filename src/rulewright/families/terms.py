@@ -94,8 +94,9 @@ class _Values:
         if known.size > MOST_VALUES:
             rows_up_to = np.cumsum(np.bincount(rank))
             group = (rows_up_to - 1) * MOST_VALUES // rows_up_to[-1]
-            edges = np.flatnonzero(np.append(np.diff(group) > 0, True))
-            rank = np.searchsorted(edges, rank)
+            ends = np.append(np.diff(group) > 0, True)
+            edges = np.flatnonzero(ends)
+            rank = (np.cumsum(ends) - ends)[rank]
         code = np.full(values.size, -1, np.int32)
         code[there] = rank
         return cls(code, known[edges], known[np.append(0, edges[:-1] + 1)] if known.size else known)

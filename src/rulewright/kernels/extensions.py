@@ -99,7 +99,7 @@ class ExtensionIndex:
         """Grow a rule test by test, each the one that gains most, and give all its tests.
 
         It begins with ``first``, and ends where it covers no row of another class or no test gains
-        anything. ``rows`` are in increasing order and may repeat. Of equal gains the first wins, by
+        anything. ``rows`` are in increasing order. Of equal gains the first wins, by
         column, relation and value.
         """
         weight = np.empty(0) if weight is None else weight
