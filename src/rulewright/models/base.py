@@ -28,6 +28,7 @@ from rulewright.rules import (
     Predicate,
     Rule,
     Tree,
+    WeightedRule,
     bound_to,
     condensed,
     narrowed_by_columns,
@@ -96,7 +97,7 @@ class BaseModel(ABC):
     def rule_text(self, answer: int) -> str:
         """Write the condition of a rule."""
         rule = self.rules[answer]
-        return predicate_text(rule.condition) if rule.literals else ALWAYS
+        return predicate_text(rule.condition) if rule.literals else self._unconditional(answer)
 
     def rule_headline(self, answer: int, letters: int | None = None) -> str:
         """Write the condition of a rule without the examples that it compares with.
@@ -110,8 +111,13 @@ class BaseModel(ABC):
         else:
             condition = self.rules[answer].condition
         if not condition.literals:
-            return ALWAYS
+            return self._unconditional(answer)
         return headline_text(condition) if letters is None else brief_text(condition, letters)
+
+    def _unconditional(self, answer: int) -> str:
+        """Say when a rule without a condition speaks: a voter always, another after all others."""
+        voter = isinstance(self.rules[answer], WeightedRule)
+        return predicate_text(AllOf()) if voter else ALWAYS
 
     def _listed(
         self,

@@ -68,6 +68,7 @@ def arrangement_html(
                 for voter, fit in zip_longest(voters, support[: len(voters)])
             ]
             end = _paragraph(f"{names[body.closing.output]} where nothing votes{count}")
+            end = "" if body.never_silent else end
             fragment = _paragraph(VOTE_HEAD) + _ordered(items) + end
         case _:
             said = arrangement_text(body, classes, say=say, unanswered=unanswered)

@@ -87,7 +87,11 @@ def arrangement_text(
             votes = [f"{number_text(v.weight)} for {names[v.output]} " for v in voters]
             conditions = [voter.condition for voter in voters]
             last = f"{names[body.closing.output]} where nothing votes{count}"
-            lines = [VOTE_HEAD, *_numbered(votes, conditions), last]
+            lines = [
+                VOTE_HEAD,
+                *_numbered(votes, conditions),
+                *([] if body.never_silent else [last]),
+            ]
         case Tree():
             lines = _tree_lines(body, names)
         case _:

@@ -172,7 +172,14 @@ def _says(model: Model, table: Table, tallies: NDArray[np.float64]) -> dict[str,
             kind = "list" if isinstance(body, RuleList) else "vote"
             fit = fit_of(body.closing.output, tallies[-1])
             lines = lines_of(body, tallies)
-            return {"kind": kind, "lines": lines, "otherwise": body.default, "fit": fit}
+            closed = isinstance(body, RuleVote) and body.never_silent
+            return {
+                "kind": kind,
+                "lines": lines,
+                "otherwise": body.default,
+                "closed": closed,
+                "fit": fit,
+            }
         case Conjunction() | Disjunction() | RuleList() | RuleVote() | Tree((Leaf(),)):
             return {"kind": "always", "otherwise": class_or_none(body.outputs[-1])}
         case Tree():

@@ -270,6 +270,11 @@ class RuleVote(_WithDefault):
     def rules(self) -> tuple[Rule, ...]:
         return (*self.voters, self.closing)
 
+    @property
+    def never_silent(self) -> bool:
+        """Whether a rule votes on every row, so that the default never answers."""
+        return any(voter.condition == AllOf() for voter in self.voters)
+
     def answer(self, table: Table) -> Answers:
         counted = self._counted(table)
         winner = counted.loudest[counted.votes.argmax(axis=0), np.arange(table.rows)]
