@@ -6,6 +6,7 @@ there three times: weights then mean what repeated rows mean, in what is drawn t
 
 from __future__ import annotations
 
+import copy
 import zlib
 
 import numpy as np
@@ -43,7 +44,14 @@ class Lots:
         copies = sample.copies
         self.rows: Rows = order if copies is None else np.repeat(order, copies[order])
         self.places: Places = np.arange(self.rows.size, dtype=np.int32)
+        self._seed = seed
         self._chance = np.random.default_rng(seed)
+
+    def another(self, number: int) -> Lots:
+        """Give the same examples a source of chance of their own, the same for the same number."""
+        other = copy.copy(self)
+        other._chance = np.random.default_rng([self._seed, number])
+        return other
 
     def parted(self, places: Places, parts: int) -> tuple[Places, Places]:
         """Put one of every ``parts`` examples aside, chosen by lot; the others first.

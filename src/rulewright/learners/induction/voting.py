@@ -22,13 +22,11 @@ from rulewright.families.conjunctions import Rated
 from rulewright.learners.induction.seeking import Counting, Scales, Seeker
 from rulewright.learners.progress import report
 from rulewright.learners.sample import Sample
+from rulewright.learners.voices import add_voice, voice_of
 from rulewright.rules import Rule, RuleVote, WeightedRule
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-STEPS = 16
-"""Voices are told in sixteenths: finer ones would make the message longer, and change nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +67,7 @@ class Boosting:
         if voice <= 0:
             return False
         weight.update(fires, rule.output, voice)
-        for place, voter in enumerate(voters):
-            if voter.condition == rule.condition and voter.output == rule.output:
-                voters[place] = WeightedRule(rule.condition, rule.output, voter.weight + voice)
-                return True
-        voters.append(WeightedRule(rule.condition, rule.output, voice))
+        add_voice(voters, rule, voice)
         return True
 
     def _vote(self, voters: Sequence[WeightedRule], silent: Mask) -> RuleVote:
@@ -108,9 +102,9 @@ class _Weights:
         """Give the voice of a rule, in sixteenths."""
         weight = self.counting(output).weight
         assert weight is not None  # there are factors
-        right = weight[fires & self.own[output]].sum() / weight.sum() + self.smallest
-        wrong = weight[fires & ~self.own[output]].sum() / weight.sum() + self.smallest
-        return float(np.rint(STEPS * np.log(right / wrong) / 2) / STEPS)
+        right = weight[fires & self.own[output]].sum() / weight.sum()
+        wrong = weight[fires & ~self.own[output]].sum() / weight.sum()
+        return voice_of(right, wrong, self.smallest)
 
     def update(self, fires: Mask, output: int, voice: float) -> None:
         """Make what a rule got right matter less, and what it got wrong more."""
