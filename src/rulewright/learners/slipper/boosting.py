@@ -1,0 +1,139 @@
+"""One class against the rest: round after round a rule, grown, pruned and given its voice.
+
+W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.families.growing import Nursery
+from rulewright.families.terms import Term
+from rulewright.learners.drawing import Lots
+from rulewright.learners.voices import voice_of
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.int32]
+
+PARTS = 3
+"""Rules are grown from two thirds of the examples and pruned on the third."""
+
+
+class Spoken(NamedTuple):
+    """What a round gives: terms that all hold, none for the default rule, and their voice.
+
+    Only the default rule may speak against the class, with a voice below zero.
+    """
+
+    terms: tuple[Term, ...]
+    voice: float
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """The examples that rules are grown from: which are of the class, and what they are worth."""
+
+    nursery: Nursery
+    own: Mask
+    worth: Floats
+    prune: bool = True
+
+
+class Booster:
+    """A run of boosting on some of the examples, given by place in increasing order.
+
+    Attributes
+    ----------
+    weight : array
+        What all examples weigh by now, together 1; those that do not take part weigh nothing.
+    """
+
+    def __init__(self, ground: Ground, places: Rows, lots: Lots) -> None:
+        self._ground, self._places, self._lots = ground, places, lots
+        self._other = ~ground.own[places]
+        self._by_class = np.argsort(self._other, kind="stable").astype(np.int32)
+        self.weight = np.zeros(ground.worth.size)
+        self.weight[places] = ground.worth[places] / ground.worth[places].sum()
+
+    def step(self) -> Spoken:
+        """Make a rule, or let the default rule speak where this lowers the weights more."""
+        ground, places = self._ground, self._places
+        growing, pruning = self._parted()
+        terms = ground.nursery.grown(
+            "boosting", places[growing], ground.own, self.weight, least=0.0
+        )
+        depth = ground.nursery.depth(terms, places)
+        weight = self.weight[places]
+        grown, aside = (
+            prefixes(depth[part], weight[part], self._other[part], len(terms))
+            for part in (growing, pruning)
+        )
+        pruned = bool(terms) and pruning.size > 0
+        size = best_size(grown, aside, 1 / (2 * growing.size)) if pruned else len(terms)
+        size, voice = self._louder(size, grown + aside)
+        if voice:
+            factor = np.where(self._other, np.exp(voice), np.exp(-voice))
+            np.multiply(weight, factor, out=weight, where=depth >= size)
+            self.weight[places] = weight / weight.sum()
+        return Spoken(terms[:size], voice)
+
+    def _louder(self, size: int, covered: Floats) -> tuple[int, float]:
+        """Choose between so many terms and none, by what they cover, and give their voice."""
+        smallest = 1 / (2 * self._places.size)
+        right, wrong = covered[size].tolist()
+        own, others = covered[0].tolist()
+        voice = voice_of(right, wrong, smallest)
+        if voice > 0 and lowering(right, wrong) >= lowering(own, others):
+            return size, voice
+        return 0, voice_of(own, others, smallest)
+
+    def _parted(self) -> tuple[Rows, Rows]:
+        """Part the examples by lot in those to grow from and those to prune on, class by class."""
+        if not self._ground.prune:
+            return np.sort(self._by_class), self._by_class[:0]
+        growing, pruning = self._lots.parted(self._by_class, PARTS)
+        return np.sort(growing), np.sort(pruning)
+
+
+def prefixes(depth: Rows, weight: Floats, other: Mask, terms: int) -> Floats:
+    """Weigh what the first 0, 1, ... terms cover: of the class, and of the others.
+
+    ``depth`` says of each example which term is the first that fails.
+
+    Examples
+    --------
+    >>> prefixes(np.array([0, 2, 2]), np.array([0.5, 0.25, 0.25]), np.array([1, 0, 1]), 2).tolist()
+    [[0.25, 0.75], [0.25, 0.25], [0.25, 0.25]]
+    """
+    cells = np.bincount(2 * depth + other, weight, 2 * (terms + 1)).astype(np.float64)
+    covered: Floats = np.cumsum(cells.reshape(-1, 2)[::-1], axis=0)[::-1]
+    return covered
+
+
+def lowering(right: float, wrong: float) -> float:
+    """Say how far a rule lowers the sum of all weights.
+
+    It is ``1 - Z = (sqrt(W+) - sqrt(W-)) ** 2``, W+ and W- being what it covers.
+    """
+    return (math.sqrt(right) - math.sqrt(wrong)) ** 2
+
+
+def best_size(grown: Floats, aside: Floats, smallest: float) -> int:
+    """Say how many of its terms a rule keeps: those that lose the least of what was put aside.
+
+    The rows of ``grown`` and ``aside`` are what its first 0, 1, ... terms cover, of the class and
+    of the others, among what it was grown from and what was put aside. The voice C of each is by
+    the former, the loss ``(1 - V+ - V-) + V+ exp(-C) + V- exp(C)`` by the latter. At least one term
+    is kept, and what speaks against the class is no rule; 0 where nothing else is left.
+    """
+    right, wrong = (grown / grown[0].sum() + smallest).T
+    voice = np.log(right / wrong) / 2
+    loss = aside[:, 0] * np.expm1(-voice) + aside[:, 1] * np.expm1(voice)
+    allowed = 1 + np.flatnonzero(voice[1:] > 0)
+    return int(allowed[np.argmin(loss[allowed])]) if allowed.size else 0

@@ -1,0 +1,119 @@
+"""SLIPPER as an estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rulewright.learners.base import RuleClassifier
+from rulewright.learners.sample import Sample
+from rulewright.learners.slipper.settings import SlipperSettings
+from rulewright.models import PathEntry
+
+
+class SlipperClassifier(RuleClassifier):
+    """SLIPPER: few rules, grown and pruned one by one and boosted into a vote, with a certificate.
+
+    Numbers, categories and missing values as they are; any number of classes in one vote.
+
+    Parameters
+    ----------
+    max_rounds : int, default 100
+        At most so many rounds of boosting, each of which gives a rule or lets the default speak.
+    rounds : int or None, default None
+        Make so many rounds; None chooses their number by cross-validation.
+    folds : int, default 5
+        The folds of that cross-validation.
+    prune : bool, default True
+        Grow each rule from two thirds of the examples, drawn anew in every round, and prune it on
+        the others. False grows it from all, and prunes nothing.
+    class_costs : dict or None
+        What misjudging a case of each class costs, 1 for those not named: it multiplies their
+        weight.
+    time_budget : float or None
+        Seconds after which the rounds end, with a warning; the model is the best so far.
+    delta : float, default 0.05
+        The certificate fails with at most this probability.
+    categorical_features : list of names or numbers of columns, optional
+        Numeric columns that hold categories.
+    n_jobs : int or None
+        Threads, for more than some thousands of examples; the model is the same for any number.
+    random_state : int, generator or None
+        For the examples that are put aside, and the folds; None is 0. The order of the rows
+        changes nothing, and a weight of 2 is the same row twice.
+
+    Attributes
+    ----------
+    model_, certificate_, path_, classes_, n_features_in_, feature_names_in_
+        As in ``RuleListClassifier``; the path has one entry.
+    rounds_ : dict
+        How many rounds there were for each class that has rules; of two classes it is the rarer.
+
+    Notes
+    -----
+    W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner, AAAI. A rule has the
+    voice ``ln((W+ + 1/2n) / (W- + 1/2n)) / 2``, W+ and W- being the weights that it covers of its
+    class and of the others, n the examples; it votes for the rarer class. The default rule holds
+    always, and may vote for the other. All tests of a column are false where its value is missing.
+
+    What differs from the paper, or is not settled there:
+
+    - Voices are told in sixteenths, and the examples are weighed by what is told.
+    - Examples are put aside class by class, so that both parts have some of a rare class.
+    - A rule keeps at least one term when it is pruned; the default rule is considered after that.
+    - Equal rules are one, with the sum of their voices, and so are the default rules.
+    - Of several classes each is boosted against the rest, and the largest sum of voices answers
+      (E. Allwein, R. Schapire and Y. Singer 2000, Reducing Multiclass to Binary). A default that
+      speaks against a class is told as one for all others: the lowest is put to zero. Rounds are
+      as many for all classes, or for each as many as tell it best from the rest, whichever has
+      fewer errors in cross-validation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from rulewright import SlipperClassifier
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> X = X.set_axis(["sepal length", "sepal width", "petal length", "petal width"], axis=1)
+    >>> slipper = SlipperClassifier().fit(X[50:], y[50:])
+    >>> print(slipper.model_)
+    the class with the most votes:
+      1. 1.4375 for class 2 if petal length > 4.9
+      2. 1.75 for class 2 if petal width > 1.7
+      3. 1.3125 for class 1 always
+    >>> slipper.rounds_
+    {2: 4}
+    """
+
+    _many_classes = True
+
+    rounds_: dict[Any, int]
+
+    def __init__(
+        self,
+        max_rounds: int = 100,
+        rounds: int | None = None,
+        folds: int = 5,
+        prune: bool = True,
+        class_costs: Any = None,
+        time_budget: float | None = None,
+        delta: float = 0.05,
+        categorical_features: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_rounds = max_rounds
+        self.rounds = rounds
+        self.folds = folds
+        self.prune = prune
+        self.class_costs = class_costs
+        self.time_budget = time_budget
+        self.delta = delta
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _search(self, sample: Sample) -> list[PathEntry]:
+        said = self.get_params(deep=False)
+        for name in ("n_jobs", "categorical_features"):
+            del said[name]
+        entry, self.rounds_ = SlipperSettings(**said, threads=self._threads()).learnt(sample)
+        return [entry]

@@ -1,0 +1,90 @@
+"""What the examples that runs leave out say of each number of rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Classes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Party:
+    """Which classes have rules, by number; of two only the rarer, and the other is the default.
+
+    ``default`` answers where nothing speaks.
+    """
+
+    boosted: tuple[int, ...]
+    default: int
+
+    @classmethod
+    def of(cls, totals: Floats) -> Party:
+        """Choose them by what all examples of each class are worth."""
+        present = [int(number) for number in np.flatnonzero(totals > 0)]
+        most = int(np.argmax(totals))
+        rare = tuple(number for number in present if number != most)
+        return cls(rare if len(present) == 2 else tuple(present), most)
+
+    def answers(self, scores: Floats, constant: Floats) -> Classes:
+        """Say what a vote answers, by the sums of confidences (rows) on each example.
+
+        ``constant`` is what the default rules have of them. Of equal sums the lower class wins,
+        and nobody where nothing spoke.
+        """
+        if len(self.boosted) == 1:
+            (own,) = self.boosted
+            tied = (scores[0] == 0) & (constant[0] < 0) & (own < self.default)
+            return np.where((scores[0] > 0) | tied, own, self.default).astype(np.int32)
+        silent = scores.max(axis=0) == scores.min(axis=0)
+        best = np.array(self.boosted, np.int32)[scores.argmax(axis=0)]
+        return np.where(silent, self.default, best).astype(np.int32)
+
+
+class Jury:
+    """Examples that runs leave out, and what has been said for each class on each of them."""
+
+    def __init__(self, party: Party, y: Classes, worth: Floats) -> None:
+        self._party = party
+        self.y, self._worth = y, worth
+        self._own = y == np.array(party.boosted)[:, np.newaxis]
+        self._scores = np.zeros(self._own.shape)
+        self._constant = np.zeros(self._own.shape)
+        self._errors: list[float] = []
+        self._each: list[Floats] = []
+        self._best = self._scores.copy(), self._constant.copy()
+
+    def hear(self, number: int, places: Rows, voice: float, *, always: bool) -> None:
+        """Add a voice for one of the boosted classes where it speaks."""
+        self._scores[number, places] += voice
+        if always:
+            self._constant[number, places] += voice
+
+    def judge(self) -> None:
+        """Count the errors of the vote so far, and of each class against the rest."""
+        self._errors.append(self._lost(self._scores, self._constant))
+        lost = ((self._scores > 0) != self._own) @ self._worth
+        for number in range(lost.size):
+            if all(lost[number] < before[number] for before in self._each):
+                for best, now in zip(self._best, (self._scores, self._constant), strict=True):
+                    best[number] = now[number]
+        self._each.append(lost)
+
+    def rounds(self) -> tuple[int, ...]:
+        """Say after how many rounds the fewest errors were made, the fewer of equally good ones.
+
+        Classes have numbers of their own where this gives fewer errors.
+        """
+        together = 1 + int(np.argmin(self._errors))
+        each = tuple((1 + np.argmin(self._each, axis=0)).tolist())
+        if len(each) > 1 and self._lost(*self._best) < min(self._errors):
+            return each
+        return (together,) * len(each)
+
+    def _lost(self, scores: Floats, constant: Floats) -> float:
+        wrong = self._party.answers(scores, constant) != self.y
+        return float(self._worth[wrong].sum())

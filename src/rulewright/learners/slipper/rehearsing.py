@@ -1,0 +1,97 @@
+"""How many rounds of boosting are enough: cross-validation, with all runs side by side.
+
+Every round is made by all runs, that on all examples and those that leave a fold out, before the
+next begins: when time is up, they have come equally far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.deadline import Deadline
+from rulewright.learners.drawing import Lots
+from rulewright.learners.progress import report
+from rulewright.learners.slipper.boosting import Booster, Ground, Spoken
+from rulewright.learners.slipper.judging import Jury
+
+Rows = NDArray[np.int32]
+
+ALONE = 2_000
+"""Examples up to which a round is over before it is shared out among threads."""
+
+
+class Run(NamedTuple):
+    """A run for one of the boosted classes, and the examples that it leaves out."""
+
+    number: int
+    ground: Ground
+    booster: Booster
+    held: Rows
+
+    def step(self) -> tuple[Spoken, Rows]:
+        """Make a round, and say where among what was left out its rule speaks."""
+        spoken = self.booster.step()
+        return spoken, self.ground.nursery.covered(spoken.terms, self.held)
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """How long to boost: ``rounds`` at the most, and how many by ``folds``; 0 to make them all."""
+
+    rounds: int
+    folds: int
+    threads: int
+    deadline: Deadline
+
+    def rules(self, grounds: Sequence[Ground], lots: Lots, jury: Jury) -> list[list[Spoken]]:
+        """Boost each class, and keep of its rounds those that are enough."""
+        held = list(left_out(jury.y, lots, self.folds))
+        runs = [
+            Run(number, ground, Booster(ground, kept, lots.another(fold)), out)
+            for number, ground in enumerate(grounds)
+            for fold, (kept, out) in enumerate([(lots.places, lots.places[:0]), *held])
+        ]
+        found: list[list[Spoken]] = [[] for _ in grounds]
+        with ExitStack() as stack:
+            each = self._each(stack, lots.places.size)
+            for done in range(1, self.rounds + 1):
+                for run, (spoken, places) in zip(runs, each(Run.step, runs), strict=True):
+                    if run.held.size:
+                        jury.hear(run.number, places, spoken.voice, always=not spoken.terms)
+                    else:
+                        found[run.number].append(spoken)
+                jury.judge()
+                report("boosting, rounds", done, self.rounds)
+                if self.deadline.over:
+                    break
+        enough = jury.rounds() if held else (self.rounds,) * len(grounds)
+        return [some[:most] for some, most in zip(found, enough, strict=True)]
+
+    def _each(self, stack: ExitStack, examples: int) -> Callable[..., Iterable[Any]]:
+        if self.threads == 1 or examples <= ALONE:
+            return map
+        return stack.enter_context(ThreadPoolExecutor(self.threads)).map
+
+
+def left_out(y: NDArray[np.int32], lots: Lots, folds: int) -> Iterator[tuple[Rows, Rows]]:
+    """Give the places of the examples to learn from, and of those that are left out, by fold.
+
+    Every class is shared out evenly.
+    """
+    if not folds:
+        return
+    fold = np.zeros(y.size, np.intp)
+    for number in np.unique(y):
+        own = lots.places[y == number]
+        fold[own] = lots.folds(own, folds)
+    for number in np.unique(fold):
+        out = fold == number
+        if not out.all():
+            yield lots.places[~out], lots.places[out]
