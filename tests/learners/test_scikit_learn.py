@@ -48,6 +48,11 @@ SETTINGS = {
         {"prune": False},
         {"algorithm": "irep"},
     ],
+    "SlipperClassifier": [
+        {"max_rounds": 20},
+        {"rounds": 5},
+        {"max_rounds": 10, "prune": False, "folds": 3},
+    ],
     "TreeClassifier": [
         {},
         {"preset": "c4.5"},
@@ -89,6 +94,7 @@ PRICED = [
     "RuleListClassifier(class_costs=Costs())",
     "RuleVoteClassifier(class_costs=Costs(), max_rules=5)",
     "RipperClassifier(class_costs=Costs())",
+    "SlipperClassifier(class_costs=Costs(), max_rounds=10)",
     "TreeClassifier(class_costs=Costs())",
 ]
 HELD_OUT = [

@@ -15,6 +15,7 @@ __all__ = [
     "RuleListClassifier",
     "RuleVoteClassifier",
     "SetCoveringMachine",
+    "SlipperClassifier",
     "TreeClassifier",
     "TreeRegressor",
     "from_sklearn",
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from rulewright.learners.rule_list import RuleListClassifier
     from rulewright.learners.rule_vote import RuleVoteClassifier
     from rulewright.learners.scm import SetCoveringMachine
+    from rulewright.learners.slipper.classifier import SlipperClassifier
     from rulewright.learners.tree.classifier import TreeClassifier
     from rulewright.learners.tree.regressor import TreeRegressor
 
@@ -40,6 +42,7 @@ LEARNERS = {
     "RuleListClassifier": "rulewright.learners.rule_list",
     "RuleVoteClassifier": "rulewright.learners.rule_vote",
     "RipperClassifier": "rulewright.learners.ripper.classifier",
+    "SlipperClassifier": "rulewright.learners.slipper.classifier",
     "TreeClassifier": "rulewright.learners.tree.classifier",
     "TreeRegressor": "rulewright.learners.tree.regressor",
 }
