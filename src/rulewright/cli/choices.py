@@ -17,11 +17,12 @@ class Learner(str, Enum):
     RULE_LIST = "rule-list"
     RULE_VOTE = "rule-vote"
     RIPPER = "ripper"
+    SLIPPER = "slipper"
 
 
 MACHINES = (Learner.SCM, Learner.DLM)
 INDUCERS = (Learner.RULE_LIST, Learner.RULE_VOTE)
-CLASSICS = (Learner.RIPPER,)
+CLASSICS = (Learner.RIPPER, Learner.SLIPPER)
 """Learners of systems that are known by their names; they decide for themselves what to test."""
 NOT_CLASSICS = tuple(learner for learner in Learner if learner not in CLASSICS)
 
@@ -35,6 +36,7 @@ ONLY_FOR: dict[str, tuple[Learner, ...]] = {
     "family": NOT_CLASSICS,
     **dict.fromkeys(("optimisations", "prune", "algorithm", "min_covered"), (Learner.RIPPER,)),
     "time_budget": CLASSICS,
+    "rounds": (Learner.SLIPPER,),
     **dict.fromkeys(("preset", "pruning", "max_leaves"), (Learner.TREE,)),
     **dict.fromkeys(
         ("metric", "kernel", "gamma", "degree", "coef0", "scale", "max_candidates"),

@@ -15,7 +15,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rulewright.cli import machines, ripper, rules, spaces, trees
+from rulewright.cli import machines, ripper, rules, slipper, spaces, trees
 from rulewright.cli.choices import CLASSICS, INDUCERS, Learner, best_of, refuse_strange
 from rulewright.cli.options import Data, DataTable, Json, Quiet, TimeBudget
 from rulewright.cli.screen import busy, out, print_json, warn
@@ -42,8 +42,8 @@ def fit(
         Learner,
         typer.Option(
             metavar="NAME",
-            help="auto, scm, dlm, tree, rule-list, rule-vote or ripper. auto tries scm, dlm and "
-            "tree, and keeps the best certificate; the last three have rules of several terms.",
+            help="auto, scm, dlm, tree, rule-list, rule-vote, ripper or slipper. auto tries scm, "
+            "dlm and tree, and keeps the best certificate; the others have rules of several terms.",
         ),
     ] = Learner.AUTO,
     out_path: Annotated[
@@ -123,6 +123,7 @@ def fit(
     preset: trees.Preset = trees.PresetChoice.CART,
     pruning: trees.Pruned = trees.PruningChoice.BOUND,
     max_leaves: trees.MaxLeaves = None,
+    rounds: slipper.Rounds = None,
     metric: spaces.Metric = "l2",
     kernel: spaces.Kernel = "linear",
     gamma: spaces.Gamma = 1.0,
@@ -198,6 +199,10 @@ def fit(
                         "min_covered": min_covered,
                         "time_budget": time_budget,
                     },
+                )
+            elif learner is Learner.SLIPPER:
+                entry, path, how = slipper.search_slipper(
+                    task, {"rounds": rounds, "time_budget": time_budget}
                 )
             elif learner is Learner.AUTO:
                 beside = machines.STANDARD_TREES if family is None and not consistent else ()

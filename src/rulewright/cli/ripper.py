@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from rulewright.cli.parameters import parameters
 from rulewright.learners.ripper.settings import RipperSettings
 from rulewright.learners.task import Task
 from rulewright.models import PathEntry
@@ -54,13 +55,6 @@ MinCovered = Annotated[
 
 def search_ripper(task: Task, options: Mapping[str, Any]) -> tuple[PathEntry, list[PathEntry], str]:
     """Learn a list of rules by RIPPER; ``options`` are its parameters, None for not said."""
-    said = {name: value for name, value in options.items() if value is not None}
-    if isinstance(said.get("algorithm"), AlgorithmChoice):
-        said["algorithm"] = said["algorithm"].value
-    if task.costs is not None:
-        said["class_costs"] = dict(zip(task.sample.classes, task.costs, strict=True))
-    settings = RipperSettings(
-        delta=task.delta, threads=task.threads, random_state=task.seed, **said
-    )
+    settings = RipperSettings(**parameters(task, options))
     path = settings.path(task.sample)
     return path[0], path, settings.name

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from rulewright.cli.choices import Learner
+from rulewright.cli.parameters import parameters
 from rulewright.criteria import CRITERIA
 from rulewright.learners.induction.settings import ListSettings, VoteSettings
 from rulewright.learners.task import Task
@@ -179,23 +180,11 @@ def search_rules(
 
     ``options`` are parameters of the estimators by name, None for what was not said.
     """
-    said: dict[str, Any] = {
-        name: _plain(value) for name, value in options.items() if value is not None
-    }
+    said = parameters(task, {**options, "max_rules": max_rules})
     if "width" in said:
         said["width"] = said["width"] or None
-    if max_rules is not None:
-        said["max_rules"] = max_rules
-    if task.costs is not None:
-        said["class_costs"] = dict(zip(task.sample.classes, task.costs, strict=True))
     kind = ListSettings if learner is Learner.RULE_LIST else VoteSettings
-    settings = kind(
-        family=list(families or ["auto"]),
-        delta=task.delta,
-        threads=task.threads,
-        random_state=task.seed,
-        **said,
-    )
+    settings = kind(family=list(families or ["auto"]), **said)
     path = settings.path(task.sample)
     corrected = f", corrected by {settings.correction}" if settings.correction else ""
     how = f"{learner.value} by {settings.criterion}{corrected}"
@@ -210,7 +199,3 @@ def notices(entry: PathEntry) -> list[str]:
         "No rule was learnt: none that passes what is asked of rules (--min-precision and the "
         "like) covers more of its class than of the others."
     ]
-
-
-def _plain(value: object) -> object:
-    return value.value if isinstance(value, Enum) else value
