@@ -139,6 +139,12 @@ def test_a_vote_is_explained_by_all_that_spoke():
     ]
 
 
+def test_a_rule_that_always_votes_is_said_to():
+    model = model_of(RuleVote((WeightedRule(HIGH, 1, 0.75), WeightedRule(AllOf(), 0, 0.5)), 0))
+    assert model.get_rules()["rule"].tolist()[1:] == ["always", "otherwise"]
+    assert model.explain(PATIENTS)["why"].tolist()[2:] == ["0.5 by rule 2: always"] * 2
+
+
 def test_of_many_voices_the_weightiest_give_their_reasons():
     voters = tuple(WeightedRule(Threshold("a", True, float(i)), 1, 1.0 + i) for i in range(7))
     why = model_of(RuleVote(voters, 0)).explain(PATIENTS)["why"][0]

@@ -199,6 +199,9 @@ SAYINGS = {
     "  1. 0.5 for high if bmi > 29.9\nno answer where nothing votes",
     RuleVote((WeightedRule(PARTS[0], 1, 0.5),), 0): "the class with the most votes:\n"
     "  1. 0.5 for high if bmi > 29.9\nlow where nothing votes",
+    RuleVote((WeightedRule(PARTS[0], 1, 0.5), WeightedRule(AllOf(), 0, 0.25)), 0): (
+        "the class with the most votes:\n  1. 0.5 for high if bmi > 29.9\n  2. 0.25 for low always"
+    ),
     Tree((Split((PARTS[0],), (1, 2)), Split((PARTS[1],), (3, 4)), Leaf(0), Leaf(1), Leaf(2))): (
         "if bmi > 29.9:\n  if age is missing: high\n  else: none\nelse: low"
     ),
@@ -234,6 +237,8 @@ def test_rules_show_in_html_how_they_did():
     html = arrangement_html(vote, CLASSES, unanswered=" (2)", support=[(8.0, 8.0), (2.0, 0.0)])
     assert "bmi &gt; 29.9 <small>(8 cases, 100.0 % right)</small></li>" in html
     assert html.endswith("<p><b>no answer</b> where nothing votes (2)</p>")
+    always = RuleVote((*vote.voters, WeightedRule(AllOf(), 0, 0.25)), 0)
+    assert arrangement_html(always, CLASSES).endswith("<li>0.25 for <b>low</b> always</li></ol>")
 
 
 def test_a_long_condition_is_broken_before_its_clauses():

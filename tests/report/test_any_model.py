@@ -308,6 +308,9 @@ def test_a_vote_says_its_weights():
     _, words = read(page(content_of(body, TABLE, Y)))
     assert "The class with the most votes: 0.5 for none if nearer than 1.25" in words
     assert "low where nothing votes." in words
+    always = RuleVote((*body.voters, WeightedRule(AllOf(), 0, 0.25)), 0)
+    _, words = read(page(content_of(always, TABLE, Y)))
+    assert "0.25 for low always" in words and "where nothing votes" not in words
 
 
 def test_the_rules_of_a_vote_are_counted_where_they_speak():
