@@ -56,6 +56,13 @@ def test_one_of_three_is_put_aside_and_nothing_is_lost():
     assert sorted(again) != sorted(aside)
 
 
+def test_a_source_of_chance_of_their_own_is_the_same_for_the_same_number():
+    lots = Lots(sample_of(X, Y), 0)
+    lots.parted(lots.places, 3)
+    one, same, other = (lots.another(number).parted(lots.places, 3)[1] for number in (1, 1, 2))
+    assert one.tolist() == same.tolist() != other.tolist()
+
+
 def test_folds_are_as_equal_as_can_be():
     lots = Lots(sample_of(X, Y), 0)
     assert sorted(np.bincount(lots.folds(lots.places[:38], 5)).tolist()) == [7, 7, 8, 8, 8]
