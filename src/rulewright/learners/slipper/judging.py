@@ -74,6 +74,11 @@ class Jury:
                     best[number] = now[number]
         self._each.append(lost)
 
+    @property
+    def content(self) -> bool:
+        """Whether there are no errors, so that no more rounds can do better."""
+        return self._errors[-1] == 0
+
     def rounds(self) -> tuple[int, ...]:
         """Say after how many rounds the fewest errors were made, the fewer of equally good ones.
 

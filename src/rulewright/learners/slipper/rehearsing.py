@@ -69,7 +69,7 @@ class Rehearsal:
                         found[run.number].append(spoken)
                 jury.judge()
                 report("boosting, rounds", done, self.rounds)
-                if self.deadline.over:
+                if self.deadline.over or (held and jury.content):
                     break
         enough = jury.rounds() if held else (self.rounds,) * len(grounds)
         return [some[:most] for some, most in zip(found, enough, strict=True)]
