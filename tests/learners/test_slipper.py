@@ -305,6 +305,20 @@ def test_progress_is_told_round_by_round(noisy):
     assert heard == [("boosting, rounds", done, 3) for done in (1, 2, 3)]
 
 
+def test_rounds_end_where_cross_validation_makes_no_errors():
+    heard = []
+    X = np.repeat([[1.0], [2.0]], [40, 20], axis=0)
+    with listen(lambda *said: heard.append(said)):
+        slipper = SlipperClassifier().fit(X, np.repeat(["a", "b"], [40, 20]))
+    assert len(heard) == slipper.rounds_["b"] < 10
+
+
+def test_two_examples_are_enough_to_say_something():
+    slipper = fitted(np.array([[1.0], [2.0]]), ["x", "y"])
+    assert set(slipper.predict([[1.0], [2.0]])) <= {"x", "y"}
+    assert all(1 <= rounds <= 6 for rounds in slipper.rounds_.values())
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

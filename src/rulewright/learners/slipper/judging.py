@@ -64,8 +64,8 @@ class Jury:
         if always:
             self._constant[number, places] += voice
 
-    def judge(self) -> None:
-        """Count the errors of the vote so far, and of each class against the rest."""
+    def judge(self) -> float:
+        """Weigh the errors of each class against the rest, and of the vote so far: give these."""
         self._errors.append(self._lost(self._scores, self._constant))
         lost = ((self._scores > 0) != self._own) @ self._worth
         for number in range(lost.size):
@@ -73,11 +73,7 @@ class Jury:
                 for best, now in zip(self._best, (self._scores, self._constant), strict=True):
                     best[number] = now[number]
         self._each.append(lost)
-
-    @property
-    def content(self) -> bool:
-        """Whether there are no errors, so that no more rounds can do better."""
-        return self._errors[-1] == 0
+        return self._errors[-1]
 
     def rounds(self) -> tuple[int, ...]:
         """Say after how many rounds the fewest errors were made, the fewer of equally good ones.

@@ -21,6 +21,7 @@ from rulewright.learners.progress import report
 from rulewright.learners.slipper.boosting import Booster, Ground, Spoken
 from rulewright.learners.slipper.judging import Jury
 
+Classes = NDArray[np.int32]
 Rows = NDArray[np.int32]
 
 ALONE = 2_000
@@ -52,12 +53,7 @@ class Rehearsal:
 
     def rules(self, grounds: Sequence[Ground], lots: Lots, jury: Jury) -> list[list[Spoken]]:
         """Boost each class, and keep of its rounds those that are enough."""
-        held = list(left_out(jury.y, lots, self.folds))
-        runs = [
-            Run(number, ground, Booster(ground, kept, lots.another(fold)), out)
-            for number, ground in enumerate(grounds)
-            for fold, (kept, out) in enumerate([(lots.places, lots.places[:0]), *held])
-        ]
+        runs = self._runs(grounds, lots, jury.y)
         found: list[list[Spoken]] = [[] for _ in grounds]
         with ExitStack() as stack:
             each = self._each(stack, lots.places.size)
@@ -67,12 +63,21 @@ class Rehearsal:
                         jury.hear(run.number, places, spoken.voice, always=not spoken.terms)
                     else:
                         found[run.number].append(spoken)
-                jury.judge()
                 report("boosting, rounds", done, self.rounds)
-                if self.deadline.over or (held and jury.content):
+                perfect = self.folds and jury.judge() == 0  # no more rounds can do better
+                if perfect or self.deadline.over:
                     break
-        enough = jury.rounds() if held else (self.rounds,) * len(grounds)
+        enough = jury.rounds() if self.folds else (self.rounds,) * len(grounds)
         return [some[:most] for some, most in zip(found, enough, strict=True)]
+
+    def _runs(self, grounds: Sequence[Ground], lots: Lots, y: Classes) -> list[Run]:
+        """Prepare for each class a run on all examples, and one for each fold."""
+        parts = [(lots.places, lots.places[:0]), *left_out(y, lots, self.folds)]
+        return [
+            Run(number, ground, Booster(ground, kept, lots.another(fold)), held)
+            for number, ground in enumerate(grounds)
+            for fold, (kept, held) in enumerate(parts)
+        ]
 
     def _each(self, stack: ExitStack, examples: int) -> Callable[..., Iterable[Any]]:
         if self.threads == 1 or examples <= ALONE:
@@ -80,7 +85,7 @@ class Rehearsal:
         return stack.enter_context(ThreadPoolExecutor(self.threads)).map
 
 
-def left_out(y: NDArray[np.int32], lots: Lots, folds: int) -> Iterator[tuple[Rows, Rows]]:
+def left_out(y: Classes, lots: Lots, folds: int) -> Iterator[tuple[Rows, Rows]]:
     """Give the places of the examples to learn from, and of those that are left out, by fold.
 
     Every class is shared out evenly.
