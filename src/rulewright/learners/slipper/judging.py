@@ -55,7 +55,8 @@ class Jury:
         self._scores = np.zeros(self._own.shape)
         self._constant = np.zeros(self._own.shape)
         self._errors: list[float] = []
-        self._each: list[Floats] = []
+        self._fewest = np.full(len(party.boosted), np.inf)
+        self._enough = np.zeros(len(party.boosted), np.intp)
         self._best = self._scores.copy(), self._constant.copy()
 
     def hear(self, number: int, places: Rows, voice: float, *, always: bool) -> None:
@@ -65,14 +66,10 @@ class Jury:
             self._constant[number, places] += voice
 
     def judge(self) -> float:
-        """Weigh the errors of each class against the rest, and of the vote so far: give these."""
+        """Weigh the errors of the vote so far."""
         self._errors.append(self._lost(self._scores, self._constant))
-        lost = ((self._scores > 0) != self._own) @ self._worth
-        for number in range(lost.size):
-            if all(lost[number] < before[number] for before in self._each):
-                for best, now in zip(self._best, (self._scores, self._constant), strict=True):
-                    best[number] = now[number]
-        self._each.append(lost)
+        if len(self._party.boosted) > 1:
+            self._judge_each()
         return self._errors[-1]
 
     def rounds(self) -> tuple[int, ...]:
@@ -80,11 +77,19 @@ class Jury:
 
         Classes have numbers of their own where this gives fewer errors.
         """
-        together = 1 + int(np.argmin(self._errors))
-        each = tuple((1 + np.argmin(self._each, axis=0)).tolist())
-        if len(each) > 1 and self._lost(*self._best) < min(self._errors):
-            return each
-        return (together,) * len(each)
+        several = len(self._party.boosted) > 1
+        if several and self._lost(*self._best) < min(self._errors):
+            return tuple(self._enough.tolist())
+        return (1 + int(np.argmin(self._errors)),) * len(self._party.boosted)
+
+    def _judge_each(self) -> None:
+        """Keep what was said when a class was told best from the rest."""
+        for number, own in enumerate(self._own):
+            lost = self._worth[(self._scores[number] > 0) != own].sum()
+            if lost < self._fewest[number]:
+                self._fewest[number], self._enough[number] = lost, len(self._errors)
+                for best, now in zip(self._best, (self._scores, self._constant), strict=True):
+                    best[number] = now[number]
 
     def _lost(self, scores: Floats, constant: Floats) -> float:
         wrong = self._party.answers(scores, constant) != self.y
