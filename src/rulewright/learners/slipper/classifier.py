@@ -46,7 +46,8 @@ class SlipperClassifier(RuleClassifier):
     model_, certificate_, path_, classes_, n_features_in_, feature_names_in_
         As in ``RuleListClassifier``; the path has one entry.
     rounds_ : dict
-        How many rounds there were for each class that has rules; of two classes it is the rarer.
+        How many rounds there were for each class that has rules. Of two it is the rarer, by the
+        sum of weights times costs.
 
     Notes
     -----

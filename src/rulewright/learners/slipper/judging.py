@@ -24,7 +24,10 @@ class Party:
 
     @classmethod
     def of(cls, totals: Floats) -> Party:
-        """Choose them by what all examples of each class are worth."""
+        """Choose them by what all examples of each class are worth, costs included.
+
+        Only the default can speak for the other class: it must be the one that is worth more.
+        """
         present = [int(number) for number in np.flatnonzero(totals > 0)]
         most = int(np.argmax(totals))
         rare = tuple(number for number in present if number != most)
@@ -34,7 +37,7 @@ class Party:
         """Say what a vote answers, by the sums of confidences (rows) on each example.
 
         ``constant`` is what the default rules have of them. Of equal sums the lower class wins,
-        and nobody where nothing spoke.
+        and the default where nothing speaks.
         """
         if len(self.boosted) == 1:
             (own,) = self.boosted
