@@ -209,6 +209,20 @@ Slots<Cell> slots_of(const CodedColumn& x, const Cover& cover) {
     return many ? sorted<Cell>(x, cover) : tabled<Cell>(x, cover);
 }
 
+// A place for every value, where each is a bin: a byte a row is four times less to read.
+template <class Cell>
+Slots<Cell> tabled(const BinnedColumn& x, const Cover& cover) {
+    std::array<Cell, most_bins + 1> table{};
+    for (std::size_t i = 0; i < cover.rows.size(); ++i) {
+        table[x.bin[index(cover.rows[i])]].add(cover.own[i] != 0, cover.weight_at(i));
+    }
+    Slots<Cell> slots;
+    for (std::size_t v = 0; v < x.bins(); ++v) {
+        if (!table[v].empty()) slots.push_back({static_cast<std::int32_t>(v), table[v]});
+    }
+    return slots;
+}
+
 // Covered rows as bits over all rows, and those of the class.
 struct CoverBits {
     std::vector<std::uint64_t> rows;
@@ -407,8 +421,9 @@ private:
                 return;
             }
         }
-        const bool many = x.values > most_bins && cover.rows.size() > few;
-        if (columns_.numeric[j] && many) {
+        if (x.values <= most_bins) {
+            found_[j] = best_of(number, tabled<Cell>(columns_.binned[j], cover), worth);
+        } else if (columns_.numeric[j] && cover.rows.size() > few) {
             prospects_[j] = Prospect<Cell>(columns_.binned[j], cover, worth);
             open_[j] = true;
         } else {
