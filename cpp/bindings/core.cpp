@@ -364,6 +364,7 @@ NB_MODULE(_core, m) {
           "toward_order"_a.noconvert(), "away_order"_a.noconvert(), "weight"_a.noconvert(),
           "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a, "excused"_a.noconvert(),
           "kept"_a.noconvert(), "threads"_a);
+    bind_dropping(m);
     bind_extensions(m);
     bind_growing(m);
     bind_pruning(m);

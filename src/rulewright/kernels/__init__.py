@@ -16,6 +16,7 @@ __all__ = [
     "BallIndex",
     "ExtensionIndex",
     "Forks",
+    "Generalised",
     "Grown",
     "Growth",
     "Habits",
@@ -33,10 +34,13 @@ __all__ = [
     "TreeArrays",
     "Visit",
     "distances",
+    "drop_conditions",
     "grow_tree",
     "kernel_distances",
     "overfitting_quantiles",
     "overfitting_sum",
+    "packed",
+    "pessimistic_errors",
     "prune_pessimistic",
     "prune_reduced_error",
     "route",
@@ -47,7 +51,8 @@ __all__ = [
 ]
 
 from rulewright.kernels.categories import weigh_categories
-from rulewright.kernels.extensions import ExtensionIndex, Growth, Slots
+from rulewright.kernels.dropping import Generalised, drop_conditions
+from rulewright.kernels.extensions import ExtensionIndex, Growth, Slots, packed
 from rulewright.kernels.geometry import (
     METRICS,
     SIMILARITIES,
@@ -58,7 +63,12 @@ from rulewright.kernels.geometry import (
 )
 from rulewright.kernels.growing import Grown, Habits, Soil, grow_tree
 from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
-from rulewright.kernels.pruning import Pruned, prune_pessimistic, prune_reduced_error
+from rulewright.kernels.pruning import (
+    Pruned,
+    pessimistic_errors,
+    prune_pessimistic,
+    prune_reduced_error,
+)
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.routing import Forks, RouteTests, route
 from rulewright.kernels.sc_graph import (

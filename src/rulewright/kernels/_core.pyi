@@ -240,6 +240,28 @@ class Tree:
         weight: NDArray[np.float64],
     ) -> None: ...
 
+def drop_conditions(
+    holds: NDArray[np.uint64],
+    own: NDArray[np.uint64],
+    weight: NDArray[np.float64],
+    rows: int,
+    start: NDArray[np.int32],
+    number: NDArray[np.int32],
+    output: NDArray[np.int32],
+    confidence: float,
+    deviations: float,
+    kept: NDArray[np.uint8],
+    right: NDArray[np.float64],
+    wrong: NDArray[np.float64],
+    threads: int,
+) -> None: ...
+def pessimistic_errors(
+    total: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    confidence: float,
+    deviations: float,
+    expected: NDArray[np.float64],
+) -> None: ...
 def prune_pessimistic(
     tree: Tree,
     numeric: Sequence[NDArray[np.float64]],

@@ -29,6 +29,28 @@ class Pruned(NamedTuple):
     weight: Floats  # of each class at each node, of the rows that were given
 
 
+def pessimistic_errors(total: Floats, errors: Floats, confidence: float = 0.25) -> Floats:
+    """Give the errors to be expected among new cases, as many as ``total`` of which some were made.
+
+    The upper limit of C4.5's confidence interval, as pruning counts it.
+
+    Examples
+    --------
+    >>> pessimistic_errors(np.array([6.0, 16.0]), np.array([0.0, 1.0])).round(3).tolist()
+    [1.238, 2.476]
+    """
+    expected = np.empty(total.size)
+    _core.pessimistic_errors(total, errors, confidence, deviations_of(confidence), expected)
+    return expected
+
+
+def deviations_of(confidence: float) -> float:
+    """Say beyond how many standard deviations the normal distribution has this probability."""
+    if not 0.0 < confidence <= 0.5:
+        raise ValueError(f"confidence must be above 0 and at most 0.5, found {confidence}")
+    return NormalDist().inv_cdf(1.0 - confidence)
+
+
 def prune_pessimistic(
     tree: TreeArrays,
     numeric: Sequence[Floats],
@@ -61,9 +83,7 @@ def prune_pessimistic(
     confidence : above 0, at most 0.5; less prunes more
     raising : whether a branch may take its parent's place
     """
-    if not 0.0 < confidence <= 0.5:
-        raise ValueError(f"confidence must be above 0 and at most 0.5, found {confidence}")
-    deviations = NormalDist().inv_cdf(1.0 - confidence)
+    deviations = deviations_of(confidence)
     _check(tree, y, weight)
     pruned = _room(tree)
     _core.prune_pessimistic(

@@ -1,0 +1,73 @@
+#include "dropping.hpp"
+
+#include "arrays.hpp"
+#include "modules.hpp"
+
+namespace rulewright::bindings {
+
+namespace {
+
+using namespace nb::literals;
+
+using Doubles = Vector<const double>;
+using Numbers = Vector<const std::int32_t>;
+using Lines = Matrix<const std::uint64_t>;
+
+std::span<const std::uint64_t> all_of(const Lines& lines) { return {lines.data(), lines.size()}; }
+
+void need_in_order(std::span<const std::int32_t> start, std::size_t end) {
+    need(!start.empty() && start.front() == 0 && static_cast<std::size_t>(start.back()) == end,
+         "rules have all conditions");
+    for (std::size_t i = 1; i < start.size(); ++i) {
+        need(start[i - 1] <= start[i], "rules one after the other");
+    }
+}
+
+void drop_conditions(Lines holds, Lines own, Doubles weight, std::size_t rows, Numbers start,
+                     Numbers number, Numbers output, double confidence, double deviations,
+                     Vector<std::uint8_t> kept, Vector<double> right, Vector<double> wrong,
+                     std::size_t threads) {
+    const std::size_t words = (rows + 63) / 64;
+    need(holds.shape(1) == words && own.shape(1) == words, "one bit a row");
+    need(weight.shape(0) == 0 || weight.shape(0) == rows, "one weight a row");
+    need_in_order(span_of(start), number.shape(0));
+    need_below(span_of(number), holds.shape(0), "no such condition");
+    need_below(span_of(output), own.shape(0), "no such class");
+    const std::size_t rules = output.shape(0);
+    need(start.shape(0) == rules + 1 && kept.shape(0) == number.shape(0) &&
+             right.shape(0) == rules && wrong.shape(0) == rules,
+         "one of each a rule");
+    const std::size_t last = rows % 64;
+    for (std::size_t c = 0; last && c < own.shape(0); ++c) {
+        need(row_of(own, c)[words - 1] >> last == 0, "no bits beyond the rows");
+    }
+    const nb::gil_scoped_release unlocked;
+    rulewright::drop_conditions({all_of(holds), all_of(own), span_of(weight), words},
+                                {span_of(start), span_of(number), span_of(output)},
+                                {confidence, deviations},
+                                {span_of(kept), span_of(right), span_of(wrong)}, threads);
+}
+
+void pessimistic_errors(Doubles total, Doubles errors, double confidence, double deviations,
+                        Vector<double> expected) {
+    need(errors.shape(0) == total.shape(0) && expected.shape(0) == total.shape(0),
+         "one of each a case");
+    const Pessimism pessimism{confidence, deviations};
+    for (std::size_t i = 0; i < total.shape(0); ++i) {
+        const double wrong = errors.data()[i];
+        expected.data()[i] = wrong + pessimism.more_errors(total.data()[i], wrong);
+    }
+}
+
+}  // namespace
+
+void bind_dropping(nb::module_& m) {
+    m.def("drop_conditions", &drop_conditions, "holds"_a.noconvert(), "own"_a.noconvert(),
+          "weight"_a.noconvert(), "rows"_a, "start"_a.noconvert(), "number"_a.noconvert(),
+          "output"_a.noconvert(), "confidence"_a, "deviations"_a, "kept"_a.noconvert(),
+          "right"_a.noconvert(), "wrong"_a.noconvert(), "threads"_a);
+    m.def("pessimistic_errors", &pessimistic_errors, "total"_a.noconvert(), "errors"_a.noconvert(),
+          "confidence"_a, "deviations"_a, "expected"_a.noconvert());
+}
+
+}  // namespace rulewright::bindings
