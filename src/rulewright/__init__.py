@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         SlipperClassifier,
         TreeClassifier,
         TreeRegressor,
+        TreeRulesClassifier,
         from_sklearn,
     )
     from rulewright.selection import BoundSearch
@@ -33,6 +34,7 @@ __all__ = [
     "SlipperClassifier",
     "TreeClassifier",
     "TreeRegressor",
+    "TreeRulesClassifier",
     "__version__",
     "from_sklearn",
     "load_model",

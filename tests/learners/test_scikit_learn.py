@@ -67,6 +67,12 @@ SETTINGS = {
         {"criterion": "absolute_error", "max_depth": 4},
         {"splits": ["thresholds", "intervals", "half_planes"], "max_leaves": 5, "alpha": 0.01},
     ],
+    "TreeRulesClassifier": [
+        {},
+        {"trials": 3},
+        {"trials": 3, "base": "trees", "confidence": 0.5, "min_leaf": 1},
+        {"winnow": True, "subsets": True},
+    ],
 }
 CASES = [(name, options) for name, cases in SETTINGS.items() for options in cases]
 PROGRAM = """
@@ -96,6 +102,8 @@ PRICED = [
     "RipperClassifier(class_costs=Costs())",
     "SlipperClassifier(class_costs=Costs(), max_rounds=10)",
     "TreeClassifier(class_costs=Costs())",
+    "TreeRulesClassifier(costs=Costs())",
+    "TreeRulesClassifier(costs=Costs(), trials=3)",
 ]
 HELD_OUT = [
     "BoundSearch(SetCoveringMachine(), {'p': [0.5, 2]}, by='holdout')",

@@ -18,6 +18,7 @@ __all__ = [
     "SlipperClassifier",
     "TreeClassifier",
     "TreeRegressor",
+    "TreeRulesClassifier",
     "from_sklearn",
 ]
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from rulewright.learners.slipper.classifier import SlipperClassifier
     from rulewright.learners.tree.classifier import TreeClassifier
     from rulewright.learners.tree.regressor import TreeRegressor
+    from rulewright.learners.tree_rules.classifier import TreeRulesClassifier
 
 # Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and the
 # command line does without it.
@@ -45,6 +47,7 @@ LEARNERS = {
     "SlipperClassifier": "rulewright.learners.slipper.classifier",
     "TreeClassifier": "rulewright.learners.tree.classifier",
     "TreeRegressor": "rulewright.learners.tree.regressor",
+    "TreeRulesClassifier": "rulewright.learners.tree_rules.classifier",
 }
 CONVERSIONS = {"from_sklearn": "rulewright.learners.conversion"}
 """Models of what others have learnt."""

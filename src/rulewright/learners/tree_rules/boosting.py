@@ -1,0 +1,88 @@
+"""Several rulesets or trees, each for what those before got wrong, as one vote of all their rules.
+
+Freund and Schapire's AdaBoost.M1 (1997, A decision-theoretic generalization of on-line learning and
+an application to boosting), as C5.0 has it in its trials: examples that a trial misjudges count
+more in the next. C5.0 lets every trial answer and adds up how sure each is of its answer. Here all
+rules of all trials speak in one vote, with half the logarithm of the odds that they are right, each
+count raised by one; so a trial does not answer what none of its rules covers. Weights change by the
+square root of AdaBoost's factor: with rules that already speak by their odds, half of the step gave
+fewer errors in cross-validation on twelve sets (12.3 % on the average, the whole step 13.4 %, and
+C5.0's own weighing 12.8 to 13.0 %).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.deadline import Deadline
+from rulewright.learners.induction.voting import STEPS
+from rulewright.learners.progress import report
+from rulewright.learners.tree_rules.covering import Candidate, Examples
+from rulewright.rules import Predicate, WeightedRule
+
+FINE = 2**20
+"""Weights are multiples of one part in so many, so that sums do not depend on the rows' order."""
+LEAST_WRONG = 0.1
+"""Examples of less weight that are misjudged are too few for another trial, as in C5.0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """The rules of a trial, and what they answer the examples with, each trial by itself."""
+
+    rules: list[Candidate]
+    answers: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Voters:
+    """All rules with their voices, the examples that none covers, and how many trials it took."""
+
+    voters: tuple[WeightedRule, ...]
+    silent: NDArray[np.bool_]
+    trials: int
+
+
+def boosted(
+    examples: Examples, trials: int, grow: Callable[[Examples], Trial], deadline: Deadline
+) -> Voters:
+    """Make trials until all examples are judged rightly, or too many wrongly, or time is up."""
+    voices: dict[tuple[frozenset[Predicate], int], float] = {}
+    rules: dict[tuple[frozenset[Predicate], int], Candidate] = {}
+    total, factor, done = float(examples.worth.sum()), np.ones(examples.y.size), 0
+    while done < trials and not (done and deadline.over):
+        report("trials", done, trials)
+        weighed = examples.weighed(examples.worth * factor)
+        trial = grow(weighed)
+        wrong = trial.answers != examples.y
+        error = float(weighed.worth[wrong].sum() / weighed.worth.sum())
+        if done and error >= 0.5:
+            break
+        done += 1
+        for rule in trial.rules:
+            key = frozenset(rule.terms), rule.output
+            voices[key] = voices.get(key, 0.0) + voice(rule)
+            rules.setdefault(key, rule)
+        if error * total < LEAST_WRONG or error >= 0.5:
+            break
+        factor = np.where(wrong, factor * math.sqrt((1 - error) / error), factor)
+        scale = total / float((examples.worth * factor).sum())
+        factor = np.maximum(np.rint(FINE * scale * factor), 1) / FINE
+    silent = np.ones(examples.y.size, np.bool_)
+    voters = []
+    for key, rule in rules.items():
+        loud = float(np.rint(STEPS * voices[key]) / STEPS)
+        if loud > 0:
+            voters.append(WeightedRule(rule.rule.condition, rule.output, loud))
+            silent[rule.rows] = False
+    return Voters(tuple(voters), silent, done)
+
+
+def voice(rule: Candidate) -> float:
+    """Give half the logarithm of the odds that a rule is right, by its trial's weights."""
+    return math.log((rule.right + 1) / (rule.wrong + 1)) / 2

@@ -1,0 +1,99 @@
+"""What mistakes cost: by the class that is misjudged, or by that and the class answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.errors import InputError, preview
+from rulewright.learners.parameters import read_class_costs
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """What it costs to answer examples of each class (rows) with each class (columns)."""
+
+    matrix: Floats
+
+    @cached_property
+    def price(self) -> Floats:
+        """What an example of each class counts while rules are sought: its average mistake."""
+        price: Floats = self.matrix.sum(axis=1) / max(self.matrix.shape[0] - 1, 1)
+        return price
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether it does not matter what an example is taken for."""
+        return bool((self.matrix + np.diag(self.price) == self.price[:, np.newaxis]).all())
+
+    def answers(self, priced: Floats) -> NDArray[np.intp]:
+        """Give the class of the least expected cost for rows of class weights times prices."""
+        if self._plain:
+            likeliest: NDArray[np.intp] = priced.argmax(axis=-1)
+            return likeliest
+        cheapest: NDArray[np.intp] = self._expected(priced).argmin(axis=-1)
+        return cheapest
+
+    def losses(self, priced: Floats) -> Floats:
+        """Give what rows of class weights times prices lose where that class is answered."""
+        if self._plain:
+            lost: Floats = priced.sum(axis=-1) - priced.max(axis=-1)
+            return lost
+        least: Floats = self._expected(priced).min(axis=-1)
+        return least
+
+    def _expected(self, priced: Floats) -> Floats:
+        expected: Floats = priced / self.price @ self.matrix
+        return expected
+
+
+def read_costs(costs: object, classes: Sequence[object]) -> Costs:
+    """Read costs: numbers above 0 by class, or by pairs (class, class answered); 1 where not said.
+
+    Examples
+    --------
+    >>> read_costs({("ill", "well"): 5}, ["ill", "well"]).matrix.tolist()
+    [[0.0, 5.0], [1.0, 0.0]]
+    >>> read_costs({"ill": 5}, ["ill", "well"]).matrix.tolist()
+    [[0.0, 5.0], [1.0, 0.0]]
+    """
+    matrix = 1 - np.eye(len(classes))
+    if isinstance(costs, Mapping) and any(isinstance(key, tuple) for key in costs):
+        for pair, cost in costs.items():
+            true, answered = _read_pair(pair, classes)
+            matrix[true, answered] = _read_cost(cost, pair)
+    elif costs is not None:
+        matrix *= np.array([[float(cost)] for cost in _by_class(costs, classes)])
+    return Costs(matrix)
+
+
+def _by_class(costs: object, classes: Sequence[object]) -> tuple[Fraction, ...]:
+    try:
+        return tuple(read_class_costs(costs, classes) or ())
+    except InputError as error:
+        raise InputError(f"{error} Of costs, {_pairs(classes)} will do too.") from error
+
+
+def _read_pair(pair: object, classes: Sequence[object]) -> tuple[int, int]:
+    if isinstance(pair, tuple) and len(pair) == 2 and all(label in classes for label in pair):
+        true, answered = (list(classes).index(label) for label in pair)
+        if true != answered:
+            return true, answered
+    raise InputError(f"costs must be given by {_pairs(classes)}; found {pair!r}.")
+
+
+def _pairs(classes: Sequence[object]) -> str:
+    return f"pairs (class, class answered) of two different classes of {preview(classes)}"
+
+
+def _read_cost(cost: object, pair: object) -> float:
+    number = read_class_costs({pair: cost}, [pair])
+    assert number is not None  # there is a cost
+    return float(number[0])

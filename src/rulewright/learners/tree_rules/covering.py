@@ -1,0 +1,95 @@
+"""Which examples tests and rules cover, and how much these count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Table
+from rulewright.kernels import packed
+from rulewright.rules import AllOf, Predicate, Rule
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Words = NDArray[np.uint64]
+
+MOST_KEPT = 2**28
+"""Bytes of remembered bits beyond which all are forgotten."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Examples as rules are counted on: the table, class numbers, and what each example counts."""
+
+    table: Table
+    y: NDArray[np.int32]
+    classes: int
+    worth: Floats
+    _known: dict[Predicate, Words] = field(default_factory=dict)
+
+    @cached_property
+    def own(self) -> Words:
+        """The examples of each class, as bits."""
+        return np.array([packed(self.y == c) for c in range(self.classes)])
+
+    @cached_property
+    def weight(self) -> Floats | None:
+        """What each example counts; None where that is one."""
+        return None if (self.worth == 1).all() else self.worth
+
+    @cached_property
+    def by_class(self) -> Floats:
+        """What the examples of each class count together."""
+        return sums_by_class(self.y, self.worth, self.classes)
+
+    def weighed(self, worth: Floats) -> Examples:
+        """Give the same examples other weights."""
+        return Examples(self.table, self.y, self.classes, worth, self._known)
+
+    def bits(self, tests: Iterable[Predicate]) -> Words:
+        """Say where each of some tests holds, a line of bits a test."""
+        if len(self._known) * self.table.rows > 8 * MOST_KEPT:
+            self._known.clear()
+        lines = []
+        for test in tests:
+            if test not in self._known:
+                self._known[test] = packed(test.holds(self.table))
+            lines.append(self._known[test])
+        return np.array(lines, np.uint64).reshape(len(lines), -(-self.table.rows // 64))
+
+    def covered(self, tests: Sequence[Predicate]) -> Rows:
+        """Find the examples on which all of some tests hold."""
+        bits = np.bitwise_and.reduce(self.bits(tests), axis=0)
+        spread = np.unpackbits(bits.astype("<u8").view(np.uint8), bitorder="little")
+        return np.flatnonzero(spread[: self.table.rows])
+
+
+def sums_by_class(y: NDArray[np.int32], worth: Floats, classes: int) -> Floats:
+    """Sum up what examples count, by class."""
+    return np.bincount(y, worth, classes).astype(np.float64)  # of no examples they are integers
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A rule that may be chosen, and the examples that it covers.
+
+    ``expected`` is the rate of errors to be expected of it; ``right`` and ``wrong`` what it covers
+    of its class and of the others.
+    """
+
+    terms: tuple[Predicate, ...]
+    output: int
+    rows: Rows
+    right: float
+    wrong: float
+    expected: float
+
+    @property
+    def rule(self) -> Rule:
+        """The rule itself."""
+        condition = self.terms[0] if len(self.terms) == 1 else AllOf(self.terms)
+        return Rule(condition, self.output)

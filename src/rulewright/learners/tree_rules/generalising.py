@@ -1,0 +1,81 @@
+"""Paths made more general: whatever a rule does not need for its accuracy is dropped.
+
+J. R. Quinlan (1987), Generating production rules from decision trees, IJCAI; (1993), C4.5: Programs
+for Machine Learning, section 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from rulewright.kernels import drop_conditions, pessimistic_errors
+from rulewright.learners.deadline import Deadline
+from rulewright.learners.progress import report
+from rulewright.learners.tree_rules.covering import Candidate, Examples
+from rulewright.learners.tree_rules.paths import Paths
+from rulewright.rules import Predicate
+
+AT_ONCE = 256
+"""So many paths are made more general between two looks at the clock."""
+
+
+def generalised(
+    examples: Examples,
+    paths: Paths,
+    confidence: float,
+    deadline: Deadline,
+    threads: int = 1,
+) -> list[Candidate]:
+    """Make rules of paths, each once, that are more accurate than their class is frequent.
+
+    Where time is up, rules of the heaviest leaves are there, of the first ones in any case.
+    """
+    found: dict[tuple[frozenset[Predicate], int], Candidate] = {}
+    prior = examples.by_class / examples.by_class.sum()
+    for start in range(0, len(paths.conditions), AT_ONCE):
+        report("paths made general", start, len(paths.conditions))
+        if start and deadline.over:
+            break
+        ways = paths.conditions[start : start + AT_ONCE]
+        answers = paths.outputs[start : start + AT_ONCE]
+        used = sorted({number for way in ways for number in way})
+        place = {number: line for line, number in enumerate(used)}
+        tests = [paths.tests[number] for number in used]
+        left = drop_conditions(
+            examples.bits(tests),
+            examples.own,
+            examples.weight,
+            examples.table.rows,
+            [[place[number] for number in way] for way in ways],
+            answers,
+            confidence=confidence,
+            threads=threads,
+        )
+        total = left.right + left.wrong
+        rate = pessimistic_errors(total, left.wrong, confidence) / np.maximum(total, 1e-300)
+        good = (left.right > 0) & (rate < 1 - prior[list(answers)])
+        for number in np.flatnonzero(good).tolist():
+            terms = tuple(tests[line] for line in left.conditions[number])
+            key = frozenset(terms), answers[number]
+            if terms and key not in found:
+                found[key] = Candidate(
+                    terms,
+                    answers[number],
+                    examples.covered(terms),
+                    float(left.right[number]),
+                    float(left.wrong[number]),
+                    float(rate[number]),
+                )
+    return simplest(found.values())
+
+
+def simplest(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Of rules that cover the same examples keep the shortest, of these the first."""
+    best: dict[tuple[int, bytes], Candidate] = {}
+    for candidate in candidates:
+        key = candidate.output, candidate.rows.tobytes()
+        if key not in best or len(candidate.terms) < len(best[key].terms):
+            best[key] = candidate
+    return list(best.values())

@@ -1,0 +1,85 @@
+"""From examples to a ruleset: grow a tree, take it apart, generalise, select, arrange."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.deadline import Deadline
+from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.planning import Layout
+from rulewright.learners.tree.pruning import pruned_pessimistically
+from rulewright.learners.tree_rules.arranging import arranged, first_answers
+from rulewright.learners.tree_rules.boosting import Trial
+from rulewright.learners.tree_rules.costs import Costs
+from rulewright.learners.tree_rules.covering import Candidate, Examples, sums_by_class
+from rulewright.learners.tree_rules.generalising import generalised
+from rulewright.learners.tree_rules.paths import collapsed, paths_of
+from rulewright.learners.tree_rules.selecting import TestBits, selected
+from rulewright.rules import Predicate, condensed
+
+HAIR = 1e-9
+"""What the frequency among all examples counts beside that among those that no rule covers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Making:
+    """How rulesets and trees are made of examples, whatever these count."""
+
+    layout: Layout
+    costs: Costs
+    confidence: float
+    deadline: Deadline
+    threads: int = 1
+
+    def ruleset(self, examples: Examples) -> tuple[list[Candidate], int]:
+        """Make rules in order, and the class where none holds."""
+        plant = self._grown(examples)
+        paths = paths_of(plant, collapsed(plant.grown.tree, self.costs))
+        candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
+        bits = TestBits(self.layout.ground.table)
+        by_class = selected(examples, candidates, bits, self.deadline)
+        loss = (examples.worth / self.costs.price[examples.y])[:, np.newaxis]
+        return arranged(
+            examples,
+            by_class,
+            loss * self.costs.matrix[examples.y],
+            lambda left: self.default(examples, left),
+        )
+
+    def ruleset_trial(self, examples: Examples) -> Trial:
+        """Make a ruleset, and say what it answers."""
+        rules, default = self.ruleset(examples)
+        return Trial(rules, first_answers(rules, default, examples.y.size))
+
+    def tree_trial(self, examples: Examples) -> Trial:
+        """Make a pruned tree, its ways to the leaves as rules, and say what these answer."""
+        plant = self._grown(examples)
+        paths = paths_of(plant, pruned_pessimistically(plant, self.confidence, raising=True))
+        rules = []
+        for way in paths.conditions:
+            terms = condensed(paths.tests[number] for number in way)
+            if terms:
+                rules.append(self._leaf(examples, terms))
+        default = self.default(examples, np.ones(examples.y.size, np.bool_))
+        return Trial(rules, first_answers(rules, default, examples.y.size))
+
+    def default(self, examples: Examples, rows: NDArray[np.bool_]) -> int:
+        """Answer some examples with their most frequent class; ties by frequency among all."""
+        sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
+        shares = examples.by_class / examples.by_class.sum()
+        return int(self.costs.answers(sums + HAIR * shares))
+
+    def _leaf(self, examples: Examples, terms: tuple[Predicate, ...]) -> Candidate:
+        """Make a rule of a way, for the class that costs least where it leads."""
+        rows = examples.covered(terms)
+        sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
+        output = int(self.costs.answers(sums))
+        right, wrong = float(sums[output]), float(sums.sum() - sums[output])
+        return Candidate(terms, output, rows, right, wrong, wrong / max(right + wrong, HAIR))
+
+    def _grown(self, examples: Examples) -> Plant:
+        layout = self.layout
+        return Plant.of(layout.ground, layout.plan, examples.y, examples.worth, examples.classes)

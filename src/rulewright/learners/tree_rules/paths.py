@@ -1,0 +1,81 @@
+"""A tree taken apart: one rule for each way from the root to a leaf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.kernels import TreeArrays
+from rulewright.kernels.tree_arrays import CUT, LEAF
+from rulewright.learners.tree.building import Cutting
+from rulewright.learners.tree.ground import Ground
+from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree_rules.costs import Costs
+from rulewright.rules import Predicate
+
+Floats = NDArray[np.float64]
+
+COLLAPSING = 1e-3
+"""A subtree that saves no more than so much weight of errors in training becomes a leaf."""
+
+
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """The ways to the leaves that training examples come to, the heaviest leaf first.
+
+    ``tests`` are the different tests on these ways, ``conditions`` their numbers on each way from
+    the root on, and ``outputs`` what the leaves answer.
+    """
+
+    tests: tuple[Predicate, ...]
+    conditions: tuple[tuple[int, ...], ...]
+    outputs: tuple[int, ...]
+
+
+def collapsed(tree: TreeArrays, costs: Costs) -> Cutting:
+    """Cut off what loses no more as a leaf, as C4.5 does while it grows a tree."""
+    loss, answers = costs.losses(tree.weight), costs.answers(tree.weight).astype(np.int32)
+    below, leaf = loss.copy(), tree.kind == LEAF
+    for node in range(tree.kind.size - 1, -1, -1):
+        if leaf[node]:
+            continue
+        below[node] = below[tree.branches[tree.start[node] : tree.start[node + 1]]].sum()
+        if below[node] >= loss[node] - COLLAPSING:
+            leaf[node] = True
+            below[node] = loss[node]
+    return Cutting.to(tree, answers, leaf)
+
+
+def paths_of(plant: Plant, cutting: Cutting) -> Paths:
+    """List the ways to the leaves that are left of a tree."""
+    tree = plant.grown.tree
+    numbers: dict[Predicate, int] = {}
+    found: list[tuple[float, tuple[int, ...], int]] = []
+    waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
+    while waiting:
+        place, way = waiting.pop()
+        node = int(cutting.instead[place])
+        if cutting.answer[node] >= 0:
+            found.append((float(tree.weight[node].sum()), way, int(cutting.answer[node])))
+            continue
+        for branch in range(int(tree.start[node + 1] - tree.start[node]) - 1, -1, -1):
+            test = branch_test(tree, plant.ground, node, branch)
+            child = int(tree.branches[tree.start[node] + branch])
+            if test is not None and tree.weight[child].any():
+                waiting.append((child, (*way, numbers.setdefault(test, len(numbers)))))
+    found.sort(key=lambda leaf: -leaf[0])  # those of equal weight as they stand in the tree
+    return Paths(
+        tuple(numbers), tuple(way for _, way, _ in found), tuple(answer for *_, answer in found)
+    )
+
+
+def branch_test(tree: TreeArrays, ground: Ground, node: int, branch: int) -> Predicate | None:
+    """Make the test that leads down a branch; None where nothing but missing values does."""
+    column = int(tree.column[node])
+    if tree.kind[node] == CUT:
+        return ground.cut(column, float(tree.low[node]), int(tree.low_row[node]), above=branch == 1)
+    table = tree.branch_of[tree.table_start[node] : tree.table_start[node + 1]]
+    codes = np.flatnonzero(table == branch).tolist()
+    return ground.among(column, codes) if codes else None

@@ -1,0 +1,263 @@
+"""The rules of a class that together are told in the fewest bits, with what they get wrong.
+
+J. R. Quinlan (1993), C4.5, section 5.2; the code for exceptions is that of J. R. Quinlan (1995),
+MDL and categorical theories (continued), ICML: one that expects as many false alarms as misses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CategoricalColumn, NumericColumn, Table
+from rulewright.learners.deadline import Deadline
+from rulewright.learners.tree_rules.covering import Candidate, Examples
+from rulewright.rules import Category, Predicate, Threshold
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.intp]
+
+THEORY_WEIGHT = 0.5
+"""What a bit of a rule counts beside one of an exception: rules are redundant (C4.5's default)."""
+EXACT = 10
+"""Of so many rules all subsets are tried."""
+NO_LESS = 1e-9
+"""Differences of so few bits are rounding."""
+
+
+class TestBits:
+    """What it takes to tell a test: which column, which side, and which value or categories."""
+
+    def __init__(self, table: Table) -> None:
+        self._columns = math.log2(max(len(table.columns), 1))
+        self._values = {column.name: _choices(column) for column in table.columns}
+
+    def of_test(self, test: Predicate) -> float:
+        """Count the bits of a test."""
+        match test:
+            case Threshold(column):
+                return self._columns + 1 + math.log2(max(self._values[column], 1))
+            case Category(column, (_,)):
+                return self._columns + math.log2(max(self._values[column], 1))
+            case Category(column):
+                return self._columns + self._values[column]
+        raise TypeError(f"trees of rules make no {type(test).__name__}")
+
+    def of_rule(self, terms: Sequence[Predicate]) -> float:
+        """Count the bits of a rule, less those of the order of its terms, which says nothing."""
+        return sum(map(self.of_test, terms)) - log2_factorial(len(terms))
+
+
+def _choices(column: NumericColumn | CategoricalColumn) -> int:
+    if isinstance(column, CategoricalColumn):
+        return len(column.categories)
+    return np.unique(column.values[~column.missing]).size - 1
+
+
+def log2_factorial(count: int) -> float:
+    """Give the logarithm of a factorial."""
+    return math.lgamma(count + 1) / math.log(2)
+
+
+def exception_bits(total: float, covered: Floats, alarms: Floats, misses: Floats) -> Floats:
+    """Count the bits that tell which covered examples are not of the class, and which others are.
+
+    First how many there are; then, where more than half is covered, the false alarms as if they
+    were half of all errors, and the misses by their own rate; else the other way round.
+    """
+    uncovered = total - covered
+    half = (alarms + misses) / 2
+    most = covered > uncovered
+    of_alarms = subset_bits(covered, alarms, np.where(most, half, alarms))
+    of_misses = subset_bits(uncovered, misses, np.where(most, misses, half))
+    bits: Floats = np.log2(total + 1) + of_alarms + of_misses
+    return bits
+
+
+def subset_bits(size: Floats, chosen: Floats, expected: Floats) -> Floats:
+    """Count the bits that tell a subset where so many of all are expected in it."""
+    left = np.maximum(size - chosen, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.clip(expected / size, 0, 1)
+        inside = np.where(chosen > 0, -chosen * np.log2(share), 0)
+        outside = np.where(left > 0, -left * np.log2(1 - share), 0)
+    bits: Floats = inside + outside
+    return bits
+
+
+@dataclass(frozen=True, eq=False)
+class Subsets:
+    """The rules of one class, of which some are to be chosen.
+
+    ``rows`` are the examples that each covers, ``bits`` what each takes to tell; ``own`` are the
+    examples of the class, and ``worth`` is what every example counts.
+    """
+
+    rows: tuple[Rows, ...]
+    bits: Floats
+    own: Mask
+    worth: Floats
+
+    @cached_property
+    def total(self) -> float:
+        """What all examples count."""
+        return float(self.worth.sum())
+
+    @cached_property
+    def covering(self) -> tuple[Rows, NDArray[np.int32]]:
+        """The rules that cover each example, one example after the other, and where each begins."""
+        sizes = [rows.size for rows in self.rows]
+        rule = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+        row = np.concatenate(self.rows)
+        times = np.bincount(row, minlength=self.own.size)
+        return np.append(0, np.cumsum(times)), rule[np.argsort(row, kind="stable")]
+
+    def length(self, chosen: Mask) -> float:
+        """Count the bits of some rules and of their exceptions."""
+        covered = np.zeros(self.own.size, np.bool_)
+        for number in np.flatnonzero(chosen).tolist():
+            covered[self.rows[number]] = True
+        sums = (
+            self.worth[rows].sum() for rows in (covered, covered & ~self.own, self.own & ~covered)
+        )
+        told = self._told(float(self.bits[chosen].sum()), int(chosen.sum()))
+        return told + float(exception_bits(self.total, *map(np.array, sums)))
+
+    @staticmethod
+    def _told(bits: float, count: int) -> float:
+        return THEORY_WEIGHT * (bits - log2_factorial(count))
+
+    def best(self, deadline: Deadline) -> Mask:
+        """Choose the subset of the least length: exactly of few rules, else by climbing."""
+        if self.bits.size <= EXACT:
+            return self._exact()
+        ends = []
+        for start in (False, True):
+            climb = Climb(self, np.full(self.bits.size, start))
+            climb.run(deadline)
+            ends.append(climb)
+        return min(ends, key=lambda climb: climb.length).chosen
+
+    def _exact(self) -> Mask:
+        count = self.bits.size
+        pattern = np.zeros(self.own.size, np.int64)
+        for number, rows in enumerate(self.rows):
+            pattern[rows] |= 1 << number
+        own = np.bincount(pattern, self.worth * self.own, 1 << count)
+        all_ = np.bincount(pattern, self.worth, 1 << count)
+        kinds = np.flatnonzero(all_)
+        subsets = np.arange(1 << count)
+        hits = (subsets[:, np.newaxis] & kinds) != 0
+        covered, right = hits @ all_[kinds], hits @ own[kinds]
+        inside = (subsets[:, np.newaxis] >> np.arange(count)) & 1
+        factorials = np.array([log2_factorial(size) for size in range(count + 1)])
+        told = THEORY_WEIGHT * (inside @ self.bits - factorials[inside.sum(axis=1)])
+        misses = np.maximum(own.sum() - right, 0)
+        lengths = told + exception_bits(self.total, covered, covered - right, misses)
+        chosen: Mask = inside[_first_least(lengths)] > 0
+        return chosen
+
+
+def _first_least(lengths: Floats) -> int:
+    """Find the least, of those that rounding may tell apart the first."""
+    return int(np.flatnonzero(lengths <= lengths.min() + NO_LESS)[0])
+
+
+class Climb:
+    """A subset that is made better one rule at a time, added or taken out.
+
+    For every rule it is known what would be covered besides, and what nothing else covers.
+    """
+
+    def __init__(self, subsets: Subsets, chosen: Mask) -> None:
+        self.subsets = subsets
+        self.chosen = chosen.copy()
+        self._start, self._rules = subsets.covering
+        row = np.repeat(np.arange(subsets.own.size), np.diff(self._start))
+        self._times = np.bincount(row[chosen[self._rules]], minlength=subsets.own.size)
+        self._new = self._sums(self._times == 0)
+        self._lone = self._sums(self._times == 1)
+        self._factorials = np.array([log2_factorial(k) for k in range(chosen.size + 2)])
+        self._told = float(subsets.bits[chosen].sum())
+        worth, own, covered = subsets.worth, subsets.own, self._times > 0
+        self._covered = np.array([worth[covered & own].sum(), worth[covered & ~own].sum()])
+        self._own = float(worth[own].sum())
+        self.length = subsets.length(chosen)
+
+    def run(self, deadline: Deadline) -> None:
+        """Take the best step until none makes it shorter."""
+        while not deadline.over:
+            lengths = self._lengths()
+            best = _first_least(lengths)
+            if lengths[best] >= self.length - NO_LESS:
+                return
+            self._toggle(best)
+            self.length = float(lengths[best])
+
+    def _lengths(self) -> Floats:
+        """Count the bits of the subsets that have one rule more or less."""
+        sign = np.where(self.chosen, -1.0, 1.0)
+        change = np.where(self.chosen, -self._lone, self._new)
+        right, wrong = self._covered[:, np.newaxis] + change
+        count = int(self.chosen.sum()) + sign.astype(np.intp)
+        told = THEORY_WEIGHT * (self._told + sign * self.subsets.bits - self._factorials[count])
+        misses = np.maximum(self._own - right, 0)
+        alarms = np.maximum(wrong, 0)
+        lengths: Floats = told + exception_bits(self.subsets.total, right + wrong, alarms, misses)
+        return lengths
+
+    def _toggle(self, number: int) -> None:
+        out = bool(self.chosen[number])
+        rows = self.subsets.rows[number]
+        before = self._times[rows]
+        self._times[rows] = before + (-1 if out else 1)
+        self._told += -self.subsets.bits[number] if out else self.subsets.bits[number]
+        self._covered += -self._lone[:, number] if out else self._new[:, number]
+        self.chosen[number] = not out
+        sign = 1 if out else -1
+        once, other = self._sum_rows(rows[before == (1 if out else 0)]), before == (2 if out else 1)
+        self._new += sign * once
+        self._lone -= sign * once
+        self._lone += sign * self._sum_rows(rows[other])
+
+    def _sums(self, rows: Mask) -> Floats:
+        return self._sum_rows(np.flatnonzero(rows))
+
+    def _sum_rows(self, rows: Rows) -> Floats:
+        """Sum up some examples for each rule that covers them: of the class, and of others."""
+        first, count = self._start[rows], self._start[rows + 1] - self._start[rows]
+        ends = np.cumsum(count)
+        places = np.arange(count.sum()) + np.repeat(first - (ends - count), count)
+        rules, worth = self._rules[places], np.repeat(self.subsets.worth[rows], count)
+        own = np.repeat(self.subsets.own[rows], count)
+        size = self.chosen.size
+        sums = np.bincount(rules, worth * own, size), np.bincount(rules, worth * ~own, size)
+        return np.array(sums, np.float64)  # of no examples they would be whole numbers
+
+
+def selected(
+    examples: Examples, candidates: Sequence[Candidate], bits: TestBits, deadline: Deadline
+) -> list[list[Candidate]]:
+    """Choose rules for each class by themselves, the most accurate of a class first."""
+    chosen: list[list[Candidate]] = []
+    for output in range(examples.classes):
+        of_class = [candidate for candidate in candidates if candidate.output == output]
+        of_class.sort(key=lambda candidate: candidate.expected)
+        if not of_class:
+            chosen.append([])
+            continue
+        subsets = Subsets(
+            tuple(candidate.rows for candidate in of_class),
+            np.array([bits.of_rule(candidate.terms) for candidate in of_class]),
+            examples.y == output,
+            examples.worth,
+        )
+        best = subsets.best(deadline)
+        chosen.append([c for c, wanted in zip(of_class, best, strict=True) if wanted])
+    return chosen

@@ -1,0 +1,131 @@
+"""What rules from trees can be told, as users write it, and the search that follows.
+
+Without scikit-learn, which the command line does without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.errors import InputError
+from rulewright.families import SpaceOptions, Training
+from rulewright.learners.deadline import Deadline
+from rulewright.learners.office import Office
+from rulewright.learners.parameters import is_whole, read_delta, read_seed
+from rulewright.learners.sample import Sample
+from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.planning import Layout, lay_out
+from rulewright.learners.tree.presets import read_amount, read_splits
+from rulewright.learners.tree.pruning import pruned_pessimistically
+from rulewright.learners.tree_rules.boosting import boosted
+from rulewright.learners.tree_rules.costs import read_costs
+from rulewright.learners.tree_rules.covering import Examples
+from rulewright.learners.tree_rules.making import Making
+from rulewright.learners.tree_rules.winnowing import winnowed
+from rulewright.models import PathEntry
+from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
+
+BASES = ("rules", "trees")
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """The model, and the columns that rules could test."""
+
+    entry: PathEntry
+    kept: list[str]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters; see ``TreeRulesClassifier``."""
+
+    trials: int = 1
+    base: str = "rules"
+    winnow: bool = False
+    subsets: bool = False
+    confidence: float = 0.25
+    min_leaf: float = 2.0
+    costs: Any = None
+    time_budget: float | None = None
+    delta: float = 0.05
+    random_state: Any = None
+    threads: int = 1
+
+    def learn(self, sample: Sample) -> Learnt:
+        """Learn rules, and certify them."""
+        deadline = Deadline(self.time_budget)
+        self._check()
+        costs = read_costs(self.costs, sample.classes)
+        kept = sample.table.names
+        if self.winnow:
+            grow = partial(self._half_tree, sample, costs.price)
+            kept = winnowed(sample, grow, costs.matrix, read_seed(self.random_state), deadline)
+        layout = self._layout(sample, kept)
+        worth = sample.weight * costs.price[sample.y]
+        examples = Examples(sample.table, sample.y, len(sample.classes), worth)
+        making = Making(layout, costs, float(self.confidence), deadline, self.threads)
+        body = self._body(examples, making)
+        office = Office(sample, layout.families, read_delta(self.delta), combinations=("all",))
+        return Learnt(office.entry(body, len(body.children)), kept)
+
+    def _body(self, examples: Examples, making: Making) -> Arrangement:
+        deadline = making.deadline
+        if self.trials == 1:
+            rules, default = making.ruleset(examples)
+            deadline.tell("rules were made of the heaviest leaves, or fewer subsets compared.")
+            return RuleList(tuple(candidate.rule for candidate in rules), default)
+        grow = making.tree_trial if self.base == "trees" else making.ruleset_trial
+        found = boosted(examples, self.trials, grow, deadline)
+        deadline.tell(f"{found.trials} of {self.trials} trials were made.")
+        return RuleVote(found.voters, making.default(examples, found.silent))
+
+    def _layout(self, sample: Sample, columns: Sequence[str]) -> Layout:
+        splits = ("thresholds", "subsets" if self.subsets else "multiway")
+        table = sample.table.select(columns)
+        min_leaf = read_amount(self.min_leaf, "min_leaf", above=True)
+        return lay_out(
+            Training(table, sample.y, sample.rows, self.threads),
+            read_splits(splits, splits, SpaceOptions()),
+            "gain_ratio",
+            "fractional",
+            {"min_leaf": min_leaf, "min_split": 2 * min_leaf},
+        )
+
+    def _half_tree(
+        self,
+        sample: Sample,
+        price: NDArray[np.float64],
+        columns: Sequence[str],
+        weight: NDArray[np.float64],
+    ) -> Tree:
+        """Grow and prune a tree from the examples that count."""
+        layout = self._layout(sample, columns)
+        worth, classes = weight * price[sample.y], len(sample.classes)
+        rows = np.flatnonzero(weight)
+        plant = Plant.of(layout.ground, layout.plan, sample.y, worth, classes, rows)
+        return plant.tree(pruned_pessimistically(plant, self.confidence, raising=True))
+
+    def _check(self) -> None:
+        if not (is_whole(self.trials) and self.trials >= 1):
+            raise InputError(f"trials must be a whole number of at least 1; found {self.trials!r}.")
+        if not (isinstance(self.base, str) and self.base in BASES):
+            raise InputError(f"base must be 'rules' or 'trees'; found {self.base!r}.")
+        if self.base == "trees" and self.trials == 1:
+            raise InputError(
+                "base='trees' is what several trials vote with: set trials, 10 say. For a single "
+                "tree use TreeClassifier(preset='c4.5')."
+            )
+        for name in ("winnow", "subsets"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise InputError(f"{name} must be True or False; found {getattr(self, name)!r}.")
+        if not read_amount(self.confidence, "confidence", above=True) <= 0.5:
+            raise InputError(
+                f"confidence must be above 0 and at most 0.5; found {self.confidence}."
+            )
