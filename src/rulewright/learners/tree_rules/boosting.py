@@ -13,7 +13,7 @@ C5.0's own weighing 12.8 to 13.0 %).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +35,7 @@ LEAST_WRONG = 0.1
 class Trial:
     """The rules of a trial, and what they answer the examples with, each trial by itself."""
 
-    rules: list[Candidate]
+    rules: Sequence[Candidate]
     answers: NDArray[np.intp]
 
 

@@ -11,13 +11,13 @@ from rulewright.learners.deadline import Deadline
 from rulewright.learners.tree.growing import Plant
 from rulewright.learners.tree.planning import Layout
 from rulewright.learners.tree.pruning import pruned_pessimistically
-from rulewright.learners.tree_rules.arranging import arranged, first_answers
+from rulewright.learners.tree_rules.arranging import Listed, arranged
 from rulewright.learners.tree_rules.boosting import Trial
 from rulewright.learners.tree_rules.costs import Costs
 from rulewright.learners.tree_rules.covering import Candidate, Examples, sums_by_class
 from rulewright.learners.tree_rules.generalising import generalised
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
-from rulewright.learners.tree_rules.selecting import TestBits, selected
+from rulewright.learners.tree_rules.selecting import TermBits, selected
 from rulewright.rules import Predicate, condensed
 
 HAIR = 1e-9
@@ -34,12 +34,12 @@ class Making:
     deadline: Deadline
     threads: int = 1
 
-    def ruleset(self, examples: Examples) -> tuple[list[Candidate], int]:
-        """Make rules in order, and the class where none holds."""
+    def ruleset(self, examples: Examples, *, every_class: bool = False) -> Listed:
+        """Make rules in order, and the class where none holds; for every class, or as needed."""
         plant = self._grown(examples)
         paths = paths_of(plant, collapsed(plant.grown.tree, self.costs))
         candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
-        bits = TestBits(self.layout.ground.table)
+        bits = TermBits(self.layout.ground.table)
         by_class = selected(examples, candidates, bits, self.deadline)
         loss = (examples.worth / self.costs.price[examples.y])[:, np.newaxis]
         return arranged(
@@ -47,12 +47,13 @@ class Making:
             by_class,
             loss * self.costs.matrix[examples.y],
             lambda left: self.default(examples, left),
+            None if every_class else bits,
         )
 
     def ruleset_trial(self, examples: Examples) -> Trial:
         """Make a ruleset, and say what it answers."""
-        rules, default = self.ruleset(examples)
-        return Trial(rules, first_answers(rules, default, examples.y.size))
+        listed = self.ruleset(examples, every_class=True)
+        return Trial(listed.rules, listed.answers(examples.y.size))
 
     def tree_trial(self, examples: Examples) -> Trial:
         """Make a pruned tree, its ways to the leaves as rules, and say what these answer."""
@@ -64,7 +65,8 @@ class Making:
             if terms:
                 rules.append(self._leaf(examples, terms))
         default = self.default(examples, np.ones(examples.y.size, np.bool_))
-        return Trial(rules, first_answers(rules, default, examples.y.size))
+        listed = Listed(tuple(rules), default)
+        return Trial(listed.rules, listed.answers(examples.y.size))
 
     def default(self, examples: Examples, rows: NDArray[np.bool_]) -> int:
         """Answer some examples with their most frequent class; ties by frequency among all."""

@@ -31,7 +31,7 @@ NO_LESS = 1e-9
 """Differences of so few bits are rounding."""
 
 
-class TestBits:
+class TermBits:
     """What it takes to tell a test: which column, which side, and which value or categories."""
 
     def __init__(self, table: Table) -> None:
@@ -242,7 +242,7 @@ class Climb:
 
 
 def selected(
-    examples: Examples, candidates: Sequence[Candidate], bits: TestBits, deadline: Deadline
+    examples: Examples, candidates: Sequence[Candidate], bits: TermBits, deadline: Deadline
 ) -> list[list[Candidate]]:
     """Choose rules for each class by themselves, the most accurate of a class first."""
     chosen: list[list[Candidate]] = []

@@ -78,9 +78,9 @@ class Settings:
     def _body(self, examples: Examples, making: Making) -> Arrangement:
         deadline = making.deadline
         if self.trials == 1:
-            rules, default = making.ruleset(examples)
+            listed = making.ruleset(examples)
             deadline.tell("rules were made of the heaviest leaves, or fewer subsets compared.")
-            return RuleList(tuple(candidate.rule for candidate in rules), default)
+            return RuleList(tuple(rule.rule for rule in listed.rules), listed.default)
         grow = making.tree_trial if self.base == "trees" else making.ruleset_trial
         found = boosted(examples, self.trials, grow, deadline)
         deadline.tell(f"{found.trials} of {self.trials} trials were made.")
