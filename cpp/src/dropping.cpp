@@ -1,5 +1,6 @@
 #include "dropping.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <vector>
@@ -41,36 +42,27 @@ struct WeighRows {
 
 using Lines = std::vector<const std::uint64_t*>;
 
-// Sums what all conditions cover, and for each of them what fails on it alone. One pass: rows that
-// fail on two conditions concern nobody.
-template <class Add>
-RULEWRIGHT_INLINE void sum_up(const Lines& lines, const std::uint64_t* own, std::size_t words,
-                              const Add& add, Sum& covered, std::vector<Sum>& alone) {
+constexpr std::size_t block = 64;  // words that are looked at together, so that registers are full
+
+// For some words the rows that fail on none of the conditions, and on one.
+struct Failing {
+    std::uint64_t none[block];
+    std::uint64_t one[block];
+};
+
+RULEWRIGHT_CLONES void find_failing(const Lines& lines, std::size_t first, std::size_t words,
+                                    Failing& failing) noexcept {
     for (std::size_t w = 0; w < words; ++w) {
-        std::uint64_t none = ~std::uint64_t{0};  // rows that fail on no condition so far, on one
-        std::uint64_t one = 0;
-        for (const auto* line : lines) {
-            const std::uint64_t holds = line[w];
-            one = (one & holds) | (none & ~holds);
-            none &= holds;
-        }
-        if (none) add(covered, none, own[w], w);
-        if (!one) continue;
-        for (std::size_t d = 0; d < lines.size(); ++d) {
-            const std::uint64_t fails = one & ~lines[d][w];
-            if (fails) add(alone[d], fails, own[w], w);
+        failing.none[w] = ~std::uint64_t{0};
+        failing.one[w] = 0;
+    }
+    for (const auto* line : lines) {
+        const std::uint64_t* holds = line + first;
+        for (std::size_t w = 0; w < words; ++w) {
+            failing.one[w] = (failing.one[w] & holds[w]) | (failing.none[w] & ~holds[w]);
+            failing.none[w] &= holds[w];
         }
     }
-}
-
-RULEWRIGHT_CLONES void count(const Lines& lines, const std::uint64_t* own, std::size_t words,
-                             Sum& covered, std::vector<Sum>& alone) {
-    sum_up(lines, own, words, CountRows{}, covered, alone);
-}
-
-void weigh(const Lines& lines, const std::uint64_t* own, std::size_t words, const double* weight,
-           Sum& covered, std::vector<Sum>& alone) {
-    sum_up(lines, own, words, WeighRows{weight}, covered, alone);
 }
 
 double rate_of(const Sum& sum, const Pessimism& pessimism) noexcept {
@@ -95,36 +87,66 @@ public:
             places_.push_back(i);
             kept[i] = 1;
         }
-        Sum covered;
+        covered_ = {};
+        alone_.assign(lines_.size(), {});
+        seen_.assign(facts_.words, 0);
         for (;;) {
-            covered = sums(facts_.of_class(output));
-            const std::size_t least = useless(covered);
-            if (least == 0) return covered;
+            sum_up(facts_.of_class(output));
+            const std::size_t least = useless();
+            if (least == 0) return covered_;
             kept[places_[least]] = 0;
-            lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(least));
-            places_.erase(places_.begin() + static_cast<std::ptrdiff_t>(least));
+            covered_.right += alone_[least].right;
+            covered_.wrong += alone_[least].wrong;
+            forget(lines_, least);
+            forget(places_, least);
+            forget(alone_, least);
         }
     }
 
 private:
-    Sum sums(const std::uint64_t* own) {
-        Sum covered;
-        alone_.assign(lines_.size(), {});
+    template <class T>
+    static void forget(std::vector<T>& some, std::size_t place) {
+        some.erase(some.begin() + static_cast<std::ptrdiff_t>(place));
+    }
+
+    // Sums what all conditions cover, and for each of them what fails on it alone. Rows that fail
+    // on several concern nobody yet; whoever fails on one alone still does so when another is
+    // dropped, so that every row is summed once.
+    void sum_up(const std::uint64_t* own) {
         if (facts_.weight.empty()) {
-            count(lines_, own, facts_.words, covered, alone_);
+            sum_up(own, CountRows{});
         } else {
-            weigh(lines_, own, facts_.words, facts_.weight.data(), covered, alone_);
+            sum_up(own, WeighRows{facts_.weight.data()});
         }
-        return covered;
+    }
+
+    template <class Add>
+    void sum_up(const std::uint64_t* own, const Add& add) {
+        Failing failing;
+        for (std::size_t first = 0; first < facts_.words; first += block) {
+            const std::size_t words = std::min(block, facts_.words - first);
+            find_failing(lines_, first, words, failing);
+            for (std::size_t i = 0; i < words; ++i) {
+                const std::size_t w = first + i;
+                const std::uint64_t fresh = (failing.none[i] | failing.one[i]) & ~seen_[w];
+                if (!fresh) continue;
+                seen_[w] |= fresh;
+                if (const auto rows = failing.none[i] & fresh) add(covered_, rows, own[w], w);
+                const std::uint64_t one = failing.one[i] & fresh;
+                for (std::size_t d = 0; one && d < lines_.size(); ++d) {
+                    if (const auto rows = one & ~lines_[d][w]) add(alone_[d], rows, own[w], w);
+                }
+            }
+        }
     }
 
     // The condition to drop, 0 for none.
-    std::size_t useless(const Sum& covered) const noexcept {
+    std::size_t useless() const noexcept {
         std::size_t best = 0;
-        double rate = rate_of(covered, pessimism_);
+        double rate = rate_of(covered_, pessimism_);
         double most = -1;  // what the best leaves; as it is, the rule is worse than its equals
         for (std::size_t d = 1; d < lines_.size(); ++d) {
-            const Sum left{covered.right + alone_[d].right, covered.wrong + alone_[d].wrong};
+            const Sum left{covered_.right + alone_[d].right, covered_.wrong + alone_[d].wrong};
             const double here = rate_of(left, pessimism_);
             if (here < rate || (here == rate && left.total() > most)) {
                 best = d;
@@ -140,7 +162,9 @@ private:
     std::span<const std::uint64_t> everything_;
     Lines lines_;
     std::vector<std::size_t> places_;
+    Sum covered_;
     std::vector<Sum> alone_;
+    std::vector<std::uint64_t> seen_;  // rows that are in one of the sums
 };
 
 }  // namespace
