@@ -27,6 +27,8 @@ THEORY_WEIGHT = 0.5
 """What a bit of a rule counts beside one of an exception: rules are redundant (C4.5's default)."""
 EXACT = 10
 """Of so many rules all subsets are tried."""
+MANY = 200
+"""Of more rules a subset is sought from none of them on only, and not from all of them too."""
 NO_LESS = 1e-9
 """Differences of so few bits are rounding."""
 
@@ -138,7 +140,7 @@ class Subsets:
         if self.bits.size <= EXACT:
             return self._exact()
         ends = []
-        for start in (False, True):
+        for start in (False, True) if self.bits.size <= MANY else (False,):
             climb = Climb(self, np.full(self.bits.size, start))
             climb.run(deadline)
             ends.append(climb)
