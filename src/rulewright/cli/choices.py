@@ -18,11 +18,12 @@ class Learner(str, Enum):
     RULE_VOTE = "rule-vote"
     RIPPER = "ripper"
     SLIPPER = "slipper"
+    TREE_RULES = "tree-rules"
 
 
 MACHINES = (Learner.SCM, Learner.DLM)
 INDUCERS = (Learner.RULE_LIST, Learner.RULE_VOTE)
-CLASSICS = (Learner.RIPPER, Learner.SLIPPER)
+CLASSICS = (Learner.RIPPER, Learner.SLIPPER, Learner.TREE_RULES)
 """Learners of systems that are known by their names; they decide for themselves what to test."""
 NOT_CLASSICS = tuple(learner for learner in Learner if learner not in CLASSICS)
 
@@ -37,6 +38,7 @@ ONLY_FOR: dict[str, tuple[Learner, ...]] = {
     **dict.fromkeys(("optimisations", "prune", "algorithm", "min_covered"), (Learner.RIPPER,)),
     "time_budget": CLASSICS,
     "rounds": (Learner.SLIPPER,),
+    **dict.fromkeys(("trials", "base", "winnow", "confidence"), (Learner.TREE_RULES,)),
     **dict.fromkeys(("preset", "pruning", "max_leaves"), (Learner.TREE,)),
     **dict.fromkeys(
         ("metric", "kernel", "gamma", "degree", "coef0", "scale", "max_candidates"),

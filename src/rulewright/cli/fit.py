@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import time
-import warnings
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -15,10 +14,10 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rulewright.cli import machines, ripper, rules, slipper, spaces, trees
+from rulewright.cli import machines, ripper, rules, slipper, spaces, tree_rules, trees
 from rulewright.cli.choices import CLASSICS, INDUCERS, Learner, best_of, refuse_strange
 from rulewright.cli.options import Data, DataTable, Json, Quiet, TimeBudget
-from rulewright.cli.screen import busy, out, print_json, warn
+from rulewright.cli.screen import busy, gathered, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, labels_of, open_data
 from rulewright.errors import InputError, preview
@@ -31,7 +30,7 @@ from rulewright.models import PathEntry, cautions, save_model
 from rulewright.render import class_text, cost_text
 
 FREE = (Learner.TREE, *INDUCERS, *CLASSICS)
-"""Learners that read --family for themselves."""
+"""Learners that read --family for themselves, or have no use for it."""
 
 
 def fit(
@@ -42,8 +41,9 @@ def fit(
         Learner,
         typer.Option(
             metavar="NAME",
-            help="auto, scm, dlm, tree, rule-list, rule-vote, ripper or slipper. auto tries scm, "
-            "dlm and tree, and keeps the best certificate; the others have rules of several terms.",
+            help="auto, scm, dlm, tree, rule-list, rule-vote, ripper, slipper or tree-rules. auto "
+            "tries scm, dlm and tree, and keeps the best certificate; from rule-list on, rules "
+            "have several terms.",
         ),
     ] = Learner.AUTO,
     out_path: Annotated[
@@ -124,6 +124,10 @@ def fit(
     pruning: trees.Pruned = trees.PruningChoice.BOUND,
     max_leaves: trees.MaxLeaves = None,
     rounds: slipper.Rounds = None,
+    trials: tree_rules.Trials = None,
+    base: tree_rules.Base = None,
+    winnow: tree_rules.Winnow = False,
+    confidence: tree_rules.Confidence = None,
     metric: spaces.Metric = "l2",
     kernel: spaces.Kernel = "linear",
     gamma: spaces.Gamma = 1.0,
@@ -157,11 +161,21 @@ def fit(
         )
         start = time.perf_counter()
         tell(f"learning from {features.rows:,} rows", 0, None)
-        with listen(tell), warnings.catch_warnings(record=True) as heard:
-            warnings.simplefilter("always")
+        with listen(tell), gathered(UserWarning) as heard:
             if learner is Learner.TREE:
                 found = trees.search_trees(task, space, family, preset, pruning, max_leaves)
                 entry, path, how = found[0], found[1], best_of(found[2], len(found[1]))
+            elif learner is Learner.TREE_RULES:
+                entry, path, how = tree_rules.search_tree_rules(
+                    task,
+                    {
+                        "trials": trials,
+                        "base": base,
+                        "winnow": winnow,
+                        "confidence": confidence,
+                        "time_budget": time_budget,
+                    },
+                )
             elif learner in INDUCERS:
                 entry, path, how = rules.search_rules(
                     task,
@@ -214,8 +228,7 @@ def fit(
     if report_path is not None:
         _report(report_path, entry, path, task, rows, data, out_path, table)
     entry = entry.renumbered(rows)
-    told = [str(warning.message) for warning in heard]
-    told += [*task.notices(), *entry.certificate.cautions]
+    told = [*heard, *task.notices(), *entry.certificate.cautions]
     if learner in INDUCERS:
         told += rules.notices(entry)
     if out_path is not None:

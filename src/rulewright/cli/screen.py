@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -25,6 +26,22 @@ def print_json(data: Any) -> None:
 def out() -> Console:
     """Open standard output; names and values are data, so no markup is read from them."""
     return Console(markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+@contextmanager
+def gathered(category: type[Warning]) -> Iterator[list[str]]:
+    """Gather what is warned of inside, to be told at the end; other warnings go on as they are."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", category)
+        yield texts
+    for warning in caught:
+        if issubclass(warning.category, category):
+            texts.append(str(warning.message))
+        else:
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
 
 
 def warn(cautions: Sequence[str]) -> None:

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.learners.deadline import Deadline
-from rulewright.learners.induction.voting import STEPS
 from rulewright.learners.progress import report
 from rulewright.learners.tree_rules.covering import Candidate, Examples
+from rulewright.learners.voices import STEPS
 from rulewright.rules import Predicate, WeightedRule
 
 FINE = 2**20

@@ -56,7 +56,7 @@ def winnowed(
 def halves(sample: Sample, seed: int) -> tuple[Floats, Floats]:
     """Part the examples by lot: what each counts in one half, and in the other."""
     lots = Lots(sample, seed)
-    parts = lots.parted(lots.rows, 2)
+    parts = (lots.rows[places] for places in lots.parted(lots.places, 2))
     each = sample.weight if sample.copies is None else np.ones(sample.y.size)
     one, other = (np.bincount(rows, minlength=sample.y.size) * each for rows in parts)
     return one, other
