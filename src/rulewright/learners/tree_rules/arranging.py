@@ -1,8 +1,8 @@
 """Rules of all classes in a list: which class comes first, and what is left to the default.
 
 J. R. Quinlan (1993), C4.5, section 5.3. There every class has its rules; here a class may do
-without where the list is told in fewer bits with that class as its default: it is often half as
-long, and on 19 sets erred as often in cross-validation (13.9 % on the average, in place of 14.0 %).
+without where the list is told in fewer bits with that class as its default. In cross-validation on
+18 sets that took 6.5 rules rather than 9.9, with as many errors (14.9 % on the average).
 """
 
 from __future__ import annotations

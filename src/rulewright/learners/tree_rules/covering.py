@@ -14,7 +14,7 @@ from rulewright.kernels import packed
 from rulewright.rules import AllOf, Predicate, Rule
 
 Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
+Rows = NDArray[np.int32]
 Words = NDArray[np.uint64]
 
 MOST_KEPT = 2**28
@@ -65,7 +65,7 @@ class Examples:
         """Find the examples on which all of some tests hold."""
         bits = np.bitwise_and.reduce(self.bits(tests), axis=0)
         spread = np.unpackbits(bits.astype("<u8").view(np.uint8), bitorder="little")
-        return np.flatnonzero(spread[: self.table.rows])
+        return np.flatnonzero(spread[: self.table.rows].view(np.bool_)).astype(np.int32)
 
 
 def sums_by_class(y: NDArray[np.int32], worth: Floats, classes: int) -> Floats:

@@ -51,31 +51,33 @@ def collapsed(tree: TreeArrays, costs: Costs) -> Cutting:
 def paths_of(plant: Plant, cutting: Cutting) -> Paths:
     """List the ways to the leaves that are left of a tree."""
     tree = plant.grown.tree
+    weight = tree.weight.sum(axis=1).tolist()
+    instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
+    start, branches = tree.start.tolist(), tree.branches.tolist()
     numbers: dict[Predicate, int] = {}
-    found: list[tuple[float, tuple[int, ...], int]] = []
+    leaves: list[tuple[float, tuple[int, ...], int]] = []
     waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
     while waiting:
         place, way = waiting.pop()
-        node = int(cutting.instead[place])
-        if cutting.answer[node] >= 0:
-            found.append((float(tree.weight[node].sum()), way, int(cutting.answer[node])))
+        node = instead[place]
+        if answer[node] >= 0:
+            leaves.append((weight[node], way, answer[node]))
             continue
-        for branch in range(int(tree.start[node + 1] - tree.start[node]) - 1, -1, -1):
+        for branch, child in reversed([*enumerate(branches[start[node] : start[node + 1]])]):
             test = branch_test(tree, plant.ground, node, branch)
-            child = int(tree.branches[tree.start[node] + branch])
-            if test is not None and tree.weight[child].any():
+            if test is not None and weight[child] > 0:
                 waiting.append((child, (*way, numbers.setdefault(test, len(numbers)))))
-    found.sort(key=lambda leaf: -leaf[0])  # those of equal weight as they stand in the tree
-    return Paths(
-        tuple(numbers), tuple(way for _, way, _ in found), tuple(answer for *_, answer in found)
-    )
+    leaves.sort(key=lambda leaf: -leaf[0])  # those of equal weight as they stand in the tree
+    ways, outputs = zip(*((way, output) for _, way, output in leaves), strict=True)
+    return Paths(tuple(numbers), ways, outputs)
 
 
 def branch_test(tree: TreeArrays, ground: Ground, node: int, branch: int) -> Predicate | None:
     """Make the test that leads down a branch; None where nothing but missing values does."""
     column = int(tree.column[node])
     if tree.kind[node] == CUT:
-        return ground.cut(column, float(tree.low[node]), int(tree.low_row[node]), above=branch == 1)
+        low, row = float(tree.low[node]), int(tree.low_row[node])
+        return ground.cut(column, low, row, above=branch == 1)
     table = tree.branch_of[tree.table_start[node] : tree.table_start[node + 1]]
     codes = np.flatnonzero(table == branch).tolist()
     return ground.among(column, codes) if codes else None

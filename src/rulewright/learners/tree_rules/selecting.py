@@ -21,7 +21,8 @@ from rulewright.rules import Category, Predicate, Threshold
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Rows = NDArray[np.intp]
+Rows = NDArray[np.int32]
+Places = NDArray[np.intp]
 
 THEORY_WEIGHT = 0.5
 """What a bit of a rule counts beside one of an exception: rules are redundant (C4.5's default)."""
@@ -112,7 +113,7 @@ class Subsets:
         return float(self.worth.sum())
 
     @cached_property
-    def covering(self) -> tuple[Rows, NDArray[np.int32]]:
+    def covering(self) -> tuple[Places, Rows]:
         """The rules that cover each example, one example after the other, and where each begins."""
         sizes = [rows.size for rows in self.rows]
         rule = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
@@ -231,7 +232,7 @@ class Climb:
     def _sums(self, rows: Mask) -> Floats:
         return self._sum_rows(np.flatnonzero(rows))
 
-    def _sum_rows(self, rows: Rows) -> Floats:
+    def _sum_rows(self, rows: Rows | Places) -> Floats:
         """Sum up some examples for each rule that covers them: of the class, and of others."""
         first, count = self._start[rows], self._start[rows + 1] - self._start[rows]
         ends = np.cumsum(count)
