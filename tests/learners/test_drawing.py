@@ -1,5 +1,7 @@
 """Lots: the same for the same examples, in whatever order and however often they are written."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -79,3 +81,14 @@ def test_a_deadline_is_told_of_where_it_was_missed():
 def test_a_time_budget_is_a_number_of_seconds(budget):
     with pytest.raises(InputError, match="time_budget must be a number of seconds above 0"):
         Deadline(budget)
+
+
+def test_the_half_of_a_deadline_ends_earlier_and_is_told_with_it():
+    whole = Deadline(600)
+    half = whole.half()
+    assert 299 < half.seconds <= 300
+    assert Deadline(None).half().seconds == math.inf
+    half.missed = True
+    assert not whole.over
+    with pytest.warns(TimeBudgetWarning, match="half of it"):
+        whole.tell("half of it was done.")

@@ -408,6 +408,7 @@ def test_time_that_is_up_leaves_a_model_and_is_told():
     fitted.certificate_.verify(fitted.model_, X, y)
     with pytest.warns(TimeBudgetWarning, match="1 of 10 trials were made"):
         TreeRulesClassifier(trials=10, time_budget=1e-6).fit(X, y)
+    assert fitted.score(X, y) > 0.7
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         TreeRulesClassifier(time_budget=600).fit(X[:200], y[:200])

@@ -29,6 +29,7 @@ class Deadline:
         self.seconds = _read_time_budget(time_budget)
         self._end = time.monotonic() + self.seconds
         self.missed = False
+        self._parts: list[Deadline] = []
 
     @property
     def over(self) -> bool:
@@ -36,9 +37,15 @@ class Deadline:
         self.missed = self.missed or time.monotonic() > self._end
         return self.missed
 
+    def half(self) -> Deadline:
+        """Give the next part of a search half of the time that is left."""
+        left = self._end - time.monotonic()
+        self._parts.append(Deadline(None if math.isinf(left) else max(left, 1e-9) / 2))
+        return self._parts[-1]
+
     def tell(self, what: str) -> None:
         """Say that a search stopped before its end, and what it has, if it did."""
-        if self.missed:
+        if self.missed or any(part.missed for part in self._parts):
             warnings.warn(
                 f"The time_budget of {self.seconds:g} seconds was over before the search: {what}",
                 TimeBudgetWarning,

@@ -51,7 +51,10 @@ class Voters:
 def boosted(
     examples: Examples, trials: int, grow: Callable[[Examples], Trial], deadline: Deadline
 ) -> Voters:
-    """Make trials until all examples are judged rightly, or too many wrongly, or time is up."""
+    """Make trials until all examples are judged rightly, or too many wrongly, or time is up.
+
+    A trial that comes to the deadline, and is not the first, does not count.
+    """
     voices: dict[tuple[frozenset[Predicate], int], float] = {}
     rules: dict[tuple[frozenset[Predicate], int], Candidate] = {}
     total, factor, done = float(examples.worth.sum()), np.ones(examples.y.size), 0
@@ -61,7 +64,7 @@ def boosted(
         trial = grow(weighed)
         wrong = trial.answers != examples.y
         error = float(weighed.worth[wrong].sum() / weighed.worth.sum())
-        if done and error >= 0.5:
+        if done and (error >= 0.5 or deadline.over):
             break
         done += 1
         for rule in trial.rules:

@@ -30,13 +30,15 @@ def generalised(
 ) -> list[Candidate]:
     """Make rules of paths, each once, that are more accurate than their class is frequent.
 
-    Where time is up, rules of the heaviest leaves are there, of the first ones in any case.
+    Where half of the time is up, rules of the heaviest leaves are there, of the first ones in any
+    case.
     """
+    soon = deadline.half()
     found: dict[tuple[frozenset[Predicate], int], Candidate] = {}
     prior = examples.by_class / examples.by_class.sum()
     for start in range(0, len(paths.conditions), AT_ONCE):
         report("paths made general", start, len(paths.conditions))
-        if start and deadline.over:
+        if start and soon.over:
             break
         ways = paths.conditions[start : start + AT_ONCE]
         answers = paths.outputs[start : start + AT_ONCE]

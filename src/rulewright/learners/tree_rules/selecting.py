@@ -30,6 +30,8 @@ EXACT = 10
 """Of so many rules all subsets are tried."""
 MANY = 200
 """Of more rules a subset is sought from none of them on only, and not from all of them too."""
+LEAST_STEPS = 50
+"""So many steps are made whatever the time: the first rules are worth the most."""
 NO_LESS = 1e-9
 """Differences of so few bits are rounding."""
 
@@ -145,6 +147,8 @@ class Subsets:
             climb = Climb(self, np.full(self.bits.size, start))
             climb.run(deadline)
             ends.append(climb)
+            if deadline.over:
+                break
         return min(ends, key=lambda climb: climb.length).chosen
 
     def _exact(self) -> Mask:
@@ -153,11 +157,11 @@ class Subsets:
         for number, rows in enumerate(self.rows):
             pattern[rows] |= 1 << number
         own = np.bincount(pattern, self.worth * self.own, 1 << count)
-        all_ = np.bincount(pattern, self.worth, 1 << count)
-        kinds = np.flatnonzero(all_)
+        every = np.bincount(pattern, self.worth, 1 << count)
+        kinds = np.flatnonzero(every)
         subsets = np.arange(1 << count)
         hits = (subsets[:, np.newaxis] & kinds) != 0
-        covered, right = hits @ all_[kinds], hits @ own[kinds]
+        covered, right = hits @ every[kinds], hits @ own[kinds]
         inside = (subsets[:, np.newaxis] >> np.arange(count)) & 1
         factorials = np.array([log2_factorial(size) for size in range(count + 1)])
         told = THEORY_WEIGHT * (inside @ self.bits - factorials[inside.sum(axis=1)])
@@ -195,13 +199,15 @@ class Climb:
 
     def run(self, deadline: Deadline) -> None:
         """Take the best step until none makes it shorter."""
-        while not deadline.over:
+        steps = 0
+        while steps < LEAST_STEPS or not deadline.over:
             lengths = self._lengths()
             best = _first_least(lengths)
             if lengths[best] >= self.length - NO_LESS:
                 return
             self._toggle(best)
             self.length = float(lengths[best])
+            steps += 1
 
     def _lengths(self) -> Floats:
         """Count the bits of the subsets that have one rule more or less."""
