@@ -316,7 +316,7 @@ def test_voices_are_half_log_odds_in_sixteenths_and_equal_rules_speak_together()
 
     found = boosted(examples, 2, grow, FOREVER)
     (voter,) = found.voters
-    assert voter.weight == round(STEPS * 2 * math.log(4 / 2) / 2) / STEPS
+    assert voter.weight == round(STEPS * 2 * math.log(4 / 2) / 2) / STEPS / 2  # of two trials
     assert found.trials == 2
     assert not found.silent.any()
     # The misjudged quarter counts more by the square root of three, and all together as before.

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,35 +56,46 @@ def boosted(
 
     A trial that comes to the deadline, and is not the first, does not count.
     """
-    voices: dict[tuple[frozenset[Predicate], int], float] = {}
-    rules: dict[tuple[frozenset[Predicate], int], Candidate] = {}
-    total, factor, done = float(examples.worth.sum()), np.ones(examples.y.size), 0
-    while done < trials and not (done and deadline.over):
-        report("trials", done, trials)
+    made: list[Trial] = []
+    total, factor = float(examples.worth.sum()), np.ones(examples.y.size)
+    while len(made) < trials and not (made and deadline.over):
+        report("trials", len(made), trials)
         weighed = examples.weighed(examples.worth * factor)
         trial = grow(weighed)
         wrong = trial.answers != examples.y
         error = float(weighed.worth[wrong].sum() / weighed.worth.sum())
-        if done and (error >= 0.5 or deadline.over):
+        if made and (error >= 0.5 or deadline.over):
             break
-        done += 1
-        for rule in trial.rules:
-            key = frozenset(rule.terms), rule.output
-            voices[key] = voices.get(key, 0.0) + voice(rule)
-            rules.setdefault(key, rule)
+        made.append(trial)
         if error * total < LEAST_WRONG or error >= 0.5:
             break
         factor = np.where(wrong, factor * math.sqrt((1 - error) / error), factor)
         scale = total / float((examples.worth * factor).sum())
         factor = np.maximum(np.rint(FINE * scale * factor), 1) / FINE
-    silent = np.ones(examples.y.size, np.bool_)
+    return together(made, examples.y.size)
+
+
+def together(trials: Sequence[Trial], rows: int) -> Voters:
+    """Put the rules of all trials together; equal ones speak as one.
+
+    Voices are told in sixteenths. Then they are halved as often as makes them about the average
+    over the trials: that changes no answer and no length of a message, but the probabilities.
+    """
+    rules: dict[tuple[frozenset[Predicate], int], Candidate] = {}
+    voices: dict[tuple[frozenset[Predicate], int], float] = {}
+    for rule in chain.from_iterable(trial.rules for trial in trials):
+        key = frozenset(rule.terms), rule.output
+        rules.setdefault(key, rule)
+        voices[key] = voices.get(key, 0.0) + voice(rule)
+    scale = STEPS * 2 ** round(math.log2(len(trials)))
+    silent = np.ones(rows, np.bool_)
     voters = []
     for key, rule in rules.items():
-        loud = float(np.rint(STEPS * voices[key]) / STEPS)
-        if loud > 0:
-            voters.append(WeightedRule(rule.rule.condition, rule.output, loud))
+        sixteenths = round(STEPS * voices[key])
+        if sixteenths > 0:
+            voters.append(WeightedRule(rule.rule.condition, rule.output, sixteenths / scale))
             silent[rule.rows] = False
-    return Voters(tuple(voters), silent, done)
+    return Voters(tuple(voters), silent, len(trials))
 
 
 def voice(rule: Candidate) -> float:

@@ -6,7 +6,7 @@ for Machine Learning, section 5.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.learners.tree_rules.paths import Paths
 from rulewright.rules import Predicate
 
+TINY = 1e-300
 AT_ONCE = 256
 """So many paths are made more general between two looks at the clock."""
 
@@ -35,42 +36,41 @@ def generalised(
     """
     soon = deadline.half()
     found: dict[tuple[frozenset[Predicate], int], Candidate] = {}
-    prior = examples.by_class / examples.by_class.sum()
     for start in range(0, len(paths.conditions), AT_ONCE):
         report("paths made general", start, len(paths.conditions))
         if start and soon.over:
             break
-        ways = paths.conditions[start : start + AT_ONCE]
-        answers = paths.outputs[start : start + AT_ONCE]
-        used = sorted({number for way in ways for number in way})
-        place = {number: line for line, number in enumerate(used)}
-        tests = [paths.tests[number] for number in used]
-        left = drop_conditions(
-            examples.bits(tests),
-            examples.own,
-            examples.weight,
-            examples.table.rows,
-            [[place[number] for number in way] for way in ways],
-            answers,
-            confidence=confidence,
-            threads=threads,
-        )
-        total = left.right + left.wrong
-        rate = pessimistic_errors(total, left.wrong, confidence) / np.maximum(total, 1e-300)
-        good = (left.right > 0) & (rate < 1 - prior[list(answers)])
-        for number in np.flatnonzero(good).tolist():
-            terms = tuple(tests[line] for line in left.conditions[number])
-            key = frozenset(terms), answers[number]
-            if terms and key not in found:
-                found[key] = Candidate(
-                    terms,
-                    answers[number],
-                    examples.covered(terms),
-                    float(left.right[number]),
-                    float(left.wrong[number]),
-                    float(rate[number]),
-                )
+        for rule in _some(examples, paths.take(start, start + AT_ONCE), confidence, threads):
+            found.setdefault((frozenset(rule.terms), rule.output), rule)
     return simplest(found.values())
+
+
+def _some(examples: Examples, paths: Paths, confidence: float, threads: int) -> Iterator[Candidate]:
+    left = drop_conditions(
+        examples.bits(paths.tests),
+        examples.own,
+        examples.weight,
+        examples.table.rows,
+        paths.conditions,
+        paths.outputs,
+        confidence=confidence,
+        threads=threads,
+    )
+    total = left.right + left.wrong
+    rate = pessimistic_errors(total, left.wrong, confidence) / np.maximum(total, TINY)
+    prior = examples.by_class / examples.by_class.sum()
+    good = (left.right > 0) & (rate < 1 - prior[list(paths.outputs)])
+    for number in np.flatnonzero(good).tolist():
+        terms = tuple(paths.tests[test] for test in left.conditions[number])
+        if terms:
+            yield Candidate(
+                terms,
+                paths.outputs[number],
+                examples.covered(terms),
+                float(left.right[number]),
+                float(left.wrong[number]),
+                float(rate[number]),
+            )
 
 
 def simplest(candidates: Iterable[Candidate]) -> list[Candidate]:

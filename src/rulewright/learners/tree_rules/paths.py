@@ -33,6 +33,17 @@ class Paths:
     conditions: tuple[tuple[int, ...], ...]
     outputs: tuple[int, ...]
 
+    def take(self, start: int, end: int) -> Paths:
+        """Take some of the ways, and the tests on them."""
+        ways = self.conditions[start:end]
+        used = sorted({number for way in ways for number in way})
+        place = {number: new for new, number in enumerate(used)}
+        return Paths(
+            tuple(self.tests[number] for number in used),
+            tuple(tuple(place[number] for number in way) for way in ways),
+            self.outputs[start:end],
+        )
+
 
 def collapsed(tree: TreeArrays, costs: Costs) -> Cutting:
     """Cut off what loses no more as a leaf, as C4.5 does while it grows a tree."""
