@@ -79,7 +79,7 @@ public:
 
     Sum run(std::span<const std::int32_t> conditions, std::int32_t output,
             std::span<std::uint8_t> kept) {
-        // A condition that always holds keeps the bits beyond the rows out, and is never dropped.
+        // The first condition always holds, and is never dropped.
         lines_.assign(1, everything_.data());
         places_.assign(1, 0);
         for (std::size_t i = 0; i < conditions.size(); ++i) {
@@ -89,7 +89,8 @@ public:
         }
         covered_ = {};
         alone_.assign(lines_.size(), {});
-        seen_.assign(facts_.words, 0);
+        seen_.resize(facts_.words);
+        for (std::size_t w = 0; w < seen_.size(); ++w) seen_[w] = ~everything_[w];
         for (;;) {
             sum_up(facts_.of_class(output));
             const std::size_t least = useless();
@@ -164,7 +165,7 @@ private:
     std::vector<std::size_t> places_;
     Sum covered_;
     std::vector<Sum> alone_;
-    std::vector<std::uint64_t> seen_;  // rows that are in one of the sums
+    std::vector<std::uint64_t> seen_;  // rows in one of the sums, and bits beyond the rows
 };
 
 }  // namespace
