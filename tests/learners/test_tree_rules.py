@@ -15,7 +15,6 @@ from rulewright import TreeClassifier, TreeRulesClassifier, load_model
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.induction.voting import STEPS
 from rulewright.learners.sample import Sample
 from rulewright.learners.tree_rules.arranging import arranged, class_order
 from rulewright.learners.tree_rules.boosting import Trial, boosted
@@ -26,6 +25,7 @@ from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import Climb, Subsets, TermBits
 from rulewright.learners.tree_rules.settings import Settings
 from rulewright.learners.tree_rules.winnowing import halves, winnowed
+from rulewright.learners.voices import STEPS
 from rulewright.rules import (
     AllOf,
     Category,
