@@ -87,8 +87,7 @@ class Covering:
             choices = [old]
             if not self.deadline.over:
                 choices += self._variants(old, earlier, found)
-            lengths = [self._length_with(found, place, draft) for draft in choices]
-            best = choices[int(np.argmin(lengths))]
+            best = min(choices, key=lambda draft: self._length_with(found, place, draft))
             found.insert(place, best)
             earlier.insert(place, best)
 
@@ -111,10 +110,10 @@ class Covering:
 
     @staticmethod
     def _length_with(others: RuleSet, place: int, draft: Draft) -> float:
-        whole = others.copy()
-        whole.insert(place, draft)
-        whole.simplify()
-        return whole.length
+        others.insert(place, draft)
+        length = others.simplified_length()
+        others.remove(place)
+        return length
 
 
 def surplus(right: Floats, wrong: Floats) -> Floats:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from rulewright.families.growing import Nursery, tightest
 from rulewright.families.terms import Term
+from rulewright.learners.describing import exception_bits, rule_bits
 from rulewright.learners.drawing import Lots
-from rulewright.learners.ripper.describing import exception_bits, rule_bits
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -19,6 +19,8 @@ Rows = NDArray[np.int32]
 
 PARTS = 3
 """Rules are grown from two thirds of the examples and pruned on the third."""
+ROUNDING = 1e-9
+"""Differences of so few bits are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,41 +88,49 @@ class Duel:
 
 
 class RuleSet:
-    """Rules for the class of a duel, and how many of them cover each example."""
+    """Rules for the class of a duel; what each of them covers alone is known at any time."""
 
-    def __init__(self, duel: Duel, drafts: Sequence[Draft] = ()) -> None:
+    def __init__(self, duel: Duel) -> None:
         self.duel = duel
         self.drafts: list[Draft] = []
+        self._own, self._others = duel.weigh(duel.rows)
         self._times = np.zeros(duel.own.size, np.int32)
-        self._whole = duel.weigh(duel.rows)
-        self._right = self._wrong = self._bits = 0.0
-        for draft in drafts:
-            self.insert(len(self.drafts), draft)
+        # Every rule has a number. Where one rule covers an example, the sum of the numbers of all
+        # rules that do is the number of that rule.
+        self._numbers: list[int] = []
+        self._unused: list[int] = []
+        self._sum = np.zeros(duel.own.size, np.int64)
+        self._alone = np.zeros((0, 2))
+        self._covered = np.zeros(2)
 
     def copy(self) -> RuleSet:
         """Make another that can be changed on its own."""
         other = RuleSet(self.duel)
-        other.drafts = list(self.drafts)
-        other._times = self._times.copy()
-        other._right, other._wrong, other._bits = self._right, self._wrong, self._bits
+        other.drafts, other._numbers = list(self.drafts), list(self._numbers)
+        other._unused = list(self._unused)
+        other._times, other._sum = self._times.copy(), self._sum.copy()
+        other._alone, other._covered = self._alone.copy(), self._covered.copy()
         return other
 
     def insert(self, place: int, draft: Draft) -> None:
         """Add a rule."""
-        new = draft.covered[self._times[draft.covered] == 0]
-        right, wrong = self.duel.weigh(new)
-        self._right, self._wrong = self._right + right, self._wrong + wrong
+        number, times = self._number(), self._times[draft.covered]
+        self._alone[number] = self.duel.weigh(draft.covered[times == 0])
+        self._covered += self._alone[number]
+        self._alone -= self._by_rule(draft.covered[times == 1])
         self._times[draft.covered] += 1
-        self._bits += draft.bits
+        self._sum[draft.covered] += number
         self.drafts.insert(place, draft)
+        self._numbers.insert(place, number)
 
     def remove(self, place: int) -> Draft:
         """Take a rule out."""
-        draft = self.drafts.pop(place)
-        right, wrong = self._alone(draft)
-        self._right, self._wrong = self._right - right, self._wrong - wrong
+        draft, number = self.drafts.pop(place), self._numbers.pop(place)
+        self._sum[draft.covered] -= number
         self._times[draft.covered] -= 1
-        self._bits -= draft.bits
+        self._alone += self._by_rule(self.left_of(draft.covered, times=1))
+        self._covered -= self._alone[number]
+        self._unused.append(number)
         return draft
 
     @property
@@ -128,33 +138,62 @@ class RuleSet:
         """The examples that no rule covers."""
         return self.left_of(self.duel.rows)
 
-    def left_of(self, rows: Rows) -> Rows:
-        """Give those of some examples that no rule covers."""
-        left: Rows = rows[self._times[rows] == 0]
+    def left_of(self, rows: Rows, times: int = 0) -> Rows:
+        """Give those of some examples that no rule covers, or so many rules."""
+        left: Rows = rows[self._times[rows] == times]
         return left
 
     @property
     def length(self) -> float:
         """The bits of the rules, and of what they get wrong."""
-        return self._length(self._right, self._wrong, self._bits)
+        return float(self.lengths()[0])
 
-    def length_without(self, place: int) -> float:
-        """Give the bits if one of the rules were not there."""
-        draft = self.drafts[place]
-        right, wrong = self._alone(draft)
-        return self._length(self._right - right, self._wrong - wrong, self._bits - draft.bits)
+    def lengths(self) -> Floats:
+        """Give the bits of the whole, and then those without each of the rules."""
+        bits = np.array([draft.bits for draft in self.drafts])
+        right, wrong = (self._covered - np.vstack([np.zeros(2), self._alone[self._numbers]])).T
+        misses, alarms = np.maximum(self._own - right, 0), np.maximum(wrong, 0)
+        told = bits.sum() - np.append(0.0, bits)
+        lengths: Floats = told + exception_bits(
+            self._own + self._others, right + wrong, alarms, misses
+        )
+        return lengths
 
     def simplify(self) -> None:
         """Delete rules that make the whole longer to tell, the last first."""
-        for place in reversed(range(len(self.drafts))):
-            if self.length_without(place) < self.length:
-                self.remove(place)
+        place = self._superfluous(len(self.drafts))
+        while place is not None:
+            self.remove(place)
+            place = self._superfluous(place)
 
-    def _alone(self, draft: Draft) -> tuple[float, float]:
-        """Weigh what a rule covers and no other does."""
-        return self.duel.weigh(draft.covered[self._times[draft.covered] == 1])
+    def simplified_length(self) -> float:
+        """Give the bits after what makes the whole longer to tell is deleted, but leave it."""
+        if self._superfluous(len(self.drafts)) is None:
+            return self.length
+        shorter = self.copy()
+        shorter.simplify()
+        return shorter.length
 
-    def _length(self, right: float, wrong: float, bits: float) -> float:
-        own, others = self._whole
-        covered = right + wrong
-        return bits + exception_bits(covered, own + others - covered, wrong, own - right)
+    def _superfluous(self, before: int) -> int | None:
+        """Find the last rule before a place without which the whole is shorter."""
+        lengths = self.lengths()
+        places = np.flatnonzero(lengths[1 : before + 1] < lengths[0] - ROUNDING)
+        return int(places[-1]) if places.size else None
+
+    def _number(self) -> int:
+        """Find a number that no rule has."""
+        if not self._unused:
+            size = self._alone.shape[0]
+            more = max(size, 8)
+            self._unused = list(range(size + more - 1, size - 1, -1))
+            self._alone = np.vstack([self._alone, np.zeros((more, 2))])
+        return self._unused.pop()
+
+    def _by_rule(self, rows: Rows) -> Floats:
+        """Weigh examples that one rule covers, by the number of this rule."""
+        weighed = np.zeros_like(self._alone)
+        own = self.duel.own[rows]
+        for side, part in enumerate((rows[own], rows[~own])):
+            weight = None if self.duel.weight is None else self.duel.weight[part]
+            weighed[:, side] = np.bincount(self._sum[part], weight, self._alone.shape[0])
+        return weighed

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.learners.describing import subset_bits
 from rulewright.learners.tree_rules.covering import Candidate, Examples
-from rulewright.learners.tree_rules.selecting import THEORY_WEIGHT, TermBits, subset_bits
+from rulewright.learners.tree_rules.selecting import THEORY_WEIGHT, TermBits
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -52,8 +53,8 @@ class Listed:
         wrong = min(float(loss[np.arange(answers.size), answers].sum()), total)
         kinds = np.log2(max(examples.classes - 1, 1))
         told = sum(terms.of_rule(rule.terms) for rule in self.rules)
-        naming = subset_bits(*(np.array(number) for number in (total, wrong, wrong)))
-        return THEORY_WEIGHT * told + float(naming) + wrong * float(kinds)
+        naming = float(subset_bits(total, wrong, wrong))
+        return THEORY_WEIGHT * told + naming + wrong * float(kinds)
 
 
 def arranged(

@@ -1,7 +1,6 @@
 """The rules of a class that together are told in the fewest bits, with what they get wrong.
 
-J. R. Quinlan (1993), C4.5, section 5.2; the code for exceptions is that of J. R. Quinlan (1995),
-MDL and categorical theories (continued), ICML: one that expects as many false alarms as misses.
+J. R. Quinlan (1993), C4.5, section 5.2.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.learners.deadline import Deadline
+from rulewright.learners.describing import exception_bits
 from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.rules import Category, Predicate, Threshold
 
@@ -70,32 +70,6 @@ def log2_factorial(count: int) -> float:
     return math.lgamma(count + 1) / math.log(2)
 
 
-def exception_bits(total: float, covered: Floats, alarms: Floats, misses: Floats) -> Floats:
-    """Count the bits that tell which covered examples are not of the class, and which others are.
-
-    First how many there are; then, where more than half is covered, the false alarms as if they
-    were half of all errors, and the misses by their own rate; else the other way round.
-    """
-    uncovered = total - covered
-    half = (alarms + misses) / 2
-    most = covered > uncovered
-    of_alarms = subset_bits(covered, alarms, np.where(most, half, alarms))
-    of_misses = subset_bits(uncovered, misses, np.where(most, misses, half))
-    bits: Floats = np.log2(total + 1) + of_alarms + of_misses
-    return bits
-
-
-def subset_bits(size: Floats, chosen: Floats, expected: Floats) -> Floats:
-    """Count the bits that tell a subset where so many of all are expected in it."""
-    left = np.maximum(size - chosen, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.clip(expected / size, 0, 1)
-        inside = np.where(chosen > 0, -chosen * np.log2(share), 0)
-        outside = np.where(left > 0, -left * np.log2(1 - share), 0)
-    bits: Floats = inside + outside
-    return bits
-
-
 @dataclass(frozen=True, eq=False)
 class Subsets:
     """The rules of one class, of which some are to be chosen.
@@ -132,7 +106,7 @@ class Subsets:
             self.worth[rows].sum() for rows in (covered, covered & ~self.own, self.own & ~covered)
         )
         told = self._told(float(self.bits[chosen].sum()), int(chosen.sum()))
-        return told + float(exception_bits(self.total, *map(np.array, sums)))
+        return told + float(exception_bits(self.total, *sums))
 
     @staticmethod
     def _told(bits: float, count: int) -> float:
