@@ -25,6 +25,7 @@ from rulewright import (
 )
 from rulewright.data import Table, detect_table
 from rulewright.families import GivenPredicates, SpaceOptions, as_families
+from rulewright.learners.base import RuleClassifier
 from rulewright.learners.covering import covering_stages
 from rulewright.learners.listing import listing_stages
 from rulewright.learners.sample import Sample
@@ -267,7 +268,7 @@ class Trees:
 class Rules:
     """Lists or votes of rules of several terms: all sizes, or the one with the best certificate."""
 
-    estimator: RuleListClassifier | RuleVoteClassifier
+    estimator: RuleClassifier
     name: str
     chosen: bool = False
 
@@ -299,6 +300,12 @@ def _rules(learner, kind, name, chosen, options):
     size = {"size": "bound"} if chosen else {}
     title = ", ".join(part for part in (kind, name) if part)
     return Rules(learner(**{**small, **options, **size}), title, chosen)
+
+
+def classic(learner, **options):
+    """Make what a system known by its name makes."""
+    said = "".join(f", {name} {value}" for name, value in options.items())
+    return Rules(learner(**options), f"{learner.__name__}{said}", chosen=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from simulating import (
     Chosen,
     Machines,
     Trees,
+    classic,
     count_failures,
     covering_search,
     listing_search,
@@ -26,6 +27,7 @@ from simulating import (
     without_settings,
 )
 
+from rulewright import RipperClassifier, SlipperClassifier, TreeRulesClassifier
 from rulewright.bounds import SETTINGS, class_tails, compression_tail
 
 DELTA = 0.05
@@ -73,6 +75,11 @@ RULES = [
     ("noise", rule_votes(max_terms=1), 40),
     ("three, bands", rule_votes("sc", correction="sc"), 40),
     ("rare", rule_votes("abstaining", rules=WRITTEN, default="abstain"), 40),
+    ("noise", classic(RipperClassifier), 40),
+    ("three, noise", classic(RipperClassifier, prune=False), 40),
+    ("gaps, noise", classic(SlipperClassifier, rounds=3), 40),
+    ("noise", classic(TreeRulesClassifier), 40),
+    ("three, noise", classic(TreeRulesClassifier, trials=2), 40),
     ("gaps", rule_votes("syndromes", conditions="syndromes", max_rules=2), 40),
 ]
 
