@@ -19,6 +19,7 @@ from rulewright.families.terms import Terms
 from rulewright.learners import describing
 from rulewright.learners.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.drawing import Lots
+from rulewright.learners.progress import listen
 from rulewright.learners.ripper import covering as ripper_search
 from rulewright.learners.ripper.duel import Duel, RuleSet
 from rulewright.learners.sample import Sample
@@ -246,3 +247,12 @@ def test_bad_parameters_get_a_clear_error(options, said):
     X, y = patients(30)
     with pytest.raises(InputError, match=said):
         RipperClassifier(**options).fit(X, y)
+
+
+def test_long_fits_say_how_far_they_are():
+    X, y = patients()
+    heard = []
+    with listen(lambda *said: heard.append(said)):
+        RipperClassifier().fit(X, y)
+    assert ("rules for mild", 1, None) in heard
+    assert any(what == "optimised rules for ill, round 2" for what, _, _ in heard)

@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Listener = Callable[[str, int, int], None]
-"""Called with what is being done, how many steps are done, and how many there are at the most."""
+Listener = Callable[[str, int, "int | None"], None]
+"""Called with what is being done, how many steps are done, and how many there are at the most.
+
+None where nobody knows.
+"""
 
 _listener: ContextVar[Listener | None] = ContextVar("progress", default=None)
 
@@ -22,7 +25,7 @@ def listen(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-def report(what: str, done: int, most: int) -> None:
+def report(what: str, done: int, most: int | None) -> None:
     """Say how far a search is."""
     listener = _listener.get()
     if listener is not None:

@@ -42,8 +42,7 @@ class Covering:
         found = RuleSet(duel)
         self.extend(found, what)
         for number in range(self.rounds):
-            report(f"{what}, optimising {len(found.drafts)} rules, round", number + 1, self.rounds)
-            self.optimise(found)
+            self.optimise(found, f"optimised rules for {what}, round {number + 1}")
             self.extend(found, what)
         return found
 
@@ -55,7 +54,7 @@ class Covering:
             if draft is None:
                 break
             found.insert(len(found.drafts), draft)
-            report(f"{what}, rules", len(found.drafts), 0)
+            report(f"rules for {what}", len(found.drafts), None)
             shortest = min(shortest, found.length)
             if not self.by_error and found.length > shortest + MOST_SURPLUS:
                 break
@@ -79,10 +78,11 @@ class Covering:
             return None
         return duel.draft(terms[:size])
 
-    def optimise(self, found: RuleSet) -> None:
+    def optimise(self, found: RuleSet, what: str) -> None:
         """Put a rule grown anew, or grown further, in the place of each if the whole is shorter."""
         earlier = RuleSet(found.duel)
         for place in range(len(found.drafts)):
+            report(what, place, len(found.drafts))
             old = found.remove(place)
             choices = [old]
             if not self.deadline.over:

@@ -23,6 +23,7 @@ from rulewright.learners.ripper.covering import Covering
 from rulewright.learners.ripper.duel import Duel
 from rulewright.learners.sample import Sample
 from rulewright.models import PathEntry
+from rulewright.render import class_text
 from rulewright.rules import Rule, RuleList
 
 Rows = NDArray[np.int32]
@@ -103,7 +104,7 @@ class RipperSettings:
         rules: list[Rule] = []
         for number in order[:-1]:
             duel = Duel(nursery, lots, left, y == number, None if once else weight, self._least())
-            found = covering.rules(duel, str(sample.classes[number]))
+            found = covering.rules(duel, class_text(sample.classes[number]))
             rules += [Rule(nursery.condition(d.terms), number) for d in found.drafts]
             left = found.uncovered
         return RuleList(tuple(rules), order[-1])
