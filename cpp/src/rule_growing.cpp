@@ -80,6 +80,11 @@ public:
         return std::sqrt(kept.own) - std::sqrt(kept.other) - base_;
     }
 
+    // Whether a test that keeps this much would gain `needed`.
+    bool reaches(Weights kept, double needed) const noexcept {
+        return kept.own > 0 && !hopeless(kept, needed - rounding) && value(kept) >= needed;
+    }
+
     // Whether a test may keep this much, and gains more than `best`; sets it where it does.
     bool better(Weights kept, double& best) const noexcept {
         if (!(kept.own > 0) || kept.own + kept.other < least_ || hopeless(kept, best)) return false;
@@ -315,8 +320,6 @@ public:
                 worth.better(end, floor_);
                 worth.better(known_ - end, floor_);
             }
-            hope_[b] = std::max(worth.value({end.own, run.other}),
-                                worth.value({(known_ - run).own, (known_ - end).other}));
             run = end;
         }
     }
@@ -326,7 +329,7 @@ public:
     // The best cut among those that may gain as much as `floor`, which some cut does.
     Best best(std::int32_t column, const CodedColumn& coded, const BinnedColumn& x,
               const Cover& cover, double floor, const Worth& worth) const {
-        const std::array<bool, most_bins + 1> open = opened(x, floor);
+        const std::array<bool, most_bins + 1> open = opened(x, floor, worth);
         Cover some;
         for (std::size_t i = 0; i < cover.rows.size(); ++i) {
             if (open[x.bin[index(cover.rows[i])]]) some.take(cover, i);
@@ -351,17 +354,23 @@ public:
     }
 
 private:
-    std::array<bool, most_bins + 1> opened(const BinnedColumn& x, double floor) const noexcept {
+    // In a bin a cut keeps at best all that the bin has of the class and nothing of the others.
+    std::array<bool, most_bins + 1> opened(const BinnedColumn& x, double floor,
+                                           const Worth& worth) const noexcept {
         std::array<bool, most_bins + 1> open{};
         const double needed = floor - rounding * (1 + floor);
+        Weights run;
         for (std::size_t b = 0; b < x.bins(); ++b) {
-            open[b] = !cells_[b].empty() && hope_[b] >= needed;
+            if (cells_[b].empty()) continue;
+            const Weights end = run + cells_[b].weights();
+            open[b] = worth.reaches({end.own, run.other}, needed) ||
+                      worth.reaches({(known_ - run).own, (known_ - end).other}, needed);
+            run = end;
         }
         return open;
     }
 
     std::array<Cell, most_bins + 1> cells_{};
-    std::array<double, most_bins> hope_{};
     Weights known_;
     std::size_t last_ = 0;
     double floor_ = 0;

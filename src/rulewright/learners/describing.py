@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+TINY = float(np.finfo(np.float64).tiny)
 REDUNDANCY = 0.5
 """What the bits of a rule are multiplied by, "to adjust for possible redundancy in the
 attributes"."""
@@ -30,14 +31,11 @@ def subset_bits(size: Any, chosen: Any, expected: Any) -> Floats:
     >>> float(subset_bits(8, 2, 2))
     6.490...
     """
-    size, chosen, expected = np.asarray(size), np.asarray(chosen), np.asarray(expected)
+    share = np.minimum(expected / np.maximum(size, TINY), 1)
     left = np.maximum(size - chosen, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.clip(expected / size, 0, 1)
-        inside = np.where(chosen > 0, -chosen * np.log2(share), 0)
-        outside = np.where(left > 0, -left * np.log2(1 - share), 0)
-    bits: Floats = inside + outside
-    return bits
+    # What is never chosen takes no bits, however unlikely: nothing times a finite number.
+    bits: Floats = -chosen * np.log2(np.maximum(share, TINY))
+    return bits - left * np.log2(np.maximum(1 - share, TINY))
 
 
 def exception_bits(total: float, covered: Any, alarms: Any, misses: Any) -> Floats:
@@ -51,7 +49,6 @@ def exception_bits(total: float, covered: Any, alarms: Any, misses: Any) -> Floa
     >>> float(exception_bits(12, 8, 2, 1))
     13.57...
     """
-    covered, alarms, misses = np.asarray(covered), np.asarray(alarms), np.asarray(misses)
     uncovered = total - covered
     half = (alarms + misses) / 2
     most = covered > uncovered

@@ -55,9 +55,10 @@ class Covering:
                 break
             found.insert(len(found.drafts), draft)
             report(f"rules for {what}", len(found.drafts), None)
-            shortest = min(shortest, found.length)
-            if not self.by_error and found.length > shortest + MOST_SURPLUS:
+            length = found.length
+            if not self.by_error and length > shortest + MOST_SURPLUS:
                 break
+            shortest = min(shortest, length)
         if not self.by_error:
             found.simplify()
 

@@ -168,8 +168,9 @@ class RuleSet:
 
     def simplified_length(self) -> float:
         """Give the bits after what makes the whole longer to tell is deleted, but leave it."""
-        if self._superfluous(len(self.drafts)) is None:
-            return self.length
+        lengths = self.lengths()
+        if lengths.min() >= lengths[0] - ROUNDING:
+            return float(lengths[0])
         shorter = self.copy()
         shorter.simplify()
         return shorter.length
