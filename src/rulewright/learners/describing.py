@@ -34,8 +34,9 @@ def subset_bits(size: Any, chosen: Any, expected: Any) -> Floats:
     share = np.minimum(expected / np.maximum(size, TINY), 1)
     left = np.maximum(size - chosen, 0)
     # What is never chosen takes no bits, however unlikely: nothing times a finite number.
-    bits: Floats = -chosen * np.log2(np.maximum(share, TINY))
-    return bits - left * np.log2(np.maximum(1 - share, TINY))
+    inside = -chosen * np.log2(np.maximum(share, TINY))
+    bits: Floats = inside - left * np.log2(np.maximum(1 - share, TINY))
+    return bits
 
 
 def exception_bits(total: float, covered: Any, alarms: Any, misses: Any) -> Floats:
