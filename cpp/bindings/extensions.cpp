@@ -120,6 +120,7 @@ private:
             need(test[0] >= 0 && static_cast<std::size_t>(test[0]) < columns_.size(),
                  "no such column");
             need(test[1] >= 0 && test[1] <= 2, "no such relation");
+            need(test[2] >= 0, "no such value");
             tests.push_back({test[0], static_cast<Relation>(test[1]), test[2]});
         }
         return tests;

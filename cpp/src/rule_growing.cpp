@@ -40,7 +40,8 @@ public:
     Count() = default;
     Count(std::uint64_t own, std::uint64_t all) : both_(own << 32 | all) {}
 
-    void add(bool own, double) noexcept { both_ += own ? (1ULL << 32 | 1ULL) : 1ULL; }
+    // No branch on the class: guessing it wrong takes longer than the addition.
+    void add(bool own, double) noexcept { both_ += 1ULL + (std::uint64_t{own} << 32); }
     bool empty() const noexcept { return both_ == 0; }
     Weights weights() const noexcept {
         const auto own = static_cast<double>(both_ >> 32);
@@ -150,25 +151,34 @@ Cover all_of(const Field& field) {
 }
 
 Weights covered(const Cover& cover) noexcept {
-    Weights sums;
-    for (std::size_t i = 0; i < cover.rows.size(); ++i) {
-        (cover.own[i] ? sums.own : sums.other) += cover.weight_at(i);
+    if (cover.weight.empty()) {
+        std::size_t own = 0;
+        for (const auto mark : cover.own) own += mark;
+        return {static_cast<double>(own), static_cast<double>(cover.own.size() - own)};
     }
-    return sums;
+    double sums[2] = {0, 0};
+    for (std::size_t i = 0; i < cover.rows.size(); ++i) sums[cover.own[i]] += cover.weight[i];
+    return {sums[1], sums[0]};
 }
 
+// Keeps what passes a test; every row is written, and stays where the next does not overwrite it.
 void keep(Cover& cover, const CodedColumn& x, const ColumnTest& test) {
+    const auto kept_from = [&](auto& values) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[kept] = values[i];
+            kept += test.holds(x.code[index(cover.rows[i])]);
+        }
+        return kept;
+    };
+    if (!cover.weight.empty()) cover.weight.resize(kept_from(cover.weight));
+    cover.own.resize(kept_from(cover.own));
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < cover.rows.size(); ++i) {
-        if (!test.holds(x.code[index(cover.rows[i])])) continue;
-        cover.rows[kept] = cover.rows[i];
-        cover.own[kept] = cover.own[i];
-        if (!cover.weight.empty()) cover.weight[kept] = cover.weight[i];
-        ++kept;
+    for (const auto row : cover.rows) {
+        cover.rows[kept] = row;
+        kept += test.holds(x.code[index(row)]);
     }
     cover.rows.resize(kept);
-    cover.own.resize(kept);
-    if (!cover.weight.empty()) cover.weight.resize(kept);
 }
 
 // A place for every value.
@@ -330,11 +340,11 @@ public:
     Best best(std::int32_t column, const CodedColumn& coded, const BinnedColumn& x,
               const Cover& cover, double floor, const Worth& worth) const {
         const std::array<bool, most_bins + 1> open = opened(x, floor, worth);
+        if (std::find(open.begin(), open.end(), true) == open.end()) return {};
         Cover some;
         for (std::size_t i = 0; i < cover.rows.size(); ++i) {
             if (open[x.bin[index(cover.rows[i])]]) some.take(cover, i);
         }
-        if (some.rows.empty()) return {};
         const Slots<Cell> slots = slots_of<Cell>(coded, some);
         Cuts cuts;
         Weights run;

@@ -19,9 +19,9 @@ struct ColumnTest {
     std::int32_t code;
 
     bool holds(std::int32_t value) const noexcept {
-        switch (relation) {
+        switch (relation) {  // a missing value is -1, as an unsigned number above all others
             case Relation::at_most:
-                return value >= 0 && value <= code;
+                return static_cast<std::uint32_t>(value) <= static_cast<std::uint32_t>(code);
             case Relation::above:
                 return value > code;
             default:
