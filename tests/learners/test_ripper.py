@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -143,6 +145,37 @@ def test_the_search_is_the_papers(duel, way, rounds):
     assert terms_of(found) == wanted
 
 
+@given(duels(), st.sampled_from([1, 3, 8]))
+def test_what_is_drawn_of_a_large_class_stands_for_all_of_it(duel, most):
+    thin = replace(duel, most=most)
+    rows, weight = thin._thinned(duel.rows)
+    assert rows.tolist() == sorted(set(rows.tolist()))
+    for side in (duel.own, ~duel.own):
+        drawn, whole = rows[side[rows]], duel.rows[side[duel.rows]]
+        share = -(-whole.size // most)
+        assert drawn.size <= most
+        if duel.weight is None and share > 1:
+            assert whole.size <= weight[drawn].sum() < whole.size + share
+    assert replace(duel, most=100)._thinned(duel.rows)[0] is duel.rows
+
+
+def test_rules_of_many_examples_are_grown_from_some_and_judged_on_all(monkeypatch):
+    X, y = patients(3000)
+    seen = []
+    grow = Nursery.grown
+
+    def recording(self, gain, among, *rest, **options):
+        seen.append(among.size)
+        return grow(self, gain, among, *rest, **options)
+
+    monkeypatch.setattr(Nursery, "grown", recording)
+    some = RipperClassifier(max_growing=100).fit(X, y)
+    assert some.score(X, y) > 0.85
+    assert max(seen) <= 200
+    RipperClassifier(max_growing=None).fit(X, y)
+    assert max(seen) == 2000
+
+
 @given(duels())
 def test_two_thirds_of_each_class_grow_rules(duel):
     growing, pruning = duel.parted(duel.rows)
@@ -239,6 +272,7 @@ def test_an_interrupted_fit_leaves_no_model(monkeypatch):
         ({"prune": "no"}, "prune must be True or False; found 'no'"),
         ({"algorithm": "cn2"}, "algorithm must be one of 'ripper', 'irep'; found 'cn2'"),
         ({"min_covered": 0}, "min_covered must be a number above 0; found 0"),
+        ({"max_growing": 0}, "max_growing must be a whole number of 1 or more, or None"),
         ({"time_budget": "long"}, "time_budget must be a number of seconds above 0"),
         ({"class_costs": {"no such": 2}}, "no such"),
     ],

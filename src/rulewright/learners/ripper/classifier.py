@@ -29,6 +29,11 @@ class RipperClassifier(RuleClassifier):
         often wrong than right; it has no optimisation.
     min_covered : float, default 1
         A rule covers at least so many of the examples that it is grown from (their weight).
+    max_growing : int or None, default 50,000
+        Each rule is grown from about so many examples of its class at the most, and as many others:
+        where there are more, some are drawn by lot and stand for several. It is pruned, counted and
+        optimised on all. None grows from all, as the paper does: on a million rows several times
+        slower.
     class_costs : dict of label to number, default None
         What misjudging an example of a class costs; 1 where not said.
     time_budget : float or None, default None
@@ -95,6 +100,7 @@ class RipperClassifier(RuleClassifier):
         prune: bool = True,
         algorithm: str = "ripper",
         min_covered: float = 1.0,
+        max_growing: int | None = 50_000,
         class_costs: Any = None,
         time_budget: float | None = None,
         delta: float = 0.05,
@@ -106,6 +112,7 @@ class RipperClassifier(RuleClassifier):
         self.prune = prune
         self.algorithm = algorithm
         self.min_covered = min_covered
+        self.max_growing = max_growing
         self.class_costs = class_costs
         self.time_budget = time_budget
         self.delta = delta

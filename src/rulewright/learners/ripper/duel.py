@@ -19,6 +19,7 @@ Rows = NDArray[np.int32]
 
 PARTS = 3
 """Rules are grown from two thirds of the examples and pruned on the third."""
+NOTHING = np.zeros((1, 2))
 ROUNDING = 1e-9
 """Differences of so few bits are none."""
 
@@ -37,7 +38,8 @@ class Duel:
     """The examples of a class, and of those that come after it in order.
 
     ``rows`` are in increasing order; ``own`` says which of all examples are of the class, and
-    ``weight`` what they count, None for once each.
+    ``weight`` what they count, None for once each. A rule covers a weight of at least ``least``,
+    and is grown from about ``most`` examples of the class at the most, and as many others.
     """
 
     nursery: Nursery
@@ -45,7 +47,8 @@ class Duel:
     rows: Rows
     own: Mask
     weight: Floats | None
-    least: float
+    least: float = 1.0
+    most: int = 2**31
 
     def weigh(self, rows: Rows) -> tuple[float, float]:
         """Weigh the examples of the class, and the others, among some."""
@@ -58,16 +61,31 @@ class Duel:
 
     def parted(self, rows: Rows) -> tuple[Rows, Rows]:
         """Part examples by lot in those to grow from and those to prune on, class by class."""
+        aside = np.zeros(rows.size, np.bool_)
         own = self.own[rows]
-        parts = [self.lots.parted(side, PARTS) for side in (rows[own], rows[~own])]
-        growing, pruning = (np.sort(np.concatenate(some)) for some in zip(*parts, strict=True))
-        return growing, pruning
+        for side in (own, ~own):
+            places = np.flatnonzero(side).astype(np.int32)
+            aside[self.lots.parted(places, PARTS)[1]] = True
+        return rows[~aside], rows[aside]
 
     def grown(self, rows: Rows, first: Sequence[Term] = ()) -> tuple[Term, ...]:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
-        return self.nursery.grown(
-            "foil", rows, self.own, self.weight, least=self.least, first=first
-        )
+        rows, weight = self._thinned(self.nursery.covered(first, rows) if first else rows)
+        return self.nursery.grown("foil", rows, self.own, weight, least=self.least, first=first)
+
+    def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
+        """Draw some of a class of very many examples, and let each stand for several."""
+        own = self.own[rows]
+        sides = [rows[own], rows[~own]]
+        shares = [-(-side.size // self.most) for side in sides]
+        if max(shares) <= 1:
+            return rows, self.weight
+        weight = np.ones(self.own.size) if self.weight is None else self.weight.copy()
+        for place, share in enumerate(shares):
+            if share > 1:
+                sides[place] = self.lots.parted(sides[place], share)[1]
+                weight[sides[place]] *= share
+        return np.sort(np.concatenate(sides)), weight
 
     def prefixes(self, terms: Sequence[Term], rows: Rows) -> tuple[Floats, Floats]:
         """Weigh what the first 0, 1, ... terms cover: of the class, and of the others."""
@@ -94,13 +112,14 @@ class RuleSet:
         self.duel = duel
         self.drafts: list[Draft] = []
         self._own, self._others = duel.weigh(duel.rows)
-        self._times = np.zeros(duel.own.size, np.int32)
+        self._times = np.zeros(duel.own.size, np.int16)
         # Every rule has a number. Where one rule covers an example, the sum of the numbers of all
         # rules that do is the number of that rule.
         self._numbers: list[int] = []
         self._unused: list[int] = []
-        self._sum = np.zeros(duel.own.size, np.int64)
+        self._sum = np.zeros(duel.own.size, np.int32)
         self._alone = np.zeros((0, 2))
+        self._bits = np.zeros(0)
         self._covered = np.zeros(2)
 
     def copy(self) -> RuleSet:
@@ -110,6 +129,7 @@ class RuleSet:
         other._unused = list(self._unused)
         other._times, other._sum = self._times.copy(), self._sum.copy()
         other._alone, other._covered = self._alone.copy(), self._covered.copy()
+        other._bits = self._bits.copy()
         return other
 
     def insert(self, place: int, draft: Draft) -> None:
@@ -117,6 +137,7 @@ class RuleSet:
         number, times = self._number(), self._times[draft.covered]
         self._alone[number] = self.duel.weigh(draft.covered[times == 0])
         self._covered += self._alone[number]
+        self._bits[number] = draft.bits
         self._alone -= self._by_rule(draft.covered[times == 1])
         self._times[draft.covered] += 1
         self._sum[draft.covered] += number
@@ -150,34 +171,32 @@ class RuleSet:
 
     def lengths(self) -> Floats:
         """Give the bits of the whole, and then those without each of the rules."""
-        bits = np.array([draft.bits for draft in self.drafts])
-        right, wrong = (self._covered - np.vstack([np.zeros(2), self._alone[self._numbers]])).T
+        bits = self._bits[self._numbers]
+        right, wrong = (self._covered - np.vstack([NOTHING, self._alone[self._numbers]])).T
         misses, alarms = np.maximum(self._own - right, 0), np.maximum(wrong, 0)
-        told = bits.sum() - np.append(0.0, bits)
-        lengths: Floats = told + exception_bits(
-            self._own + self._others, right + wrong, alarms, misses
-        )
+        told = exception_bits(self._own + self._others, right + wrong, alarms, misses)
+        lengths: Floats = bits.sum() - np.append(0.0, bits) + told
         return lengths
 
     def simplify(self) -> None:
         """Delete rules that make the whole longer to tell, the last first."""
-        place = self._superfluous(len(self.drafts))
+        place = self._superfluous(self.lengths(), len(self.drafts))
         while place is not None:
             self.remove(place)
-            place = self._superfluous(place)
+            place = self._superfluous(self.lengths(), place)
 
     def simplified_length(self) -> float:
         """Give the bits after what makes the whole longer to tell is deleted, but leave it."""
         lengths = self.lengths()
-        if lengths.min() >= lengths[0] - ROUNDING:
+        if self._superfluous(lengths, len(self.drafts)) is None:
             return float(lengths[0])
         shorter = self.copy()
         shorter.simplify()
         return shorter.length
 
-    def _superfluous(self, before: int) -> int | None:
+    @staticmethod
+    def _superfluous(lengths: Floats, before: int) -> int | None:
         """Find the last rule before a place without which the whole is shorter."""
-        lengths = self.lengths()
         places = np.flatnonzero(lengths[1 : before + 1] < lengths[0] - ROUNDING)
         return int(places[-1]) if places.size else None
 
@@ -188,6 +207,7 @@ class RuleSet:
             more = max(size, 8)
             self._unused = list(range(size + more - 1, size - 1, -1))
             self._alone = np.vstack([self._alone, np.zeros((more, 2))])
+            self._bits = np.append(self._bits, np.zeros(more))
         return self._unused.pop()
 
     def _by_rule(self, rows: Rows) -> Floats:

@@ -5,7 +5,7 @@ Without scikit-learn, which the command line does without.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ class RipperSettings:
     prune: bool = True
     algorithm: str = "ripper"
     min_covered: float = 1.0
+    max_growing: int | None = 50_000
     class_costs: Any = None
     time_budget: float | None = None
     delta: float = 0.05
@@ -58,6 +59,8 @@ class RipperSettings:
     def path(self, sample: Sample) -> list[PathEntry]:
         """Learn the rules, and certify them."""
         deadline = Deadline(self.time_budget)
+        # Columns one after the other: rules are asked about all rows, a column at a time.
+        sample = replace(sample, table=sample.table.take(np.arange(sample.table.rows)))
         families = as_families(list(FAMILIES))
         office = Office(sample, families, read_delta(self.delta), combinations=("all",))
         terms = Terms(families, Training(sample.table, sample.y, sample.rows, self.threads))
@@ -88,6 +91,16 @@ class RipperSettings:
             return float(least)
         raise InputError(f"min_covered must be a number above 0; found {least!r}.")
 
+    def _most(self) -> int:
+        if self.max_growing is None:
+            return 2**31
+        if is_whole(self.max_growing) and self.max_growing >= 1:
+            return int(self.max_growing)
+        raise InputError(
+            "max_growing must be a whole number of 1 or more, or None for all examples; found "
+            f"{self.max_growing!r}."
+        )
+
     def _listed(self, sample: Sample, terms: Terms, covering: Covering) -> RuleList:
         """Learn rules class by class, the rarest first; the most frequent is the default."""
         lots = Lots(sample, read_seed(self.random_state))
@@ -98,12 +111,13 @@ class RipperSettings:
             c for c in sorted(range(totals.size), key=lambda c: (totals[c], -c)) if totals[c] > 0
         ]
         weight = worth[lots.rows] / (sample.weight[lots.rows] if sample.copies is not None else 1)
-        once = bool((weight == 1).all())
+        weighed = None if (weight == 1).all() else weight
+        limits = self._least(), self._most()
         y = sample.y[lots.rows]
         left = lots.places
         rules: list[Rule] = []
         for number in order[:-1]:
-            duel = Duel(nursery, lots, left, y == number, None if once else weight, self._least())
+            duel = Duel(nursery, lots, left, y == number, weighed, *limits)
             found = covering.rules(duel, class_text(sample.classes[number]))
             rules += [Rule(nursery.condition(d.terms), number) for d in found.drafts]
             left = found.uncovered
