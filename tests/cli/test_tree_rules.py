@@ -68,7 +68,7 @@ def test_time_that_is_up_is_a_caution(rulewright, table):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--trials", 0), "trials must be a whole number of at least 1"),
+        (("--trials", 0), "trials must be a whole number of 1 or more"),
         (("--base", "trees"), "set trials"),
         (("--confidence", 0.7), "confidence must be above 0 and at most 0.5"),
         (("--time-budget", 0), "time_budget must be a number of seconds above 0"),

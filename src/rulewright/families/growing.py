@@ -81,3 +81,19 @@ Term(column=0, relation=1, code=2))
     """
     last = {(term.column, term.relation): term for term in terms}
     return tuple(term for term in terms if last[term.column, term.relation] == term)
+
+
+def prefixes(depth: Rows, weight: Floats | None, other: Mask, terms: int) -> Floats:
+    """Weigh what the first 0, 1, ... terms cover: of the class, and of the others.
+
+    ``depth`` says of each example which term is the first that fails; without weights each counts
+    once.
+
+    Examples
+    --------
+    >>> prefixes(np.array([0, 2, 2]), np.array([0.5, 0.25, 0.25]), np.array([1, 0, 1]), 2).tolist()
+    [[0.25, 0.75], [0.25, 0.25], [0.25, 0.25]]
+    """
+    cells = np.bincount(2 * depth + other, weight, 2 * (terms + 1)).astype(np.float64)
+    covered: Floats = np.cumsum(cells.reshape(-1, 2)[::-1], axis=0)[::-1]
+    return covered

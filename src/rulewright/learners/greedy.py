@@ -12,10 +12,10 @@ from rulewright.families.spaces import Spatial
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.parameters import (
     read_class_costs,
-    read_consistent,
     read_delta,
     read_max_candidates,
     read_seed,
+    read_switch,
 )
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Stage, Task, best_path
@@ -70,7 +70,7 @@ class GreedyMachine(RuleClassifier):
             sample,
             self._families(),
             read_delta(self.delta),
-            read_consistent(self.consistent),
+            read_switch(self.consistent, "consistent"),
             self._threads(),
             read_max_candidates(self.max_candidates),
             read_seed(self.random_state),

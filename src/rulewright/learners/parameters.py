@@ -137,11 +137,18 @@ def read_max_candidates(most: object) -> int | str | None:
     )
 
 
-def read_consistent(consistent: object) -> bool:
-    """Read consistent: True or False."""
-    if isinstance(consistent, bool | np.bool_):
-        return bool(consistent)
-    raise InputError(f"consistent must be True or False; found {consistent!r}.")
+def read_switch(value: object, name: str) -> bool:
+    """Read what is True or False."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise InputError(f"{name} must be True or False; found {value!r}.")
+
+
+def read_number(value: object, name: str, least: int) -> int:
+    """Read a whole number that is no smaller than the least."""
+    if is_whole(value) and value >= least:
+        return int(value)
+    raise InputError(f"{name} must be a whole number of {least} or more; found {value!r}.")
 
 
 def read_seed(random_state: object) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.growing import Nursery, tightest
+from rulewright.families.growing import Nursery, prefixes, tightest
 from rulewright.families.terms import Term
 from rulewright.learners.describing import exception_bits, rule_bits
 from rulewright.learners.drawing import Lots
@@ -89,15 +89,10 @@ class Duel:
 
     def prefixes(self, terms: Sequence[Term], rows: Rows) -> tuple[Floats, Floats]:
         """Weigh what the first 0, 1, ... terms cover: of the class, and of the others."""
-        depth = self.nursery.depth(terms, rows)
-        own = self.own[rows]
         weight = None if self.weight is None else self.weight[rows]
-        sides = []
-        for side in (own, ~own):
-            here = None if weight is None else weight[side]
-            counts = np.bincount(depth[side], here, minlength=len(terms) + 1)
-            sides.append(np.cumsum(counts[::-1])[::-1].astype(np.float64))
-        return sides[0], sides[1]
+        depth = self.nursery.depth(terms, rows)
+        right, wrong = prefixes(depth, weight, ~self.own[rows], len(terms)).T
+        return right, wrong
 
     def draft(self, terms: tuple[Term, ...]) -> Draft:
         """Look up what a rule covers, and how long it is."""

@@ -18,7 +18,14 @@ from rulewright.families.terms import Terms
 from rulewright.learners.deadline import Deadline
 from rulewright.learners.drawing import Lots
 from rulewright.learners.office import Office
-from rulewright.learners.parameters import is_whole, read_class_costs, read_delta, read_seed
+from rulewright.learners.parameters import (
+    is_whole,
+    read_class_costs,
+    read_delta,
+    read_number,
+    read_seed,
+    read_switch,
+)
 from rulewright.learners.ripper.covering import Covering
 from rulewright.learners.ripper.duel import Duel
 from rulewright.learners.sample import Sample
@@ -74,16 +81,9 @@ class RipperSettings:
                 f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}; found "
                 f"{self.algorithm!r}."
             )
-        if not is_whole(self.k) or self.k < 0:
-            raise InputError(
-                f"k, the rounds of optimisation, must be a whole number of 0 or more; found "
-                f"{self.k!r}."
-            )
-        if not isinstance(self.prune, bool | np.bool_):
-            raise InputError(f"prune must be True or False; found {self.prune!r}.")
-        by_error = self.algorithm == "irep"
-        rounds = 0 if by_error or not self.prune else int(self.k)
-        return Covering(bool(self.prune), by_error, rounds, deadline)
+        prune, by_error = read_switch(self.prune, "prune"), self.algorithm == "irep"
+        rounds = read_number(self.k, "k, the rounds of optimisation,", 0)
+        return Covering(prune, by_error, rounds if prune and not by_error else 0, deadline)
 
     def _least(self) -> float:
         least = self.min_covered

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.growing import Nursery
+from rulewright.families.growing import Nursery, prefixes
 from rulewright.families.terms import Term
 from rulewright.learners.drawing import Lots
 from rulewright.learners.voices import voice_of
@@ -99,21 +99,6 @@ class Booster:
             return np.sort(self._by_class), self._by_class[:0]
         growing, pruning = self._lots.parted(self._by_class, PARTS)
         return np.sort(growing), np.sort(pruning)
-
-
-def prefixes(depth: Rows, weight: Floats, other: Mask, terms: int) -> Floats:
-    """Weigh what the first 0, 1, ... terms cover: of the class, and of the others.
-
-    ``depth`` says of each example which term is the first that fails.
-
-    Examples
-    --------
-    >>> prefixes(np.array([0, 2, 2]), np.array([0.5, 0.25, 0.25]), np.array([1, 0, 1]), 2).tolist()
-    [[0.25, 0.75], [0.25, 0.25], [0.25, 0.25]]
-    """
-    cells = np.bincount(2 * depth + other, weight, 2 * (terms + 1)).astype(np.float64)
-    covered: Floats = np.cumsum(cells.reshape(-1, 2)[::-1], axis=0)[::-1]
-    return covered
 
 
 def lowering(right: float, wrong: float) -> float:

@@ -11,14 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.errors import InputError
 from rulewright.families import Training, as_families
 from rulewright.families.growing import Nursery, tightest
 from rulewright.families.terms import Terms
 from rulewright.learners.deadline import Deadline
 from rulewright.learners.drawing import Lots
 from rulewright.learners.office import Office
-from rulewright.learners.parameters import is_whole, read_class_costs, read_delta, read_seed
+from rulewright.learners.parameters import (
+    read_class_costs,
+    read_delta,
+    read_number,
+    read_seed,
+    read_switch,
+)
 from rulewright.learners.sample import Sample
 from rulewright.learners.slipper.boosting import Ground, Spoken
 from rulewright.learners.slipper.judging import Jury, Party
@@ -58,7 +63,8 @@ class SlipperSettings:
         if sample.copies is not None:
             worth = worth / sample.weight
         y, worth = sample.y[lots.rows], worth[lots.rows]
-        grounds = [Ground(nursery, y == own, worth, self._prunes()) for own in party.boosted]
+        prune = read_switch(self.prune, "prune")
+        grounds = [Ground(nursery, y == own, worth, prune) for own in party.boosted]
         found = self._rehearsal(deadline).rules(grounds, lots, Jury(party, y, worth))
         body = vote_of(party, nursery, found)
         deadline.tell(f"the model has the {len(body.voters)} rules that were found by then.")
@@ -69,14 +75,9 @@ class SlipperSettings:
 
     def _rehearsal(self, deadline: Deadline) -> Rehearsal:
         if self.rounds is not None:
-            return Rehearsal(_read_count(self.rounds, "rounds", 1), 0, self.threads, deadline)
-        most = _read_count(self.max_rounds, "max_rounds", 1)
-        return Rehearsal(most, _read_count(self.folds, "folds", 2), self.threads, deadline)
-
-    def _prunes(self) -> bool:
-        if isinstance(self.prune, bool | np.bool_):
-            return bool(self.prune)
-        raise InputError(f"prune must be True or False; found {self.prune!r}.")
+            return Rehearsal(read_number(self.rounds, "rounds", 1), 0, self.threads, deadline)
+        most = read_number(self.max_rounds, "max_rounds", 1)
+        return Rehearsal(most, read_number(self.folds, "folds", 2), self.threads, deadline)
 
 
 def vote_of(party: Party, nursery: Nursery, found: Sequence[Sequence[Spoken]]) -> RuleVote:
@@ -100,9 +101,3 @@ def vote_of(party: Party, nursery: Nursery, found: Sequence[Sequence[Spoken]]) -
         defaults = list(zip(party.boosted, constant - constant.min(), strict=True))
     always = [WeightedRule(AllOf(), own, float(voice)) for own, voice in defaults if voice > 0]
     return RuleVote((*voters, *always), party.default)
-
-
-def _read_count(value: object, name: str, least: int) -> int:
-    if is_whole(value) and value >= least:
-        return int(value)
-    raise InputError(f"{name} must be a whole number of {least} or more; found {value!r}.")

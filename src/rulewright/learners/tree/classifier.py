@@ -10,7 +10,7 @@ from sklearn.utils import Bunch
 
 from rulewright.errors import InputError
 from rulewright.learners.base import RuleClassifier
-from rulewright.learners.parameters import read_class_costs, read_delta, read_seed
+from rulewright.learners.parameters import read_class_costs, read_delta, read_seed, read_switch
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import worth_of
 from rulewright.learners.tree.planning import Layout
@@ -246,13 +246,12 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         confidence = read_amount(self.confidence, "confidence", above=True)
         if confidence > 0.5:
             raise InputError(f"confidence must be above 0 and at most 0.5; found {confidence}.")
-        if not isinstance(self.raising, bool | np.bool_):
-            raise InputError(f"raising must be True or False; found {self.raising!r}.")
+        raising = read_switch(self.raising, "raising")
         return Pruning(
             read_choice(self.pruning, "pruning", PRUNINGS, self._usual().pruning),
             read_amount(self.alpha, "alpha"),
             confidence,
-            bool(self.raising),
+            raising,
             read_seed(self.random_state),
         )
 

@@ -17,7 +17,7 @@ from rulewright.errors import InputError
 from rulewright.families import SpaceOptions, Training
 from rulewright.learners.deadline import Deadline
 from rulewright.learners.office import Office
-from rulewright.learners.parameters import is_whole, read_delta, read_seed
+from rulewright.learners.parameters import read_delta, read_number, read_seed, read_switch
 from rulewright.learners.sample import Sample
 from rulewright.learners.tree.growing import Plant
 from rulewright.learners.tree.planning import Layout, lay_out
@@ -113,8 +113,7 @@ class Settings:
         return plant.tree(pruned_pessimistically(plant, self.confidence, raising=True))
 
     def _check(self) -> None:
-        if not (is_whole(self.trials) and self.trials >= 1):
-            raise InputError(f"trials must be a whole number of at least 1; found {self.trials!r}.")
+        read_number(self.trials, "trials", 1)
         if not (isinstance(self.base, str) and self.base in BASES):
             raise InputError(f"base must be 'rules' or 'trees'; found {self.base!r}.")
         if self.base == "trees" and self.trials == 1:
@@ -123,8 +122,7 @@ class Settings:
                 "tree use TreeClassifier(preset='c4.5')."
             )
         for name in ("winnow", "subsets"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise InputError(f"{name} must be True or False; found {getattr(self, name)!r}.")
+            read_switch(getattr(self, name), name)
         if not read_amount(self.confidence, "confidence", above=True) <= 0.5:
             raise InputError(
                 f"confidence must be above 0 and at most 0.5; found {self.confidence}."
