@@ -83,6 +83,13 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         labels = tuple(self.classes_.tolist())
         return Sample.of(table, codes, labels, weight=weight, rows=kept, target=name_of(y))
 
+    def _said(self) -> dict[str, Any]:
+        """Give the parameters as the settings of a search take them, which know no tables."""
+        said: dict[str, Any] = self.get_params(deep=False)
+        for name in ("n_jobs", "categorical_features"):
+            del said[name]
+        return {**said, "threads": self._threads()}
+
     def _chosen(self, path: list[PathEntry]) -> int:
         """Say which entry of a path is the model."""
         return len(path) - 1

@@ -17,10 +17,7 @@ class RuleInducer(RuleClassifier):
     _settings: ClassVar[type[Settings]]
 
     def _made(self) -> Settings:
-        said = self.get_params(deep=False)
-        for name in ("n_jobs", "categorical_features"):
-            del said[name]
-        return self._settings(**said, threads=self._threads())
+        return self._settings(**self._said())
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         return self._made().path(sample)

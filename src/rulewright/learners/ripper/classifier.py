@@ -121,7 +121,4 @@ class RipperClassifier(RuleClassifier):
         self.random_state = random_state
 
     def _search(self, sample: Sample) -> list[PathEntry]:
-        said = self.get_params(deep=False)
-        for name in ("n_jobs", "categorical_features"):
-            del said[name]
-        return RipperSettings(**said, threads=self._threads()).path(sample)
+        return RipperSettings(**self._said()).path(sample)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -119,7 +120,7 @@ class RuleSet:
 
     def copy(self) -> RuleSet:
         """Make another that can be changed on its own."""
-        other = RuleSet(self.duel)
+        other = copy(self)
         other.drafts, other._numbers = list(self.drafts), list(self._numbers)
         other._unused = list(self._unused)
         other._times, other._sum = self._times.copy(), self._sum.copy()

@@ -113,8 +113,5 @@ class SlipperClassifier(RuleClassifier):
         self.random_state = random_state
 
     def _search(self, sample: Sample) -> list[PathEntry]:
-        said = self.get_params(deep=False)
-        for name in ("n_jobs", "categorical_features"):
-            del said[name]
-        entry, self.rounds_ = SlipperSettings(**said, threads=self._threads()).learnt(sample)
+        entry, self.rounds_ = SlipperSettings(**self._said()).learnt(sample)
         return [entry]

@@ -119,9 +119,6 @@ class TreeRulesClassifier(RuleClassifier):
         self.random_state = random_state
 
     def _search(self, sample: Sample) -> list[PathEntry]:
-        said = self.get_params(deep=False)
-        for name in ("n_jobs", "categorical_features"):
-            del said[name]
-        learnt = Settings(**said, threads=self._threads()).learn(sample)
+        learnt = Settings(**self._said()).learn(sample)
         self.kept_columns_ = learnt.kept
         return [learnt.entry]
