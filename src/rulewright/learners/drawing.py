@@ -41,7 +41,7 @@ class Lots:
 
     def __init__(self, sample: Sample, seed: int) -> None:
         order = np.argsort(_digest(sample), kind="stable")
-        copies = sample.copies
+        copies = self._copies = sample.copies
         self.rows: Rows = order if copies is None else np.repeat(order, copies[order])
         self.places: Places = np.arange(self.rows.size, dtype=np.int32)
         self._seed = seed
@@ -52,6 +52,12 @@ class Lots:
         other = copy.copy(self)
         other._chance = np.random.default_rng([self._seed, number])
         return other
+
+    def each(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give what every place counts, by what the examples are worth with all their copies."""
+        if self._copies is not None:
+            worth = worth / self._copies
+        return worth[self.rows]
 
     def parted(self, places: Places, parts: int) -> tuple[Places, Places]:
         """Put one of every ``parts`` examples aside, chosen by lot; the others first.

@@ -110,7 +110,7 @@ class RipperSettings:
         order = [
             c for c in sorted(range(totals.size), key=lambda c: (totals[c], -c)) if totals[c] > 0
         ]
-        weight = worth[lots.rows] / (sample.weight[lots.rows] if sample.copies is not None else 1)
+        weight = lots.each(worth)
         weighed = None if (weight == 1).all() else weight
         limits = self._least(), self._most()
         y = sample.y[lots.rows]

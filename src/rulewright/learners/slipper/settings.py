@@ -60,9 +60,7 @@ class SlipperSettings:
         nursery = Nursery(terms, lots.rows)
         worth = sample.priced(read_class_costs(self.class_costs, sample.classes))
         party = Party.of(np.bincount(sample.y, worth, len(sample.classes)).astype(np.float64))
-        if sample.copies is not None:
-            worth = worth / sample.weight
-        y, worth = sample.y[lots.rows], worth[lots.rows]
+        y, worth = sample.y[lots.rows], lots.each(worth)
         prune = read_switch(self.prune, "prune")
         grounds = [Ground(nursery, y == own, worth, prune) for own in party.boosted]
         found = self._rehearsal(deadline).rules(grounds, lots, Jury(party, y, worth))
