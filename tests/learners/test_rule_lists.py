@@ -4,12 +4,12 @@ import dataclasses
 import math
 
 import numpy as np
-import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.conjunctions import best_score
 from strategies.mixed import tables
+from strategies.patients import patients
 
 from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
 from rulewright.criteria import CRITERIA, entropy
@@ -19,18 +19,6 @@ from rulewright.rules import AllOf, RuleList, RuleVote, literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")
 LEARNERS = [RuleListClassifier, RuleVoteClassifier]
-
-
-def patients(rows=200, seed=0):
-    """Numbers, categories and missing values; ill where glucose and weight are high, or by gene."""
-    rng = np.random.default_rng(seed)
-    glucose, bmi = rng.normal(120, 30, rows).round(), rng.normal(28, 6, rows).round(1)
-    gene = rng.choice(["aa", "ab", "bb"], rows)
-    ill = ((glucose > 127) & (bmi > 27)) | (gene == "bb") & (rng.random(rows) < 0.8)
-    ill ^= rng.random(rows) < 0.05
-    glucose[rng.random(rows) < 0.1] = np.nan
-    frame = pandas.DataFrame({"glucose": glucose, "bmi": bmi, "gene": gene})
-    return frame, np.where(ill, "positive", "negative")
 
 
 @st.composite

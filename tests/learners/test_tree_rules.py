@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.tree_rules import description_length, listed_errors, shortest
 from strategies.mixed import tables
+from strategies.patients import patients
 
 from rulewright import TreeClassifier, TreeRulesClassifier, load_model
 from rulewright.data import CategoricalColumn, NumericColumn, Table
@@ -49,18 +50,6 @@ OPTIONS = [
     {"confidence": 0.5, "min_leaf": 0.5, "costs": {0: 3}},
     {"costs": {(0, 1): 3, (1, 0): 0.5}, "trials": 2},
 ]
-
-
-def patients(rows=200, seed=0):
-    """Numbers, categories and missing values; ill where glucose and weight are high, or by gene."""
-    rng = np.random.default_rng(seed)
-    glucose, bmi = rng.normal(120, 30, rows).round(), rng.normal(28, 6, rows).round(1)
-    gene = rng.choice(["aa", "ab", "bb"], rows)
-    ill = ((glucose > 127) & (bmi > 27)) | (gene == "bb") & (rng.random(rows) < 0.8)
-    ill ^= rng.random(rows) < 0.05
-    glucose[rng.random(rows) < 0.1] = np.nan
-    frame = pandas.DataFrame({"glucose": glucose, "bmi": bmi, "gene": gene})
-    return frame, np.where(ill, "positive", "negative")
 
 
 @st.composite
