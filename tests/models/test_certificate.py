@@ -226,7 +226,7 @@ def forged(body, classes=(0, 1), columns=None):
     That is what somebody does who wants a certificate for a model that no learner would give one.
     """
     columns = columns or detect_table(MIXED).fields
-    evidence = ((1.0,) * len(classes),) * len(body.rules)
+    evidence = ((0.0,) * len(classes),) * len(body.rules)  # which claims nothing
     model = Model(columns, classes, body, evidence)
     codes, anchors = CLASSES.to_numpy(), list(body.anchors)
     wrong = body.classify(detect_table(MIXED)) != codes

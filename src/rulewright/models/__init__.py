@@ -13,6 +13,7 @@ __all__ = [
     "PathEntry",
     "RegressionModel",
     "Rounded",
+    "Verification",
     "category_cautions",
     "cautions",
     "certify",
@@ -31,3 +32,4 @@ from rulewright.models.path import PathEntry
 from rulewright.models.regression import RegressionModel
 from rulewright.models.schema import model_schema
 from rulewright.models.telling import Code
+from rulewright.models.verification import Verification

@@ -2,26 +2,168 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.bounds import compression_tail
 from rulewright.data import CategoricalColumn, Table
+from rulewright.families import ExpertTests, Family
+from rulewright.models.checking import test_rows
 from rulewright.models.exchangeability import order_cautions
-from rulewright.models.model import Model
+from rulewright.models.repetition import repetition_cautions
+from rulewright.render import percent_text
+from rulewright.rules import Arrangement, Interval, literals_of
+
+if TYPE_CHECKING:
+    from rulewright.models.certificate import Certificate
+    from rulewright.models.model import Model
 
 DOUBTFUL = 0.02
 """Where more new cases than this show an unseen category, not all can have been known."""
+RARE = 0.001
+"""Errors that chance distributes like this more seldom get a caution."""
+
+Mask = NDArray[np.bool_]
 
 
-def cautions(model: Model, training: Table, y: NDArray[np.int32]) -> tuple[str, ...]:
-    """Say what speaks against relying on a certificate of this model from these rows.
+def cautions(
+    model: Model, training: Table, y: NDArray[np.int32], places: Sequence[int] | None = None
+) -> tuple[str, ...]:
+    """Describe what speaks against relying on a certificate of this model from these rows.
 
-    That the model rests on categories which training can hardly have shown all of, and that the
-    rows look ordered in time or by class.
+    That the model rests on categories which training can hardly have shown all of, that the rows
+    look ordered in time or by class, that rows repeat, and that the errors gather where they do
+    not count.
+
+    Parameters
+    ----------
+    model : Model
+    training, y : the training rows and their class numbers
+    places : sequence of int, optional
+        The places among these rows of those that rebuild the model; by default the row numbers
+        that the certificate names.
     """
     wrong = model.body.classify(training) != y
-    ordered = order_cautions(training, y, wrong, model.classes)
-    return (*category_cautions(model, training), *ordered)
+    return (
+        *category_cautions(model, training),
+        *order_cautions(training, y, wrong, model.classes),
+        *repetition_cautions(training, y),
+        *_aside_cautions(model.certificate, wrong, places),
+    )
+
+
+def _aside_cautions(c: Certificate | None, wrong: Mask, places: Sequence[int] | None) -> list[str]:
+    """Describe errors that gather among the rows set aside for scales, where they do not count."""
+    if c is None or c.m != wrong.size or not any(c.aside):
+        return []
+    rebuilding = np.array(c.examples if places is None else places, np.intp)
+    aside, tested = test_rows(c.families, rebuilding, wrong.size)
+    found, others = int(wrong[aside].sum()), int(wrong[tested].sum())
+    rows, rest = int(aside.sum()), int(tested.sum())
+    if chance_of_more(found, rows, others, rest) >= RARE:
+        return []
+    return [
+        f"The model misjudges {found} of the {rows} rows set aside to measure scales "
+        f"({_share(found, rows)}), but {others} of the {rest} rows that it was tested on "
+        f"({_share(others, rest)}). Fewer than 1 in {round(1 / RARE)} random orders of the rows do "
+        "that, and the bound counts only the latter: put the rows in a random order and fit again."
+    ]
+
+
+def held_out_caution(learnt: Mask, held: Mask, models: int) -> list[str]:
+    """Describe a model that does better on rows held out than on those that it was learnt from.
+
+    ``learnt`` and ``held`` mark errors; ``models`` is how many models the rows held out chose from.
+    """
+    found, others = int(learnt.sum()), int(held.sum())
+    if models * chance_of_more(found, learnt.size, others, held.size) >= RARE:
+        return []
+    return [
+        f"The model misjudges {found} of the {learnt.size} rows that it is said to be learnt from "
+        f"({_share(found, learnt.size)}), but only {others} of the {held.size} rows held out "
+        f"({_share(others, held.size)}). Learning without these rows hardly ever does that: the "
+        "model, the seed or the rows were probably chosen to fit them."
+    ]
+
+
+def expert_caution(c: Certificate, body: Arrangement) -> list[str]:
+    """Describe what the bound would be if experts had read their numbers off the data."""
+    used = [part for part in literals_of(body) if _is_written(part, c.families)]
+    numbers = sum(2 if isinstance(part, Interval) else hasattr(part, "cut") for part in used)
+    guess = 1 - max(c.counts) / c.m
+    free = c.m - len(c.examples) - sum(c.aside)
+    if not numbers or c.bound >= guess:
+        return []
+    bound = 1.0
+    if numbers < free:
+        bound = compression_tail(
+            m=c.m,
+            roles=[len(c.examples) + numbers],
+            k=min(c.errors, free - numbers),
+            log_message=c.message_nats,
+            delta=c.delta,
+            aside=sum(c.aside),
+        )
+    if bound < guess:
+        return []
+    return [
+        f"The model uses {len(used)} tests that a person wrote, with {numbers} numbers. If these "
+        f"were chosen by looking at the data, the bound would be {percent_text(bound)} and not "
+        f"{percent_text(c.bound)}, and always answering the most frequent class misjudges "
+        f"{percent_text(guess)}."
+    ]
+
+
+def _is_written(part: object, families: Sequence[Family]) -> bool:
+    return any(
+        family.site(part) is not None  # type: ignore[arg-type]
+        for family in families
+        if isinstance(family, ExpertTests)
+    )
+
+
+def unlabelled_caution(absent: int, rows: int) -> list[str]:
+    """Describe rows without a class."""
+    if not absent:
+        return []
+    return [
+        f"{absent} of the {rows} rows have no class and do not count. The certificate is about new "
+        "cases like the others: it is not true if the class is missing more often where the model "
+        "is wrong."
+    ]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %"
+
+
+def chance_of_more(found: int, rows: int, others: int, rest: int) -> float:
+    """Return the probability of as many errors or more among some rows, in a random order.
+
+    Fisher's exact test, one-sided: ``found`` errors among ``rows``, ``others`` among the ``rest``.
+
+    Examples
+    --------
+    >>> round(chance_of_more(3, 4, 1, 4), 4)
+    0.2429
+    """
+    errors = found + others
+    everything = _log_choose(rows + rest, errors)
+    chances = (
+        math.exp(_log_choose(rows, k) + _log_choose(rest, errors - k) - everything)
+        for k in range(found, min(rows, errors) + 1)
+    )
+    return min(1.0, math.fsum(chances))
+
+
+def _log_choose(n: int, k: int) -> float:
+    if not 0 <= k <= n:
+        return -math.inf
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def category_cautions(model: Model, training: Table) -> list[str]:

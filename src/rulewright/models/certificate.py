@@ -21,20 +21,31 @@ from rulewright.bounds import (
 )
 from rulewright.data import Table
 from rulewright.errors import CertificateError, InputError
-from rulewright.families import Examples, Family
+from rulewright.families import Examples, ExpertTests, Family
+from rulewright.models.assumptions import (
+    absent_rows,
+    assumptions_of,
+    seen_columns,
+    table_assumptions,
+)
+from rulewright.models.cautions import cautions, expert_caution, held_out_caution
 from rulewright.models.checking import (
+    alike,
     by_class,
     check_abstaining,
     check_bound,
     check_columns,
     check_errors,
+    check_evidence,
     check_examples,
+    check_file,
     check_held,
     check_in_training,
     check_message,
     check_printed,
     check_rebuilding,
     check_sizes,
+    counted_evidence,
     holdout_message,
     measured_families,
     test_rows,
@@ -43,11 +54,26 @@ from rulewright.models.costs import read_costs
 from rulewright.models.printed import printed_bound
 from rulewright.models.reading import read_certificate
 from rulewright.models.telling import Code
+from rulewright.models.verification import Verification
 from rulewright.render import certificate_text, holdout_text
 from rulewright.rules import Arrangement, functions_of
+from rulewright.rules.spaces import NOT_CODED
 
 if TYPE_CHECKING:
     from rulewright.models.model import Model
+
+Codes = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+UNVERIFIED = (
+    "Not verified against data: the bound follows from the counts in the file, and only the "
+    "training data can show whether these are true (rulewright certify)."
+)
+COUNTED_ALL = (
+    "The cases that each rule answers were counted on all rows, also on those held out. The bound "
+    "does not depend on that, but the supports and probabilities of the rules do."
+)
 
 
 @dataclass(frozen=True)
@@ -97,6 +123,8 @@ class Certificate:
         What a reader should know before relying on it. Said to people, and not checked.
     abstains : bool
         Whether the model may leave cases unanswered. These count as misjudged.
+    unverified : bool
+        Whether it was read from a file, and not made from data.
     """
 
     bound: float
@@ -117,6 +145,7 @@ class Certificate:
     printed_bound: float | None = None
     cautions: tuple[str, ...] = field(default=(), compare=False)
     abstains: bool = False
+    unverified: bool = field(default=False, compare=False, repr=False, metadata=NOT_CODED)
 
     @property
     def m(self) -> int:
@@ -250,15 +279,33 @@ class Certificate:
             abstains=self.abstains,
         )
 
-    def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"Caution: {caution}" for caution in self.cautions)])
+    @property
+    def told_cautions(self) -> tuple[str, ...]:
+        """The cautions, and that it was not compared with data where it was read from a file."""
+        return (*self.cautions, *((UNVERIFIED,) if self.unverified else ()))
 
-    def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> None:
+    def __str__(self) -> str:
+        return "\n".join([self.sentence, *(f"Caution: {each}" for each in self.told_cautions)])
+
+    def assumptions(self, model: Model) -> list[str]:
+        """List what it takes on trust, one sentence each, as far as the file shows it."""
+        return assumptions_of(self, model)
+
+    def check(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> Verification:
+        """Check the certificate as ``verify`` does, and return also that it does not hold."""
+        try:
+            return self.verify(model, X, y, sample_weight)
+        except CertificateError as error:
+            return Verification(self, holds=False, reason=str(error))
+
+    def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> Verification:
         """Check the certificate against the model and the training data, without fitting again.
 
         Every rule must be one that the families make from the rows it is anchored on; the errors
-        are counted again, and the message and the bound are computed again. What was offered to the
-        learner (columns, families, settings) is taken from the model and the certificate.
+        and the cases that each rule answers are counted again, and the message and the bound are
+        computed again. Of a certificate from rows held out, every test must be made from the other
+        rows. What was offered to the learner (columns, families, settings) is taken from the model
+        and the certificate.
 
         Parameters
         ----------
@@ -267,6 +314,11 @@ class Certificate:
             Rows that were held out are among them.
         sample_weight : array
             The weights that the fit was given, if any: rows of weight zero count as absent.
+
+        Returns
+        -------
+        Verification
+            What is taken on trust, and what speaks against that.
 
         Raises
         ------
@@ -279,12 +331,27 @@ class Certificate:
         if codes.size != table.rows:
             raise CertificateError(f"There are {table.rows} rows but {codes.size} labels.")
         kept = kept_rows(sample_weight, table.rows)
-        if self.form == "holdout":
-            check_held(self, model, table, codes, kept)
-            return check_bound(self)
+        weight = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, float)
+        check = self._check_held_out if self.form == "holdout" else self._check_rebuilding
+        found = check(model, table, codes, kept, weight)
+        check_bound(self)
+        names, kinds = seen_columns(X, model.columns)
+        assumptions = (
+            *assumptions_of(self, model),
+            *table_assumptions(names, kinds, model.columns),
+            *absent_rows(table.rows, kept.size),
+        )
+        return Verification(
+            self, True, "", assumptions, (*found, *expert_caution(self, model.body))
+        )
+
+    def _check_rebuilding(
+        self, model: Model, table: Table, codes: Codes, kept: Rows, weight: Floats
+    ) -> tuple[str, ...]:
+        """Rebuild the model from its examples, and count again; return cautions."""
         check_in_training(self)
         if kept.size < table.rows:
-            table, codes = table.take(kept), codes[kept]
+            table, codes, weight = table.take(kept), codes[kept], weight[kept]
         training = table.observed()
         check_sizes(self, model, codes)
         check_columns(model, training)
@@ -297,7 +364,39 @@ class Certificate:
         check_errors(self, body, training, codes, families, telling)
         check_message(self, telling)
         check_printed(self, telling.said, codes)
-        return check_bound(self)
+        counted = counted_evidence(body, training, codes, weight, len(self.counts))
+        weighted = check_evidence(self, model, counted)
+        certified = replace(model, certificate=self)
+        return (*cautions(certified, training, codes, telling.places.tolist()), *weighted)
+
+    def _check_held_out(
+        self, model: Model, table: Table, codes: Codes, kept: Rows, weight: Floats
+    ) -> tuple[str, ...]:
+        """Count again on the rows held out, and on the others; return cautions."""
+        learnt = check_held(self, model, table, codes, kept)
+        weighted = self._check_learnt(model, table, codes, weight, learnt, kept)
+        wrong = model.body.classify(table) != codes
+        return (
+            *cautions(model, table.take(kept).observed(), codes[kept]),
+            *weighted,
+            *held_out_caution(wrong[learnt], wrong[list(self.held)], self.settings),
+        )
+
+    def _check_learnt(
+        self, model: Model, table: Table, codes: Codes, weight: Floats, learnt: Rows, kept: Rows
+    ) -> list[str]:
+        """Count the cases that each rule answers on the rows that were not held out."""
+
+        def counted(rows: Rows) -> Floats:
+            some = table.take(rows)
+            return counted_evidence(model.body, some, codes[rows], weight[rows], len(self.counts))
+
+        try:
+            return check_evidence(self, model, counted(learnt))
+        except CertificateError:
+            if alike(np.array(model.evidence), counted(kept)):
+                return [COUNTED_ALL]
+            raise
 
     def tells_alike(self, model: Model, body: Arrangement) -> bool:
         """Whether it holds for another body that answers every row as the model's does."""
@@ -310,7 +409,7 @@ class Certificate:
 
     def to_json(self) -> dict[str, Any]:
         """Make a JSON object of it."""
-        data = {f.name: getattr(self, f.name) for f in fields(self)}
+        data = {name: getattr(self, name) for name in _members()}
         for name in ("counts", "wrong", "aside", "held", "cautions"):
             data[name] = list(data[name])
         for name in ("roles", "role_counts"):
@@ -322,8 +421,18 @@ class Certificate:
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
-        """Make a certificate of a JSON object, or say what is wrong with it."""
-        return cls(**read_certificate(data, {f.name for f in fields(cls)}))
+        """Make a certificate of a JSON object, or say what is wrong with it.
+
+        The bound must be the one that the counts of the file give.
+        """
+        certificate = cls(**read_certificate(data, set(_members())), unverified=True)
+        check_file(certificate)
+        return certificate
+
+
+def _members() -> list[str]:
+    """Name what a file holds of a certificate."""
+    return [f.name for f in fields(Certificate) if f.metadata.get("coded", True)]
 
 
 def kept_rows(sample_weight: Any, rows: int) -> NDArray[np.intp]:
@@ -403,6 +512,7 @@ def certify_held_out(
     models: int = 1,
     delta: float = 0.05,
     abstains: bool = False,
+    written: Sequence[ExpertTests] = (),
 ) -> Certificate:
     """Make a certificate from rows that the model was made without.
 
@@ -418,6 +528,8 @@ def certify_held_out(
         How many models these same rows chose among.
     abstains : bool
         Whether the model may leave rows unanswered; those count as wrong.
+    written : sequence of ExpertTests
+        Tests that experts wrote, which a check takes on trust.
     """
     certificate = Certificate(
         bound=1.0,
@@ -428,7 +540,7 @@ def certify_held_out(
         role_counts={},
         aside=(0,) * classes,
         message=holdout_message(models),
-        families=(),
+        families=tuple(written),
         settings=models,
         form="holdout",
         held=tuple(rows.tolist()),

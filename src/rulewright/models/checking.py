@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from rulewright.bounds import Message
 from rulewright.data import Table
-from rulewright.errors import CertificateError
-from rulewright.families import Examples, Family
+from rulewright.errors import CertificateError, ModelFileError
+from rulewright.families import Examples, ExpertTests, Family, Midpoints
 from rulewright.models.printed import printed_bound
+from rulewright.models.provenance import check_provenance
 from rulewright.models.reading import FORMS
 from rulewright.models.rebuilding import Compressed
 from rulewright.models.telling import Code, Telling
@@ -167,10 +168,65 @@ def _check_wrong(
         )
 
 
+def counted_evidence(
+    body: Arrangement,
+    table: Table,
+    codes: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    classes: int,
+) -> NDArray[np.float64]:
+    """Sum the weight of each class (columns) among the rows that each rule (rows) answers."""
+    rules = len(body.outputs)
+    places = body.answer(table) * classes + codes
+    sums = np.bincount(places, weights=weight, minlength=rules * classes).astype(np.float64)
+    return sums.reshape(rules, classes)
+
+
+def check_evidence(c: Certificate, model: Model, counted: NDArray[np.float64]) -> list[str]:
+    """Compare the cases that each rule is said to answer with a count; return cautions.
+
+    Evidence of nothing but zeros claims nothing.
+    """
+    claimed = np.array(model.evidence, np.float64)
+    if not claimed.any() or alike(claimed, counted):
+        return []
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors = np.nan_to_num(claimed.sum(axis=0) / counted.sum(axis=0))
+    if any(isinstance(family, Midpoints) for family in c.families) and alike(
+        claimed, counted * factors
+    ):
+        listed = ", ".join(
+            f"{factor:.6g} for {label!r}"
+            for label, factor in zip(model.classes, factors.tolist(), strict=True)
+        )
+        return [
+            f"The cases that each rule answered in training are multiplied by class weights: "
+            f"{listed}. The supports and probabilities of the rules follow these weights."
+        ]
+    rule = int(np.argmax(~np.isclose(claimed, counted, rtol=1e-9, atol=1e-9).all(axis=1)))
+    raise CertificateError(
+        f"The model says that rule {rule + 1} answers {_listed(claimed[rule])} training cases of "
+        f"the classes; counting again gives {_listed(counted[rule])}. The file was changed, or the "
+        "fit had a sample_weight: give it, too."
+    )
+
+
+def alike(claimed: NDArray[np.float64], counted: NDArray[np.float64]) -> bool:
+    """Whether two sums of weights are equal but for rounding."""
+    return bool(np.allclose(claimed, counted, rtol=TOLERANCE, atol=TOLERANCE))
+
+
+def _listed(numbers: NDArray[np.float64]) -> str:
+    return "[" + ", ".join(f"{number:.10g}" for number in numbers.tolist()) + "]"
+
+
 def check_held(
     c: Certificate, model: Model, table: Table, codes: NDArray[np.int32], kept: NDArray[np.intp]
-) -> None:
-    """Count the errors on the rows that were held out again; no rule may be anchored on them."""
+) -> NDArray[np.intp]:
+    """Count the errors on the rows that were held out again; return the other rows.
+
+    No rule may be anchored on rows held out, and every test must be made from the others.
+    """
     drawn = held_rows(kept.size, len(c.held), c.seed) if c.seed is not None else kept[:0]
     held = kept[drawn] if drawn.size else drawn
     if not 0 < len(c.held) < kept.size or c.held != tuple(held.tolist()):
@@ -192,11 +248,17 @@ def check_held(
             f"The certificate pays {c.message_nats:.6f} nats for the choice among {c.settings} "
             f"models; it should be {math.log(c.settings):.6f}."
         )
-    if c.roles or any(c.aside) or c.families or c.implied or c.combinations or c.printed_bound:
+    written = [family for family in c.families if isinstance(family, ExpertTests)]
+    offered = len(c.families) > len(written)
+    if c.roles or any(c.aside) or offered or c.implied or c.combinations or c.printed_bound:
         raise CertificateError(
             "A certificate from rows held out rebuilds nothing: it has no roles, no families and "
             "no formula of the papers."
         )
+    learnt = np.setdiff1d(kept, held)
+    examples = Examples(table.take(learnt).observed(), codes[learnt], learnt, learnt)
+    check_provenance(model.body, examples, written)
+    return learnt
 
 
 def check_in_training(c: Certificate) -> None:
@@ -253,4 +315,24 @@ def check_bound(c: Certificate) -> None:
     if not abs(bound - c.bound) <= TOLERANCE:
         raise CertificateError(
             f"The certificate claims a bound of {c.bound}, but its own numbers give {bound}."
+        )
+
+
+def check_file(c: Certificate) -> None:
+    """Check what a file says of its own numbers, without data."""
+    if c.form == "holdout":
+        if len(c.held) != c.m:
+            raise ModelFileError(
+                f"the certificate names {len(c.held)} rows as held out, but counts {c.m} of them."
+            )
+        if not _says(c, holdout_message(c.settings)):
+            raise ModelFileError(
+                f"the certificate pays {c.message_nats:.6f} nats for the choice among {c.settings} "
+                f"models; it should be {math.log(c.settings):.6f}."
+            )
+    bound = c.recomputed_bound()
+    if not math.isclose(bound, c.bound, rel_tol=TOLERANCE, abs_tol=TOLERANCE**2):
+        raise ModelFileError(
+            f"the certificate claims a bound of {c.bound}, but its own counts give {bound}. The "
+            "file was changed: fit again, or take the original file."
         )

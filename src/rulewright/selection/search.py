@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rulewright.data import frame
 from rulewright.errors import InputError
-from rulewright.families import check_functions
+from rulewright.families import ExpertTests, check_functions
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.greedy import GreedyMachine
 from rulewright.learners.parameters import read_class_costs, read_seed
@@ -221,6 +221,12 @@ class BoundSearch(RuleClassifier):
             models=len({entry.model.body for run in tried for entry in run.path}),
             delta=chosen.entry.certificate.delta,
             abstains=body.abstains,
+            written=_distinct(
+                family
+                for run in tried
+                for family in run.run.task.families
+                if isinstance(family, ExpertTests)
+            ),
         )
         return Results(points, tried, chosen, crossed, held=losses, held_certificate=certificate)
 
