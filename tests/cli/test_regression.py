@@ -81,6 +81,8 @@ def test_show_prints_the_tree_and_how_each_leaf_did(rulewright, model):
         "",
         "This model has no certificate: certificates bound the share of misjudged cases, and a "
         "number is only near or far.",
+        "Not verified against data: the counts above are what the file says. Only the training "
+        "data can show whether they are true.",
         "",
     ]
 

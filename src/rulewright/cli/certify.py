@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
 from rulewright.cli.screen import out, print_json, warn
 from rulewright.cli.show import NO_CERTIFICATE, certificate_json
-from rulewright.data import labels_of, open_data
-from rulewright.errors import CertificateError, InputError, preview
-from rulewright.models import Certificate, RegressionModel, cautions, load_model
+from rulewright.data import DataFile, labels_of, open_data
+from rulewright.errors import InputError
+from rulewright.models import Certificate, Model, RegressionModel, Verification, load_model
+from rulewright.models.assumptions import table_assumptions
+from rulewright.models.cautions import unlabelled_caution
+
+NOT_HELD = 3
+"""Exit code where a check that was asked for did not hold."""
+
+Strict = Annotated[
+    bool, typer.Option("--strict", help=f"Exit with {NOT_HELD} where there is any caution.")
+]
+Weight = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="COL", help="The column of weights that the fit was given."),
+]
 
 
 def certify(
@@ -15,66 +34,97 @@ def certify(
     data: Data,
     target: Target = None,
     table: DataTable = None,
+    weight: Weight = None,
+    strict: Strict = False,
     json: Json = False,
 ) -> None:
     """Check a model's certificate against its training data, without fitting again.
 
-    The model is rebuilt from the training rows it names, its errors are counted again, and the
-    bound is computed again. Rows without a class are left out, as in fit --drop-unlabelled.
+    The model is rebuilt from the training rows it names, its errors and the cases of its rules are
+    counted again, and the bound is computed again. Everything that the data cannot show is listed.
+    Rows without a class are left out, as in fit --drop-unlabelled. The exit code is 3 where the
+    certificate does not hold.
     """
-    loaded = load_model(model)
-    if isinstance(loaded, RegressionModel):
-        raise CertificateError(
-            f"{model.name} holds a regression model, and such a model has no certificate: "
-            f"{NO_CERTIFICATE}. Compare its predictions with rows that it was not trained on."
-        )
-    certificate = loaded.certificate
-    if certificate is None:
-        raise CertificateError(f"{model.name} holds no certificate: there is nothing to check.")
+    loaded, certificate = _certified(model)
     name = target or loaded.target
     if name is None:
         raise InputError(f"{model.name} does not say which column is the class: give --target.")
     with open_data(data, table) as file:
-        kinds = {column.name: column.kind for column in loaded.columns}
-        file.need([name, *kinds])
-        whole = file.read_as(kinds | file.kinds([name]))
-        ignored = [column for column in file.names if column not in whole.names]
-    labels, known = labels_of(whole, name)
-    # A row without a class counts as absent, as a row of weight zero does.
-    labels[~known] = loaded.classes[0]
-    features = whole.without([name])
-    certificate.verify(loaded, features, labels, sample_weight=known)
-    training = features.take(known).observed()
-    told = cautions(loaded, training, loaded.codes(labels[known]))
+        found, ignored = _verification(loaded, certificate, file, name, weight, data.name)
     if json:
         print_json(
             {
                 "holds": True,
                 "columns_not_offered": ignored,
                 **certificate_json(certificate),
-                "cautions": list(told),
+                "text": certificate.sentence,
+                "assumptions": list(found.assumptions),
+                "cautions": list(found.cautions),
             }
         )
-        return
-    out().print(
-        f"The certificate holds: {_checked(certificate, data.name)}, and the bound was computed "
-        f"again.\n{certificate.sentence}"
-    )
-    if ignored:
-        out().print(
-            f"It takes for granted that these columns of {data.name} were never offered to the "
-            f"learner: {preview(ignored)}."
+    else:
+        _print(found, data.name)
+    if strict and found.cautions:
+        raise typer.Exit(NOT_HELD)
+
+
+def _certified(path: Path) -> tuple[Model, Certificate]:
+    loaded = load_model(path)
+    if isinstance(loaded, RegressionModel):
+        raise InputError(
+            f"{path.name} holds a regression model, and such a model has no certificate: "
+            f"{NO_CERTIFICATE}. Compare its predictions with rows that it was not trained on."
         )
-    warn(told)
+    if loaded.certificate is None:
+        raise InputError(f"{path.name} holds no certificate: there is nothing to check.")
+    return loaded, loaded.certificate
+
+
+def _verification(
+    model: Model,
+    certificate: Certificate,
+    file: DataFile,
+    target: str,
+    weight: str | None,
+    data: str,
+) -> tuple[Verification, list[str]]:
+    """Check a certificate against a file; return also the columns that were not offered."""
+    kinds = {column.name: column.kind for column in model.columns}
+    weighing: dict[str, Any] = {weight: "numeric"} if weight else {}
+    file.need([target, *kinds, *weighing])
+    whole = file.read_as(kinds | weighing | file.kinds([target]))
+    names = [name for name in file.names if name not in (target, weight)]
+    labels, known = labels_of(whole, target)
+    # A row without a class counts as absent, as a row of weight zero does.
+    labels[~known] = model.classes[0]
+    weights = np.where(known, whole.numbers(weight), 0.0) if weight else known
+    features = whole.select(list(kinds))
+    seen = file.kinds(list(kinds))
+    found = certificate.verify(model, features, labels, sample_weight=weights).adding(
+        tuple(table_assumptions(names, seen, model.columns, data)),
+        tuple(unlabelled_caution(int((~known).sum()), whole.rows)),
+    )
+    return found, [name for name in names if name not in kinds]
+
+
+def _print(found: Verification, data: str) -> None:
+    console = out()
+    console.print(
+        f"The certificate holds: {_checked(found.certificate, data)}, and the bound was computed "
+        f"again.\n{found.certificate.sentence}\n\nTaken on trust, since data cannot show it:"
+    )
+    for assumption in found.assumptions:
+        console.print(f"- {assumption}")
+    warn(found.cautions)
 
 
 def _checked(certificate: Certificate, data: str) -> str:
-    """Say what was done to check it."""
+    """Describe what was done to check it."""
     if certificate.form == "holdout":
         return (
             f"the {len(certificate.held)} rows of {data} that were held out are those that seed "
-            f"{certificate.seed} draws, no rule is anchored on them, the errors on them were "
-            "counted again"
+            f"{certificate.seed} draws, every test of the model is made from the other rows, the "
+            "errors on them were counted again"
         )
     rows = "row" if len(certificate.examples) == 1 else "rows"
     named = ", ".join(map(str, certificate.examples)) or "(none)"

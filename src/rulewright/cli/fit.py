@@ -27,6 +27,7 @@ from rulewright.learners.progress import listen
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task
 from rulewright.models import PathEntry, cautions, save_model
+from rulewright.models.cautions import unlabelled_caution
 from rulewright.render import class_text, cost_text
 
 FREE = (Learner.TREE, *INDUCERS, *CLASSICS)
@@ -224,7 +225,9 @@ def fit(
             else:
                 entry, path, how = machines.search(task, learner, kind, p, most)
         seconds = time.perf_counter() - start
-    entry = entry.cautioned(cautions(entry.model, task.sample.table, task.sample.y))
+    absent = unlabelled_caution(whole.rows - features.rows, whole.rows)
+    found = cautions(entry.model, task.sample.table, task.sample.y)
+    entry = entry.cautioned((*found, *absent))
     if report_path is not None:
         _report(report_path, entry, path, task, rows, data, out_path, table)
     entry = entry.renumbered(rows)

@@ -10,13 +10,13 @@ from typing import Annotated
 import typer
 
 from rulewright import __version__
-from rulewright.cli.certify import certify
+from rulewright.cli.certify import NOT_HELD, certify
 from rulewright.cli.data import data
 from rulewright.cli.explain import explain
 from rulewright.cli.fit import fit
 from rulewright.cli.predict import predict
 from rulewright.cli.show import show
-from rulewright.errors import RulewrightError
+from rulewright.errors import CertificateError, RulewrightError
 
 app = typer.Typer(
     name="rulewright",
@@ -26,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-INTERRUPTED = 130
+WRONG_INPUT, INTERRUPTED = 1, 130
 for command in (fit, show, predict, explain, certify, data):
     app.command()(command)
 
@@ -50,9 +50,11 @@ def main(
 
 
 def run() -> None:
-    """Run the program; wrong input exits with 1, wrong usage with 2."""
+    """Run the program; wrong input exits with 1, wrong usage with 2, a check that fails with 3."""
     try:
         app()
+    except CertificateError as error:
+        _fail(str(error), NOT_HELD, holds=False)
     except RulewrightError as error:
         _fail(str(error))
     except SystemExit as stop:
@@ -70,8 +72,8 @@ def _flush() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, code: int = WRONG_INPUT, **said: bool) -> None:
     if "--json" in sys.argv:
-        print(json.dumps({"error": message}, ensure_ascii=False))
+        print(json.dumps({**said, "error": message}, ensure_ascii=False))
     print(f"Error: {message}", file=sys.stderr)
-    sys.exit(1)
+    sys.exit(code)

@@ -30,6 +30,12 @@ MOST_LETTERS = 72
 NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"
 """Why a regression model has none."""
 
+NOT_VERIFIED = (
+    "Not verified against data: the counts above are what the file says. Only the training data "
+    "can show whether they are true"
+)
+HOW_TO_VERIFY = "rulewright certify MODEL DATA"
+
 
 def show(
     model: ModelPath,
@@ -69,10 +75,14 @@ def show(
                 "abstains": loaded.abstains,
                 "unanswered": loaded.unanswered,
                 "certificate": certificate_json(certificate) if certificate else None,
+                "verified": False,
             }
         )
         return
-    print_model(loaded, out())
+    console = out()
+    print_model(loaded, console)
+    how = f" ({HOW_TO_VERIFY})" if loaded.certificate is not None else ""
+    console.print(f"{NOT_VERIFIED}{how}.\n")
     if loaded.certificate is not None:
         warn(loaded.certificate.cautions)
 
@@ -86,6 +96,7 @@ def _show_regression(model: RegressionModel, json: bool) -> None:
                 "columns": list(model.body.columns),
                 "rules": _values_json(model),
                 "certificate": None,
+                "verified": False,
             }
         )
         return
@@ -93,7 +104,7 @@ def _show_regression(model: RegressionModel, json: bool) -> None:
     console.print(f"{model}\n\nIn training:")
     for line in _spread_lines(model):
         console.print(line)
-    console.print(f"\nThis model has no certificate: {NO_CERTIFICATE}.\n")
+    console.print(f"\nThis model has no certificate: {NO_CERTIFICATE}.\n{NOT_VERIFIED}.\n")
 
 
 def _rounded(

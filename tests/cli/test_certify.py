@@ -1,0 +1,160 @@
+"""rulewright certify: what it lists, what it warns of, and how it exits."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rulewright import BoundSearch, SetCoveringMachine, TreeClassifier
+from rulewright.models import save_model
+
+
+def test_show_says_that_nothing_was_compared_with_data(rulewright, model):
+    done = rulewright("show", model)
+    assert "Not verified against data: the counts above are what the file says" in done.out
+    said = rulewright("show", model, "--json").json
+    assert said["verified"] is False
+    assert "Not verified against data" in said["certificate"]["text"]
+
+
+def test_a_fit_and_a_check_say_nothing_of_the_kind(rulewright, model, table):
+    fit = rulewright("fit", table, "--target", "class", "--drop", "id", "--learner", "scm")
+    for done in (fit, rulewright("certify", model, table)):
+        assert "Not verified" not in done.out + done.err
+
+
+def test_a_file_whose_bound_contradicts_its_counts_is_not_shown(rulewright, model):
+    data = json.loads(model.read_text())
+    data["certificate"]["bound"] /= 2
+    model.write_text(json.dumps(data))
+    done = rulewright("show", model)
+    assert (done.code, done.out) == (1, "")
+    assert "but its own counts give" in done.err
+
+
+def test_certify_lists_what_it_takes_on_trust(rulewright, model, table):
+    done = rulewright("certify", model, table)
+    assert (done.code, done.err) == (0, "")
+    listed = [line for line in done.out.splitlines() if line.startswith("- ")]
+    for said in (
+        "- The rows are independent draws from one source, and new cases come from the same "
+        "source.",
+        "- The confidence of 95 % was chosen before the data was seen.",
+        "- The family thresholds was offered to the learner before the data was seen.",
+        "- The learner chose among 1 setting, and no others were tried.",
+        "- The certificate takes for granted that these columns of people.csv were never offered "
+        "to the learner: 'id'.",
+    ):
+        assert said in listed
+    said = rulewright("certify", model, table, "--json").json
+    assert [f"- {text}" for text in said["assumptions"]] == listed
+    assert said["cautions"] == []
+    assert rulewright("certify", model, table, "--strict").code == 0
+
+
+def test_all_columns_that_were_not_offered_are_named(rulewright, model, table):
+    frame = pd.read_csv(table).assign(**{f"more{i}": 0 for i in range(8)})
+    frame.to_csv(table, index=False)
+    done = rulewright("certify", model, table)
+    assert all(f"'more{i}'" in done.out for i in range(8))
+
+
+def test_kinds_that_differ_from_detection_are_named(rulewright, table, tmp_path):
+    frame = pd.read_csv(table)
+    frame["zone"] = np.arange(300) % 4 + 1
+    frame.to_csv(table, index=False)
+    out = tmp_path / "m.json"
+    rulewright(
+        *("fit", table, "--target", "class", "--drop", "id", "--categorical", "zone"),
+        *("--learner", "scm", "--out", out),
+    )
+    done = rulewright("certify", out, table)
+    assert "Column 'zone' counts as categories, although its values look like numbers" in done.out
+
+
+def test_rows_without_a_class_earn_a_caution(rulewright, tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(400, 2)), columns=["a", "b"])
+    y = rng.integers(0, 2, 400)
+    frame["class"] = np.where(y, "p", "n")
+    frame.loc[(frame["a"] > 0) != y.astype(bool), "class"] = None
+    path, out = tmp_path / "t.csv", tmp_path / "m.json"
+    frame.to_csv(path, index=False)
+    options = ("--target", "class", "--drop-unlabelled", "--learner", "scm")
+    fit = rulewright("fit", path, *options, "--out", out)
+    blank = int(frame["class"].isna().sum())
+    for done, code in (
+        (fit, 0),
+        (rulewright("certify", out, path), 0),
+        (rulewright("certify", out, path, "--strict"), 3),
+    ):
+        assert done.code == code
+        assert f"Caution: {blank} of the 400 rows have no class and do not count." in done.err
+
+
+def test_copies_of_rows_earn_a_caution_and_strict_refuses_them(rulewright, tmp_path):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(np.repeat(rng.normal(size=(40, 3)), 25, axis=0), columns=list("abc"))
+    frame["class"] = np.repeat(rng.integers(0, 2, 40), 25)
+    path, out = tmp_path / "t.csv", tmp_path / "m.json"
+    frame.sample(frac=1, random_state=0).to_csv(path, index=False)
+    assert rulewright("fit", path, "--target", "class", "--learner", "scm", "--out", out).code == 0
+    done = rulewright("certify", out, path, "--strict", "--json")
+    assert done.code == 3
+    assert done.json["holds"] is True
+    [caution] = done.json["cautions"]
+    assert caution.startswith("960 of the 1000 rows repeat another row")
+
+
+def test_a_check_that_does_not_hold_exits_with_3(rulewright, model, table):
+    data = json.loads(model.read_text())
+    data["evidence"][0][0] += 3
+    model.write_text(json.dumps(data))
+    done = rulewright("certify", model, table, "--json")
+    assert done.code == 3
+    assert done.json["holds"] is False
+    assert "The model says that rule 1 answers" in done.json["error"]
+    assert done.err.startswith("Error: The model says")
+
+
+@pytest.mark.parametrize("what", ["no certificate", "no such file"])
+def test_what_cannot_be_checked_exits_with_1(rulewright, model, table, what):
+    if what == "no certificate":
+        model.write_text(json.dumps({**json.loads(model.read_text()), "certificate": None}))
+    else:
+        table = table.with_name("other.csv")
+    assert rulewright("certify", model, table).code == 1
+
+
+def test_weights_of_a_fit_are_read_from_a_column(rulewright, table, tmp_path):
+    frame = pd.read_csv(table)
+    frame["times"] = np.arange(300) % 3
+    frame.to_csv(table, index=False)
+    tree = TreeClassifier().fit(
+        frame[["age", "income"]], frame["class"], sample_weight=frame["times"]
+    )
+    out = tmp_path / "m.json"
+    save_model(tree.model_, out)
+    assert rulewright("certify", out, table).code == 3
+    done = rulewright("certify", out, table, "--weight", "times")
+    assert done.code == 0, done.err
+    assert "100 of the 300 rows count as absent" in done.out
+    assert "'times'" not in done.out
+
+
+def test_of_rows_held_out_seed_and_share_are_listed(rulewright, table, tmp_path):
+    frame = pd.read_csv(table).dropna()
+    frame.to_csv(table, index=False)
+    grid = {"p": [1, 2]}
+    search = BoundSearch(SetCoveringMachine(), grid, by="holdout").fit(
+        frame[["age", "income"]], frame["class"]
+    )
+    out = tmp_path / "m.json"
+    save_model(search.model_, out)
+    done = rulewright("certify", out, table, "--strict")
+    assert done.code == 0, done.err
+    held = len(search.certificate_.held)
+    assert f"- The model was learnt without the {held} rows held out" in done.out
+    assert "- The seed 0 and the number of rows held out were chosen before" in done.out
+    assert "every test of the model is made from the other rows" in done.out
