@@ -19,7 +19,7 @@ from rulewright.bounds import (
     cost_bound,
     cost_tail,
 )
-from rulewright.data import Table
+from rulewright.data import Table, canonical_columns, canonical_rows, canonical_table
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Examples, Family
 from rulewright.models.checking import (
@@ -97,6 +97,9 @@ class Certificate:
         What a reader should know before relying on it. Said to people, and not checked.
     abstains : bool
         Whether the model may leave cases unanswered. These count as misjudged.
+    canonical : bool
+        Whether rows were set aside or held out, and columns compared, in canonical order
+        (``rulewright.data.canonical``); where not, in the order of the training table.
     """
 
     bound: float
@@ -117,6 +120,7 @@ class Certificate:
     printed_bound: float | None = None
     cautions: tuple[str, ...] = field(default=(), compare=False)
     abstains: bool = False
+    canonical: bool = False
 
     @property
     def m(self) -> int:
@@ -264,9 +268,10 @@ class Certificate:
         ----------
         model : Model
         X, y : the training data with all its columns, its rows in the same order
-            Rows that were held out are among them.
+            Rows that were held out are among them. The columns may have another order.
         sample_weight : array
-            The weights that the fit was given, if any: rows of weight zero count as absent.
+            The weights that the fit was given, if any: rows of weight zero count as absent, and
+            the canonical order of equal rows is by their weights.
 
         Raises
         ------
@@ -279,13 +284,17 @@ class Certificate:
         if codes.size != table.rows:
             raise CertificateError(f"There are {table.rows} rows but {codes.size} labels.")
         kept = kept_rows(sample_weight, table.rows)
+        training = (table.take(kept) if kept.size < table.rows else table).observed()
+        if self.canonical:
+            weight = np.ones(table.rows) if sample_weight is None else np.asarray(sample_weight)
+            training = canonical_table(training)
+            order = canonical_rows(training, codes[kept], weight[kept])
+            training, kept = training.take(order), kept[order]
+        codes = codes[kept]
         if self.form == "holdout":
-            check_held(self, model, table, codes, kept)
+            check_held(self, model, training, codes, kept)
             return check_bound(self)
         check_in_training(self)
-        if kept.size < table.rows:
-            table, codes = table.take(kept), codes[kept]
-        training = table.observed()
         check_sizes(self, model, codes)
         check_columns(model, training)
         body = check_examples(self, model, kept)
@@ -306,7 +315,8 @@ class Certificate:
         if not set(self.examples) <= set(body.anchors):
             return False
         code = Code(self.families, len(self.counts), self.settings, self.implied, self.combinations)
-        return code.tells_alike(model.body, body, model.columns)
+        columns = canonical_columns(model.columns, named=self.canonical and model.named)
+        return code.tells_alike(model.body, body, columns)
 
     def to_json(self) -> dict[str, Any]:
         """Make a JSON object of it."""
@@ -431,7 +441,7 @@ def certify_held_out(
         families=(),
         settings=models,
         form="holdout",
-        held=tuple(rows.tolist()),
+        held=tuple(sorted(rows.tolist())),
         seed=seed,
         abstains=abstains,
     )

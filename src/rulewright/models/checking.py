@@ -57,7 +57,8 @@ def check_abstaining(c: Certificate, model: Model) -> None:
 
 def check_columns(model: Model, training: Table) -> None:
     """Check that each column shows as many categories as the message could name."""
-    for known, found in zip(model.columns, training.fields, strict=True):
+    for known in model.columns:
+        found = training.column(known.name).field
         if known.categories != found.categories:
             raise CertificateError(
                 f"The model knows {known.categories} categories of column {known.name!r}; the data "
@@ -81,7 +82,7 @@ def check_examples(c: Certificate, model: Model, kept: NDArray[np.intp]) -> Arra
             f"A rule is anchored on row {absent[0]}, which is no row of the training data (or has "
             "weight zero)."
         )
-    if kept.size and kept[-1] == kept.size - 1:  # the rows have their numbers already
+    if (kept == np.arange(kept.size)).all():  # the rows have their numbers already
         return model.body
     number = np.zeros(int(kept.max(initial=0)) + 1, np.intp)
     number[kept] = np.arange(kept.size)
@@ -123,7 +124,7 @@ def check_rebuilding(c: Certificate, body: Arrangement, training: Examples, code
     """Rebuild the model from its examples and the message, and compare; give what was told."""
     telling = code.tell(body, training.table, training.y)
     roles = {
-        role: tuple(int(training.numbers[row]) for row in rows)
+        role: tuple(sorted(int(training.numbers[row]) for row in rows))
         for role, rows in telling.roles.items()
     }
     if roles != c.roles:
@@ -168,12 +169,15 @@ def _check_wrong(
 
 
 def check_held(
-    c: Certificate, model: Model, table: Table, codes: NDArray[np.int32], kept: NDArray[np.intp]
+    c: Certificate, model: Model, rows: Table, codes: NDArray[np.int32], kept: NDArray[np.intp]
 ) -> None:
-    """Count the errors on the rows that were held out again; no rule may be anchored on them."""
+    """Count the errors on the rows that were held out again; no rule may be anchored on them.
+
+    ``kept`` are the numbers of the rows in the table that the user gave.
+    """
     drawn = held_rows(kept.size, len(c.held), c.seed) if c.seed is not None else kept[:0]
-    held = kept[drawn] if drawn.size else drawn
-    if not 0 < len(c.held) < kept.size or c.held != tuple(held.tolist()):
+    held = tuple(sorted(kept[drawn].tolist()))
+    if not 0 < len(c.held) < kept.size or c.held != held:
         raise CertificateError(
             f"The rows that the certificate names as held out are not those that seed {c.seed} "
             f"draws from {kept.size} rows. Give the table that the model was trained on (and its "
@@ -184,9 +188,9 @@ def check_held(
         raise CertificateError(
             f"A rule is anchored on row {anchored[0]}, which the certificate says was held out."
         )
-    check_sizes(c, model, codes[held])
-    wrong = model.body.classify(table.take(held)) != codes[held]
-    _check_wrong(c, wrong, codes[held], held.size)
+    check_sizes(c, model, codes[drawn])
+    wrong = model.body.classify(rows.take(drawn)) != codes[drawn]
+    _check_wrong(c, wrong, codes[drawn], drawn.size)
     if not _says(c, holdout_message(c.settings)):
         raise CertificateError(
             f"The certificate pays {c.message_nats:.6f} nats for the choice among {c.settings} "
