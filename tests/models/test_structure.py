@@ -18,7 +18,13 @@ from strategies.nodes import shares, trees
 from rulewright import DecisionListMachine, SetCoveringMachine
 from rulewright.bounds import log_choose
 from rulewright.bounds.codes import Pricer
-from rulewright.data import CategoricalColumn, NumericColumn, Table
+from rulewright.data import (
+    CategoricalColumn,
+    NumericColumn,
+    Table,
+    canonical_rows,
+    canonical_table,
+)
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import (
     Categories,
@@ -54,6 +60,7 @@ from rulewright.rules import (
     WeightedRule,
     encode,
     functions_of,
+    reanchored,
     simplified,
 )
 
@@ -327,12 +334,15 @@ def test_fitted_machines_are_rebuilt_from_bits(spec, machine):
     kept = {key: value for key, value in options.items() if key in machine.get_params()}
     machine.set_params(family=family, **kept).fit(X, y)
     model, certificate = machine.model_, machine.certificate_
-    table = model.table(X, every=True).observed()
-    families = measured_families(certificate, table, functions_of(model.body))
+    table = canonical_table(model.table(X, every=True).observed())
+    order = canonical_rows(table, model.codes(y))
+    table = table.take(order)
+    body = reanchored(model.body, np.argsort(order))
+    families = measured_families(certificate, table, functions_of(body))
     language = Language(table, tuple(families), 2, strict=machine.consistent)
-    check(model.body, language, table, model.codes(y), np.arange(len(X)))
-    rows, _ = priced(model.body, language)
-    assert rows == certificate.examples
+    check(body, language, table, model.codes(y)[order], np.arange(len(X)))
+    rows, _ = priced(body, language)
+    assert tuple(sorted(order[list(rows)])) == certificate.examples
 
 
 COLUMNS = Table(

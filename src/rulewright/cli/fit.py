@@ -150,8 +150,11 @@ def fit(
             file.need([target])
             whole = file.read(drop or (), categorical or ())
         features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
+        given = Sample.of(features, y, classes, rows=rows, target=target)
+        # Precomputed columns stand for the rows, in the order of these.
+        sample = given if "precomputed" in (metric, kernel) else given.canonical()
         task = Task(
-            Sample.of(features, y, classes, rows=rows, target=target),
+            sample,
             () if learner in FREE else as_families(family or "auto", space),
             read_delta(delta),
             consistent,
@@ -226,10 +229,12 @@ def fit(
                 entry, path, how = machines.search(task, learner, kind, p, most)
         seconds = time.perf_counter() - start
     absent = unlabelled_caution(whole.rows - features.rows, whole.rows)
-    found = cautions(entry.model, task.sample.table, task.sample.y)
-    entry = entry.cautioned((*found, *absent))
+    places = np.searchsorted(rows, sample.rows)
+    found = cautions(entry.model, given.table, given.y, order=places)
+    entry = entry.cautioned((*found, *absent)).restored(places, sample.names)
     if report_path is not None:
-        _report(report_path, entry, path, task, rows, data, out_path, table)
+        path = [one.restored(places, sample.names) for one in path]
+        _report(report_path, entry, path, given, data, out_path, table)
     entry = entry.renumbered(rows)
     told = [*heard, *task.notices(), *entry.certificate.cautions]
     if learner in INDUCERS:
@@ -317,8 +322,7 @@ def _report(
     path: Path,
     entry: PathEntry,
     sizes: list[PathEntry],
-    task: Task,
-    rows: NDArray[np.intp],
+    sample: Sample,
     data: Path,
     model: Path | None,
     table: str | None,
@@ -327,14 +331,14 @@ def _report(
 
     database = f" --table {shlex.quote(table)}" if table else ""
     check = f"rulewright certify {shlex.quote(str(model))} {shlex.quote(str(data))}{database}"
-    title = f"{data.name}: rules for {task.sample.target}"
+    title = f"{data.name}: rules for {sample.target}"
     content = facts(
         entry,
         sizes,
-        task.sample.table,
-        task.sample.y,
+        sample.table,
+        sample.y,
         title=title,
-        row_numbers=rows,
+        row_numbers=sample.rows,
         checks=[check] if model else [],
     )
     write_report(path, content)

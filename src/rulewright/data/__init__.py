@@ -14,8 +14,12 @@ __all__ = [
     "Kind",
     "NumericColumn",
     "Table",
+    "canonical_columns",
+    "canonical_rows",
+    "canonical_table",
     "detect_table",
     "fit_table",
+    "fixed_permutation",
     "frame",
     "frame_library",
     "is_frame",
@@ -24,12 +28,20 @@ __all__ = [
     "labels_of",
     "open_data",
     "refuse_lazy",
+    "sorted_rows",
     "text_of",
     "write_atomically",
     "write_rows",
     "write_table",
 ]
 
+from rulewright.data.canonical import (
+    canonical_columns,
+    canonical_rows,
+    canonical_table,
+    fixed_permutation,
+    sorted_rows,
+)
 from rulewright.data.columns import (
     CategoricalColumn,
     Field,

@@ -104,6 +104,20 @@ class CategoricalColumn:
         categories = tuple(compress(self.categories, there))
         return CategoricalColumn(self.name, self.kind, number[self.codes], categories)
 
+    def by_text(self) -> CategoricalColumn:
+        """Return the column with its categories sorted, numbers that are categories as numbers."""
+        places = sorted(range(len(self.categories)), key=lambda i: self._sorting(i))
+        if places == list(range(len(places))):
+            return self
+        number = np.full(len(places) + 1, -1, np.int32)  # code -1 finds -1
+        number[places] = np.arange(len(places))
+        categories = tuple(self.categories[place] for place in places)
+        return CategoricalColumn(self.name, self.kind, number[self.codes], categories)
+
+    def _sorting(self, category: int) -> tuple[float, str]:
+        text = self.categories[category]
+        return _by_number(text) if self.kind == "code" else (0.0, text)
+
 
 Column = NumericColumn | CategoricalColumn
 

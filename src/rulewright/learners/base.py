@@ -60,13 +60,16 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
         sample = self._sample(X, y, sample_weight)
-        path = self._search(sample)
+        ordered = self._ordered(sample)
+        path = self._search(ordered)
         chosen = self._chosen(path)
         model = path[chosen].model
         for caution in category_cautions(model, sample.table):
             warnings.warn(caution, UserWarning, stacklevel=2)
-        path[chosen] = path[chosen].cautioned(cautions(model, sample.table, sample.y))
-        self.path_ = [entry.renumbered(sample.rows) for entry in path]
+        order = np.searchsorted(sample.rows, ordered.rows)
+        found = cautions(model, sample.table, sample.y, order=order)
+        path[chosen] = path[chosen].cautioned(found)
+        self.path_ = [entry.restored(ordered.rows, ordered.names) for entry in path]
         self.model_ = self.path_[chosen].model
         self.certificate_ = self.path_[chosen].certificate
         self._library = frame_library(X)
@@ -82,6 +85,10 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         self._check_classes(codes)
         labels = tuple(self.classes_.tolist())
         return Sample.of(table, codes, labels, weight=weight, rows=kept, target=name_of(y))
+
+    def _ordered(self, sample: Sample) -> Sample:
+        """Put a sample in canonical order, except precomputed columns, which stand for its rows."""
+        return sample if self.__sklearn_tags__().input_tags.pairwise else sample.canonical()
 
     def _said(self) -> dict[str, Any]:
         """Give the parameters as the settings of a search take them, which know no tables."""

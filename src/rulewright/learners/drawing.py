@@ -7,21 +7,15 @@ there three times: weights then mean what repeated rows mean, in what is drawn t
 from __future__ import annotations
 
 import copy
-import zlib
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CategoricalColumn
-from rulewright.data.columns import Column
+from rulewright.data import fixed_permutation, sorted_rows
 from rulewright.learners.sample import Sample
 
 Rows = NDArray[np.intp]
 Places = NDArray[np.int32]
-Words = NDArray[np.uint64]
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)
-_MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
 class Lots:
@@ -40,7 +34,7 @@ class Lots:
     """
 
     def __init__(self, sample: Sample, seed: int) -> None:
-        order = np.argsort(_digest(sample), kind="stable")
+        order = _shuffled(sample)
         copies = self._copies = sample.copies
         self.rows: Rows = order if copies is None else np.repeat(order, copies[order])
         self.places: Places = np.arange(self.rows.size, dtype=np.int32)
@@ -80,18 +74,8 @@ class Lots:
         return numbers
 
 
-def _digest(sample: Sample) -> Words:
-    """Give equal examples the same number, and others different ones as far as chance allows."""
-    digest = sample.y.astype(np.uint64) * _ODD
-    for column in sample.table.columns:
-        digest = (digest ^ _words(column)) * _MIX
-        digest ^= digest >> np.uint64(29)
-    return digest
-
-
-def _words(column: Column) -> Words:
-    if isinstance(column, CategoricalColumn):
-        texts = [zlib.crc32(text.encode("utf-8", "surrogatepass")) for text in column.categories]
-        return np.array([*texts, 1], np.uint64)[column.codes]  # code -1 finds the last
-    values = np.where(np.isnan(column.values), np.nan, column.values) + 0.0  # one NaN, one zero
-    return values.view(np.uint64)
+def _shuffled(sample: Sample) -> Rows:
+    """Shuffle the examples, always alike, and keep equal ones side by side."""
+    order, group = sorted_rows(sample.table, sample.y)
+    shuffled = fixed_permutation(int(group[-1]) + 1 if group.size else 0)
+    return order[np.argsort(shuffled[group], kind="stable")]

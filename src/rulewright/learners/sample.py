@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Table
+from rulewright.data import Table, canonical_rows, canonical_table
 from rulewright.models.model import Label
 
 MOST_COPIES = 10_000
@@ -20,7 +20,8 @@ MOST_COPIES = 10_000
 class Sample:
     """Training examples: columns, class numbers and weights, all weights above zero.
 
-    ``rows`` are their numbers in the table that the user gave.
+    ``rows`` are their numbers in the table that the user gave. ``names`` are the columns in the
+    order of that table where the sample is in canonical order, and None where it is not.
     """
 
     table: Table
@@ -29,6 +30,7 @@ class Sample:
     classes: tuple[Label, ...]
     rows: NDArray[np.intp]
     target: str | None = None
+    names: tuple[str, ...] | None = None
 
     @classmethod
     def of(
@@ -40,6 +42,7 @@ class Sample:
         weight: NDArray[np.float64] | None = None,
         rows: NDArray[np.intp] | None = None,
         target: str | None = None,
+        names: tuple[str, ...] | None = None,
     ) -> Sample:
         """Make a sample in which every example counts once unless weights are given.
 
@@ -47,7 +50,7 @@ class Sample:
         """
         weight = np.ones(y.size) if weight is None else weight
         rows = np.arange(y.size) if rows is None else rows
-        return cls(table.observed(), y, weight, classes, rows, target)
+        return cls(table.observed(), y, weight, classes, rows, target, names)
 
     @property
     def copies(self) -> NDArray[np.intp] | None:
@@ -78,4 +81,18 @@ class Sample:
             weight=self.weight[rows],
             rows=self.rows[rows],
             target=self.target,
+            names=self.names,
         )
+
+    def canonical(self) -> Sample:
+        """Put rows and columns in canonical order, so that a search depends on their content only.
+
+        ``PathEntry.restored`` puts what was found in the user's order again.
+        """
+        names, table = tuple(self.table.names), canonical_table(self.table)
+        ordered = replace(self, table=table, names=self.names or names)
+        return ordered.take(ordered.canonical_places())
+
+    def canonical_places(self) -> NDArray[np.intp]:
+        """List the examples in canonical order."""
+        return canonical_rows(self.table, self.y, self.weight)

@@ -31,7 +31,12 @@ Mask = NDArray[np.bool_]
 
 
 def cautions(
-    model: Model, training: Table, y: NDArray[np.int32], places: Sequence[int] | None = None
+    model: Model,
+    training: Table,
+    y: NDArray[np.int32],
+    *,
+    order: NDArray[np.intp] | None = None,
+    places: NDArray[np.intp] | None = None,
 ) -> tuple[str, ...]:
     """Describe what speaks against relying on a certificate of this model from these rows.
 
@@ -42,21 +47,25 @@ def cautions(
     Parameters
     ----------
     model : Model
-    training, y : the training rows and their class numbers
-    places : sequence of int, optional
-        The places among these rows of those that rebuild the model; by default the row numbers
-        that the certificate names.
+    training, y : the training rows in the user's order, and their class numbers
+    order : array of int, optional
+        These rows in the order of the search; by default the user's.
+    places : array of int, optional
+        The places in that order of the rows that rebuild the model; by default the row numbers that
+        the certificate names.
     """
     wrong = model.body.classify(training) != y
     return (
         *category_cautions(model, training),
         *order_cautions(training, y, wrong, model.classes),
         *repetition_cautions(training, y),
-        *_aside_cautions(model.certificate, wrong, places),
+        *_aside_cautions(model.certificate, wrong if order is None else wrong[order], places),
     )
 
 
-def _aside_cautions(c: Certificate | None, wrong: Mask, places: Sequence[int] | None) -> list[str]:
+def _aside_cautions(
+    c: Certificate | None, wrong: Mask, places: NDArray[np.intp] | None
+) -> list[str]:
     """Describe errors that gather among the rows set aside for scales, where they do not count."""
     if c is None or c.m != wrong.size or not any(c.aside):
         return []

@@ -19,7 +19,7 @@ from rulewright.bounds import (
     cost_bound,
     cost_tail,
 )
-from rulewright.data import Table
+from rulewright.data import Table, canonical_columns, canonical_rows, canonical_table
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Examples, ExpertTests, Family
 from rulewright.models.assumptions import (
@@ -52,6 +52,7 @@ from rulewright.models.checking import (
 )
 from rulewright.models.costs import read_costs
 from rulewright.models.printed import printed_bound
+from rulewright.models.provenance import check_provenance
 from rulewright.models.reading import read_certificate
 from rulewright.models.telling import Code
 from rulewright.models.verification import Verification
@@ -125,6 +126,9 @@ class Certificate:
         Whether the model may leave cases unanswered. These count as misjudged.
     unverified : bool
         Whether it was read from a file, and not made from data.
+    canonical : bool
+        Whether rows were set aside or held out, and columns compared, in canonical order
+        (``rulewright.data.canonical``); where not, in the order of the training table.
     """
 
     bound: float
@@ -145,6 +149,7 @@ class Certificate:
     printed_bound: float | None = None
     cautions: tuple[str, ...] = field(default=(), compare=False)
     abstains: bool = False
+    canonical: bool = False
     unverified: bool = field(default=False, compare=False, repr=False, metadata=NOT_CODED)
 
     @property
@@ -311,9 +316,10 @@ class Certificate:
         ----------
         model : Model
         X, y : the training data with all its columns, its rows in the same order
-            Rows that were held out are among them.
+            Rows that were held out are among them. The columns may have another order.
         sample_weight : array
-            The weights that the fit was given, if any: rows of weight zero count as absent.
+            The weights that the fit was given, if any: rows of weight zero count as absent, and
+            the canonical order of equal rows is by their weights.
 
         Returns
         -------
@@ -350,9 +356,10 @@ class Certificate:
     ) -> tuple[str, ...]:
         """Rebuild the model from its examples, and count again; return cautions."""
         check_in_training(self)
-        if kept.size < table.rows:
-            table, codes, weight = table.take(kept), codes[kept], weight[kept]
-        training = table.observed()
+        given = table.take(kept).observed()
+        training, order = self._ordered(given, codes[kept], weight[kept])
+        kept_codes, kept = codes[kept], kept[order]
+        codes, weight = codes[kept], weight[kept]
         check_sizes(self, model, codes)
         check_columns(model, training)
         body = check_examples(self, model, kept)
@@ -367,13 +374,24 @@ class Certificate:
         counted = counted_evidence(body, training, codes, weight, len(self.counts))
         weighted = check_evidence(self, model, counted)
         certified = replace(model, certificate=self)
-        return (*cautions(certified, training, codes, telling.places.tolist()), *weighted)
+        found = cautions(certified, given, kept_codes, order=order, places=telling.places)
+        return (*found, *weighted)
+
+    def _ordered(self, table: Table, codes: Codes, weight: Floats) -> tuple[Table, Rows]:
+        """Put training rows in the order of the search, and return that order, too."""
+        if not self.canonical:
+            return table, np.arange(table.rows)
+        table = canonical_table(table)
+        order = canonical_rows(table, codes, weight)
+        return table.take(order), order
 
     def _check_held_out(
         self, model: Model, table: Table, codes: Codes, kept: Rows, weight: Floats
     ) -> tuple[str, ...]:
         """Count again on the rows held out, and on the others; return cautions."""
-        learnt = check_held(self, model, table, codes, kept)
+        training, order = self._ordered(table.take(kept).observed(), codes[kept], weight[kept])
+        learnt = check_held(self, model, training, codes[kept[order]], kept[order])
+        self._check_provenance(model, table.take(learnt), codes[learnt], learnt, weight[learnt])
         weighted = self._check_learnt(model, table, codes, weight, learnt, kept)
         wrong = model.body.classify(table) != codes
         return (
@@ -381,6 +399,15 @@ class Certificate:
             *weighted,
             *held_out_caution(wrong[learnt], wrong[list(self.held)], self.settings),
         )
+
+    def _check_provenance(
+        self, model: Model, table: Table, codes: Codes, learnt: Rows, weight: Floats
+    ) -> None:
+        """Check that every test is made from the rows that were not held out."""
+        training, order = self._ordered(table.observed(), codes, weight)
+        rows = learnt[order]
+        written = [family for family in self.families if isinstance(family, ExpertTests)]
+        check_provenance(model.body, Examples(training, codes[order], rows, rows), written)
 
     def _check_learnt(
         self, model: Model, table: Table, codes: Codes, weight: Floats, learnt: Rows, kept: Rows
@@ -405,7 +432,8 @@ class Certificate:
         if not set(self.examples) <= set(body.anchors):
             return False
         code = Code(self.families, len(self.counts), self.settings, self.implied, self.combinations)
-        return code.tells_alike(model.body, body, model.columns)
+        columns = canonical_columns(model.columns, named=self.canonical and model.named)
+        return code.tells_alike(model.body, body, columns)
 
     def to_json(self) -> dict[str, Any]:
         """Make a JSON object of it."""
@@ -543,7 +571,7 @@ def certify_held_out(
         families=tuple(written),
         settings=models,
         form="holdout",
-        held=tuple(rows.tolist()),
+        held=tuple(sorted(rows.tolist())),
         seed=seed,
         abstains=abstains,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -45,12 +46,27 @@ class PathEntry:
         model = replace(self.model, certificate=certificate)
         return replace(self, model=model, certificate=certificate)
 
+    def restored(self, rows: NDArray[np.intp], names: Sequence[str] | None) -> PathEntry:
+        """Put what was found in canonical order in the order of the user's table again.
+
+        ``rows`` are the numbers of the training rows there, ``names`` its columns; None where the
+        search kept the user's order.
+        """
+        entry = self.renumbered(rows)
+        if names is None:
+            return entry
+        known = {column.name: column for column in entry.model.columns}
+        certificate = replace(entry.certificate, canonical=True)
+        columns = tuple(known[name] for name in names)
+        model = replace(entry.model, columns=columns, certificate=certificate)
+        return replace(entry, model=model, certificate=certificate)
+
     def renumbered(self, rows: NDArray[np.intp]) -> PathEntry:
         """Name the training rows by their numbers in the table they were taken from."""
         if (rows == np.arange(rows.size)).all():
             return self
         roles = {
-            name: tuple(int(rows[row]) for row in part)
+            name: tuple(sorted(int(rows[row]) for row in part))
             for name, part in self.certificate.roles.items()
         }
         certificate = replace(self.certificate, roles=roles)

@@ -14,7 +14,7 @@ FORMS = ("tail", "holdout")
 def read_certificate(data: Any, names: set[str]) -> dict[str, Any]:
     """Read the members of a certificate, or say what is wrong with them."""
     _need(isinstance(data, dict), "it is not an object")
-    data = {"abstains": False, **data}  # files from before models could abstain do not say it
+    data = {"abstains": False, "canonical": False, **data}  # earlier files do not say these
     _need(set(data) == names, f"its members are not {', '.join(sorted(names))}")
     for name in ("bound", "delta"):
         _need(type(data[name]) in (int, float), f"{name} must be a number")
@@ -24,7 +24,7 @@ def read_certificate(data: Any, names: set[str]) -> dict[str, Any]:
     _need(0 <= data["bound"] <= 1, "bound must be from 0 to 1")
     _need(0 < data["delta"] < 1, "delta must be between 0 and 1")
     _need(_whole(data["settings"]) >= 1, "settings must be 1 or more")
-    for name in ("implied", "abstains"):
+    for name in ("implied", "abstains", "canonical"):
         _need(type(data[name]) is bool, f"{name} must be true or false")
     _need(data["form"] in FORMS, f"no other forms than {' and '.join(FORMS)} are known")
     combinations = data["combinations"]

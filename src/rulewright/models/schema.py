@@ -100,8 +100,10 @@ def _certificate() -> dict[str, Any]:
         printed_bound={"type": ["number", "null"]},
         cautions={"type": "array", "items": {"type": "string"}},
         abstains={"type": "boolean"},
+        canonical={"type": "boolean"},
     )
-    certificate["required"].remove("abstains")  # older files do not say it, and have answers
+    for name in ("abstains", "canonical"):
+        certificate["required"].remove(name)  # older files do not say it, and mean no
     return certificate
 
 

@@ -166,7 +166,8 @@ class BoundSearch(RuleClassifier):
         if results.held_certificate is not None:
             self.certificate_ = replace(
                 results.held_certificate,
-                held=tuple(self._rows[list(results.held_certificate.held)].tolist()),
+                held=tuple(sorted(self._rows[list(results.held_certificate.held)].tolist())),
+                canonical=self._canonical,
                 cautions=self.certificate_.cautions,
             )
             self.model_ = replace(self.model_, certificate=self.certificate_)
@@ -182,7 +183,7 @@ class BoundSearch(RuleClassifier):
     def _search(self, sample: Sample) -> list[PathEntry]:
         if self.by not in WAYS:
             raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}; found {self.by!r}.")
-        self._rows = sample.rows
+        self._rows, self._canonical = sample.rows, sample.names is not None
         self._seed = read_seed(self.random_state)
         points = self._points()
         choose = self._by_holdout if self.by == "holdout" else self._by_training
@@ -203,6 +204,8 @@ class BoundSearch(RuleClassifier):
     def _by_holdout(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
         """Learn from some rows, choose by the others, and certify by these."""
         rows, held = split_at_random(sample.y.size, self.holdout, self._seed)
+        if self._canonical:  # of these rows alone, which is what verifying them can know
+            rows = rows[sample.take(rows).canonical_places()]
         learnt, new = sample.take(rows), sample.take(held)
         tried = [
             replace(run, path=[entry.renumbered(rows) for entry in run.path])

@@ -57,20 +57,24 @@ def joined(losses: Sequence[Floats], tested: Sequence[float]) -> Losses:
 def folds_of(cv: Any, y: NDArray[np.int32], seed: int, rows: Rows) -> list[tuple[Rows, Rows]]:
     """Split the examples into folds: a number means shuffled ones in which classes are alike.
 
-    ``rows`` are the numbers of the examples in the user's table, in increasing order. Folds that
-    are given outright name these; rows that they name and that are no examples are left out.
+    ``rows`` are the numbers of the examples in the user's table. A splitter gets the examples in
+    the order of that table. Folds that are given outright name its rows; rows that they name and
+    that are no examples are left out.
     """
+    order = np.argsort(rows)
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
         if not 2 <= cv <= y.size:
             raise InputError(f"cv must be from 2 to the {y.size} rows, or a splitter; found {cv}.")
         rarest = min(np.bincount(y)[np.unique(y)].tolist())
         kind = StratifiedKFold if cv <= rarest else KFold
         cv = kind(int(cv), shuffle=True, random_state=seed)
+        order = np.arange(rows.size)
     given = not hasattr(cv, "split") and cv is not None
-    folds = list(check_cv(cv, y, classifier=False).split(np.zeros((y.size, 1)), y))
+    folds = list(check_cv(cv, y[order], classifier=False).split(np.zeros((y.size, 1)), y[order]))
     if given:
-        folds = [(_places(train, rows), _places(test, rows)) for train, test in folds]
-    folds = [(train, test) for train, test in folds if len(test)]
+        numbers = rows[order]
+        folds = [(_places(train, numbers), _places(test, numbers)) for train, test in folds]
+    folds = [(order[train], order[test]) for train, test in folds if len(test)]
     if not folds or not all(len(train) for train, _ in folds):
         raise InputError(f"cv must leave rows to learn from and rows to test; found {cv!r}.")
     return folds

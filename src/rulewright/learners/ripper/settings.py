@@ -5,7 +5,7 @@ Without scikit-learn, which the command line does without.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -66,8 +66,6 @@ class RipperSettings:
     def path(self, sample: Sample) -> list[PathEntry]:
         """Learn the rules, and certify them."""
         deadline = Deadline(self.time_budget)
-        # Columns one after the other: rules are asked about all rows, a column at a time.
-        sample = replace(sample, table=sample.table.take(np.arange(sample.table.rows)))
         families = as_families(list(FAMILIES))
         office = Office(sample, families, read_delta(self.delta), combinations=("all",))
         terms = Terms(families, Training(sample.table, sample.y, sample.rows, self.threads))

@@ -218,7 +218,7 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         -------
         Bunch with ``ccp_alphas`` and ``impurities``, as in scikit-learn.
         """
-        sample = self._sample(X, y, sample_weight)
+        sample = self._ordered(self._sample(X, y, sample_weight))
         return pruning_path(grow(sample, self._layout(sample), self._weight(sample)))
 
     def _usual(self) -> Preset:

@@ -68,6 +68,7 @@ class TreeEstimator(TableEstimator):
 
     def _training_table(self, X: Any, y: Any) -> Table:
         table = super()._training_table(X, y)
+        self._given = table.names
         self._missing = tuple(column.name for column in table.columns if column.missing.any())
         return table
 
@@ -93,7 +94,7 @@ class TreeEstimator(TableEstimator):
             criterion,
             missing,
             self._limits(),
-            directions=read_monotone(self.monotone, table),
+            directions=read_monotone(self.monotone, table.select(self._given)),
             scoring=scoring,
         )
         tell_left_out(layout.ground, stacklevel=6)

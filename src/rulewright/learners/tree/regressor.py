@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from rulewright.data import Table, frame_library
+from rulewright.data import Table, canonical_rows, canonical_table, frame_library
 from rulewright.errors import InputError
 from rulewright.learners.tables import checked_weight, name_of
 from rulewright.learners.tree.building import Cutting
@@ -136,6 +137,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             del self.model_  # a fit that fails leaves no model behind
         pruning = read_choice(self.pruning, "pruning", PRUNINGS, CART.pruning)
         table, target, weight, rows = self._examples(X, y, sample_weight)
+        given = table.select(self._given).fields
         plant = self._plant(table, target, weight, rows)
         removed = np.zeros(plant.grown.value.size, np.bool_)
         alpha = read_amount(self.alpha, "alpha")
@@ -143,7 +145,8 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             removed = cost_path(plant).removed_at <= alpha
         numbers = np.arange(removed.size, dtype=np.int32)
         body = plant.tree(Cutting.to(plant.grown.tree, numbers, removed))
-        self.model_ = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
+        found = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
+        self.model_ = replace(found, columns=given)
         self._library = frame_library(X)
         return self
 
@@ -172,7 +175,12 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         kept = kept_rows(weight, table.rows)
         if kept.size < table.rows:
             table, target, weight = table.take(kept), target[kept], weight[kept]
-        return table.observed(), target, weight, kept
+        table = table.observed()
+        if self.__sklearn_tags__().input_tags.pairwise:  # the columns stand for the rows
+            return table, target, weight, kept
+        table = canonical_table(table)
+        order = canonical_rows(table, target, weight)
+        return table.take(order), target[order], weight[order], kept[order]
 
     def _plant(self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]) -> Plant:
         criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]

@@ -1,0 +1,146 @@
+"""The canonical order: rows and columns in an order that depends on nothing but what they hold.
+
+A search breaks ties by order and draws rows by number. In the canonical order it finds the same
+model however the rows and the named columns of a table happen to be arranged. Numbers count by
+their ranks, so a strictly increasing transformation of a column changes no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data.columns import CategoricalColumn, Column
+from rulewright.data.table import Table
+
+Rows = NDArray[np.intp]
+Ranks = NDArray[np.int64]
+
+MAX_CODES = 2**62
+LIKELY_APART = 2**10
+"""Rows with so many codes for each are sorted: by then most rows differ from all others."""
+FEW = 64
+"""Up to so many values, a search among them is quicker than a sort of all rows."""
+
+
+class Named(Protocol):
+    """A column, or what a model knows of one."""
+
+    @property
+    def name(self) -> str:
+        """The name of the column."""
+
+
+AnyNamed = TypeVar("AnyNamed", bound=Named)
+
+
+def canonical_columns(columns: Sequence[AnyNamed], *, named: bool) -> tuple[AnyNamed, ...]:
+    """Sort columns by their names; names that come from positions keep the order of these."""
+    return tuple(sorted(columns, key=attrgetter("name"))) if named else tuple(columns)
+
+
+def canonical_table(table: Table) -> Table:
+    """Return the table with its columns, and the categories of each, in canonical order."""
+    columns = [
+        column.by_text() if isinstance(column, CategoricalColumn) else column
+        for column in canonical_columns(table.columns, named=table.named)
+    ]
+    return Table(columns, table.rows, named=table.named)
+
+
+def canonical_rows(table: Table, *more: NDArray[Any]) -> Rows:
+    """List the rows in canonical order: sorted by content, then shuffled, always alike.
+
+    The columns of the table come first, then what else a row has: its label, its weight. Equal rows
+    keep their order. Without the shuffle, every tenth row would be a systematic sample, which tells
+    more of the other rows than a random one does.
+    """
+    order, _ = sorted_rows(table, *more)
+    return order[fixed_permutation(order.size)]
+
+
+def fixed_permutation(size: int) -> Rows:
+    """Shuffle the numbers from 0, always alike."""
+    return np.random.RandomState(0).permutation(size)  # its stream is the same for ever
+
+
+def sorted_rows(table: Table, *more: NDArray[Any]) -> tuple[Rows, Rows]:
+    """Sort the rows by content, the first column first; number the groups of equal rows."""
+    refinement = _Refinement(table.rows)
+    keys: Iterable[Column | NDArray[Any]] = (*table.columns, *more)
+    for key in keys:
+        if refinement.is_done:
+            break
+        refinement.split(key)
+    return refinement.finish()
+
+
+class _Refinement:
+    """Groups of rows that are equal so far, in order, split key by key.
+
+    ``open`` are the rows of groups of several, ``slots`` the places that these rows fill in the
+    sorted order. ``code`` numbers their groups in order, below ``codes``.
+    """
+
+    def __init__(self, rows: int) -> None:
+        self.order: Rows = np.empty(rows, np.intp)
+        self.first = np.ones(rows, np.bool_)
+        self.open: Rows = np.arange(rows)
+        self.slots: Rows = np.arange(rows)
+        self.code: Ranks = np.zeros(rows, np.int64)
+        self.codes = 1
+
+    @property
+    def is_done(self) -> bool:
+        return not self.open.size
+
+    def split(self, key: Column | NDArray[Any]) -> None:
+        """Split the groups by a key; sort the rows only where most of them may differ by now."""
+        if self.codes > MAX_CODES // self.open.size:
+            self._settle()
+        rank, ranks = _dense_ranks(key, self.open)
+        if self.codes == 1 and ranks == self.open.size:  # all rows differ
+            self.order[self.slots[rank]] = self.open
+            self.open, self.slots, self.code = self.open[:0], self.slots[:0], self.code[:0]
+            return
+        self.code = self.code * ranks + rank
+        self.codes *= ranks
+        if self.codes // LIKELY_APART >= self.open.size:
+            self._settle()
+
+    def _settle(self) -> None:
+        by = np.argsort(self.code)
+        code = self.code[by]
+        first = np.ones(by.size, np.bool_)
+        np.not_equal(code[1:], code[:-1], out=first[1:])
+        alone = first & np.append(first[1:], True)
+        self.order[self.slots[alone]] = self.open[by[alone]]
+        together = ~alone
+        self.open, self.slots = self.open[by[together]], self.slots[together]
+        self.code = np.cumsum(first[together]) - 1
+        self.codes = int(self.code[-1]) + 1 if self.code.size else 1
+
+    def finish(self) -> tuple[Rows, Rows]:
+        """Return the order, equal rows by number, and for each place the number of its group."""
+        self._settle()
+        by = np.lexsort((self.open, self.code))
+        self.order[self.slots] = self.open[by]
+        code = self.code[by]
+        self.first[self.slots[1:]] = code[1:] != code[:-1]
+        return self.order, np.cumsum(self.first) - 1
+
+
+def _dense_ranks(key: Column | NDArray[Any], rows: Rows) -> tuple[Ranks, int]:
+    """Rank some rows by a column or by other values, equal ones alike, missing ones together."""
+    if isinstance(key, CategoricalColumn):
+        return key.codes[rows].astype(np.int64) + 1, len(key.categories) + 1
+    values = key if isinstance(key, np.ndarray) else key.values
+    chosen = values if rows.size == values.size and (rows[1:] > rows[:-1]).all() else values[rows]
+    known = np.unique(chosen)
+    if known.size <= FEW:
+        return np.searchsorted(known, chosen), max(known.size, 1)
+    return np.unique(chosen, return_inverse=True)[1], known.size
