@@ -58,7 +58,7 @@ def test_costs_search_like_weights_and_count_like_none(table, data):
         assert entry.errors == wrong.sum()
         wrong[list(entry.certificate.examples)] = False
         assert entry.certificate.wrong == tuple(np.bincount(y[wrong], minlength=2))
-        entry.certificate.verify(entry.model, table, y)
+        entry.certificate.verify(entry.model, table, y, sample_weight=weight)
 
 
 @pytest.mark.parametrize("family", ["balls", "half_spaces", ["thresholds", "balls"]])

@@ -154,4 +154,4 @@ def test_the_path_counts_what_its_models_do_and_its_certificates_hold(task, p):
             for number, weights in enumerate(entry.model.evidence):
                 here = (rule == number)[:, None] & (sample.y[:, None] == range(task.classes))
                 assert list(weights) == pytest.approx((here * sample.weight[:, None]).sum(axis=0))
-            entry.certificate.verify(entry.model, sample.table, labels)
+            entry.certificate.verify(entry.model, sample.table, labels, sample.weight)

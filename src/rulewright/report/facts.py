@@ -96,7 +96,7 @@ def facts(
         "columns": len(table.columns),
         "target": model.target,
         "sentence": certificate.sentence,
-        "cautions": list(certificate.told_cautions),
+        "cautions": list(certificate.cautions),
         "bound": percent_text(certificate.bound),
         "by_class": _by_class(entry, classes),
         "confidence": confidence_text(certificate.delta),

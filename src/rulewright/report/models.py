@@ -60,4 +60,4 @@ def _compared(certificate: Certificate, model: Model, X: Any, y: Any) -> Certifi
     if found.holds:
         return replace(certificate, unverified=False, cautions=found.cautions)
     refused = f"The certificate does not hold for this data: {found.reason}"
-    return replace(certificate, cautions=(refused, *certificate.cautions))
+    return replace(certificate, cautions=(refused, *certificate.told_cautions))
