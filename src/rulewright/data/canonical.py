@@ -102,17 +102,22 @@ class _Refinement:
         """Split the groups by a key; sort the rows only where most of them may differ by now."""
         if self.codes > MAX_CODES // self.open.size:
             self._settle()
-        rank, ranks = _dense_ranks(key, self.open)
-        if self.codes == 1 and ranks == self.open.size:  # all rows differ
-            self.order[self.slots[rank]] = self.open
-            self.open, self.slots, self.code = self.open[:0], self.slots[:0], self.code[:0]
+        rank, ranks = _ranks(key, self.open)
+        if self.codes == 1 and ranks == self.open.size and not isinstance(key, CategoricalColumn):
+            self._separate(rank)
             return
         self.code = self.code * ranks + rank
         self.codes *= ranks
         if self.codes // LIKELY_APART >= self.open.size:
             self._settle()
 
+    def _separate(self, rank: Ranks) -> None:
+        """Close all groups: no two rows have the same rank."""
+        self.order[self.slots[rank]] = self.open
+        self.open, self.slots, self.code = self.open[:0], self.slots[:0], self.code[:0]
+
     def _settle(self) -> None:
+        """Sort the rows by their groups, and close the groups of one row."""
         by = np.argsort(self.code)
         code = self.code[by]
         first = np.ones(by.size, np.bool_)
@@ -134,8 +139,11 @@ class _Refinement:
         return self.order, np.cumsum(self.first) - 1
 
 
-def _dense_ranks(key: Column | NDArray[Any], rows: Rows) -> tuple[Ranks, int]:
-    """Rank some rows by a column or by other values, equal ones alike, missing ones together."""
+def _ranks(key: Column | NDArray[Any], rows: Rows) -> tuple[Ranks, int]:
+    """Rank some rows by a column or by other values, and say below which number the ranks are.
+
+    Equal values have the same rank, and so have missing ones. Categories may leave ranks out.
+    """
     if isinstance(key, CategoricalColumn):
         return key.codes[rows].astype(np.int64) + 1, len(key.categories) + 1
     values = key if isinstance(key, np.ndarray) else key.values

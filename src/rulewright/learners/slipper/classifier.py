@@ -77,11 +77,14 @@ class SlipperClassifier(RuleClassifier):
     >>> slipper = SlipperClassifier().fit(X[50:], y[50:])
     >>> print(slipper.model_)
     the class with the most votes:
-      1. 1.4375 for class 2 if petal length > 4.9
-      2. 1.75 for class 2 if petal width > 1.7
-      3. 1.3125 for class 1 always
+      1. 2.125 for class 2 if petal length > 5.1
+      2. 3.0625 for class 2 if petal width > 1.8
+      3. 1.375 for class 2 if petal width > 1.6
+      4. 1.9375 for class 2 if petal length > 4.9 and petal width <= 1.5
+      5. 2.125 for class 2 if petal width > 1.7 and sepal width <= 3.1
+      6. 1.625 for class 1 always
     >>> slipper.rounds_
-    {2: 4}
+    {2: 9}
     """
 
     _many_classes = True
