@@ -13,11 +13,14 @@ __all__ = [
     "Field",
     "Kind",
     "NumericColumn",
+    "Records",
     "Table",
     "detect_table",
     "fit_table",
     "frame",
     "frame_library",
+    "frame_like",
+    "installed",
     "is_frame",
     "is_missing",
     "keep_known",
@@ -43,11 +46,11 @@ from rulewright.data.files import open_data
 from rulewright.data.frames import (
     detect_table,
     fit_table,
-    frame,
     frame_library,
     is_frame,
     keep_known,
     refuse_lazy,
 )
+from rulewright.data.results import Records, frame, frame_like, installed
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import CellType, write_atomically, write_rows, write_table

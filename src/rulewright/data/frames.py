@@ -1,10 +1,9 @@
-"""Arrays and dataframes into a table, and results back into the caller's kind of frame."""
+"""Arrays and dataframes into a table."""
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -27,7 +26,6 @@ from rulewright.data.table import Table, duplicate_names
 from rulewright.errors import InputError, preview
 
 Fetch = Callable[[int, str, "Kind | None"], Column]
-LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Table:
@@ -237,6 +235,7 @@ def refuse_lazy(X: Any) -> None:
 
 def frame_library(X: Any) -> str | None:
     """Name the dataframe library of ``X``: pandas, polars, pyarrow, or None for anything else."""
+    X = nw.to_native(X, pass_through=True)
     if nw.dependencies.is_pandas_dataframe(X):
         return "pandas"
     if nw.dependencies.is_polars_dataframe(X):
@@ -255,29 +254,3 @@ def keep_known(X: Any, known: Sequence[str]) -> Any:
     if not set(known) <= set(data.columns):
         return X
     return data.select([name for name in data.columns if name in set(known)]).to_native()
-
-
-def frame(data: Mapping[str, Any], library: str | None = None) -> Any:
-    """Make a dataframe of the named library, or of whichever is installed.
-
-    Only pandas has columns of several kinds: elsewhere Booleans beside text become text.
-    """
-    installed = [name for name in LIBRARIES if importlib.util.find_spec(name)]
-    if library is None and not installed:
-        raise ImportError(
-            "This answer is a dataframe, and no library for it is installed. "
-            "Install one: pip install pandas (or polars)."
-        )
-    backend: Any = library or installed[0]
-    columns = dict(data)
-    if backend != "pandas":
-        columns = {name: _of_one_kind(values) for name, values in columns.items()}
-    return nw.from_dict(columns, backend=backend).to_native()
-
-
-def _of_one_kind(values: Any) -> Any:
-    """Write values as text where text is among values of other kinds."""
-    kinds = {type(value) for value in values}
-    if str not in kinds or len(kinds - {type(None)}) < 2:
-        return values
-    return [None if value is None else str(value) for value in values]

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rulewright.data import Table, detect_table, is_frame, keep_known, refuse_lazy
+from rulewright.data import Table, detect_table, installed, is_frame, keep_known, refuse_lazy
 from rulewright.errors import InputError
 from rulewright.models import save_model
 
@@ -33,7 +33,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         The dataframe is of the library that the fit was given; see ``Model.get_rules``.
         """
         check_is_fitted(self)
-        return self.model_.get_rules(self._library)
+        return self.model_.get_rules(installed(self._library))
 
     def explain(self, X: Any) -> Any:
         """Say which rule answered each row, and why; see ``Model.explain``."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Field, Table, frame, frame_library
+from rulewright.data import Field, Table, frame_like
 from rulewright.errors import InputError, preview
 from rulewright.models.base import ALWAYS, BaseModel
 from rulewright.models.certificate import Certificate
@@ -226,6 +226,12 @@ class Model(BaseModel):
         (training weight that it answers), ``coverage`` (that as a share of all), ``precision`` (the
         share of it that has the answer's class), ``literals``. The last rule of a model that
         abstains has the label of no answer, and no precision.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow", "records"}, optional
+            Kind of the result; "records" is a list of dicts. Without it, the first of these that is
+            installed.
         """
         support, right = np.array(self.support).T
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -238,13 +244,15 @@ class Model(BaseModel):
     def explain(self, X: Any) -> Any:
         """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
 
+        Its rows are those of ``X`` in their order, with the index of ``X`` where that is of pandas.
+        Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
         Columns: ``prediction``, ``probability`` (of that class; NaN where there is no answer),
         ``rule`` (its number in ``get_rules`` and in print), ``why`` (the row's own values against
         the rule; in a vote, all rules that spoke for the class, and those against it), and
         ``runner_up`` (what would have answered instead, empty where nothing would: in a list the
         next rule that holds, in a vote the class with the second-most votes).
         """
-        return frame(self.explained(self.table(X)), frame_library(X))
+        return frame_like(X, self.explained(self.table(X)))
 
     def explained(self, table: Table) -> dict[str, list[Any]]:
         """Give the columns of ``explain`` for the rows of a table."""

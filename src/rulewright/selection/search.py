@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 from sklearn.utils.validation import check_is_fitted
 
-from rulewright.data import frame
+from rulewright.data import frame, installed
 from rulewright.errors import InputError
 from rulewright.families import check_functions
 from rulewright.learners.base import RuleClassifier
@@ -144,7 +144,7 @@ class BoundSearch(RuleClassifier):
     def results_(self) -> Any:
         """``cv_results_`` as a dataframe, of the library that the fit was given."""
         check_is_fitted(self)
-        return frame(self._results.columns(), self._library)
+        return frame(self._results.columns(), installed(self._library))
 
     def plot_path(self, ax: Any = None) -> Any:
         """Draw training error, certified error and, where there is one, cross-validated error.
