@@ -92,7 +92,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
             return None
         said = f"<p><code>{escape(repr(self))}</code></p>{self.model_._repr_html_()}"
         if getattr(self, "certificate_", None) is not None:
-            said += f"<p><i>{escape(str(self.certificate_))}</i></p>"
+            said += self.certificate_._repr_html_()
         return f"<div>{said}</div>"
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from rulewright.models.model import Model
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """What is promised about a model's error on new cases, and from what it follows.
 
@@ -252,6 +253,16 @@ class Certificate:
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"Caution: {caution}" for caution in self.cautions)])
+
+    def __repr__(self) -> str:
+        return (
+            f"Certificate(bound={self.bound:.4g}, delta={self.delta:g}, errors={self.errors} of "
+            f"{self.others}, form={self.form!r})"
+        )
+
+    def _repr_html_(self) -> str:
+        cautions = "".join(f"<li>Caution: {escape(caution)}</li>" for caution in self.cautions)
+        return f"<p><i>{escape(self.sentence)}</i></p>" + (cautions and f"<ul>{cautions}</ul>")
 
     def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Check the certificate against the model and the training data, without fitting again.

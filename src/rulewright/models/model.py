@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Field, Table, frame_like
 from rulewright.errors import InputError, preview
-from rulewright.models.base import ALWAYS, BaseModel
+from rulewright.models.base import ALWAYS, MAX_HTML_RULES, BaseModel
 from rulewright.models.certificate import Certificate
 from rulewright.models.explaining import reasons_of, runners_up_of, voices_of
 from rulewright.render import (
@@ -69,7 +69,7 @@ def with_abstention(labels: NDArray[Any], label: Label) -> NDArray[Any]:
     return np.append(like, np.array([label], object if like.dtype.kind == "O" else None))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Model(BaseModel):
     """What a classifier says, ready to be run on any data that has its columns.
 
@@ -323,8 +323,16 @@ class Model(BaseModel):
 
     def _repr_html_(self) -> str:
         return arrangement_html(
-            self.body, self.classes, unanswered=self._unanswered_text, support=self.support
+            self.body,
+            self.classes,
+            unanswered=self._unanswered_text,
+            support=self.support,
+            most=MAX_HTML_RULES,
         )
+
+    @property
+    def _answers_text(self) -> str:
+        return f", classes {preview(self.classes)}"
 
     @property
     def _unanswered_text(self) -> str:

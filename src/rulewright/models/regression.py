@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Field, Table, frame_like
-from rulewright.models.base import BaseModel
+from rulewright.models.base import MAX_HTML_RULES, BaseModel
 from rulewright.models.explaining import reasons_of
 from rulewright.render import (
     Faces,
@@ -23,7 +23,7 @@ from rulewright.render import (
 from rulewright.rules import Split, Tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RegressionModel(BaseModel):
     """What a regression tree says, ready to be run on any data that has its columns.
 
@@ -131,4 +131,4 @@ class RegressionModel(BaseModel):
         return arrangement_text(self.body, self.values, say=number_text)
 
     def _repr_html_(self) -> str:
-        return arrangement_html(self.body, self.values, say=number_text)
+        return arrangement_html(self.body, self.values, say=number_text, most=MAX_HTML_RULES)

@@ -144,7 +144,7 @@ class BoundSearch(RuleClassifier):
     def results_(self) -> Any:
         """``cv_results_`` as a dataframe, of the library that the fit was given."""
         check_is_fitted(self)
-        return frame(self._results.columns(), installed(self._library))
+        return frame(self._columns, installed(self._library))
 
     def plot_path(self, ax: Any = None) -> Any:
         """Draw training error, certified error and, where there is one, cross-validated error.
@@ -156,21 +156,23 @@ class BoundSearch(RuleClassifier):
         matplotlib's Axes
         """
         check_is_fitted(self)
-        return path_figure(**self._results.curves(), ax=ax)
+        return path_figure(**self._curves, ax=ax)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BoundSearch:
         """Try all machines of the grid, and keep the best; see ``RuleClassifier.fit``."""
         super().fit(X, y, sample_weight)
-        results = self._results
+        results, rows = self._results, self._rows
+        del self._results, self._rows  # a fitted search does not keep the training data
+        self._columns, self._curves = results.columns(), results.curves()
         self.tail_certificate_ = self.certificate_
         if results.held_certificate is not None:
             self.certificate_ = replace(
                 results.held_certificate,
-                held=tuple(self._rows[list(results.held_certificate.held)].tolist()),
+                held=tuple(rows[list(results.held_certificate.held)].tolist()),
                 cautions=self.certificate_.cautions,
             )
             self.model_ = replace(self.model_, certificate=self.certificate_)
-        self.cv_results_ = {name: np.array(v) for name, v in results.columns().items()}
+        self.cv_results_ = {name: np.array(v) for name, v in self._columns.items()}
         self.best_params_ = results.best_params
         self.best_estimator_ = self._machine(self.best_params_)
         for name in ("model_", "certificate_", "path_", "classes_", "n_features_in_", "_library"):
