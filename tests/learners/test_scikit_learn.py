@@ -6,7 +6,14 @@ import sys
 
 import pytest
 
-from rulewright import learners
+from rulewright import (
+    BoundSearch,
+    DecisionListMachine,
+    SetCoveringMachine,
+    TreeClassifier,
+    TreeRegressor,
+    learners,
+)
 
 SETTINGS = {
     "SetCoveringMachine": [
@@ -144,3 +151,22 @@ def test_every_check_passes_with_costs():
 def test_what_keeps_rows_apart_passes_all_checks_but_one():
     """A row of weight 2 is kept apart or not; the same row twice may be both."""
     check(*HELD_OUT, failing="check_sample_weight_equivalence_on_dense_data")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "categorical"),
+    [
+        (SetCoveringMachine(), True),
+        (SetCoveringMachine(family="thresholds"), False),
+        (DecisionListMachine(), False),
+        (DecisionListMachine(family=["balls", "subsets"]), True),
+        (TreeClassifier(), True),
+        (TreeClassifier(splits=["balls", "half_spaces"]), False),
+        (TreeRegressor(splits="thresholds"), False),
+        (BoundSearch(DecisionListMachine(), {"penalties": [1]}), False),
+        (BoundSearch(DecisionListMachine(), {"family": ["balls", "categories"]}), True),
+    ],
+    ids=str,
+)
+def test_the_tags_say_whether_categories_are_looked_at(estimator, categorical):
+    assert estimator.__sklearn_tags__().input_tags.categorical == categorical

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -13,9 +14,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rulewright.data import Table, detect_table, installed, is_frame, keep_known, refuse_lazy
+from rulewright.data import Field, Table, detect_table, installed, is_frame, keep_known, refuse_lazy
 from rulewright.errors import InputError
+from rulewright.families import Family
+from rulewright.families.spaces import Spatial
 from rulewright.models import save_model
+
+CATEGORIES = Field("categories", "text", 2)
 
 
 class TableEstimator(BaseEstimator):  # type: ignore[misc]
@@ -102,6 +107,16 @@ def _checked_array(estimator: TableEstimator, X: Any) -> Any:
         return X
     refuse_lazy(X)
     return check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+
+
+def tagged_by(families: Sequence[Family], tags: Any) -> Any:
+    """Enter what the families can look at into scikit-learn's tags."""
+    spaces = [family for family in families if isinstance(family, Spatial)]
+    inputs = tags.input_tags
+    inputs.allow_nan = inputs.allow_nan and all(family.bears_missing for family in spaces)
+    inputs.pairwise = any(family.precomputed for family in spaces)
+    inputs.categorical = any(family.options(CATEGORIES) for family in families)
+    return tags
 
 
 def name_of(y: Any) -> str | None:

@@ -297,6 +297,7 @@ class BoundSearch(RuleClassifier):
         found = [machine.__sklearn_tags__().input_tags for machine in machines]
         tags.input_tags.allow_nan = all(one.allow_nan for one in found)
         tags.input_tags.pairwise = any(one.pairwise for one in found)
+        tags.input_tags.categorical = any(one.categorical for one in found)
         return tags
 
 
