@@ -22,6 +22,7 @@ from rulewright.data.columns import (
     numeric_column_of_objects,
     unsupported,
 )
+from rulewright.data.sparse import SparseColumns, is_sparse, refuse_large_sparse
 from rulewright.data.table import Table, duplicate_names
 from rulewright.errors import InputError, preview
 
@@ -33,7 +34,7 @@ def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Tabl
 
     Parameters
     ----------
-    X : Table, array or dataframe (pandas, polars, Arrow and what else narwhals knows)
+    X : Table, array, sparse matrix or dataframe (pandas, polars, Arrow or another of narwhals)
     categorical : sequence of column names or positions
         Numeric columns that hold categories. Text and Booleans are categories anyway.
     """
@@ -41,6 +42,7 @@ def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Tabl
         if categorical:
             raise InputError("A Table has its kinds already: declare categories when making it.")
         return X
+    refuse_large_sparse(X)
     names, rows, fetch = _open(X)
     shown = names or [f"x{i}" for i in range(_width(X))]
     declared = _positions(categorical or (), shown)
@@ -99,6 +101,8 @@ def _open(X: Any) -> tuple[list[str] | None, int, Fetch]:
     if is_frame(X):
         return _open_frame(X)
     refuse_lazy(X)
+    if is_sparse(X):
+        return None, X.shape[0], SparseColumns(X)
     return _open_array(np.asarray(X))
 
 

@@ -46,8 +46,9 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array, dataframe (pandas, polars, Arrow) or Table
-            Numbers, text or Booleans; missing values are NaN, None or null.
+        X : array, sparse matrix, dataframe (pandas, polars, Arrow) or Table
+            Numbers, text or Booleans; missing values are NaN, None or null. A sparse matrix may
+            take at most 2 GiB as dense columns.
         y : array of labels
         sample_weight : array of weights of 0 or more
             A weight of 2 counts as the same row twice, a weight of 0 as no row. The certificate

@@ -81,6 +81,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = True
         return tags
 
     def _repr_html_inner(self) -> str:
@@ -106,7 +107,14 @@ def _checked_array(estimator: TableEstimator, X: Any) -> Any:
     if is_frame(X):
         return X
     refuse_lazy(X)
-    return check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+    return check_array(
+        X,
+        accept_sparse="csc",
+        dtype=None,
+        ensure_all_finite=False,
+        estimator=estimator,
+        input_name="X",
+    )
 
 
 def tagged_by(families: Sequence[Family], tags: Any) -> Any:
