@@ -75,7 +75,7 @@ class GreedyMachine(RuleClassifier):
             read_max_candidates(self.max_candidates),
             read_seed(self.random_state),
             settings,
-            read_class_costs(self.class_costs, sample.classes),
+            read_class_costs(self._class_costs(sample), sample.classes),
         )
         for notice in task.notices():
             warnings.warn(notice, UserWarning, stacklevel=4)

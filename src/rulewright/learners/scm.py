@@ -53,8 +53,9 @@ class SetCoveringMachine(GreedyMachine):
         tallied on all rows. "auto": all below 2,000 rows, from there on 2,000 centres and 100,000
         pairs, which 632 examples make; half-spaces hold 16 bytes a row for each of these. Sums of
         half-planes are limited alike; "auto" tries as many as times the rows make 16 million.
-    class_costs : dict of label to number, default None
-        What misjudging an example of a class costs; 1 where not said. The usefulness of a
+    class_costs : dict of label to number, "balanced" or None, default None
+        What misjudging an example of a class costs; 1 where not said. "balanced" makes all
+        classes weigh the same. The usefulness of a
         predicate, the answer without rules and the choice between certificates follow it.
     delta : float, default 0.05
         The certificate holds with probability at least ``1 - delta``.

@@ -273,10 +273,10 @@ class BoundSearch(RuleClassifier):
             for arrangement in machine._arrangements()
         )
         costs = _distinct(
-            read_class_costs(machine.class_costs, sample.classes) for machine in machines
+            read_class_costs(machine._class_costs(sample), sample.classes) for machine in machines
         )
         if len(costs) > 1:  # they are in different units: compare by one of them
-            costs = [read_class_costs(self.estimator.class_costs, sample.classes)]
+            costs = [read_class_costs(self.estimator._class_costs(sample), sample.classes)]
         tasks: list[Task] = []
         runs = []
         for number, machine in enumerate(machines):

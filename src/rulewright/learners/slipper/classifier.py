@@ -26,9 +26,12 @@ class SlipperClassifier(RuleClassifier):
     prune : bool, default True
         Grow each rule from two thirds of the examples, drawn anew in every round, and prune it on
         the others. False grows it from all, and prunes nothing.
-    class_costs : dict or None
+    class_costs : dict, "balanced" or None
         What misjudging a case of each class costs, 1 for those not named: it multiplies their
         weight.
+    class_weight : dict, "balanced" or None, default None
+        scikit-learn's name for ``class_costs``: set one of them. "balanced" makes all classes weigh
+        the same.
     time_budget : float or None
         Seconds after which the rounds end, with a warning; the model is the best so far.
     delta : float, default 0.05
@@ -100,6 +103,7 @@ class SlipperClassifier(RuleClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.max_rounds = max_rounds
         self.rounds = rounds
@@ -111,6 +115,7 @@ class SlipperClassifier(RuleClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         entry, self.rounds_ = SlipperSettings(**self._said()).learnt(sample)

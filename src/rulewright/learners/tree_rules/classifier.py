@@ -31,9 +31,12 @@ class TreeRulesClassifier(RuleClassifier):
         C4.5's confidence of the errors to be expected: less makes rules more general.
     min_leaf : float, default 2.0
         The least weight of a branch of the tree.
-    costs : dict, default None
+    costs : dict, "balanced" or None, default None
         What mistakes cost, 1 where not said: ``{label: cost}`` of misjudging an example of a class,
         or ``{(label, answer): cost}`` of answering with another class, as in C5.0's costs files.
+    class_weight : dict, "balanced" or None, default None
+        scikit-learn's name for ``costs``: set one of them. "balanced" makes all classes weigh
+        the same.
     time_budget : float or None, default None
         Seconds after which the search ends with what there is, and says so.
     delta : float, default 0.05
@@ -104,6 +107,7 @@ class TreeRulesClassifier(RuleClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.trials = trials
         self.base = base
@@ -117,6 +121,7 @@ class TreeRulesClassifier(RuleClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         learnt = Settings(**self._said()).learn(sample)
