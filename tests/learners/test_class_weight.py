@@ -27,6 +27,7 @@ WEIGHTED = [
     TreeClassifier(),
     TreeClassifier(preset="c4.5"),
     TreeClassifier(pruning="bound"),
+    TreeClassifier(criterion="wracc", splits=["thresholds", "intervals"], max_depth=2),
     TreeRulesClassifier(),
     TreeRulesClassifier(trials=3),
 ]
