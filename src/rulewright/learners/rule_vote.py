@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulewright.learners.decisions import VotingMixin
 from rulewright.learners.induction.estimating import RuleInducer
 from rulewright.learners.induction.settings import VoteSettings
 
 
-class RuleVoteClassifier(RuleInducer):
+class RuleVoteClassifier(VotingMixin, RuleInducer):
     """Rules of several terms that vote, weighed by boosting, with a certificate.
 
     Numbers, categories and missing values as they are; any number of classes in one vote.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.learners.base import RuleClassifier
+from rulewright.learners.decisions import VotingMixin
 from rulewright.learners.sample import Sample
 from rulewright.learners.slipper.settings import SlipperSettings
 from rulewright.models import PathEntry
 
 
-class SlipperClassifier(RuleClassifier):
+class SlipperClassifier(VotingMixin, RuleClassifier):
     """SLIPPER: few rules, grown and pruned one by one and boosted into a vote, with a certificate.
 
     Numbers, categories and missing values as they are; any number of classes in one vote.

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
 from rulewright.learners.base import RuleClassifier
+from rulewright.learners.decisions import VotingMixin
 from rulewright.learners.sample import Sample
 from rulewright.learners.tree_rules.settings import Settings
 from rulewright.models import PathEntry
 
 
-class TreeRulesClassifier(RuleClassifier):
+def _votes(estimator: TreeRulesClassifier) -> bool:
+    """Whether the model is a vote: a single trial makes a list."""
+    return estimator.trials != 1
+
+
+class TreeRulesClassifier(VotingMixin, RuleClassifier):
     """Rules made of a tree's paths, in a list, or of several trees in a vote, with a certificate.
 
     Numbers, categories and missing values as they are; any number of classes.
@@ -127,3 +137,8 @@ class TreeRulesClassifier(RuleClassifier):
         learnt = Settings(**self._said()).learn(sample)
         self.kept_columns_ = learnt.kept
         return [learnt.entry]
+
+    @available_if(_votes)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the votes of several trials; see ``RuleVoteClassifier.decision_function``."""
+        return super().decision_function(X)
