@@ -19,6 +19,7 @@ from rulewright.learners.sample import Sample
 from rulewright.learners.tables import TableEstimator, checked_weight, name_of
 from rulewright.models import Certificate, Model, PathEntry, category_cautions, cautions
 from rulewright.models.certificate import kept_rows
+from rulewright.models.importance import feature_importances
 from rulewright.models.model import with_abstention
 
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
@@ -37,6 +38,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     certificate_: Certificate
     path_: list[PathEntry]
     classes_: NDArray[Any]
+    feature_importances_: NDArray[np.float64]
 
     @abstractmethod
     def _search(self, sample: Sample) -> list[PathEntry]:
@@ -72,6 +74,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         self.path_ = [entry.renumbered(sample.rows) for entry in path]
         self.model_ = self.path_[chosen].model
         self.certificate_ = self.path_[chosen].certificate
+        self.feature_importances_ = feature_importances(self.model_, sample.table, sample.weight)
         self._library = frame_library(X)
         return self
 

@@ -82,6 +82,10 @@ class RuleListClassifier(RuleInducer):
         How far it can be trusted.
     path_ : list of PathEntry
         The list after each rule.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 

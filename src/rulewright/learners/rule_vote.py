@@ -28,7 +28,8 @@ delta, categorical_features, n_jobs, random_state
 
     Attributes
     ----------
-    model_, certificate_, path_, classes_, n_features_in_, feature_names_in_
+    model_, certificate_, path_, feature_importances_, classes_, n_features_in_, \
+feature_names_in_
         As in ``RuleListClassifier``.
 
     Notes

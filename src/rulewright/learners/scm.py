@@ -74,6 +74,10 @@ class SetCoveringMachine(GreedyMachine):
         How far it can be trusted.
     path_ : list of PathEntry
         The machine at every size, from the same run; the last is ``model_``.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 

@@ -47,7 +47,7 @@ class SlipperClassifier(VotingMixin, RuleClassifier):
 
     Attributes
     ----------
-    model_, certificate_, path_, classes_, n_features_in_, feature_names_in_
+    model_, certificate_, path_, feature_importances_, classes_, n_features_in_, feature_names_in_
         As in ``RuleListClassifier``; the path has one entry.
     rounds_ : dict
         How many rounds there were for each class that has rules. Of two it is the rarer, by the

@@ -102,6 +102,10 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
     path_ : list of PathEntry
         With ``pruning="bound"`` for each number of leaves the subtree with the fewest errors and
         its certificate (beyond 32 leaves some sizes, and those around the best); or else one entry.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 

@@ -20,6 +20,7 @@ from rulewright.learners.tree.presets import Preset, read_amount, read_choice
 from rulewright.learners.tree.pruning import cost_path
 from rulewright.models import RegressionModel
 from rulewright.models.certificate import kept_rows
+from rulewright.models.importance import feature_importances
 from rulewright.rules import Leaf, Tree, reanchored
 
 CRITERIA = {"variance": "variance", "squared_error": "variance", "absolute_error": "absolute"}
@@ -55,6 +56,10 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     ----------
     model_ : RegressionModel
         What was learnt: prints as a tree, predicts, explains, saves itself.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -145,6 +150,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         numbers = np.arange(removed.size, dtype=np.int32)
         body = plant.tree(Cutting.to(plant.grown.tree, numbers, removed))
         self.model_ = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
+        self.feature_importances_ = feature_importances(self.model_, table, weight)
         self._library = frame_library(X)
         return self
 

@@ -68,6 +68,10 @@ class TreeRulesClassifier(VotingMixin, RuleClassifier):
         The model, alone.
     kept_columns_ : list of str
         The columns that rules could test: those that ``winnow`` left, or all.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
