@@ -272,10 +272,11 @@ def test_answers_come_in_the_callers_library(make_frame):
     assert type(answer) is type(data)
 
 
-def test_answers_without_any_library_say_what_to_install(monkeypatch):
+def test_answers_without_any_library_are_plain_records(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ImportError, match="pip install pandas"):
-        frame({"y": [1]})
+    assert frame({"y": [1, 2]}) == [{"y": 1}, {"y": 2}]
+    with pytest.raises(InputError, match="pip install pandas"):
+        frame({"y": [1]}, "pandas")
 
 
 def test_a_lazy_frame_is_refused_with_the_way_out():

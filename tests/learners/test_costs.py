@@ -216,7 +216,7 @@ def test_a_dear_miss_is_promised_to_be_rarer():
     ("costs", "message"),
     [
         ([1, 2], r"a dict with a number for some of the classes 0, 1; found \[1, 2\]"),
-        ("balanced", "found 'balanced'"),
+        ("equal", "got 'equal'"),
         (5, "found 5"),
         ({2: 1}, "some of the classes 0, 1; found 2"),
         ({"1": 1}, "some of the classes 0, 1; found '1'"),

@@ -6,7 +6,14 @@ import sys
 
 import pytest
 
-from rulewright import learners
+from rulewright import (
+    BoundSearch,
+    DecisionListMachine,
+    SetCoveringMachine,
+    TreeClassifier,
+    TreeRegressor,
+    learners,
+)
 
 SETTINGS = {
     "SetCoveringMachine": [
@@ -99,6 +106,8 @@ PRICED = [
     "DecisionListMachine(class_costs=Costs())",
     "RuleListClassifier(class_costs=Costs())",
     "RuleVoteClassifier(class_costs=Costs(), max_rules=5)",
+]
+PRICED_UNDER_ONE_NAME = [
     "RipperClassifier(class_costs=Costs())",
     "SlipperClassifier(class_costs=Costs(), max_rounds=10)",
     "TreeClassifier(class_costs=Costs())",
@@ -108,8 +117,11 @@ PRICED = [
 HELD_OUT = [
     "BoundSearch(SetCoveringMachine(), {'p': [0.5, 2]}, by='holdout')",
     "BoundSearch(DecisionListMachine(max_rules=3), {'penalties': [0.5, 2]}, by='holdout')",
-    "TreeClassifier(pruning='reduced-error')",
 ]
+WEIGHTS = (
+    "check_sample_weight_equivalence_on_dense_data check_sample_weight_equivalence_on_sparse_data"
+)
+CLASS_WEIGHT = "check_class_weight_classifiers"
 
 
 def test_every_learner_is_checked():
@@ -141,6 +153,34 @@ def test_every_check_passes_with_costs():
     check(*PRICED)
 
 
-def test_what_keeps_rows_apart_passes_all_checks_but_one():
+def test_every_check_passes_with_costs_but_that_which_gives_them_twice():
+    check(*PRICED_UNDER_ONE_NAME, failing=CLASS_WEIGHT)
+
+
+def test_what_keeps_rows_apart_passes_all_checks_but_those_of_weights():
     """A row of weight 2 is kept apart or not; the same row twice may be both."""
-    check(*HELD_OUT, failing="check_sample_weight_equivalence_on_dense_data")
+    check(*HELD_OUT, failing=WEIGHTS)
+
+
+def test_pruning_by_rows_kept_apart_passes_all_checks_but_those_of_weights():
+    """These few rows alone also say how a leaf answers, whatever other rows cost there."""
+    check("TreeClassifier(pruning='reduced-error')", failing=f"{WEIGHTS} {CLASS_WEIGHT}")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "categorical"),
+    [
+        (SetCoveringMachine(), True),
+        (SetCoveringMachine(family="thresholds"), False),
+        (DecisionListMachine(), False),
+        (DecisionListMachine(family=["balls", "subsets"]), True),
+        (TreeClassifier(), True),
+        (TreeClassifier(splits=["balls", "half_spaces"]), False),
+        (TreeRegressor(splits="thresholds"), False),
+        (BoundSearch(DecisionListMachine(), {"penalties": [1]}), False),
+        (BoundSearch(DecisionListMachine(), {"family": ["balls", "categories"]}), True),
+    ],
+    ids=str,
+)
+def test_the_tags_say_whether_categories_are_looked_at(estimator, categorical):
+    assert estimator.__sklearn_tags__().input_tags.categorical == categorical

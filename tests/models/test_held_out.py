@@ -25,6 +25,12 @@ def searched(machine, grid, y=Y, **options):
     return BoundSearch(machine, grid, by="holdout", **options).fit(X, y)
 
 
+def tried(search, y=Y):
+    """The paths of all runs, which a search does not keep."""
+    results = search._by_holdout(search._points(), search._sample(X, y, None))
+    return [run.path for run in results.tried]
+
+
 @pytest.fixture(scope="module")
 def search():
     return searched(SetCoveringMachine(family="balls", max_rules=4), {"p": [1, 2, 5]})
@@ -34,7 +40,7 @@ def test_it_counts_on_the_rows_held_out_and_pays_for_the_models_tried(search):
     c = search.certificate_
     held = list(c.held)
     wrong = search.predict(X[held]) != Y[held]
-    bodies = {entry.model.body for run in search._results.tried for entry in run.path}
+    bodies = {entry.model.body for path in tried(search) for entry in path}
     assert c.form == "holdout"
     assert len(held) == c.m == 50
     assert c.counts == tuple(np.bincount(Y[held]))
@@ -58,7 +64,7 @@ def test_the_rows_held_out_took_no_part_in_learning(search):
     changed = Y.copy()
     changed[list(c.held)] = 1 - changed[list(c.held)]
     other = searched(search.estimator, {"p": [search.best_params_["p"]]}, changed)
-    entry = next(e for e in other._results.tried[0].path if e.size == search.path_[-1].size)
+    entry = next(e for e in tried(other, changed)[0] if e.size == search.path_[-1].size)
     assert entry.model.body == search.model_.body
 
 

@@ -39,5 +39,7 @@ def test_a_deep_tree_is_certified_saved_loaded_explained_and_verified(tmp_path):
     assert str(loaded) == str(model)
     row = X.iloc[[order[500]]]
     low, high = X.x[order[499:501]].tolist()
-    assert loaded.explain(row).why[0] == f"x = {high!r} (> {low!r}); x = {high!r} (<= {high!r})"
-    assert loaded.explain(row).rule[0] == 2501
+    assert (
+        loaded.explain(row).why.iloc[0] == f"x = {high!r} (> {low!r}); x = {high!r} (<= {high!r})"
+    )
+    assert loaded.explain(row).rule.iloc[0] == 2501

@@ -230,8 +230,8 @@ def fit(
         seconds = time.perf_counter() - start
     absent = unlabelled_caution(whole.rows - features.rows, whole.rows)
     places = np.searchsorted(rows, sample.rows)
-    found = cautions(entry.model, given.table, given.y, order=places)
-    entry = entry.cautioned((*found, *absent)).restored(places, sample.names)
+    doubts = cautions(entry.model, given.table, given.y, order=places)
+    entry = entry.cautioned((*doubts, *absent)).restored(places, sample.names)
     if report_path is not None:
         path = [one.restored(places, sample.names) for one in path]
         _report(report_path, entry, path, given, data, out_path, table)

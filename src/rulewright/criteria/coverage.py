@@ -188,7 +188,8 @@ def _counts(p: Any, n: Any, P: Any, N: Any) -> tuple[Floats, Floats, Floats, Flo
     """Make arrays of counts, and refuse what cannot have been counted."""
     p, n, P, N = (np.asarray(count, np.float64) for count in (p, n, P, N))
     for name, part, whole in (("p", p, P), ("n", n, N)):
-        possible = (part >= 0) & (part <= whole * (1 + ROUNDING)) & np.isfinite(whole)
+        least, most = -ROUNDING * whole, (1 + ROUNDING) * whole  # weights are sums and differences
+        possible = (part >= least) & (part <= most) & np.isfinite(whole)
         if not possible.all():
             shown = [float(a[~possible][0]) for a in np.broadcast_arrays(part, whole)]
             raise InputError(
@@ -196,7 +197,7 @@ def _counts(p: Any, n: Any, P: Any, N: Any) -> tuple[Floats, Floats, Floats, Flo
                 f"{name} = {shown[0]:g} of {name.upper()} = {shown[1]:g}. The order of the "
                 "arguments is p, n, P, N."
             )
-    return np.minimum(p, P), np.minimum(n, N), P, N
+    return np.clip(p, 0.0, P), np.clip(n, 0.0, N), P, N
 
 
 def _at_least_zero(name: str, value: float) -> float:

@@ -13,6 +13,7 @@ __all__ = [
     "Field",
     "Kind",
     "NumericColumn",
+    "Records",
     "Table",
     "canonical_columns",
     "canonical_rows",
@@ -22,6 +23,8 @@ __all__ = [
     "fixed_permutation",
     "frame",
     "frame_library",
+    "frame_like",
+    "installed",
     "is_frame",
     "is_missing",
     "keep_known",
@@ -55,11 +58,11 @@ from rulewright.data.files import open_data
 from rulewright.data.frames import (
     detect_table,
     fit_table,
-    frame,
     frame_library,
     is_frame,
     keep_known,
     refuse_lazy,
 )
+from rulewright.data.results import Records, frame, frame_like, installed
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import CellType, write_atomically, write_rows, write_table

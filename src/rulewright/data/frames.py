@@ -1,10 +1,9 @@
-"""Arrays and dataframes into a table, and results back into the caller's kind of frame."""
+"""Arrays and dataframes into a table."""
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -23,11 +22,11 @@ from rulewright.data.columns import (
     numeric_column_of_objects,
     unsupported,
 )
+from rulewright.data.sparse import SparseColumns, is_sparse, refuse_large_sparse
 from rulewright.data.table import Table, duplicate_names
 from rulewright.errors import InputError, preview
 
 Fetch = Callable[[int, str, "Kind | None"], Column]
-LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Table:
@@ -35,7 +34,7 @@ def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Tabl
 
     Parameters
     ----------
-    X : Table, array or dataframe (pandas, polars, Arrow and what else narwhals knows)
+    X : Table, array, sparse matrix or dataframe (pandas, polars, Arrow or another of narwhals)
     categorical : sequence of column names or positions
         Numeric columns that hold categories. Text and Booleans are categories anyway.
     """
@@ -43,6 +42,7 @@ def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Tabl
         if categorical:
             raise InputError("A Table has its kinds already: declare categories when making it.")
         return X
+    refuse_large_sparse(X)
     names, rows, fetch = _open(X)
     shown = names or [f"x{i}" for i in range(_width(X))]
     declared = _positions(categorical or (), shown)
@@ -101,6 +101,8 @@ def _open(X: Any) -> tuple[list[str] | None, int, Fetch]:
     if is_frame(X):
         return _open_frame(X)
     refuse_lazy(X)
+    if is_sparse(X):
+        return None, X.shape[0], SparseColumns(X)
     return _open_array(np.asarray(X))
 
 
@@ -237,6 +239,7 @@ def refuse_lazy(X: Any) -> None:
 
 def frame_library(X: Any) -> str | None:
     """Name the dataframe library of ``X``: pandas, polars, pyarrow, or None for anything else."""
+    X = nw.to_native(X, pass_through=True)
     if nw.dependencies.is_pandas_dataframe(X):
         return "pandas"
     if nw.dependencies.is_polars_dataframe(X):
@@ -255,29 +258,3 @@ def keep_known(X: Any, known: Sequence[str]) -> Any:
     if not set(known) <= set(data.columns):
         return X
     return data.select([name for name in data.columns if name in set(known)]).to_native()
-
-
-def frame(data: Mapping[str, Any], library: str | None = None) -> Any:
-    """Make a dataframe of the named library, or of whichever is installed.
-
-    Only pandas has columns of several kinds: elsewhere Booleans beside text become text.
-    """
-    installed = [name for name in LIBRARIES if importlib.util.find_spec(name)]
-    if library is None and not installed:
-        raise ImportError(
-            "This answer is a dataframe, and no library for it is installed. "
-            "Install one: pip install pandas (or polars)."
-        )
-    backend: Any = library or installed[0]
-    columns = dict(data)
-    if backend != "pandas":
-        columns = {name: _of_one_kind(values) for name, values in columns.items()}
-    return nw.from_dict(columns, backend=backend).to_native()
-
-
-def _of_one_kind(values: Any) -> Any:
-    """Write values as text where text is among values of other kinds."""
-    kinds = {type(value) for value in values}
-    if str not in kinds or len(kinds - {type(None)}) < 2:
-        return values
-    return [None if value is None else str(value) for value in values]

@@ -14,10 +14,12 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.data import frame_library, is_missing
 from rulewright.errors import InputError, preview
+from rulewright.learners.parameters import read_class_weight
 from rulewright.learners.sample import Sample
 from rulewright.learners.tables import TableEstimator, checked_weight, name_of
 from rulewright.models import Certificate, Model, PathEntry, category_cautions, cautions
 from rulewright.models.certificate import kept_rows
+from rulewright.models.importance import feature_importances
 from rulewright.models.model import with_abstention
 
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
@@ -36,6 +38,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     certificate_: Certificate
     path_: list[PathEntry]
     classes_: NDArray[Any]
+    feature_importances_: NDArray[np.float64]
 
     @abstractmethod
     def _search(self, sample: Sample) -> list[PathEntry]:
@@ -46,8 +49,9 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array, dataframe (pandas, polars, Arrow) or Table
-            Numbers, text or Booleans; missing values are NaN, None or null.
+        X : array, sparse matrix, dataframe (pandas, polars, Arrow) or Table
+            Numbers, text or Booleans; missing values are NaN, None or null. A sparse matrix may
+            take at most 2 GiB as dense columns.
         y : array of labels
         sample_weight : array of weights of 0 or more
             A weight of 2 counts as the same row twice, a weight of 0 as no row. The certificate
@@ -60,6 +64,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
         sample = self._sample(X, y, sample_weight)
+        self._costs = self._class_costs(sample)
         ordered = self._ordered(sample)
         path = self._search(ordered)
         chosen = self._chosen(path)
@@ -72,6 +77,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         self.path_ = [entry.restored(ordered.rows, ordered.names) for entry in path]
         self.model_ = self.path_[chosen].model
         self.certificate_ = self.path_[chosen].certificate
+        self.feature_importances_ = feature_importances(self.model_, sample.table, sample.weight)
         self._library = frame_library(X)
         return self
 
@@ -93,9 +99,28 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     def _said(self) -> dict[str, Any]:
         """Give the parameters as the settings of a search take them, which know no tables."""
         said: dict[str, Any] = self.get_params(deep=False)
-        for name in ("n_jobs", "categorical_features"):
-            del said[name]
-        return {**said, "threads": self._threads()}
+        for name in ("n_jobs", "categorical_features", "class_weight"):
+            said.pop(name, None)
+        return {**said, self._costs_name: self._costs, "threads": self._threads()}
+
+    @property
+    def _costs_name(self) -> str:
+        return "costs" if hasattr(self, "costs") else "class_costs"
+
+    def _class_costs(self, sample: Sample) -> Any:
+        """Return what misjudging the classes costs, from class_weight or the learner's own name."""
+        costs = getattr(self, self._costs_name, None)
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is None and not isinstance(costs, str):
+            return costs
+        if class_weight is not None and costs is not None:
+            raise InputError(
+                f"class_weight and {self._costs_name} mean the same: set one of them, and leave "
+                "the other at None."
+            )
+        weights = np.bincount(sample.y, sample.weight, len(sample.classes))
+        name, value = ("class_weight", class_weight) if costs is None else (self._costs_name, costs)
+        return read_class_weight(value, sample.classes, weights.tolist(), name)
 
     def _chosen(self, path: list[PathEntry]) -> int:
         """Say which entry of a path is the model."""

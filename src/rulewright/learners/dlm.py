@@ -50,8 +50,9 @@ class DecisionListMachine(GreedyMachine):
         tallied on all rows. "auto": all below 2,000 rows, from there on 2,000 centres and 100,000
         pairs, which 632 examples make; half-spaces hold 16 bytes a row for each of these. Sums of
         half-planes are limited alike; "auto" tries as many as times the rows make 16 million.
-    class_costs : dict of label to number, default None
-        What misjudging an example of a class costs; 1 where not said. The usefulness of a
+    class_costs : dict of label to number, "balanced" or None, default None
+        What misjudging an example of a class costs; 1 where not said. "balanced" makes all
+        classes weigh the same. The usefulness of a
         predicate, the answer without rules and the choice between certificates follow it.
     delta : float, default 0.05
         The certificate holds with probability at least ``1 - delta``.
@@ -70,6 +71,10 @@ class DecisionListMachine(GreedyMachine):
         How far it can be trusted.
     path_ : list of PathEntry
         The list at every size, from the same run; the last is ``model_``.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 

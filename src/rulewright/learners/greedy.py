@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.families import Family, SpaceOptions, as_families
-from rulewright.families.spaces import Spatial
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.parameters import (
     read_class_costs,
@@ -18,6 +17,7 @@ from rulewright.learners.parameters import (
     read_switch,
 )
 from rulewright.learners.sample import Sample
+from rulewright.learners.tables import tagged_by
 from rulewright.learners.task import Stage, Task, best_path
 from rulewright.models import PathEntry
 
@@ -75,7 +75,7 @@ class GreedyMachine(RuleClassifier):
             read_max_candidates(self.max_candidates),
             read_seed(self.random_state),
             settings,
-            read_class_costs(self.class_costs, sample.classes),
+            read_class_costs(self._class_costs(sample), sample.classes),
         )
         for notice in task.notices():
             warnings.warn(notice, UserWarning, stacklevel=4)
@@ -84,10 +84,6 @@ class GreedyMachine(RuleClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         try:
-            spaces = [family for family in self._families() if isinstance(family, Spatial)]
+            return tagged_by(self._families(), tags)
         except ValueError:
             return tags  # a parameter that makes no sense is fit's to refuse
-        if any(not family.bears_missing for family in spaces):
-            tags.input_tags.allow_nan = False
-        tags.input_tags.pairwise = any(family.precomputed for family in spaces)
-        return tags

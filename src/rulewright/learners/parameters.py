@@ -113,6 +113,48 @@ def read_class_costs(costs: object, classes: Sequence[object]) -> tuple[Fraction
     return tuple(_read_cost(costs.get(label, 1), label) for label in classes)
 
 
+def balanced_costs(classes: Sequence[object], weights: Sequence[float]) -> dict[object, float]:
+    """Costs that make all classes weigh the same, from the training weight of each class.
+
+    ``total / (classes * weight)`` as in scikit-learn, to six digits; 1 for a class without weight.
+
+    Examples
+    --------
+    >>> balanced_costs(["ill", "well"], [20, 60])
+    {'ill': 2.0, 'well': 0.666667}
+    """
+    even = math.fsum(weights) / sum(weight > 0 for weight in weights)
+    return {
+        label: float(f"{even / weight:.6g}") if weight > 0 else 1.0
+        for label, weight in zip(classes, weights, strict=True)
+    }
+
+
+def read_class_weight(
+    class_weight: object,
+    classes: Sequence[object],
+    weights: Sequence[float],
+    name: str = "class_weight",
+) -> dict[object, object]:
+    """Read class_weight as class costs: a dict, or "balanced" for ``balanced_costs``.
+
+    As in scikit-learn, labels that y does not have are ignored where every class has a weight.
+    """
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return dict(balanced_costs(classes, weights))
+    if not isinstance(class_weight, Mapping):
+        raise InputError(
+            f"{name} must be a dict of label to number, 'balanced' or None, got {class_weight!r}."
+        )
+    strange = [label for label in class_weight if label not in classes]
+    absent = [label for label in classes if label not in class_weight]
+    if strange and absent:
+        raise InputError(
+            f"class_weight names {preview(strange)}, but the classes are {preview(classes)}."
+        )
+    return {label: class_weight[label] for label in classes if label in class_weight}
+
+
 def _read_cost(cost: object, label: object) -> Fraction:
     try:
         read = read_penalty(cost, "class_costs")

@@ -62,8 +62,9 @@ class RuleListClassifier(RuleInducer):
         Columns that rules may test, must not test, and must test, all of them.
     monotone : dict of column name to 1 or -1, default None
         For two classes: whether larger values speak for the second class only, or against it.
-    class_costs : dict of label to number, default None
-        What misjudging an example of a class costs; 1 where not said.
+    class_costs : dict of label to number, "balanced" or None, default None
+        What misjudging an example of a class costs; 1 where not said. "balanced" makes all
+        classes weigh the same.
     delta : float, default 0.05
         The certificate holds with probability at least ``1 - delta``.
     categorical_features : list of column names or positions, optional
@@ -81,6 +82,10 @@ class RuleListClassifier(RuleInducer):
         How far it can be trusted.
     path_ : list of PathEntry
         The list after each rule.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 

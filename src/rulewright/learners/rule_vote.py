@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rulewright.learners.decisions import VotingMixin
 from rulewright.learners.induction.estimating import RuleInducer
 from rulewright.learners.induction.settings import VoteSettings
 
 
-class RuleVoteClassifier(RuleInducer):
+class RuleVoteClassifier(VotingMixin, RuleInducer):
     """Rules of several terms that vote, weighed by boosting, with a certificate.
 
     Numbers, categories and missing values as they are; any number of classes in one vote.
@@ -27,7 +28,8 @@ delta, categorical_features, n_jobs, random_state
 
     Attributes
     ----------
-    model_, certificate_, path_, classes_, n_features_in_, feature_names_in_
+    model_, certificate_, path_, feature_importances_, classes_, n_features_in_, \
+feature_names_in_
         As in ``RuleListClassifier``.
 
     Notes

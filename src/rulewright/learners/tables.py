@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -13,9 +14,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rulewright.data import Table, detect_table, is_frame, keep_known, refuse_lazy
+from rulewright.data import Field, Table, detect_table, installed, is_frame, keep_known, refuse_lazy
 from rulewright.errors import InputError
+from rulewright.families import Family
+from rulewright.families.spaces import Spatial
 from rulewright.models import save_model
+
+CATEGORIES = Field("categories", "text", 2)
 
 
 class TableEstimator(BaseEstimator):  # type: ignore[misc]
@@ -33,7 +38,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         The dataframe is of the library that the fit was given; see ``Model.get_rules``.
         """
         check_is_fitted(self)
-        return self.model_.get_rules(self._library)
+        return self.model_.get_rules(installed(self._library))
 
     def explain(self, X: Any) -> Any:
         """Say which rule answered each row, and why; see ``Model.explain``."""
@@ -76,6 +81,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = True
         return tags
 
     def _repr_html_inner(self) -> str:
@@ -92,7 +98,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
             return None
         said = f"<p><code>{escape(repr(self))}</code></p>{self.model_._repr_html_()}"
         if getattr(self, "certificate_", None) is not None:
-            said += f"<p><i>{escape(str(self.certificate_))}</i></p>"
+            said += self.certificate_._repr_html_()
         return f"<div>{said}</div>"
 
 
@@ -101,7 +107,24 @@ def _checked_array(estimator: TableEstimator, X: Any) -> Any:
     if is_frame(X):
         return X
     refuse_lazy(X)
-    return check_array(X, dtype=None, ensure_all_finite=False, estimator=estimator, input_name="X")
+    return check_array(
+        X,
+        accept_sparse="csc",
+        dtype=None,
+        ensure_all_finite=False,
+        estimator=estimator,
+        input_name="X",
+    )
+
+
+def tagged_by(families: Sequence[Family], tags: Any) -> Any:
+    """Enter what the families can look at into scikit-learn's tags."""
+    spaces = [family for family in families if isinstance(family, Spatial)]
+    inputs = tags.input_tags
+    inputs.allow_nan = inputs.allow_nan and all(family.bears_missing for family in spaces)
+    inputs.pairwise = any(family.precomputed for family in spaces)
+    inputs.categorical = any(family.options(CATEGORIES) for family in families)
+    return tags
 
 
 def name_of(y: Any) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -25,8 +25,12 @@ from rulewright.render import (
 from rulewright.rules import (
     AllOf,
     Arrangement,
+    Conjunction,
+    Disjunction,
     Predicate,
     Rule,
+    RuleList,
+    RuleVote,
     Tree,
     WeightedRule,
     bound_to,
@@ -37,6 +41,9 @@ from rulewright.rules import (
 )
 
 ALWAYS = "otherwise"
+MAX_HTML_RULES = 50
+"""A notebook shows the first rules, or lines of a tree, of a larger model."""
+
 SomeModel = TypeVar("SomeModel", bound="BaseModel")
 
 
@@ -54,6 +61,22 @@ class BaseModel(ABC):
             raise ValueError(f"the rules use column {absent[0]!r}, which the model does not list")
         if len(known) < len(self.columns):
             raise ValueError("a column is listed twice")
+
+    def __repr__(self) -> str:
+        used = len(self.body.columns)
+        return (
+            f"{type(self).__name__}({_shape_text(self.body)}, {used} of "
+            f"{_counted(len(self.columns), 'column')}{self._answers_text})"
+        )
+
+    @property
+    def _answers_text(self) -> str:
+        """What ``repr`` says about the answers."""
+        return ""
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is computed once and kept is no part of the model.
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     @property
     def kinds(self) -> dict[str, Kind]:
@@ -197,6 +220,23 @@ class BaseModel(ABC):
     def _reworded(self: SomeModel, body: Arrangement) -> SomeModel:
         """Make the model that says something else, and has no certificate."""
         return replace(self, body=body)  # type: ignore[type-var]
+
+
+def _shape_text(body: Arrangement) -> str:
+    match body:
+        case Conjunction(parts):
+            return f"conjunction of {_counted(len(parts), 'test')}"
+        case Disjunction(parts):
+            return f"disjunction of {_counted(len(parts), 'test')}"
+        case RuleList(listed):
+            return f"list of {_counted(len(listed), 'rule')}"
+        case RuleVote(voters):
+            return f"vote of {_counted(len(voters), 'rule')}"
+    return f"tree of {_counted(len(body.outputs), 'leaf', 'leaves')}"
+
+
+def _counted(count: int, one: str, several: str | None = None) -> str:
+    return f"{count} {one if count == 1 else several or one + 's'}"
 
 
 def most_used(support: Sequence[float], most: int) -> list[int]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,7 +78,7 @@ COUNTED_ALL = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """What is promised about a model's error on new cases, and from what it follows.
 
@@ -291,6 +292,16 @@ class Certificate:
 
     def __str__(self) -> str:
         return "\n".join([self.sentence, *(f"Caution: {each}" for each in self.told_cautions)])
+
+    def __repr__(self) -> str:
+        return (
+            f"Certificate(bound={self.bound:.4g}, delta={self.delta:g}, errors={self.errors} of "
+            f"{self.others}, form={self.form!r})"
+        )
+
+    def _repr_html_(self) -> str:
+        cautions = "".join(f"<li>Caution: {escape(each)}</li>" for each in self.told_cautions)
+        return f"<p><i>{escape(self.sentence)}</i></p>" + (cautions and f"<ul>{cautions}</ul>")
 
     def assumptions(self, model: Model) -> list[str]:
         """List what it takes on trust, one sentence each, as far as the file shows it."""

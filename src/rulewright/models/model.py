@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Field, Table, frame, frame_library
+from rulewright.data import Field, Table, frame_like
 from rulewright.errors import InputError, preview
-from rulewright.models.base import ALWAYS, BaseModel
+from rulewright.models.base import ALWAYS, MAX_HTML_RULES, BaseModel
 from rulewright.models.certificate import Certificate
 from rulewright.models.explaining import reasons_of, runners_up_of, voices_of
 from rulewright.render import (
@@ -69,7 +69,7 @@ def with_abstention(labels: NDArray[Any], label: Label) -> NDArray[Any]:
     return np.append(like, np.array([label], object if like.dtype.kind == "O" else None))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Model(BaseModel):
     """What a classifier says, ready to be run on any data that has its columns.
 
@@ -226,6 +226,12 @@ class Model(BaseModel):
         (training weight that it answers), ``coverage`` (that as a share of all), ``precision`` (the
         share of it that has the answer's class), ``literals``. The last rule of a model that
         abstains has the label of no answer, and no precision.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow", "records"}, optional
+            Kind of the result; "records" is a list of dicts. Without it, the first of these that is
+            installed.
         """
         support, right = np.array(self.support).T
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -238,13 +244,15 @@ class Model(BaseModel):
     def explain(self, X: Any) -> Any:
         """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
 
+        Its rows are those of ``X`` in their order, with the index of ``X`` where that is of pandas.
+        Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
         Columns: ``prediction``, ``probability`` (of that class; NaN where there is no answer),
         ``rule`` (its number in ``get_rules`` and in print), ``why`` (the row's own values against
         the rule; in a vote, all rules that spoke for the class, and those against it), and
         ``runner_up`` (what would have answered instead, empty where nothing would: in a list the
         next rule that holds, in a vote the class with the second-most votes).
         """
-        return frame(self.explained(self.table(X)), frame_library(X))
+        return frame_like(X, self.explained(self.table(X)))
 
     def explained(self, table: Table) -> dict[str, list[Any]]:
         """Give the columns of ``explain`` for the rows of a table."""
@@ -315,8 +323,16 @@ class Model(BaseModel):
 
     def _repr_html_(self) -> str:
         return arrangement_html(
-            self.body, self.classes, unanswered=self._unanswered_text, support=self.support
+            self.body,
+            self.classes,
+            unanswered=self._unanswered_text,
+            support=self.support,
+            most=MAX_HTML_RULES,
         )
+
+    @property
+    def _answers_text(self) -> str:
+        return f", classes {preview(self.classes)}"
 
     @property
     def _unanswered_text(self) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Field, Table, frame, frame_library
-from rulewright.models.base import BaseModel
+from rulewright.data import Field, Table, frame_like
+from rulewright.models.base import MAX_HTML_RULES, BaseModel
 from rulewright.models.explaining import reasons_of
 from rulewright.render import (
     Faces,
@@ -23,7 +23,7 @@ from rulewright.render import (
 from rulewright.rules import Split, Tree
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RegressionModel(BaseModel):
     """What a regression tree says, ready to be run on any data that has its columns.
 
@@ -95,6 +95,12 @@ class RegressionModel(BaseModel):
         Columns: ``number`` (from 1), ``rule`` (its condition), ``value`` (its answer), ``support``
         (training weight that it answers), ``coverage`` (that as a share of all), ``spread`` (how
         far the target is from the value there; see ``evidence``), ``literals``.
+
+        Parameters
+        ----------
+        library : {"pandas", "polars", "pyarrow", "records"}, optional
+            Kind of the result; "records" is a list of dicts. Without it, the first of these that is
+            installed.
         """
         spread = [spread for _, spread in self.evidence]
         return self._listed({"value": list(self.values)}, self.support, {"spread": spread}, library)
@@ -102,10 +108,12 @@ class RegressionModel(BaseModel):
     def explain(self, X: Any) -> Any:
         """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
 
+        Its rows are those of ``X`` in their order, with the index of ``X`` where that is of pandas.
+        Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
         Columns: ``prediction``, ``rule`` (its number in ``get_rules``), ``why`` (the row's own
         values against the rule).
         """
-        return frame(self.explained(self.table(X)), frame_library(X))
+        return frame_like(X, self.explained(self.table(X)))
 
     def explained(self, table: Table) -> dict[str, list[Any]]:
         """Give the columns of ``explain`` for the rows of a table."""
@@ -123,4 +131,4 @@ class RegressionModel(BaseModel):
         return arrangement_text(self.body, self.values, say=number_text)
 
     def _repr_html_(self) -> str:
-        return arrangement_html(self.body, self.values, say=number_text)
+        return arrangement_html(self.body, self.values, say=number_text, most=MAX_HTML_RULES)

@@ -28,11 +28,13 @@ def arrangement_html(
     say: Callable[[Any], str] = class_text,
     unanswered: str = "",
     support: Sequence[tuple[float, float]] = (),
+    most: int | None = None,
 ) -> str:
     """Write a whole classifier as an HTML fragment; ``say`` writes a class.
 
     ``unanswered`` is said where the classifier abstains. With ``support``, the training weight that
-    each rule answers and how much of it rightly, the rules of lists and votes show it.
+    each rule answers and how much of it rightly, the rules of lists and votes show it. Of more than
+    ``most`` rules, or lines of a tree, the first ones are shown, and how many there are.
 
     Examples
     --------
@@ -47,7 +49,7 @@ def arrangement_html(
         case Conjunction((_, *_), then, otherwise) | Disjunction((_, *_), then, otherwise):
             head = f"{names[then]} {condition_text(body)}, otherwise {names[otherwise]}:"
             items = [_item(escape(headline_text(part)), part) for part in body.parts]
-            fragment = _paragraph(head) + _ordered(items)
+            fragment = _paragraph(head) + _ordered(items, most)
         case RuleList((_, *_) as rules):
             items = [
                 _item(
@@ -57,7 +59,7 @@ def arrangement_html(
                 for rule, fit in zip_longest(rules, support[: len(rules)])
             ]
             end = _paragraph(f"otherwise {names[body.closing.output]}{count}")
-            fragment = _paragraph(LIST_HEAD) + _ordered(items) + end
+            fragment = _paragraph(LIST_HEAD) + _ordered(items, most) + end
         case RuleVote((_, *_) as voters):
             items = [
                 _item(
@@ -69,10 +71,10 @@ def arrangement_html(
             ]
             end = _paragraph(f"{names[body.closing.output]} where nothing votes{count}")
             end = "" if body.never_silent else end
-            fragment = _paragraph(VOTE_HEAD) + _ordered(items) + end
+            fragment = _paragraph(VOTE_HEAD) + _ordered(items, most) + end
         case _:
             said = arrangement_text(body, classes, say=say, unanswered=unanswered)
-            return f"<pre>{escape(said)}</pre>"
+            return f"<pre>{escape(_first_lines(said, most))}</pre>"
     notes = [_paragraph(escape(" ".join(note))) for note in scaling_notes(body)]
     return fragment + "".join(notes)
 
@@ -90,8 +92,20 @@ def _paragraph(content: str) -> str:
     return f"<p>{content}</p>"
 
 
-def _ordered(items: Sequence[str]) -> str:
-    return f"<ol>{''.join(items)}</ol>"
+def _ordered(items: Sequence[str], most: int | None) -> str:
+    shown = items[:most]
+    left = len(items) - len(shown)
+    rest = _paragraph(f"... and {left} more: print the model to read them all") if left else ""
+    return f"<ol>{''.join(shown)}</ol>{rest}"
+
+
+def _first_lines(text: str, most: int | None) -> str:
+    lines = text.split("\n")
+    left = len(lines) - len(lines[:most])
+    if not left:
+        return text
+    rest = f"... and {left} more lines: print the model to read them all"
+    return "\n".join([*lines[:most], rest])
 
 
 def _item(content: str, condition: Predicate) -> str:

@@ -80,6 +80,9 @@ class Tree(Arrangement):
         if not self.nodes or any(count != 1 for count in parents[1:]):
             raise ValueError("every node of a tree but its root needs exactly one parent")
 
+    def __getstate__(self) -> dict[str, object]:
+        return {"nodes": self.nodes}  # all else is computed from them
+
     @property
     def children(self) -> tuple[Split | Leaf, ...]:
         return self.nodes

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import clone
-from sklearn.model_selection import ParameterGrid
+from sklearn.model_selection import ParameterGrid, StratifiedGroupKFold
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from rulewright.data import frame
-from rulewright.errors import InputError
+from rulewright.data import frame, installed
+from rulewright.errors import InputError, preview
 from rulewright.families import ExpertTests, check_functions
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.greedy import GreedyMachine
@@ -35,6 +38,17 @@ from rulewright.selection.testing import (
 )
 
 WAYS = ("bound", "cv", "holdout")
+COPIED = (
+    "model_",
+    "certificate_",
+    "path_",
+    "classes_",
+    "feature_importances_",
+    "n_features_in_",
+    "_library",
+)
+"""What the best estimator has of the search."""
+
 REFUSED = {
     "delta": "a confidence is settled before looking at the data, not chosen by it",
     "categorical_features": "what a column means is settled before looking at the data",
@@ -93,8 +107,18 @@ class BoundSearch(RuleClassifier):
         held out; to verify it then, give those a ``sample_weight`` of zero.
     cv_results_ : dict of str to array
         One row a machine: parameters, size, training error, certificate, and losses in testing.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
+
+    Notes
+    -----
+    In a pipeline the search is the last step. Its certificate speaks of the columns that it is
+    given: it holds if the steps before it learn nothing from the training rows. A step that looks
+    at labels, such as a selection of columns, makes it void.
 
     Examples
     --------
@@ -108,6 +132,8 @@ class BoundSearch(RuleClassifier):
     >>> round(search.certificate_.bound, 3)
     0.141
     """
+
+    _metadata: Mapping[str, Any] = MappingProxyType({})
 
     def __init__(
         self,
@@ -144,7 +170,7 @@ class BoundSearch(RuleClassifier):
     def results_(self) -> Any:
         """``cv_results_`` as a dataframe, of the library that the fit was given."""
         check_is_fitted(self)
-        return frame(self._results.columns(), self._library)
+        return frame(self._columns, installed(self._library))
 
     def plot_path(self, ax: Any = None) -> Any:
         """Draw training error, certified error and, where there is one, cross-validated error.
@@ -156,29 +182,102 @@ class BoundSearch(RuleClassifier):
         matplotlib's Axes
         """
         check_is_fitted(self)
-        return path_figure(**self._results.curves(), ax=ax)
+        return path_figure(**self._curves, ax=ax)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BoundSearch:
-        """Try all machines of the grid, and keep the best; see ``RuleClassifier.fit``."""
-        super().fit(X, y, sample_weight)
-        results = self._results
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **metadata: Any) -> BoundSearch:
+        """Try all machines of the grid, and keep the best; see ``RuleClassifier.fit``.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``RuleClassifier.fit``.
+        **metadata
+            ``groups``, one for each row, for cross-validation: a splitter gets them, and a number
+            of folds then means folds that keep groups together. With scikit-learn's metadata
+            routing, whatever the splitter requests.
+        """
+        self._metadata = self._read_metadata(sample_weight, metadata, y)
+        try:
+            super().fit(X, y, sample_weight)
+        finally:
+            metadata = self._metadata
+            del self._metadata
+        if "groups" in metadata:
+            self._caution_of_groups(metadata["groups"])
+        results, rows = self._results, self._rows
+        del self._results, self._rows  # a fitted search does not keep the training data
+        self._columns, self._curves = results.columns(), results.curves()
         self.tail_certificate_ = self.certificate_
         if results.held_certificate is not None:
             self.certificate_ = replace(
                 results.held_certificate,
-                held=tuple(sorted(self._rows[list(results.held_certificate.held)].tolist())),
+                held=tuple(sorted(rows[list(results.held_certificate.held)].tolist())),
                 canonical=self._canonical,
                 cautions=self.certificate_.cautions,
             )
             self.model_ = replace(self.model_, certificate=self.certificate_)
-        self.cv_results_ = {name: np.array(v) for name, v in results.columns().items()}
+        self.cv_results_ = {name: np.array(v) for name, v in self._columns.items()}
         self.best_params_ = results.best_params
         self.best_estimator_ = self._machine(self.best_params_)
-        for name in ("model_", "certificate_", "path_", "classes_", "n_features_in_", "_library"):
+        for name in COPIED:
             setattr(self.best_estimator_, name, getattr(self, name))
         if hasattr(self, "feature_names_in_"):
             self.best_estimator_.feature_names_in_ = self.feature_names_in_
         return self
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return what ``fit`` takes: ``sample_weight`` itself, and what the splitter requests.
+
+        The machines are not fitted one by one, so a request of ``estimator`` changes nothing: call
+        ``set_fit_request(sample_weight=True)`` of the search.
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        if self._crosses:
+            splitter = self.cv if hasattr(self.cv, "split") else StratifiedGroupKFold()
+            mapping = MethodMapping().add(caller="fit", callee="split")
+            router.add(splitter=splitter, method_mapping=mapping)
+        return router
+
+    @property
+    def _crosses(self) -> bool:
+        """Whether anything is cross-validated."""
+        return bool(self.cross_validate) or (isinstance(self.by, str) and self.by == "cv")
+
+    def _read_metadata(
+        self, sample_weight: Any, metadata: Mapping[str, Any], y: Any
+    ) -> dict[str, Any]:
+        """Read what the splitter gets: an array by name, with one value a row."""
+        given = {name: value for name, value in metadata.items() if value is not None}
+        if "groups" in given and not self._crosses:
+            raise InputError(
+                f"groups serve cross-validation only, and by={self.by!r} does none. Use by='cv' or "
+                "cross_validate=True. A certificate takes rows to be independent: to certify "
+                "groups, fit on one row of each."
+            )
+        if get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", sample_weight=sample_weight, **given)
+            given = dict(routed.splitter.split) if self._crosses else {}
+        elif set(given) - {"groups"}:
+            strange = sorted(set(given) - {"groups"})
+            raise TypeError(f"BoundSearch.fit got an unexpected argument {preview(strange)}.")
+        arrays = {name: np.asarray(value) for name, value in given.items()}
+        for name, values in arrays.items():
+            if values.shape[:1] != (len(y),):
+                raise InputError(
+                    f"{name} must have one value for each of the {len(y)} rows, got shape "
+                    f"{values.shape}."
+                )
+        return arrays
+
+    def _caution_of_groups(self, groups: Any) -> None:
+        found = np.unique(groups).size
+        caution = (
+            f"the {len(groups)} rows come in {found} groups, and the certificate takes rows to be "
+            "independent of each other."
+        )
+        last = self.path_[-1]
+        self.path_[-1] = last.cautioned((*last.certificate.cautions, caution))
+        self.model_, self.certificate_ = self.path_[-1].model, self.path_[-1].certificate
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         if self.by not in WAYS:
@@ -192,7 +291,7 @@ class BoundSearch(RuleClassifier):
 
     def _by_training(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
         """Learn from all rows; choose by certificate, or by losses in cross-validation."""
-        crossing = self.by == "cv" or self.cross_validate
+        crossing = self._crosses
         tried = make_runs(self._runs(points, sample), prune=self.prune and not crossing)
         if not crossing:
             return Results(points, tried, best_by_certificate(tried))
@@ -239,7 +338,7 @@ class BoundSearch(RuleClassifier):
         """Cross-validate all runs; one greedy run a fold gives all sizes."""
         lost: list[list[Any]] = [[] for _ in tried]
         tested = []
-        for train, test in folds_of(self.cv, sample.y, self._seed, sample.rows):
+        for train, test in folds_of(self.cv, sample.y, self._seed, sample.rows, self._metadata):
             new = sample.take(test)
             tested.append(float(new.weight.sum()))
             runs = make_runs(self._runs(points, sample.take(train)), prune=False)
@@ -252,6 +351,15 @@ class BoundSearch(RuleClassifier):
             found = type(self.estimator).__name__
             if isinstance(self.estimator, type):
                 found = f"the class {self.estimator.__name__}: write {self.estimator.__name__}()"
+            if hasattr(self.estimator, "steps"):
+                raise InputError(
+                    "BoundSearch cannot search a Pipeline. A certificate counts only rows that a "
+                    "machine does not depend on, and a step that learns from all rows makes it "
+                    "depend on each. Search the last step, BoundSearch(machine, grid), and put the "
+                    "search at the end of the pipeline. Its certificate holds if the steps before "
+                    "it learn nothing, or were fitted on other rows. To scale columns use "
+                    "scale='standard' of the machine, which sets rows aside for that."
+                )
             raise InputError(
                 f"BoundSearch needs a SetCoveringMachine or a DecisionListMachine; found {found}. "
                 "A tree chooses among its subtrees itself: TreeClassifier(pruning='bound')."
@@ -280,10 +388,10 @@ class BoundSearch(RuleClassifier):
             for arrangement in machine._arrangements()
         )
         costs = _distinct(
-            read_class_costs(machine.class_costs, sample.classes) for machine in machines
+            read_class_costs(machine._class_costs(sample), sample.classes) for machine in machines
         )
         if len(costs) > 1:  # they are in different units: compare by one of them
-            costs = [read_class_costs(self.estimator.class_costs, sample.classes)]
+            costs = [read_class_costs(self.estimator._class_costs(sample), sample.classes)]
         tasks: list[Task] = []
         runs = []
         for number, machine in enumerate(machines):
@@ -304,6 +412,7 @@ class BoundSearch(RuleClassifier):
         found = [machine.__sklearn_tags__().input_tags for machine in machines]
         tags.input_tags.allow_nan = all(one.allow_nan for one in found)
         tags.input_tags.pairwise = any(one.pairwise for one in found)
+        tags.input_tags.categorical = any(one.categorical for one in found)
         return tags
 
 

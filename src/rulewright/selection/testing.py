@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    check_cv,
+)
 
 from rulewright.errors import InputError
 from rulewright.learners.sample import Sample
@@ -54,23 +60,32 @@ def joined(losses: Sequence[Floats], tested: Sequence[float]) -> Losses:
     return Losses(lost.sum(axis=0) / weight.sum(), spread)
 
 
-def folds_of(cv: Any, y: NDArray[np.int32], seed: int, rows: Rows) -> list[tuple[Rows, Rows]]:
+def folds_of(
+    cv: Any,
+    y: NDArray[np.int32],
+    seed: int,
+    rows: Rows,
+    metadata: Mapping[str, NDArray[Any]] | None = None,
+) -> list[tuple[Rows, Rows]]:
     """Split the examples into folds: a number means shuffled ones in which classes are alike.
 
     ``rows`` are the numbers of the examples in the user's table. A splitter gets the examples in
     the order of that table. Folds that are given outright name its rows; rows that they name and
-    that are no examples are left out.
+    that are no examples are left out. ``metadata`` is what the splitter gets besides, a value for
+    each row of the user's table; with ``groups``, a number of folds means folds that keep groups
+    together.
     """
     order = np.argsort(rows)
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
         if not 2 <= cv <= y.size:
             raise InputError(f"cv must be from 2 to the {y.size} rows, or a splitter; found {cv}.")
-        rarest = min(np.bincount(y)[np.unique(y)].tolist())
-        kind = StratifiedKFold if cv <= rarest else KFold
-        cv = kind(int(cv), shuffle=True, random_state=seed)
         order = np.arange(rows.size)
+        groups = None if metadata is None or "groups" not in metadata else metadata["groups"][rows]
+        cv = _splitter(int(cv), y, seed, groups)
     given = not hasattr(cv, "split") and cv is not None
-    folds = list(check_cv(cv, y[order], classifier=False).split(np.zeros((y.size, 1)), y[order]))
+    details = {name: values[rows[order]] for name, values in (metadata or {}).items()}
+    splitter = check_cv(cv, y[order], classifier=False)
+    folds = list(splitter.split(np.zeros((y.size, 1)), y[order], **details))
     if given:
         numbers = rows[order]
         folds = [(_places(train, numbers), _places(test, numbers)) for train, test in folds]
@@ -78,6 +93,20 @@ def folds_of(cv: Any, y: NDArray[np.int32], seed: int, rows: Rows) -> list[tuple
     if not folds or not all(len(train) for train, _ in folds):
         raise InputError(f"cv must leave rows to learn from and rows to test; found {cv!r}.")
     return folds
+
+
+def _splitter(folds: int, y: NDArray[np.int32], seed: int, groups: NDArray[Any] | None) -> Any:
+    if groups is None:
+        rarest = min(np.bincount(y)[np.unique(y)].tolist())
+        kind = StratifiedKFold if folds <= rarest else KFold
+        return kind(folds, shuffle=True, random_state=seed)
+    found = np.unique(groups).size
+    if folds > found:
+        raise InputError(f"cv must be at most the number of groups, {found}; found {folds}.")
+    rarest = min(np.bincount(y)[np.unique(y)].tolist())
+    if folds <= rarest:
+        return StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+    return GroupKFold(folds, shuffle=True, random_state=seed)
 
 
 def _places(wanted: Any, rows: Rows) -> Rows:

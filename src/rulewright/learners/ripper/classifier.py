@@ -34,8 +34,11 @@ class RipperClassifier(RuleClassifier):
         where there are more, some are drawn by lot and stand for several. It is pruned, counted and
         optimised on all. None grows from all, as the paper does: on a million rows several times
         slower.
-    class_costs : dict of label to number, default None
+    class_costs : dict of label to number, "balanced" or None, default None
         What misjudging an example of a class costs; 1 where not said.
+    class_weight : dict, "balanced" or None, default None
+        scikit-learn's name for ``class_costs``: set one of them. "balanced" makes all classes weigh
+        the same.
     time_budget : float or None, default None
         Seconds after which the search ends with the rules that it has, and says so.
     delta : float, default 0.05
@@ -56,6 +59,10 @@ class RipperClassifier(RuleClassifier):
         How far it can be trusted.
     path_ : list of PathEntry
         The one list that was learnt.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -107,6 +114,7 @@ class RipperClassifier(RuleClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.k = k
         self.prune = prune
@@ -119,6 +127,7 @@ class RipperClassifier(RuleClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         return RipperSettings(**self._said()).path(sample)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.learners.base import RuleClassifier
+from rulewright.learners.decisions import VotingMixin
 from rulewright.learners.sample import Sample
 from rulewright.learners.slipper.settings import SlipperSettings
 from rulewright.models import PathEntry
 
 
-class SlipperClassifier(RuleClassifier):
+class SlipperClassifier(VotingMixin, RuleClassifier):
     """SLIPPER: few rules, grown and pruned one by one and boosted into a vote, with a certificate.
 
     Numbers, categories and missing values as they are; any number of classes in one vote.
@@ -26,9 +27,12 @@ class SlipperClassifier(RuleClassifier):
     prune : bool, default True
         Grow each rule from two thirds of the examples, drawn anew in every round, and prune it on
         the others. False grows it from all, and prunes nothing.
-    class_costs : dict or None
+    class_costs : dict, "balanced" or None
         What misjudging a case of each class costs, 1 for those not named: it multiplies their
         weight.
+    class_weight : dict, "balanced" or None, default None
+        scikit-learn's name for ``class_costs``: set one of them. "balanced" makes all classes weigh
+        the same.
     time_budget : float or None
         Seconds after which the rounds end, with a warning; the model is the best so far.
     delta : float, default 0.05
@@ -43,7 +47,7 @@ class SlipperClassifier(RuleClassifier):
 
     Attributes
     ----------
-    model_, certificate_, path_, classes_, n_features_in_, feature_names_in_
+    model_, certificate_, path_, feature_importances_, classes_, n_features_in_, feature_names_in_
         As in ``RuleListClassifier``; the path has one entry.
     rounds_ : dict
         How many rounds there were for each class that has rules. Of two it is the rarer, by the
@@ -103,6 +107,7 @@ class SlipperClassifier(RuleClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.max_rounds = max_rounds
         self.rounds = rounds
@@ -114,6 +119,7 @@ class SlipperClassifier(RuleClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         entry, self.rounds_ = SlipperSettings(**self._said()).learnt(sample)

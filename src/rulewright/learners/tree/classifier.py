@@ -74,8 +74,11 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
     monotone : dict or list, default None
         By column 1 where the second of two classes may only become likelier as it grows, -1 where
         it may only become less likely, 0 where it is free.
-    class_costs : dict of label to number, default None
+    class_costs : dict of label to number, "balanced" or None, default None
         What misjudging an example of a class costs; 1 where not said.
+    class_weight : dict, "balanced" or None, default None
+        scikit-learn's name for ``class_costs``: set one of them. "balanced" makes all classes weigh
+        the same.
     metric, kernel, gamma, degree, coef0, scale
         How balls and half-spaces compare, as in ``SetCoveringMachine``.
     max_candidates : int, None or "auto", default "auto"
@@ -99,6 +102,10 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
     path_ : list of PathEntry
         With ``pruning="bound"`` for each number of leaves the subtree with the fewest errors and
         its certificate (beyond 32 leaves some sizes, and those around the best); or else one entry.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -148,6 +155,7 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.preset = preset
         self.criterion = criterion
@@ -175,6 +183,7 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         return tree_path(
@@ -191,7 +200,7 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         return min(range(len(path)), key=lambda number: self._worth(path[number]))
 
     def _worth(self, entry: PathEntry) -> float:
-        costs = read_class_costs(self.class_costs, entry.model.classes)
+        costs = read_class_costs(self._costs, entry.model.classes)
         return worth_of(entry.certificate, costs)
 
     def smallest(self, bound: float) -> PathEntry:
@@ -256,4 +265,4 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         )
 
     def _weight(self, sample: Sample) -> NDArray[np.float64]:
-        return sample.priced(read_class_costs(self.class_costs, sample.classes))
+        return sample.priced(read_class_costs(self._class_costs(sample), sample.classes))

@@ -13,9 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from rulewright.data import Table
 from rulewright.families import SpaceOptions, Training
-from rulewright.families.spaces import Spatial
 from rulewright.learners.parameters import read_max_candidates, read_seed
-from rulewright.learners.tables import TableEstimator
+from rulewright.learners.tables import TableEstimator, tagged_by
 from rulewright.learners.tree.growing import Plant, Scoring
 from rulewright.learners.tree.planning import Layout, lay_out, tell_left_out
 from rulewright.learners.tree.presets import (
@@ -119,14 +118,9 @@ class TreeEstimator(TableEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         try:
-            families = self._splits().families
+            return tagged_by(self._splits().families, tags)
         except ValueError:
             return tags  # a parameter that makes no sense is fit's to refuse
-        spaces = [family for family in families if isinstance(family, Spatial)]
-        if any(not family.bears_missing for family in spaces):
-            tags.input_tags.allow_nan = False
-        tags.input_tags.pairwise = any(family.precomputed for family in spaces)
-        return tags
 
 
 def pruning_path(plant: Plant) -> Bunch:

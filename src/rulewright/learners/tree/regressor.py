@@ -21,6 +21,7 @@ from rulewright.learners.tree.presets import Preset, read_amount, read_choice
 from rulewright.learners.tree.pruning import cost_path
 from rulewright.models import RegressionModel
 from rulewright.models.certificate import kept_rows
+from rulewright.models.importance import feature_importances
 from rulewright.rules import Leaf, Tree, reanchored
 
 CRITERIA = {"variance": "variance", "squared_error": "variance", "absolute_error": "absolute"}
@@ -56,6 +57,10 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     ----------
     model_ : RegressionModel
         What was learnt: prints as a tree, predicts, explains, saves itself.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -123,8 +128,9 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array, dataframe (pandas, polars, Arrow) or Table
-            Numbers, text or Booleans; missing values are NaN, None or null.
+        X : array, sparse matrix, dataframe (pandas, polars, Arrow) or Table
+            Numbers, text or Booleans; missing values are NaN, None or null. A sparse matrix may
+            take at most 2 GiB as dense columns.
         y : array of finite numbers
         sample_weight : array of weights of 0 or more
             A weight of 2 counts as the same row twice, a weight of 0 as no row.
@@ -147,6 +153,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         body = plant.tree(Cutting.to(plant.grown.tree, numbers, removed))
         found = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
         self.model_ = replace(found, columns=given)
+        self.feature_importances_ = feature_importances(self.model_, table, weight)
         self._library = frame_library(X)
         return self
 

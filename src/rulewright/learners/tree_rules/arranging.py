@@ -39,6 +39,11 @@ class Listed:
             end -= 1
         return Listed(self.rules[:end], self.default)
 
+    def loss(self, loss: Floats) -> float:
+        """Sum of what its answers lose, from that of each example (rows) by answer (columns)."""
+        rows = loss.shape[0]
+        return float(loss[np.arange(rows), self.answers(rows)].sum())
+
     def answers(self, rows: int) -> NDArray[np.intp]:
         """Give each example the class of the first rule that covers it."""
         answers = np.full(rows, self.default)
@@ -79,6 +84,10 @@ def arranged(
     for output in range(examples.classes):
         others = [rule for rule in rules if rule.output != output]
         ways.append(without_harm(others, lambda _, output=output: output, loss))  # type: ignore[misc]
+    # Errors take few bits where nearly all is wrong: no list may lose more than a single answer.
+    always = loss.sum(axis=0)
+    kept = [way for way in ways if way.loss(loss) <= always.min() + ROUNDING]
+    ways = kept or [Listed((), int(always.argmin()))]
     lengths = [way.bits(examples, loss, terms) for way in ways]
     return ways[lengths.index(min(lengths))]
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
+
 from rulewright.learners.base import RuleClassifier
+from rulewright.learners.decisions import VotingMixin
 from rulewright.learners.sample import Sample
 from rulewright.learners.tree_rules.settings import Settings
 from rulewright.models import PathEntry
 
 
-class TreeRulesClassifier(RuleClassifier):
+def _votes(estimator: TreeRulesClassifier) -> bool:
+    """Whether the model is a vote: a single trial makes a list."""
+    return estimator.trials != 1
+
+
+class TreeRulesClassifier(VotingMixin, RuleClassifier):
     """Rules made of a tree's paths, in a list, or of several trees in a vote, with a certificate.
 
     Numbers, categories and missing values as they are; any number of classes.
@@ -31,9 +41,12 @@ class TreeRulesClassifier(RuleClassifier):
         C4.5's confidence of the errors to be expected: less makes rules more general.
     min_leaf : float, default 2.0
         The least weight of a branch of the tree.
-    costs : dict, default None
+    costs : dict, "balanced" or None, default None
         What mistakes cost, 1 where not said: ``{label: cost}`` of misjudging an example of a class,
         or ``{(label, answer): cost}`` of answering with another class, as in C5.0's costs files.
+    class_weight : dict, "balanced" or None, default None
+        scikit-learn's name for ``costs``: set one of them. "balanced" makes all classes weigh
+        the same.
     time_budget : float or None, default None
         Seconds after which the search ends with what there is, and says so.
     delta : float, default 0.05
@@ -55,6 +68,10 @@ class TreeRulesClassifier(RuleClassifier):
         The model, alone.
     kept_columns_ : list of str
         The columns that rules could test: those that ``winnow`` left, or all.
+    feature_importances_ : array
+        How much each column contributes to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -104,6 +121,7 @@ class TreeRulesClassifier(RuleClassifier):
         categorical_features: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        class_weight: Any = None,
     ) -> None:
         self.trials = trials
         self.base = base
@@ -117,8 +135,14 @@ class TreeRulesClassifier(RuleClassifier):
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.class_weight = class_weight
 
     def _search(self, sample: Sample) -> list[PathEntry]:
         learnt = Settings(**self._said()).learn(sample)
         self.kept_columns_ = learnt.kept
         return [learnt.entry]
+
+    @available_if(_votes)  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the votes of several trials; see ``RuleVoteClassifier.decision_function``."""
+        return super().decision_function(X)

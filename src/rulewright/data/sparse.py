@@ -1,0 +1,55 @@
+"""Sparse matrices, one dense column at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rulewright.data.columns import Column, Kind, categorical_column, numeric_column
+from rulewright.errors import InputError
+
+MAX_DENSE_BYTES = 2**31
+"""A table of a sparse matrix has dense columns of 8 bytes a cell; a larger one is refused."""
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether ``X`` is a sparse matrix or array of SciPy, which need not be imported to know."""
+    return hasattr(X, "tocsc") and hasattr(X, "nnz")
+
+
+class SparseColumns:
+    """Dense columns of a sparse matrix; a cell that is not stored is 0."""
+
+    def __init__(self, X: Any) -> None:
+        if X.ndim != 2:
+            raise InputError(f"Data must have two dimensions, rows and columns; it has {X.ndim}.")
+        if X.dtype.kind not in "fiub":
+            raise InputError(f"A sparse matrix must hold real numbers, got {X.dtype}.")
+        self._matrix = X.tocsc()
+
+    def __call__(self, position: int, name: str, kind: Kind | None) -> Column:
+        """Return a column; numbers, unless it was declared to hold categories."""
+        start, end = self._matrix.indptr[position : position + 2]
+        rows, stored = self._matrix.indices[start:end], self._matrix.data[start:end]
+        # Cells that are stored twice add up, as SciPy has it.
+        values = np.zeros(self._matrix.shape[0])
+        np.add.at(values, rows, stored.astype(np.float64))
+        if kind in (None, "numeric"):
+            return numeric_column(name, values)
+        return categorical_column(name, kind, values.tolist())
+
+
+def refuse_large_sparse(X: Any) -> None:
+    """Refuse a sparse matrix whose dense columns would not fit."""
+    if not is_sparse(X) or X.ndim != 2:
+        return
+    rows, columns = X.shape
+    size = 8 * rows * columns
+    if size > MAX_DENSE_BYTES:
+        raise InputError(
+            f"X is sparse with {rows} rows and {columns} columns, which take "
+            f"{size / 2**30:.1f} GiB as dense columns. At most {MAX_DENSE_BYTES / 2**30:g} GiB are "
+            "allowed. Fit on fewer columns (for example those of sklearn.feature_selection."
+            "VarianceThreshold) or on fewer rows; prediction has no such limit."
+        )
