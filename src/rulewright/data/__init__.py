@@ -13,13 +13,21 @@ __all__ = [
     "Field",
     "Kind",
     "NumericColumn",
+    "RowWriter",
     "Table",
+    "check_writable",
     "detect_table",
+    "excel_safe_cell",
+    "file_to_replace",
     "fit_table",
     "frame",
     "frame_library",
+    "is_earlier_output",
     "is_frame",
     "is_missing",
+    "is_parquet_name",
+    "is_same_file",
+    "is_standard_output",
     "keep_known",
     "labels_of",
     "open_data",
@@ -39,6 +47,12 @@ from rulewright.data.columns import (
     text_of,
 )
 from rulewright.data.datafile import DataFile
+from rulewright.data.destinations import (
+    check_writable,
+    file_to_replace,
+    is_same_file,
+    is_standard_output,
+)
 from rulewright.data.files import open_data
 from rulewright.data.frames import (
     detect_table,
@@ -50,4 +64,13 @@ from rulewright.data.frames import (
     refuse_lazy,
 )
 from rulewright.data.table import Table, labels_of
-from rulewright.data.writing import CellType, write_atomically, write_rows, write_table
+from rulewright.data.writing import (
+    CellType,
+    RowWriter,
+    excel_safe_cell,
+    is_earlier_output,
+    is_parquet_name,
+    write_atomically,
+    write_rows,
+    write_table,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Collection
@@ -9,6 +10,34 @@ from itertools import accumulate
 
 CONNECTED = re.compile(r"(^|\s)(and|or)\b", re.IGNORECASE)
 """Where a text would read on as another test."""
+
+UNSAFE = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""Control characters but the line break, marks of direction, invisible and half letters."""
+
+
+def screen_text(text: str) -> str:
+    r"""Write a text so that a terminal shows all of it and obeys none of it.
+
+    Examples
+    --------
+    >>> print(screen_text("\x1b[31mred\x1b[0m, \u202eleft"))
+    \x1b[31mred\x1b[0m, \u202eleft
+    """
+    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def json_text(text: str) -> str:
+    r"""Write JSON so that a terminal obeys none of it; what it says stays the same.
+
+    Examples
+    --------
+    >>> print(json_text('"a\x9bb"'))
+    "a\u009bb"
+    """
+    return UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def number_text(number: float) -> str:
@@ -33,6 +62,19 @@ def about_text(number: float) -> str:
     ('0.3', '112.7', '1234567')
     """
     return f"{number:.6g}" if abs(number) < 1e6 or abs(number) >= 1e15 else f"{number:.0f}"
+
+
+def weight_text(weight: float) -> str:
+    """Write how many cases there are, which may count in part, in full.
+
+    Examples
+    --------
+    >>> weight_text(359.0), weight_text(1413880.0), weight_text(0.1 + 0.2), weight_text(1234567.89)
+    ('359', '1,413,880', '0.3', '1,234,568')
+    """
+    if float(weight).is_integer() or abs(weight) >= 1e6:
+        return f"{weight:,.0f}"
+    return f"{weight:,.6g}"
 
 
 def percent_text(share: float) -> str:
