@@ -6,7 +6,8 @@ import json
 import math
 import re
 from collections.abc import Collection
-from itertools import accumulate
+
+from rulewright.rules import in_pairs, is_plain_name
 
 CONNECTED = re.compile(r"(^|\s)(and|or)\b", re.IGNORECASE)
 """Where a text would read on as another test."""
@@ -99,7 +100,8 @@ def cost_text(cost: float) -> str:
     if cost == 0:
         return "0"
     unit = 10.0 ** (math.floor(math.log10(cost)) - 2)
-    return f"{math.ceil(cost / unit - 1e-9) * unit:.10g}"
+    least = math.ceil(cost / unit - 1e-9) * unit
+    return f"{least:.0f}" if least >= 1e6 else f"{least:.10g}"
 
 
 def confidence_text(delta: float) -> str:
@@ -119,6 +121,19 @@ def name_text(text: str, marks: Collection[str] = ()) -> str:
     """
     plain = text.isprintable() and text == text.strip() and text
     return text if plain and not set(text) & set(marks) else repr(text)
+
+
+def column_text(name: str, marks: Collection[str] = ()) -> str:
+    """Write a column's name in a condition, in quotes where it could be mistaken for more.
+
+    ``rulewright.rules.parse_condition`` reads the quotes back.
+
+    Examples
+    --------
+    >>> column_text("sepal length (cm)"), column_text("a > b"), column_text("missing")
+    ('sepal length (cm)', "'a > b'", "'missing'")
+    """
+    return name_text(name, marks) if is_plain_name(name) else repr(name)
 
 
 def class_text(label: object) -> str:
@@ -141,14 +156,8 @@ def value_text(text: str) -> str:
     >>> value_text("dark blue"), value_text("this or that"), value_text("12 (a)")
     ('dark blue', "'this or that'", '12 (a)')
     """
-    mistaken = CONNECTED.search(text) or not _in_pairs(text)
+    mistaken = CONNECTED.search(text) or not in_pairs(text)
     return repr(text) if mistaken else name_text(text, ",;{}='\"`<>")
-
-
-def _in_pairs(text: str) -> bool:
-    """Whether every parenthesis that is opened is closed again, and no other."""
-    opened = list(accumulate((letter == "(") - (letter == ")") for letter in text))
-    return not opened or (min(opened) >= 0 and opened[-1] == 0)
 
 
 def count_text(number: int, word: str) -> str:
