@@ -170,3 +170,48 @@ def test_standard_output_can_be_named(model, table, tmp_path, how):
     subprocess.run(f"{program} --out /dev/stdout {how}", shell=True, cwd=tmp_path, check=True)
     before = "before\n" if how.startswith(">>") else ""
     assert (tmp_path / "all.csv").read_text() == before + plain
+
+
+@pytest.mark.parametrize("command", ["predict", "explain"])
+def test_formulas_are_text_on_request(rulewright, model, table, tmp_path, command):
+    frame = pd.read_csv(table)
+    frame["=note"] = ["=cmd|' /C calc'!A0", "@SUM(A1)", "-1", "+x"] * 75
+    frame.to_csv(table, index=False)
+    run = (command, model, table, "--keep", "=note")
+    plain, safe = tmp_path / "plain.csv", tmp_path / "safe.csv"
+    assert rulewright(*run, "--out", plain).code == 0
+    assert pd.read_csv(plain)["=note"].tolist() == frame["=note"].tolist()
+    for _ in range(2):
+        assert rulewright(*run, "--out", safe, "--excel-safe").code == 0
+        written = pd.read_csv(safe)["'=note"].tolist()
+        assert written[:4] == ["'=cmd|' /C calc'!A0", "'@SUM(A1)", "-1", "'+x"]
+    assert rulewright(*run, "--excel-safe").out == safe.read_text()
+    for option in (["--json"], ["--out", tmp_path / "p.parquet"]):
+        done = rulewright(*run, "--excel-safe", *option)
+        assert done.code == 2
+        assert "--excel-safe is for CSV" in done.err
+
+
+@pytest.mark.parametrize("name", ["row", "Rule", "prediction"])
+def test_a_column_to_keep_has_a_name_of_its_own(rulewright, model, table, name):
+    frame = pd.read_csv(table)
+    frame[name] = "x"
+    frame.to_csv(table, index=False)
+    done = rulewright("predict", model, table, "--keep", name)
+    assert done.code == 1
+    assert f"{name!r}" in done.err
+    assert "twice" in done.err
+    assert rulewright("predict", model, table, "--keep", "id", "--keep", "id").code == 1
+
+
+def test_nothing_is_printed_before_the_columns_are_found(rulewright, model, table):
+    assert rulewright("predict", model, table, "--keep", "no such column").out == ""
+
+
+def test_exit_codes(rulewright, model, table, tmp_path):
+    assert rulewright("predict", model, table).code == 0
+    assert rulewright("predict", model, tmp_path / "absent.csv").code == 1
+    assert rulewright("predict", table, table).code == 1
+    assert rulewright("predict", model).code == 2
+    assert rulewright("predict", model, table, "--batch", "0").code == 2
+    assert rulewright("predict", model, table, "--no-such-option").code == 2

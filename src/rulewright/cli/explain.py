@@ -62,6 +62,7 @@ def explain(
     sink.check({"model": model, "input": data}, overwrite=overwrite)
     counts: Counter[Any] = Counter()
     with busy(quiet or json) as tell, open_data(data, table) as file:
+        file.need([*loaded.kinds, *kept])
         sink.put(answers_of(loaded, file, kept, batch, counts, tell, _explained))
     summarise(loaded, counts, out_path, quiet, json)
 

@@ -37,6 +37,7 @@ from rulewright.data import (
     open_data,
     write_rows,
 )
+from rulewright.errors import InputError, preview
 from rulewright.models import Model, RegressionModel, load_model
 from rulewright.render import name_text, number_text
 
@@ -80,6 +81,7 @@ def predict(
     sink.check({"model": model, "input": data}, overwrite=overwrite)
     counts: Counter[Any] = Counter()
     with busy(quiet or json) as tell, open_data(data, table) as file:
+        file.need([*loaded.kinds, *kept])
         sink.put(answers_of(loaded, file, kept, batch, counts, tell, _said))
     summarise(loaded, counts, out_path, quiet, json)
 
@@ -128,10 +130,20 @@ class Sink:
         no_csv = self.json if self.path is None else is_parquet_name(self.path)
         if self.excel_safe and no_csv:
             raise typer.BadParameter("--excel-safe is for CSV, not for JSON or Parquet.")
+        self._check_names()
         if self.path is not None:
             kind = "an earlier output of this command with the same columns"
             output = Output("--out", self.path, kind, self._is_earlier)
             check_outputs([output], inputs, overwrite=overwrite)
+
+    def _check_names(self) -> None:
+        count = Counter(name.lower() for name in self.names)
+        twice = [name for name in self.names if count[name.lower()] > 1]
+        if twice:
+            raise InputError(
+                f"The output would have the column {preview(dict.fromkeys(twice))} twice. Rename "
+                "the column of DATA, or leave it out of --keep."
+            )
 
     def _is_earlier(self, path: Path) -> bool:
         safe = [excel_safe_cell(name) for name in self.names]

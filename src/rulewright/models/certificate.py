@@ -43,7 +43,7 @@ from rulewright.models.costs import read_costs
 from rulewright.models.printed import printed_bound
 from rulewright.models.reading import read_certificate
 from rulewright.models.telling import Code
-from rulewright.render import certificate_text, holdout_text
+from rulewright.render import certificate_text, holdout_text, screen_text
 from rulewright.rules import Arrangement, functions_of
 
 if TYPE_CHECKING:
@@ -251,7 +251,9 @@ class Certificate:
         )
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"Caution: {caution}" for caution in self.cautions)])
+        return "\n".join(
+            [self.sentence, *(f"Caution: {screen_text(caution)}" for caution in self.cautions)]
+        )
 
     def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> None:
         """Check the certificate against the model and the training data, without fitting again.
