@@ -2,9 +2,12 @@
 
 import gzip
 import os
+import pty
+import stat
 import subprocess
 import sys
 import threading
+import tty
 
 import pandas as pd
 import pytest
@@ -156,20 +159,42 @@ def test_a_pipe_is_written_to(rulewright, model, table, tmp_path):
 
 
 def test_a_device_is_written_to(rulewright, model, table):
-    before = os.stat(os.devnull)
-    assert rulewright("predict", model, table, "--out", os.devnull).code == 0
-    assert rulewright("fit", table, *FIT, "--out", os.devnull, "--report", os.devnull).code == 0
-    assert os.stat(os.devnull).st_ino == before.st_ino
+    """The device is a terminal of this test's own: no failure can harm one of the system's."""
+    ours, theirs = pty.openpty()
+    device = os.ttyname(theirs)
+    tty.setraw(theirs)
+    before, shown = os.stat(device), b""
+
+    def read():
+        nonlocal shown
+        while b"\n299," not in shown:
+            shown += os.read(ours, 1 << 16)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    done = rulewright("predict", model, table, "--out", device)
+    reader.join(timeout=30)
+    after = os.stat(device)
+    os.close(theirs)
+    os.close(ours)
+    assert done.code == 0, done.err
+    assert shown.startswith(b"row,prediction")
+    assert stat.S_ISCHR(after.st_mode)
+    assert (after.st_ino, after.st_rdev) == (before.st_ino, before.st_rdev)
 
 
 @pytest.mark.parametrize("how", ["> all.csv", ">> all.csv", "| cat > all.csv"])
-def test_standard_output_can_be_named(model, table, tmp_path, how):
+@pytest.mark.parametrize("name", ["/dev/fd/1", "link"])
+def test_standard_output_can_be_named(model, table, tmp_path, how, name):
+    """As /dev/stdout, which is a link to it; the link is this test's own."""
+    (tmp_path / "link").symlink_to("/proc/self/fd/1")
     program = f"{sys.executable} -m rulewright predict {model} {table}"
     plain = subprocess.run(program, shell=True, capture_output=True, text=True, check=True).stdout
     (tmp_path / "all.csv").write_text("before\n")
-    subprocess.run(f"{program} --out /dev/stdout {how}", shell=True, cwd=tmp_path, check=True)
+    subprocess.run(f"{program} --out {name} {how}", shell=True, cwd=tmp_path, check=True)
     before = "before\n" if how.startswith(">>") else ""
     assert (tmp_path / "all.csv").read_text() == before + plain
+    assert (tmp_path / "link").is_symlink()
 
 
 @pytest.mark.parametrize("command", ["predict", "explain"])
