@@ -122,7 +122,7 @@ def test_a_file_larger_than_the_memory_it_may_use_is_answered(model, tmp_path):
         check=True,
     )
     kilobytes = int(run.stdout.splitlines()[-1])
-    assert "2000000 rows answered" in run.stdout
+    assert "2,000,000 rows answered" in run.stdout
     assert kilobytes * 1024 < path.stat().st_size
     with out.open() as file:
         assert sum(1 for _ in file) == 2_000_001
@@ -154,28 +154,37 @@ def test_a_reader_that_has_gone_is_no_error(model, table, command):
     assert run.stderr == b""
 
 
-@pytest.mark.slow
-def test_an_interrupt_leaves_no_half_written_file(model, tmp_path):
-    path, out = tmp_path / "large.csv", tmp_path / "out.csv"
-    path.write_text("age,city,income\n" + "41.5,Bern,20.25\n" * 5_000_000)
-    command = [
-        sys.executable,
-        "-m",
-        "rulewright",
-        "predict",
-        str(model),
-        str(path),
-        "--out",
-        str(out),
-    ]
+def stopped_while_writing(model, folder, number):
+    """Run predict on a long file, and send it a signal once it has written something."""
+    path, out = folder / "large.csv", folder / "out.csv"
+    path.write_text("age,city,income\n" + "41.5,Bern,20.25\n" * 2_000_000)
+    command = [sys.executable, "-m", "rulewright", "predict", model, path, "--out", out]
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    while run.poll() is None and not any(p.stat().st_size for p in tmp_path.glob(".out.csv.*")):
+    while run.poll() is None and not any(
+        part.stat().st_size for part in folder.glob(".out.csv.*/output")
+    ):
         time.sleep(0.01)
-    run.send_signal(signal.SIGINT)
+    run.send_signal(number)
     _, err = run.communicate(timeout=60)
-    assert run.returncode == 130
-    assert err == "Stopped.\n"
+    return run.returncode, err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_leaves_no_half_written_file(model, tmp_path, number, code):
+    assert stopped_while_writing(model, tmp_path, number) == (code, "Stopped.\n")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["large.csv", "model.json", "people.csv"]
+
+
+@pytest.mark.slow
+def test_the_next_run_removes_what_a_killed_one_left(rulewright, model, table, tmp_path):
+    code, _ = stopped_while_writing(model, tmp_path, signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    assert list(tmp_path.glob(".out.csv.*"))
+    assert rulewright("predict", model, table, "--out", tmp_path / "out.csv").code == 0
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_certify_holds_for_the_training_table(rulewright, model, table):

@@ -1,5 +1,6 @@
 """Files appear whole or not at all."""
 
+import csv
 import os
 import stat
 
@@ -10,6 +11,7 @@ from rulewright.data import (
     CategoricalColumn,
     NumericColumn,
     Table,
+    check_writable,
     open_data,
     write_atomically,
     write_rows,
@@ -52,7 +54,7 @@ def test_no_write_permission_is_said(tmp_path, monkeypatch):
     def refuse(*args, **kwargs):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
     with (
         pytest.raises(FileError, match=r"Cannot write .*Permission denied.*may write to"),
         write_atomically(tmp_path / "x"),
@@ -63,7 +65,9 @@ def test_no_write_permission_is_said(tmp_path, monkeypatch):
 TABLE = Table(
     [
         NumericColumn("n", np.array([1.0, np.nan, 2.5])),
-        CategoricalColumn("t", "text", np.array([0, 1, -1], np.int32), ('a "quoted", b', "c\nd")),
+        CategoricalColumn(
+            "t", "text", np.array([0, 1, -1], np.int32), ('a "quoted", b', "c\rd\ne")
+        ),
         CategoricalColumn("f", "boolean", np.array([1, 0, -1], np.int32), ("False", "True")),
     ],
     3,
@@ -86,3 +90,82 @@ def test_rows_are_written_in_batches(tmp_path):
         writer.write([(1, "x")])
         writer.write([(2, None)])
     assert path.read_text() == "a,b\n1,x\n2,\n"
+
+
+def test_a_link_stays_and_what_it_points_at_is_replaced(tmp_path):
+    for name, start in (("there.txt", "old"), ("new.txt", None)):
+        target, link = tmp_path / name, tmp_path / f"link-{name}"
+        if start:
+            target.write_text(start)
+        link.symlink_to(name)
+        with write_atomically(link) as temporary:
+            temporary.write_text("whole")
+        assert link.is_symlink()
+        assert target.read_text() == "whole"
+
+
+def test_a_circle_of_links_is_refused(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    one.symlink_to(other)
+    other.symlink_to(one)
+    with pytest.raises(FileError, match="Cannot write"), write_atomically(one):
+        pass
+
+
+def test_a_write_protected_file_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "protected"
+    path.write_text("old")
+    path.chmod(0o444)
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda p, mode: p != path and allowed(p, mode))  # root may
+    with pytest.raises(FileError, match="write-protected"), write_atomically(path) as temporary:
+        temporary.write_text("new")
+    assert path.read_text() == "old"
+
+
+def test_a_disk_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "disk"
+    path.touch()
+    monkeypatch.setattr(stat, "S_ISREG", lambda mode: False)
+    monkeypatch.setattr(stat, "S_ISBLK", lambda mode: True)
+    with pytest.raises(FileError, match="It is a disk"):
+        check_writable(path)
+
+
+def test_only_folders_of_ended_processes_are_removed(tmp_path):
+    path = tmp_path / "model.json"
+    stale = tmp_path / ".model.json.abc.rulewright-tmp"
+    stale.mkdir()
+    (stale / "output").write_text("half")
+    other = tmp_path / ".another.json.abc.rulewright-tmp"
+    other.mkdir()
+    with write_atomically(path) as first:
+        first.write_text("first")
+        assert not stale.exists()
+        with write_atomically(path) as second:
+            second.write_text("second")
+        assert first.read_text() == "first"
+    assert path.read_text() == "first"
+    assert sorted(os.listdir(tmp_path)) == [other.name, "model.json"]
+
+
+def test_a_long_name_is_no_hindrance(tmp_path):
+    path = tmp_path / ("\N{GRINNING FACE}" * 60)
+    with write_atomically(path) as temporary:
+        temporary.write_text("whole")
+    assert path.read_text() == "whole"
+
+
+@pytest.mark.parametrize("start", list("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20"))
+def test_a_formula_is_text_in_a_spreadsheet(tmp_path, start):
+    path = tmp_path / "rows.csv"
+    cells = (f"{start}cmd", "plain", -2.5, "-2.5", None, "")
+    names = [f"{start}name", "b", "c", "d", "e", "f"]
+    with write_rows(path, [(name, "VARCHAR") for name in names], excel_safe=True) as writer:
+        writer.write([cells])
+    with path.open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows == [
+        [f"'{start}name", *names[1:]],
+        [f"'{start}cmd", "plain", "-2.5", "-2.5", "", ""],
+    ]

@@ -93,6 +93,54 @@ def test_tests_of_a_column_with_an_odd_name_read_back(name, kind, truth):
     assert parse_condition(predicate_text(test), [Field(name, "numeric")]) == test
 
 
+LOOKALIKES = st.sampled_from(
+    [
+        *("a", "b", "a > b", "'a > b'", "a > 3", "'a'", '"a"', "not a", "a is missing", "missing"),
+        *("a or b", "a and b", "3", "missing a", "(a", "(a)", "a:", "a or missing", "`a > b`"),
+    ]
+)
+
+
+@given(
+    st.lists(LOOKALIKES | TEXTS.filter(bool), min_size=2, max_size=6, unique=True),
+    st.booleans(),
+    st.booleans(),
+)
+@example(["a > b", "'a > b'"], False, False)
+@example(["a > 3", "missing"], False, False)
+def test_columns_that_look_like_tests_of_others_read_back(names, truth, if_missing):
+    columns = [Field(name, "boolean", 2) for name in names]
+    for name in names:
+        for test in (Given(name, truth, if_missing), Missing(name, truth)):
+            assert parse_condition(predicate_text(test), columns) == test
+    both = AnyOf(tuple(Given(name, truth) for name in names))
+    assert parse_condition(predicate_text(both), columns) == both
+    columns = [Field(name, "numeric") for name in names]
+    tests = tuple(Threshold(name, truth, 3.0, if_missing) for name in names)
+    for condition in (*tests, AtLeast(1, tests), AllOf((*tests, Missing(names[0])))):
+        assert parse_condition(predicate_text(condition), columns) == condition
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a > b", "'a > b' > 3"),
+        ("a >= b", "'a >= b' > 3"),
+        ("a and b", "'a and b' > 3"),
+        ("missing", "'missing' > 3"),
+        ("10", "'10' > 3"),
+        ("it's", '"it\'s" > 3'),
+        ("\x1b[31m", "'\\x1b[31m' > 3"),
+        ("sepal length (cm)", "sepal length (cm) > 3"),
+        ("time in hospital", "time in hospital > 3"),
+    ],
+)
+def test_a_name_that_looks_like_a_test_is_quoted(name, said):
+    test = Threshold(name, True, 3.0)
+    assert predicate_text(test) == said
+    assert parse_condition(said, [Field(name, "numeric"), Field("a", "numeric")]) == test
+
+
 @given(ODD_NAMES | TEXTS, TEXTS, st.booleans(), st.booleans())
 def test_odd_categories_read_back(one, other, among, if_missing):
     test = Category("colour", (one, other), among, if_missing)

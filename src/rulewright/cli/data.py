@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import filecmp
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
-from rulewright.cli.options import Json
+from rulewright.cli.options import Json, Overwrite
+from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.screen import out, print_json
 from rulewright.data import Table, detect_table, write_table
 from rulewright.datasets import Dataset, available, load
+from rulewright.render import name_text
 
 
 def data(
@@ -22,6 +26,7 @@ def data(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="Write it here, as CSV or .parquet."),
     ] = None,
+    overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
     """List the data sets at hand, or write one of them to a file.
@@ -36,7 +41,12 @@ def data(
         return
     dataset = load(name)
     if out_path is not None:
-        write_table(out_path, _whole(dataset))
+        whole = _whole(dataset)
+        kind = "a file of this data set"
+        output = Output("--out", out_path, kind, lambda path: _holds(path, whole))
+        check_outputs([output], {}, overwrite=overwrite)
+        with exit_on_signals():
+            write_table(out_path, whole)
     _describe(dataset, out_path, json)
 
 
@@ -56,6 +66,14 @@ def _whole(dataset: Dataset) -> Table:
     return Table([*dataset.table.columns, *labels.columns], dataset.table.rows)
 
 
+def _holds(path: Path, table: Table) -> bool:
+    """Whether a file is what would be written of this table."""
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder) / path.name
+        write_table(written, table)
+        return filecmp.cmp(path, written, shallow=False)
+
+
 def _describe(dataset: Dataset, path: Path | None, json: bool) -> None:
     labels, counts = np.unique(dataset.y, return_counts=True)
     table = dataset.table
@@ -73,10 +91,12 @@ def _describe(dataset: Dataset, path: Path | None, json: bool) -> None:
             }
         )
         return
-    classes = ", ".join(f"{c}: {n}" for c, n in zip(labels.tolist(), counts.tolist(), strict=True))
-    out().print(
-        f"{dataset.name} (from {dataset.source}): {table.rows} rows, {len(table.numeric)} numeric "
-        f"and {len(table.categorical)} categorical columns\nclass {dataset.target!r}: {classes}"
+    counted = zip(labels.tolist(), counts.tolist(), strict=True)
+    classes = ", ".join(f"{name_text(str(label))}: {count:,}" for label, count in counted)
+    out(path).print(
+        f"{dataset.name} (from {dataset.source}): {table.rows:,} rows, "
+        f"{len(table.numeric)} numeric and {len(table.categorical)} categorical columns\n"
+        f"class {dataset.target!r}: {classes}"
     )
     if path:
-        out().print(f"data: {path}")
+        out(path).print(f"data: {path}")

@@ -6,13 +6,25 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from rulewright.cli.options import Batch, Data, DataTable, Json, Keep, ModelPath, OutPath, Quiet
+from rulewright.cli.options import (
+    Batch,
+    Data,
+    DataTable,
+    ExcelSafe,
+    Json,
+    Keep,
+    ModelPath,
+    OutPath,
+    Overwrite,
+    Quiet,
+)
 from rulewright.cli.predict import (
     CLASS_COLUMNS,
     VALUE_COLUMNS,
     Columns,
+    Sink,
     answers_of,
-    put_out,
+    columns_of,
     summarise,
 )
 from rulewright.cli.screen import busy
@@ -30,6 +42,8 @@ def explain(
     keep: Keep = None,
     table: DataTable = None,
     batch: Batch = 1 << 14,
+    excel_safe: ExcelSafe = False,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -44,11 +58,12 @@ def explain(
     told = [*VALUE_COLUMNS, *WHY]
     if isinstance(loaded, Model):
         told = [*CLASS_COLUMNS, *WHY, *RUNNER_UP]
-    columns: Columns = [("row", "BIGINT"), *((name, "VARCHAR") for name in kept), *told]
+    sink = Sink(columns_of(kept, told), out_path, json, excel_safe)
+    sink.check({"model": model, "input": data}, overwrite=overwrite)
     counts: Counter[Any] = Counter()
     with busy(quiet or json) as tell, open_data(data, table) as file:
-        answers = answers_of(loaded, file, kept, batch, counts, tell, _explained)
-        put_out(answers, columns, out_path, json)
+        file.need([*loaded.kinds, *kept])
+        sink.put(answers_of(loaded, file, kept, batch, counts, tell, _explained))
     summarise(loaded, counts, out_path, quiet, json)
 
 

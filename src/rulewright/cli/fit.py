@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from rulewright.cli import machines, ripper, rules, slipper, spaces, tree_rules, trees
 from rulewright.cli.choices import CLASSICS, INDUCERS, Learner, best_of, refuse_strange
-from rulewright.cli.options import Data, DataTable, Json, Quiet, TimeBudget
+from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet, TimeBudget
+from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.screen import busy, gathered, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, labels_of, open_data
@@ -28,7 +29,8 @@ from rulewright.learners.sample import Sample
 from rulewright.learners.task import Task
 from rulewright.models import PathEntry, cautions, save_model
 from rulewright.models.cautions import unlabelled_caution
-from rulewright.render import class_text, cost_text
+from rulewright.models.files import is_model_file
+from rulewright.render import class_text, cost_text, number_text
 
 FREE = (Learner.TREE, *INDUCERS, *CLASSICS)
 """Learners that read --family for themselves, or have no use for it."""
@@ -94,6 +96,7 @@ def fit(
         int, typer.Option(help="For the random choice of candidates, where there is one.")
     ] = 0,
     time_budget: TimeBudget = None,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
     json: Json = False,
     kind: machines.Kind = None,
@@ -142,6 +145,7 @@ def fit(
     Example: rulewright fit patients.csv --target diagnosis --out model.json --report report.html
     """
     refuse_strange(context, learner)
+    _check_outputs(out_path, report_path, data, overwrite)
     most = machines.MOST_RULES if max_rules is None else max_rules
     space = SpaceOptions(metric, kernel, gamma, degree, coef0, scale, _types(learner, types))
     with busy(quiet or json) as tell:
@@ -234,13 +238,15 @@ def fit(
     entry = entry.cautioned((*doubts, *absent)).restored(places, sample.names)
     if report_path is not None:
         path = [one.restored(places, sample.names) for one in path]
-        _report(report_path, entry, path, given, data, out_path, table)
+        with exit_on_signals():
+            _report(report_path, entry, path, given, data, out_path, table)
     entry = entry.renumbered(rows)
     told = [*heard, *task.notices(), *entry.certificate.cautions]
     if learner in INDUCERS:
         told += rules.notices(entry)
     if out_path is not None:
-        save_model(entry.model, out_path)
+        with exit_on_signals():
+            save_model(entry.model, out_path)
     written = [
         (what, path) for what, path in (("model", out_path), ("report", report_path)) if path
     ]
@@ -262,6 +268,20 @@ def fit(
         return
     _print(entry, features, how, seconds, written, task)
     warn(told)
+
+
+def _check_outputs(
+    out_path: Path | None, report_path: Path | None, data: Path, overwrite: bool
+) -> None:
+    """Refuse outputs that cannot be written or would destroy something, before the fit."""
+    outputs = []
+    if out_path is not None:
+        outputs.append(Output("--out", out_path, "a model file of rulewright", is_model_file))
+    if report_path is not None:
+        from rulewright.report import is_report  # noqa: PLC0415  (only needed here)
+
+        outputs.append(Output("--report", report_path, "a report of rulewright", is_report))
+    check_outputs(outputs, {"input": data}, overwrite=overwrite)
 
 
 def _labelled(
@@ -352,14 +372,16 @@ def _print(
     written: list[tuple[str, Path]],
     task: Task,
 ) -> None:
-    console = out()
+    console = out(*(path for _, path in written))
     console.print(
-        f"{features.rows} rows, {len(features.columns)} columns; {how}; {seconds:.2f} s\n"
+        f"{features.rows:,} rows, {len(features.columns):,} columns; {how}; {seconds:.2f} s\n"
     )
     print_model(entry.model, console)
     if task.costs is not None:
         priced = zip(entry.model.classes, task.costs, strict=True)
-        listed = ", ".join(f"{class_text(label)} {float(cost):g}" for label, cost in priced)
+        listed = ", ".join(
+            f"{class_text(label)} {number_text(float(cost))}" for label, cost in priced
+        )
         most = cost_text(task.worth(entry.certificate))
         console.print(
             f"A new case costs at most {most} on the average, with the same confidence "

@@ -18,6 +18,7 @@ from rulewright.learners.listing import listing_stages
 from rulewright.learners.parameters import read_kinds, read_max_rules, read_penalty
 from rulewright.learners.task import Task, best_path
 from rulewright.models import PathEntry
+from rulewright.render import number_text
 from rulewright.selection import (
     PENALTIES,
     best_by_certificate,
@@ -74,7 +75,7 @@ def search_all(
     best = best_by_certificate(tried)
     run = best.tried.run
     machine = "dlm" if run.arrangement == "list" else f"scm, {run.arrangement}"
-    how = f"{machine}, p = {float(PENALTIES[run.point]):g}"
+    how = f"{machine}, p = {number_text(float(PENALTIES[run.point]))}"
     found = [(best.entry, best.tried.path, how)]
     count = len(choices(tried))
     for preset in trees:
@@ -96,7 +97,7 @@ def search(
     if learner is Learner.DLM:
         stages = listing_stages(task, [penalty] * task.classes, most)
         path = [stage.entry for stage in stages]
-        return path[-1], path, f"dlm, p = {float(penalty):g}"
+        return path[-1], path, f"dlm, p = {number_text(float(penalty))}"
     if task.classes > 2:
         raise InputError(
             f"A set covering machine tells two classes apart; column {task.sample.target!r} has "
@@ -106,4 +107,8 @@ def search(
     task = replace(task, settings=len(kinds))
     runs = [[s.entry for s in covering_stages(task, k, penalty, most)] for k in kinds]
     path = best_path(task, runs)
-    return path[-1], path, f"scm, {(kind or KindChoice.CONJUNCTION).value}, p = {float(penalty):g}"
+    return (
+        path[-1],
+        path,
+        f"scm, {(kind or KindChoice.CONJUNCTION).value}, p = {number_text(float(penalty))}",
+    )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from rulewright import __version__
 from rulewright.cli.certify import NOT_HELD, certify
@@ -15,18 +17,48 @@ from rulewright.cli.data import data
 from rulewright.cli.explain import explain
 from rulewright.cli.fit import fit
 from rulewright.cli.predict import predict
+from rulewright.cli.screen import print_json
 from rulewright.cli.show import show
 from rulewright.errors import CertificateError, RulewrightError
+from rulewright.render import screen_text
+
+
+class Program(TyperGroup):
+    """The commands; what is typed reaches no terminal unescaped in messages on wrong usage."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        with _escaped_usage_errors():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, *args: Any, **kwargs: Any) -> Any:
+        with _escaped_usage_errors():
+            return super().invoke(*args, **kwargs)
+
+
+@contextmanager
+def _escaped_usage_errors() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        # The class of usage errors is in click or in typer, by the version of typer.
+        if isinstance(getattr(error, "message", None), str) and hasattr(error, "exit_code"):
+            error.message = screen_text(error.message)  # type: ignore[attr-defined]
+        raise
+
 
 app = typer.Typer(
     name="rulewright",
+    cls=Program,
     help="Classifiers that people can read, each with a certificate of its error on new cases.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-WRONG_INPUT, INTERRUPTED = 1, 130
+WRONG_INPUT = 1
+STOPPED = (129, 130, 143)
+"""Exit codes on SIGHUP, SIGINT and SIGTERM."""
+
 for command in (fit, show, predict, explain, certify, data):
     app.command()(command)
 
@@ -58,7 +90,7 @@ def run() -> None:
     except RulewrightError as error:
         _fail(str(error))
     except SystemExit as stop:
-        if stop.code == INTERRUPTED:
+        if stop.code in STOPPED:
             print("Stopped.", file=sys.stderr)
         _flush()
         raise
@@ -74,6 +106,6 @@ def _flush() -> None:
 
 def _fail(message: str, code: int = WRONG_INPUT, **said: bool) -> None:
     if "--json" in sys.argv:
-        print(json.dumps({**said, "error": message}, ensure_ascii=False))
-    print(f"Error: {message}", file=sys.stderr)
+        print_json({**said, "error": message})
+    print(f"Error: {screen_text(message)}", file=sys.stderr)
     sys.exit(code)

@@ -36,6 +36,18 @@ OutPath = Annotated[
         "--out", "-o", metavar="FILE", help="Write CSV or .parquet here, not to the screen."
     ),
 ]
+Overwrite = Annotated[
+    bool,
+    typer.Option("--overwrite", help="Replace an output file that rulewright did not write."),
+]
+ExcelSafe = Annotated[
+    bool,
+    typer.Option(
+        "--excel-safe",
+        help="Write an apostrophe before CSV cells that a spreadsheet would run as formulas: text "
+        "that begins with =, +, -, @, a tab or a line break.",
+    ),
+]
 Keep = Annotated[
     list[str] | None,
     typer.Option(metavar="COL", help="A column of DATA to copy to the output; repeatable."),

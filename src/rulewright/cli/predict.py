@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
-import csv
 import math
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulewright.cli.options import Batch, Data, DataTable, Json, Keep, ModelPath, OutPath, Quiet
-from rulewright.cli.screen import Tell, busy, out, print_json
-from rulewright.data import CellType, DataFile, Table, open_data, write_rows
+import typer
+
+from rulewright.cli.options import (
+    Batch,
+    Data,
+    DataTable,
+    ExcelSafe,
+    Json,
+    Keep,
+    ModelPath,
+    OutPath,
+    Overwrite,
+    Quiet,
+)
+from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
+from rulewright.cli.screen import Tell, busy, data_stream, out, print_json, warn_line
+from rulewright.data import (
+    CellType,
+    DataFile,
+    RowWriter,
+    Table,
+    excel_safe_cell,
+    is_earlier_output,
+    is_parquet_name,
+    is_standard_output,
+    open_data,
+    write_rows,
+)
+from rulewright.errors import InputError, preview
 from rulewright.models import Model, RegressionModel, load_model
-from rulewright.render import number_text
+from rulewright.render import name_text, number_text
 
 Columns = list[tuple[str, CellType]]
 CLASS_COLUMNS: Columns = [
@@ -36,6 +61,8 @@ def predict(
     keep: Keep = None,
     table: DataTable = None,
     batch: Batch = 1 << 16,
+    excel_safe: ExcelSafe = False,
+    overwrite: Overwrite = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -49,14 +76,23 @@ def predict(
     """
     loaded = load_model(model)
     kept = keep or []
-    is_regression = isinstance(loaded, RegressionModel)
-    copied: Columns = [(name, "VARCHAR") for name in kept]
-    told = VALUE_COLUMNS if is_regression else CLASS_COLUMNS
-    columns: Columns = [("row", "BIGINT"), *copied, *told]
+    columns = columns_of(kept, VALUE_COLUMNS if _is_regression(loaded) else CLASS_COLUMNS)
+    sink = Sink(columns, out_path, json, excel_safe)
+    sink.check({"model": model, "input": data}, overwrite=overwrite)
     counts: Counter[Any] = Counter()
     with busy(quiet or json) as tell, open_data(data, table) as file:
-        put_out(answers_of(loaded, file, kept, batch, counts, tell, _said), columns, out_path, json)
+        file.need([*loaded.kinds, *kept])
+        sink.put(answers_of(loaded, file, kept, batch, counts, tell, _said))
     summarise(loaded, counts, out_path, quiet, json)
+
+
+def columns_of(keep: Sequence[str], told: Columns) -> Columns:
+    """List the columns of an output: the row, the columns to keep, and what is said of the row."""
+    return [("row", "BIGINT"), *((name, "VARCHAR") for name in keep), *told]
+
+
+def _is_regression(model: Model | RegressionModel) -> bool:
+    return isinstance(model, RegressionModel)
 
 
 def summarise(
@@ -67,7 +103,7 @@ def summarise(
     json: bool,
 ) -> None:
     """Say how many rows got which answer, and where they are; beside the screen only what lacks."""
-    if path is None:
+    if path is None or (is_standard_output(path) and not json):
         _note(model, counts, quiet or json)
     elif isinstance(model, RegressionModel):
         _summary_of_values(counts, path, json)
@@ -75,22 +111,61 @@ def summarise(
         _summary(model, counts, path, json)
 
 
-def put_out(answers: Answers, columns: Columns, path: Path | None, json: bool) -> None:
-    """Write rows to a file, or to the screen as CSV or as JSON."""
-    if path is not None:
-        with write_rows(path, columns) as writer:
+@dataclass(frozen=True)
+class Sink:
+    """Where the rows of an output go: to a file, or to the screen as CSV or as JSON."""
+
+    columns: Columns
+    path: Path | None
+    json: bool
+    excel_safe: bool
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [name for name, _ in self.columns]
+
+    def check(self, inputs: Mapping[str, Path], *, overwrite: bool) -> None:
+        """Refuse an output that cannot be written, or that would destroy something."""
+        no_csv = self.json if self.path is None else is_parquet_name(self.path)
+        if self.excel_safe and no_csv:
+            raise typer.BadParameter("--excel-safe is for CSV, not for JSON or Parquet.")
+        self._check_names()
+        if self.path is not None:
+            kind = "an earlier output of this command with the same columns"
+            output = Output("--out", self.path, kind, self._is_earlier)
+            check_outputs([output], inputs, overwrite=overwrite)
+
+    def _check_names(self) -> None:
+        count = Counter(name.lower() for name in self.names)
+        twice = [name for name in self.names if count[name.lower()] > 1]
+        if twice:
+            raise InputError(
+                f"The output would have the column {preview(dict.fromkeys(twice))} twice. Rename "
+                "the column of DATA, or leave it out of --keep."
+            )
+
+    def _is_earlier(self, path: Path) -> bool:
+        safe = [excel_safe_cell(name) for name in self.names]
+        return is_earlier_output(path, self.names) or is_earlier_output(path, safe)
+
+    def put(self, answers: Answers) -> None:
+        """Write all rows."""
+        if self.path is not None:
+            with (
+                exit_on_signals(),
+                write_rows(self.path, self.columns, excel_safe=self.excel_safe) as writer,
+            ):
+                for rows in answers:
+                    writer.write(rows)
+        elif self.json:
             for rows in answers:
-                writer.write(rows)
-    elif json:
-        names = [name for name, _ in columns]
-        for rows in answers:
-            for row in rows:
-                print_json(dict(zip(names, row, strict=True)))
-    else:
-        screen = csv.writer(sys.stdout, lineterminator="\n")
-        screen.writerow(name for name, _ in columns)
-        for rows in answers:
-            screen.writerows(rows)
+                for row in rows:
+                    print_json(dict(zip(self.names, row, strict=True)))
+        else:
+            screen = RowWriter(data_stream(), self.names, excel_safe=self.excel_safe)
+            for rows in answers:
+                screen.write(rows)
 
 
 def answers_of(
@@ -133,7 +208,7 @@ def _note(model: Model | RegressionModel, counts: Counter[Any], quiet: bool) -> 
     """Say beside the screen's lines how many of them are no answers."""
     unanswered = _unanswered(model, counts) if isinstance(model, Model) else 0
     if unanswered and not quiet:
-        print(f"{unanswered} of {sum(counts.values())} rows unanswered", file=sys.stderr)
+        warn_line(f"{unanswered:,} of {sum(counts.values()):,} rows unanswered")
 
 
 def _summary(model: Model, counts: Counter[Any], path: Path, json: bool) -> None:
@@ -149,12 +224,13 @@ def _summary(model: Model, counts: Counter[Any], path: Path, json: bool) -> None
         )
         return
     shares = ", ".join(
-        f"{label}: {n}"
+        f"{name_text(str(label))}: {n:,}"
         for label, n in sorted(counts.items(), key=str)
         if not _is_none(model, label)
     )
-    left = f", {unanswered} unanswered" if model.abstains else ""
-    out().print(f"{rows - unanswered} rows answered ({shares}){left}\npredictions: {path}")
+    left = f", {unanswered:,} unanswered" if model.abstains else ""
+    answered = f"{rows - unanswered:,} rows answered ({shares}){left}"
+    out().print(f"{answered}\npredictions: {path}")
 
 
 def _is_none(model: Model, label: Any) -> bool:
@@ -168,4 +244,4 @@ def _summary_of_values(counts: Counter[Any], path: Path, json: bool) -> None:
         print_json({"rows": rows, "range": ends, "out": str(path)})
         return
     span = f" (from {number_text(ends[0])} to {number_text(ends[1])})" if ends else ""
-    out().print(f"{rows} rows answered{span}\npredictions: {path}")
+    out().print(f"{rows:,} rows answered{span}\npredictions: {path}")

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import IO, Any, cast
 
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from rulewright.data import is_standard_output
+from rulewright.render import json_text, screen_text
 
 PATIENCE = 1.0
 """Seconds before progress is shown at all."""
@@ -18,14 +23,45 @@ PATIENCE = 1.0
 Tell = Callable[[str, int, "int | None"], None]
 
 
+class Screen:
+    """Standard output or standard error; what is printed is data and never obeyed.
+
+    No markup is read from names and values, and no control character reaches the terminal.
+    """
+
+    def __init__(self, *, stderr: bool = False) -> None:
+        self._console = Console(
+            stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=True
+        )
+
+    def print(self, text: str) -> None:
+        """Print a text of one or more lines."""
+        self._console.print(screen_text(text))
+
+
 def print_json(data: Any) -> None:
     """Print one JSON value for a machine."""
-    print(json.dumps(data, ensure_ascii=False, allow_nan=False))
+    print(json_text(json.dumps(data, ensure_ascii=False, allow_nan=False)))
 
 
-def out() -> Console:
-    """Open standard output; names and values are data, so no markup is read from them."""
-    return Console(markup=False, highlight=False, emoji=False, soft_wrap=True)
+def out(*written: Path | None) -> Screen:
+    """Open standard output, or standard error where one of the outputs goes to the former."""
+    return Screen(stderr=any(path is not None and is_standard_output(path) for path in written))
+
+
+class _Visible:
+    """A text stream that escapes what a terminal would obey."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(screen_text(text))
+
+
+def data_stream() -> IO[str]:
+    """Open standard output for data: as they are for a program, escaped on a terminal."""
+    return cast(IO[str], _Visible(sys.stdout)) if sys.stdout.isatty() else sys.stdout
 
 
 @contextmanager
@@ -45,10 +81,14 @@ def gathered(category: type[Warning]) -> Iterator[list[str]]:
 
 
 def warn(cautions: Sequence[str]) -> None:
-    """Say on standard error what a reader should be told besides."""
-    console = Console(stderr=True, markup=False, highlight=False, emoji=False, soft_wrap=True)
+    """Print on standard error what a reader should know besides."""
     for caution in cautions:
-        console.print(f"Caution: {caution}")
+        warn_line(f"Caution: {caution}")
+
+
+def warn_line(text: str) -> None:
+    """Print a text on standard error."""
+    Screen(stderr=True).print(text)
 
 
 @contextmanager
@@ -76,7 +116,7 @@ def busy(quiet: bool) -> Iterator[Tell]:
 
     def tell(what: str, done: int, most: int | None) -> None:
         count = f"{done:,}" if most is None else f"{done:,} of at most {most:,}"
-        progress.update(task, description=f"{what}: {count}" if done else what)
+        progress.update(task, description=screen_text(f"{what}: {count}" if done else what))
 
     try:
         yield tell

@@ -7,15 +7,22 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from rulewright.cli.options import DataTable, Json, ModelPath
-from rulewright.cli.screen import out, print_json, warn
+from rulewright.cli.screen import Screen, out, print_json, warn
 from rulewright.data import open_data
 from rulewright.errors import InputError
 from rulewright.models import Certificate, Model, RegressionModel, Rounded, load_model, most_used
 from rulewright.models.files import REGRESSION, to_json
-from rulewright.render import NO_ANSWER, about_text, class_text, number_text, percent_text
+from rulewright.render import (
+    NO_ANSWER,
+    about_text,
+    class_text,
+    name_text,
+    number_text,
+    percent_text,
+    weight_text,
+)
 from rulewright.rules import ABSTAIN, RuleVote
 
 MOST_CLASSES = 6
@@ -155,7 +162,7 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def print_model(model: Model, console: Console) -> None:
+def print_model(model: Model, console: Screen) -> None:
     """Print the rules, how each did in training, and the certificate."""
     vote = isinstance(model.body, RuleVote)
     where = ", each case counted at the weightiest rule for its answer" if vote else ""
@@ -208,7 +215,7 @@ def _training_lines(model: Model) -> list[str]:
         if output == ABSTAIN:
             told.append((NO_ANSWER, support, ""))
         else:
-            told.append((str(model.classes[output]), support, share))
+            told.append((name_text(str(model.classes[output])), support, share))
     return _aligned(model, told)
 
 
@@ -225,15 +232,16 @@ def _aligned(model: Model | RegressionModel, told: Sequence[tuple[str, float, st
     said = [model.rule_headline(number, MOST_LETTERS) for number in shown]  # the rest stands above
     condition = max(map(len, said))
     label = max(len(told[number][0]) for number in shown)
-    digits = max(len(f"{told[number][1]:g}") for number in shown)
+    weights = [weight_text(told[number][1]) for number in shown]
+    digits = max(map(len, weights))
     width = max(2, len(str(shown[-1] + 1)))
     lines = []
-    for number, rule in zip(shown, said, strict=True):
+    for number, rule, weight in zip(shown, said, weights, strict=True):
         answer, support, quality = told[number]
         cases = "case " if support == 1 else "cases"
         lines.append(
             f"  {number + 1:>{width}}  {rule:<{condition}}  {answer:<{label}}  "
-            f"{support:>{digits}g} {cases}  {quality}".rstrip()
+            f"{weight:>{digits}} {cases}  {quality}".rstrip()
         )
     if len(shown) < len(told):
         lines.append(f"  ... and {len(told) - len(shown)} more, which answer fewer cases")

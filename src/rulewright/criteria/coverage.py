@@ -194,7 +194,7 @@ def _counts(p: Any, n: Any, P: Any, N: Any) -> tuple[Floats, Floats, Floats, Flo
             shown = [float(a[~possible][0]) for a in np.broadcast_arrays(part, whole)]
             raise InputError(
                 f"What is covered must be from 0 to what there is, and finite; found "
-                f"{name} = {shown[0]:g} of {name.upper()} = {shown[1]:g}. The order of the "
+                f"{name} = {shown[0]:,.15g} of {name.upper()} = {shown[1]:,.15g}. The order of the "
                 "arguments is p, n, P, N."
             )
     return np.clip(p, 0.0, P), np.clip(n, 0.0, N), P, N

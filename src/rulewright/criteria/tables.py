@@ -79,7 +79,7 @@ class ComparisonTable:
 
     @property
     def _caption(self) -> str:
-        return f"P = {self.P:g}, N = {self.N:g}"
+        return f"P = {self.P:,.15g}, N = {self.N:,.15g}"
 
     def _cells(self) -> list[tuple[str, list[str]]]:
         return [(name, _numbers(values)) for name, values in self.columns.items()]

@@ -14,19 +14,27 @@ __all__ = [
     "Kind",
     "NumericColumn",
     "Records",
+    "RowWriter",
     "Table",
     "canonical_columns",
     "canonical_rows",
     "canonical_table",
+    "check_writable",
     "detect_table",
+    "excel_safe_cell",
+    "file_to_replace",
     "fit_table",
     "fixed_permutation",
     "frame",
     "frame_library",
     "frame_like",
     "installed",
+    "is_earlier_output",
     "is_frame",
     "is_missing",
+    "is_parquet_name",
+    "is_same_file",
+    "is_standard_output",
     "keep_known",
     "labels_of",
     "open_data",
@@ -54,6 +62,12 @@ from rulewright.data.columns import (
     text_of,
 )
 from rulewright.data.datafile import DataFile
+from rulewright.data.destinations import (
+    check_writable,
+    file_to_replace,
+    is_same_file,
+    is_standard_output,
+)
 from rulewright.data.files import open_data
 from rulewright.data.frames import (
     detect_table,
@@ -65,4 +79,13 @@ from rulewright.data.frames import (
 )
 from rulewright.data.results import Records, frame, frame_like, installed
 from rulewright.data.table import Table, labels_of
-from rulewright.data.writing import CellType, write_atomically, write_rows, write_table
+from rulewright.data.writing import (
+    CellType,
+    RowWriter,
+    excel_safe_cell,
+    is_earlier_output,
+    is_parquet_name,
+    write_atomically,
+    write_rows,
+    write_table,
+)

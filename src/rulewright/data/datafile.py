@@ -81,8 +81,10 @@ class DataFile(ABC):
         """
         self.need([*kinds, *keep])
         kept: list[Cell] = [(name, "text") for name in keep]
+        # Where no column is asked for, each row has one cell that only counts it.
+        after, end = len(kinds), len(kinds) + len(kept)
         for rows in self.rows([*kinds.items(), *kept], size):
-            yield _table_of_rows(rows, kinds), [row[len(kinds) :] for row in rows]
+            yield _table_of_rows(rows, kinds), [row[after:end] for row in rows]
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
         rows = [row for batch in self.rows(list(kinds.items()), 1 << 16) for row in batch]

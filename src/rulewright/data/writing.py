@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal
 
+import duckdb
+
+from rulewright.data.destinations import cannot_write, destination_of
 from rulewright.data.duckdb_file import connect
 from rulewright.data.sql import literal
 from rulewright.data.table import Table
@@ -17,86 +22,137 @@ from rulewright.errors import FileError
 
 CellType = Literal["VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN"]
 
+PARQUET_MARK = {"generator": "rulewright"}
+"""What a Parquet file says of itself if this library wrote it."""
+
+FORMULA_STARTS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+"""How a text begins that a spreadsheet may take for a formula; the last are full-width forms."""
+
+PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
 
 @contextmanager
 def write_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a temporary path to write to, and move it to ``path`` when all went well.
+    """Yield a temporary path, and move what is written there to ``path`` when all went well.
 
-    On any error the temporary file is removed and what was at ``path`` stays as it was.
+    On any error the temporary file is removed and what was at ``path`` stays as it was. A link
+    stays, and what it points at is replaced. A device or a pipe is not replaced: the whole output
+    is written to it.
     """
-    target = Path(path)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise _cannot_write(target, error) from error
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        _take_place_of(temporary, target)
+        destination = destination_of(path)
+        with destination.workplace() as folder:
+            temporary = folder / "output"
+            yield temporary
+            destination.place(temporary)
     except OSError as error:
         if isinstance(error, FileError):
             raise
-        raise _cannot_write(target, error) from error
-    finally:
-        temporary.unlink(missing_ok=True)
+        raise cannot_write(path, error) from error
 
 
-def _take_place_of(temporary: Path, target: Path) -> None:
-    # mkstemp makes the file private; a plain open() would have followed the umask.
-    umask = os.umask(0)
-    os.umask(umask)
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask
-    temporary.chmod(mode)
-    temporary.replace(target)
+class _UnixLines:
+    """Ends the lines that a CSV writer gives with a line feed alone."""
 
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
 
-def _cannot_write(target: Path, error: OSError) -> FileError:
-    reason = error.strerror or str(error)
-    return FileError(
-        f"Cannot write {str(target)!r}: {reason}. Give a path in a folder that exists and that you "
-        "may write to."
-    )
+    def write(self, line: str) -> int:
+        return self._file.write(f"{line[:-2]}\n")
 
 
 class RowWriter:
-    """Writes rows as CSV, one after another; an empty cell where a value is None."""
+    """Writes rows as CSV, one after another; an empty cell where a value is None.
 
-    def __init__(self, file: IO[str], names: Sequence[str]) -> None:
-        self._csv = csv.writer(file, lineterminator="\n")
-        self._csv.writerow(names)
+    With ``excel_safe``, no spreadsheet takes a text cell for a formula (``excel_safe_cell``).
+    """
+
+    def __init__(self, file: IO[str], names: Sequence[str], *, excel_safe: bool = False) -> None:
+        # The writer quotes cells that hold a letter of its line end: a carriage return needs it.
+        self._csv = csv.writer(_UnixLines(file), lineterminator="\r\n")
+        self._excel_safe = excel_safe
+        self.write([names])
 
     def write(self, rows: Iterable[Sequence[Any]]) -> None:
         """Append rows."""
+        if self._excel_safe:
+            rows = (tuple(map(excel_safe_cell, row)) for row in rows)
         self._csv.writerows(rows)
+
+
+def excel_safe_cell(cell: Any) -> Any:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula.
+
+    Examples
+    --------
+    >>> [excel_safe_cell(cell) for cell in ("=1+1", "@SUM(A1)", "-2", "a=b", -2.0)]
+    ["'=1+1", "'@SUM(A1)", '-2', 'a=b', -2.0]
+    """
+    if not isinstance(cell, str) or not cell.startswith(FORMULA_STARTS):
+        return cell
+    return cell if PLAIN_NUMBER.fullmatch(cell) else f"'{cell}"
 
 
 @contextmanager
 def write_rows(
-    path: str | os.PathLike[str], columns: Sequence[tuple[str, CellType]]
+    path: str | os.PathLike[str],
+    columns: Sequence[tuple[str, CellType]],
+    *,
+    excel_safe: bool = False,
 ) -> Iterator[RowWriter]:
     """Write a CSV or, where the path ends in .parquet, a Parquet file, in any number of batches."""
     names = [name for name, _ in columns]
     with write_atomically(path) as temporary:
-        if Path(path).suffix.lower() != ".parquet":
+        if not is_parquet_name(path):
             with temporary.open("w", encoding="utf-8", newline="") as file:
-                yield RowWriter(file, names)
+                yield RowWriter(file, names, excel_safe=excel_safe)
             return
         with tempfile.TemporaryDirectory(dir=temporary.parent) as folder:
             rows = Path(folder) / "rows.csv"
             with rows.open("w", encoding="utf-8", newline="") as file:
                 yield RowWriter(file, names)
-            _csv_to_parquet(rows, temporary, columns)
+            try:
+                _csv_to_parquet(rows, temporary, columns)
+            except duckdb.Error as error:
+                raise cannot_write(path, error) from error
+
+
+def is_parquet_name(path: str | os.PathLike[str]) -> bool:
+    """Whether an output of this name is written as Parquet."""
+    return Path(path).suffix.lower() == ".parquet"
+
+
+def is_earlier_output(path: str | os.PathLike[str], names: Sequence[str]) -> bool:
+    """Whether a file is an earlier output with these columns: by its header, or Parquet's marks."""
+    try:
+        if is_parquet_name(path):
+            return _parquet_marks(Path(path), names)
+        header = io.StringIO()
+        RowWriter(header, names)
+        first = header.getvalue().encode()
+        with Path(path).open("rb") as file:
+            return file.read(len(first)) == first
+    except (OSError, duckdb.Error):
+        return False
+
+
+def _parquet_marks(path: Path, names: Sequence[str]) -> bool:
+    with connect() as connection:
+        file = literal(str(path))
+        marks = connection.execute(f"SELECT key, value FROM parquet_kv_metadata({file})").fetchall()
+        columns = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({file})").fetchall()
+    known = {(bytes(key).decode(), bytes(value).decode()) for key, value in marks}
+    return known >= set(PARQUET_MARK.items()) and [column[0] for column in columns] == list(names)
 
 
 def _csv_to_parquet(rows: Path, parquet: Path, columns: Sequence[tuple[str, CellType]]) -> None:
     # DuckDB converts as it reads, so a file larger than memory is no matter.
     types = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in columns)
     source = f"read_csv({literal(str(rows))}, header=true, auto_detect=false, columns={{{types}}})"
+    marks = ", ".join(f"{name}: {literal(value)}" for name, value in PARQUET_MARK.items())
+    options = f"FORMAT parquet, KV_METADATA {{{marks}}}"
     with connect() as connection:
-        connection.execute(
-            f"COPY (SELECT * FROM {source}) TO {literal(str(parquet))} (FORMAT parquet)"
-        )
+        connection.execute(f"COPY (SELECT * FROM {source}) TO {literal(str(parquet))} ({options})")
 
 
 def write_table(path: str | os.PathLike[str], table: Table) -> None:

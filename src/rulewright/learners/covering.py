@@ -66,7 +66,7 @@ def build_scm(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[
         remaining &= ~settled
         rebuilding[list(best.predicate.anchors)] = True
         size += 1
-        report(f"{kind}, p = {float(p):g}, rules", size, int(min(max_rules, 10**6)))
+        report(f"{kind}, p = {float(p):.15g}, rules", size, int(min(max_rules, 10**6)))
 
 
 def covering_stages(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[Stage]:

@@ -47,7 +47,8 @@ class Deadline:
         """Say that a search stopped before its end, and what it has, if it did."""
         if self.missed or any(part.missed for part in self._parts):
             warnings.warn(
-                f"The time_budget of {self.seconds:g} seconds was over before the search: {what}",
+                f"The time_budget of {self.seconds:.15g} seconds was over before the "
+                f"search: {what}",
                 TimeBudgetWarning,
                 stacklevel=2,
             )

@@ -57,7 +57,7 @@ from rulewright.models.provenance import check_provenance
 from rulewright.models.reading import read_certificate
 from rulewright.models.telling import Code
 from rulewright.models.verification import Verification
-from rulewright.render import certificate_text, holdout_text
+from rulewright.render import certificate_text, holdout_text, screen_text
 from rulewright.rules import Arrangement, functions_of
 from rulewright.rules.spaces import NOT_CODED
 
@@ -291,7 +291,8 @@ class Certificate:
         return (*self.cautions, *((UNVERIFIED,) if self.unverified else ()))
 
     def __str__(self) -> str:
-        return "\n".join([self.sentence, *(f"Caution: {each}" for each in self.told_cautions)])
+        said = (f"Caution: {screen_text(each)}" for each in self.told_cautions)
+        return "\n".join([self.sentence, *said])
 
     def __repr__(self) -> str:
         return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -20,6 +21,7 @@ from rulewright.rules import Tree, decode, encode
 
 FORMAT = "rulewright-model"
 VERSION = 1
+MODEL_START = re.compile(rf'\s*{{\s*"format"\s*:\s*"{FORMAT}"')
 REGRESSION = "regression"
 """The task that a file names where its model answers with numbers; a classifier's names none."""
 
@@ -35,6 +37,15 @@ def save_model(model: Model | RegressionModel, path: str | os.PathLike[str]) -> 
         raise InputError(f"A name or value holds {broken}: rename it to save the model.")
     with write_atomically(path) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def is_model_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as ``save_model`` begins it."""
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            return MODEL_START.match(file.read(200)) is not None
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def load_model(

@@ -23,6 +23,7 @@ from rulewright.render import (
     arrangement_text,
     class_faces,
     class_text,
+    weight_text,
 )
 from rulewright.rules import (
     ABSTAIN,
@@ -338,4 +339,5 @@ class Model(BaseModel):
     def _unanswered_text(self) -> str:
         """How much of the training weight got no answer, for what is printed."""
         everything = sum(map(sum, self.evidence))
-        return f" ({self.unanswered:g} of {everything:g} training cases)" if everything else ""
+        counted = f"{weight_text(self.unanswered)} of {weight_text(everything)}"
+        return f" ({counted} training cases)" if everything else ""

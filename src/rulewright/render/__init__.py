@@ -29,8 +29,10 @@ __all__ = [
     "headline_text",
     "holdout_text",
     "if_text",
+    "json_text",
     "kernel_text",
     "linear_form",
+    "name_text",
     "number_text",
     "paired",
     "path_figure",
@@ -44,9 +46,11 @@ __all__ = [
     "rule_text",
     "sc_figure",
     "scaling_notes",
+    "screen_text",
     "tree_figure",
     "tree_layout",
     "value_faces",
+    "weight_text",
     "weighted_sum",
 ]
 
@@ -90,6 +94,10 @@ from rulewright.render.words import (
     confidence_text,
     cost_text,
     count_text,
+    json_text,
+    name_text,
     number_text,
     percent_text,
+    screen_text,
+    weight_text,
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-from rulewright.render.words import confidence_text, count_text, percent_text
+from rulewright.render.words import confidence_text, cost_text, count_text, percent_text
 
 MOST_TICKS = 12
 """Up to so many sizes are each written at the axis."""
@@ -63,7 +62,7 @@ def path_figure(
         if held is not None:
             style = {"color": "#b3261e", "linestyle": "none", "markersize": 7}
             ax.plot([chosen], [held], "D", label="certified, by the rows held out", **style)
-        _mark(ax, sizes, chosen, _cost_text(bound) if costs else percent_text(bound))
+        _mark(ax, sizes, chosen, cost_text(bound) if costs else percent_text(bound))
     _label(ax, sizes, costs)
     return ax
 
@@ -103,12 +102,6 @@ def _label(ax: Any, sizes: Sequence[int], costs: bool) -> None:
 
 def _is_wide(ax: Any) -> bool:
     return bool(ax.get_window_extent().width > 4.5 * ax.figure.dpi)
-
-
-def _cost_text(cost: float) -> str:
-    """Write an upper bound with three digits, rounded up so that it stays true."""
-    digit = 10.0 ** (math.floor(math.log10(cost)) - 2) if cost > 0 else 1.0
-    return f"{math.ceil(cost / digit - 1e-9) * digit:.3g}"
 
 
 def pyplot() -> Any:

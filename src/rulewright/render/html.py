@@ -17,7 +17,7 @@ from rulewright.render.text import (
     condition_text,
     if_text,
 )
-from rulewright.render.words import class_text, number_text
+from rulewright.render.words import class_text, number_text, weight_text
 from rulewright.rules import Arrangement, Conjunction, Disjunction, Predicate, RuleList, RuleVote
 
 
@@ -40,7 +40,7 @@ def arrangement_html(
     --------
     >>> from rulewright.rules import Missing
     >>> arrangement_html(Disjunction((Missing("a<b"),), 1, 0), ["no", "yes"])[61:]
-    '<ol><li>a&lt;b is missing</li></ol>'
+    '<ol><li>&#x27;a&lt;b&#x27; is missing</li></ol>'
     """
     names = [f"<b>{escape(say(label))}</b>" for label in classes]
     names.append(f"<b>{NO_ANSWER}</b>")  # ABSTAIN finds the last
@@ -85,7 +85,7 @@ def _fit(support: tuple[float, float] | None) -> str:
         return ""
     weight, right = support
     cases = "case" if weight == 1 else "cases"
-    return f" <small>({weight:g} {cases}, {100 * right / weight:.1f} % right)</small>"
+    return f" <small>({weight_text(weight)} {cases}, {100 * right / weight:.1f} % right)</small>"
 
 
 def _paragraph(content: str) -> str:

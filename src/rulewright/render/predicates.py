@@ -17,7 +17,7 @@ from rulewright.render.spaces import (
     half_space_headline,
     half_space_text,
 )
-from rulewright.render.words import name_text, number_text, value_text
+from rulewright.render.words import column_text, number_text, value_text
 from rulewright.rules import (
     AllOf,
     AnyOf,
@@ -126,7 +126,7 @@ def detail_lines(node: Predicate) -> list[Pieces]:
         case HalfSpace():
             return half_space_details(node)
         case Function(_, on):
-            names = [name_text(name, ",") for name in on[:MOST_IN_DETAIL]]
+            names = [column_text(name, ",") for name in on[:MOST_IN_DETAIL]]
             names += [f"... {len(on) - MOST_IN_DETAIL} more"] * (len(on) > MOST_IN_DETAIL)
             return [["it looks at", *(f"{n}," for n in names[:-1]), names[-1]]] if names else []
         case AllOf(parts) | AnyOf(parts) | AtLeast(_, parts):
@@ -199,7 +199,7 @@ def _pair_text(pair: Sequence[Predicate]) -> str:
     low, high = pair
     assert isinstance(low, Threshold) and isinstance(high, Threshold)  # so they are paired
     relation = "<=" if low.cut_above else "<"
-    test = f"{number_text(low.cut)} {relation} {name_text(low.column)} {threshold_relation(high)}"
+    test = f"{number_text(low.cut)} {relation} {column_text(low.column)} {threshold_relation(high)}"
     return f"({test} or missing)" if low.if_missing else test
 
 
@@ -222,19 +222,21 @@ def function_text(node: Function) -> str:
 def _text(node: Predicate, *, headline: bool) -> str:
     match node:
         case Threshold(column):
-            return f"{name_text(column)} {threshold_relation(node)}{_or(node.if_missing)}"
+            return f"{column_text(column)} {threshold_relation(node)}{_or(node.if_missing)}"
         case Interval(if_missing=if_missing):
             return _interval_text(node) + _or(if_missing)
         case Category(column, (value,), among, if_missing):
-            test = f"{name_text(column)} {'=' if among else '!='} {value_text(value)}"
+            test = f"{column_text(column)} {'=' if among else '!='} {value_text(value)}"
             return test + _or(if_missing)
         case Category(column, values, among, if_missing):
             listed = ", ".join(map(value_text, values))
-            return f"{name_text(column)} {'' if among else 'not '}in {{{listed}}}{_or(if_missing)}"
+            return (
+                f"{column_text(column)} {'' if among else 'not '}in {{{listed}}}{_or(if_missing)}"
+            )
         case Missing(column, missing):
-            return f"{name_text(column)} is {'' if missing else 'not '}missing"
+            return f"{column_text(column)} is {'' if missing else 'not '}missing"
         case Given(column, truth, if_missing):
-            return f"{'' if truth else 'not '}{name_text(column)}{_or(if_missing)}"
+            return f"{'' if truth else 'not '}{column_text(column)}{_or(if_missing)}"
         case Function():
             return function_text(node)
         case Ball():
@@ -259,7 +261,7 @@ def _text(node: Predicate, *, headline: bool) -> str:
 
 
 def _interval_text(node: Interval) -> str:
-    name = name_text(node.column)
+    name = column_text(node.column)
     if not node.inside:
         below, above = (threshold_relation(~side) for side in node.sides)
         return f"{name} {below} or {name} {above}"

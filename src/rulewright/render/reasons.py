@@ -25,7 +25,7 @@ from rulewright.render.spaces import (
     prototypes,
     weighted_sum,
 )
-from rulewright.render.words import about_text, name_text, number_text, value_text
+from rulewright.render.words import about_text, column_text, number_text, value_text
 from rulewright.rules import (
     SHARES,
     AllOf,
@@ -88,7 +88,7 @@ def _shares(
         missing = [name for name in columns if _is_missing(table.column(name), row)]
         if missing:
             for name in missing:
-                reasons.pop(f"{name_text(name)} is missing", None)
+                reasons.pop(f"{column_text(name)} is missing", None)
             parts.setdefault(_missing_text(missing), []).append(share)
     for missing_text, counts in parts.items():
         exact = f"{counts[0]}/{SHARES}"
@@ -117,7 +117,7 @@ def _reasons(ground: Predicate, table: Table) -> list[str]:
             return _cells(table, column, f" ({'' if inside else 'not '}{ends})")
         case Category(column, values, among) if len(values) > 1 or not among:
             said = predicate_text(Category(column, values, among))
-            return _cells(table, column, f" ({said.removeprefix(name_text(column) + ' ')})")
+            return _cells(table, column, f" ({said.removeprefix(column_text(column) + ' ')})")
         case Category(column) | Given(column):
             return _cells(table, column, "")
         case Function():
@@ -203,7 +203,7 @@ def _half_plane(half: HalfPlane, table: Table) -> list[str]:
         if total != total:
             texts.append(_missing(half, table, row) or f"{said} is not a number")
             continue
-        values = ", ".join(f"{name_text(n, ',')} = {_number(table, n, row)}" for n in half.on)
+        values = ", ".join(f"{column_text(n, ',')} = {_number(table, n, row)}" for n in half.on)
         texts.append(f"{said} = {number_text(total)} ({relation}; {values})")
     return texts
 
@@ -219,7 +219,7 @@ def _missing(node: Predicate, table: Table, row: int) -> str:
 
 
 def _missing_text(missing: Sequence[str]) -> str:
-    listed = ", ".join(name_text(name, ",") for name in missing[:3])
+    listed = ", ".join(column_text(name, ",") for name in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
     return f"{listed}{more} {'is' if len(missing) == 1 else 'are'} missing"
 
@@ -233,7 +233,7 @@ def _is_missing(column: Column, row: int) -> bool:
 
 def _cells(table: Table, name: str, relation: str) -> list[str]:
     """Write what each row has in a column, and what it is compared with."""
-    column, head = table.column(name), name_text(name)
+    column, head = table.column(name), column_text(name)
     missing = f"{head} is missing"
     if isinstance(column, CategoricalColumn):
         codes = column.codes.tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rulewright.render.words import about_text, name_text, number_text
+from rulewright.render.words import about_text, column_text, number_text
 from rulewright.rules import (
     Ball,
     HalfPlane,
@@ -106,7 +106,7 @@ def centre_text(ball: Ball) -> str:
     """Write where a ball's centre is."""
     name = example_text(ball.anchored_on, 0)
     if ball.metric.kind == "precomputed":
-        return f"{name or 'the centre'} (column {name_text(ball.on[0], ',()')})"
+        return f"{name or 'the centre'} (column {column_text(ball.on[0], ',()')})"
     return f"{name or 'the point'} ({_point_text(ball.on, ball.centre, MOST_INLINE, name)})"
 
 
@@ -118,7 +118,7 @@ def _point_text(
 
 def _coordinates(names: Sequence[str], point: Sequence[float], most: int) -> Pieces:
     both = list(zip(names, point, strict=True))
-    said = [f"{name_text(name, ',()')} {number_text(x)}" for name, x in both[:most]]
+    said = [f"{column_text(name, ',()')} {number_text(x)}" for name, x in both[:most]]
     if len(both) > most:
         said.append(f"... {len(both) - most} more")
     return [*(f"{piece}," for piece in said[:-1]), said[-1]]
@@ -250,7 +250,7 @@ def _likeness(half: HalfSpace, *, brief: bool = False) -> str:
 def _manner(half: HalfSpace) -> str:
     said = []
     if half.kernel.kind == "precomputed":
-        said.append("columns " + ", ".join(name_text(name, ",()") for name in half.on))
+        said.append("columns " + ", ".join(column_text(name, ",()") for name in half.on))
     elif half.kernel.kind != "linear":
         said.append(kernel_text(half.kernel))
     said += [_scaling_text(half.scaling)] * (half.scaling.kind != "none")
@@ -268,7 +268,7 @@ def _weights(half: HalfSpace, most: int) -> Pieces:
     for name, weight in form.terms[:most]:
         plus, minus = ("+ ", "- ") if pieces else ("", "-")
         sign = minus if weight < 0 else plus
-        pieces.append(f"{sign}{number(abs(weight))} {rank}{name_text(name, SUM_MARKS)}")
+        pieces.append(f"{sign}{number(abs(weight))} {rank}{column_text(name, SUM_MARKS)}")
     if len(form.terms) > most:
         pieces.append(f"+ ... {len(form.terms) - most} more")
     about = [] if form.exact else ["about"]
@@ -305,7 +305,7 @@ def weighted_sum(half: HalfPlane) -> str:
         plus, minus = (" + ", " - ") if said else ("", "-")
         amount = "" if abs(weight) == 1 else f"{number_text(abs(weight))} "
         # A number before the name must not be taken for a weight.
-        column = repr(name) if name[:1].isdigit() else name_text(name, SUM_MARKS)
+        column = repr(name) if name[:1].isdigit() else column_text(name, SUM_MARKS)
         said += f"{minus if weight < 0 else plus}{amount}{column}"
     return said
 
@@ -343,7 +343,7 @@ def scaling_notes(node: Node) -> list[Pieces]:
 def _standardised(on: Sequence[str], scaling: Scaling) -> Pieces:
     ways = list(zip(on, scaling.shift, scaling.unit, strict=True))
     said = [
-        f"({name_text(name, '+-*/,()')} {'+' if shift < 0 else '-'} {number_text(abs(shift))})"
+        f"({column_text(name, '+-*/,()')} {'+' if shift < 0 else '-'} {number_text(abs(shift))})"
         f" / {number_text(unit)}"
         for name, shift, unit in ways[:MOST_INLINE]
     ]

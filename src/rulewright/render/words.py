@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Collection
-from itertools import accumulate
+
+from rulewright.rules import in_pairs, is_plain_name
 
 CONNECTED = re.compile(r"(^|\s)(and|or)\b", re.IGNORECASE)
 """Where a text would read on as another test."""
+
+UNSAFE = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""Control characters but the line break, marks of direction, invisible and half letters."""
+
+
+def screen_text(text: str) -> str:
+    r"""Write a text so that a terminal shows all of it and obeys none of it.
+
+    Examples
+    --------
+    >>> print(screen_text("\x1b[31mred\x1b[0m, \u202eleft"))
+    \x1b[31mred\x1b[0m, \u202eleft
+    """
+    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def json_text(text: str) -> str:
+    r"""Write JSON so that a terminal obeys none of it; what it says stays the same.
+
+    Examples
+    --------
+    >>> print(json_text('"a\x9bb"'))
+    "a\u009bb"
+    """
+    return UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def number_text(number: float) -> str:
@@ -35,6 +65,19 @@ def about_text(number: float) -> str:
     return f"{number:.6g}" if abs(number) < 1e6 or abs(number) >= 1e15 else f"{number:.0f}"
 
 
+def weight_text(weight: float) -> str:
+    """Write how many cases there are, which may count in part, in full.
+
+    Examples
+    --------
+    >>> weight_text(359.0), weight_text(1413880.0), weight_text(0.1 + 0.2), weight_text(1234567.89)
+    ('359', '1,413,880', '0.3', '1,234,568')
+    """
+    if float(weight).is_integer() or abs(weight) >= 1e6:
+        return f"{weight:,.0f}"
+    return f"{weight:,.6g}"
+
+
 def percent_text(share: float) -> str:
     """Write an upper bound as a percentage, rounded up so that it stays true.
 
@@ -57,7 +100,8 @@ def cost_text(cost: float) -> str:
     if cost == 0:
         return "0"
     unit = 10.0 ** (math.floor(math.log10(cost)) - 2)
-    return f"{math.ceil(cost / unit - 1e-9) * unit:.10g}"
+    least = math.ceil(cost / unit - 1e-9) * unit
+    return f"{least:.0f}" if least >= 1e6 else f"{least:.10g}"
 
 
 def confidence_text(delta: float) -> str:
@@ -77,6 +121,19 @@ def name_text(text: str, marks: Collection[str] = ()) -> str:
     """
     plain = text.isprintable() and text == text.strip() and text
     return text if plain and not set(text) & set(marks) else repr(text)
+
+
+def column_text(name: str, marks: Collection[str] = ()) -> str:
+    """Write a column's name in a condition, in quotes where it could be mistaken for more.
+
+    ``rulewright.rules.parse_condition`` reads the quotes back.
+
+    Examples
+    --------
+    >>> column_text("sepal length (cm)"), column_text("a > b"), column_text("missing")
+    ('sepal length (cm)', "'a > b'", "'missing'")
+    """
+    return name_text(name, marks) if is_plain_name(name) else repr(name)
 
 
 def class_text(label: object) -> str:
@@ -99,14 +156,8 @@ def value_text(text: str) -> str:
     >>> value_text("dark blue"), value_text("this or that"), value_text("12 (a)")
     ('dark blue', "'this or that'", '12 (a)')
     """
-    mistaken = CONNECTED.search(text) or not _in_pairs(text)
+    mistaken = CONNECTED.search(text) or not in_pairs(text)
     return repr(text) if mistaken else name_text(text, ",;{}='\"`<>")
-
-
-def _in_pairs(text: str) -> bool:
-    """Whether every parenthesis that is opened is closed again, and no other."""
-    opened = list(accumulate((letter == "(") - (letter == ")") for letter in text))
-    return not opened or (min(opened) >= 0 and opened[-1] == 0)
 
 
 def count_text(number: int, word: str) -> str:

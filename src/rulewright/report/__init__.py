@@ -5,8 +5,8 @@ that needs nothing from the network, and ``report_model`` does both. Every name 
 and is escaped. May import: all rooms but cli.
 """
 
-__all__ = ["facts", "page", "report_model", "write_report"]
+__all__ = ["facts", "is_report", "page", "report_model", "write_report"]
 
 from rulewright.report.facts import facts
 from rulewright.report.models import report_model
-from rulewright.report.page import page, write_report
+from rulewright.report.page import is_report, page, write_report

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.models import Model, most_used
-from rulewright.render import NO_ANSWER, detail_lines, number_text, pieces_of
+from rulewright.render import NO_ANSWER, detail_lines, number_text, pieces_of, weight_text
 from rulewright.rules import (
     ABSTAIN,
     AllOf,
@@ -76,7 +76,7 @@ def fit_of(output: int, counts: NDArray[np.float64]) -> dict[str, Any]:
     """Write how many training cases a rule was judged by, and how many of them have its class."""
     cases = float(counts.sum())
     right = float(counts[output]) / cases if cases and output != ABSTAIN else None
-    return {"cases": f"{cases:g}", "right": right}
+    return {"cases": weight_text(cases), "right": right}
 
 
 def rules_of(model: Model, classes: Sequence[str], counts: Floats) -> list[dict[str, Any]]:
@@ -96,11 +96,11 @@ def rules_of(model: Model, classes: Sequence[str], counts: Floats) -> list[dict[
                 "in_full": in_full,
                 "class": class_or_none(output),
                 "label": NO_ANSWER if output == ABSTAIN else classes[output],
-                "support": f"{support[number]:g}",
+                "support": weight_text(float(support[number])),
                 "coverage": float(support[number]) / everything,
                 "precision": fit_of(output, counts[number])["right"],
                 "bar": [
-                    {"class": c, "n": f"{weight:g}", "share": weight / largest}
+                    {"class": c, "n": weight_text(weight), "share": weight / largest}
                     for c, weight in enumerate(counts[number].tolist())
                     if weight
                 ],
@@ -125,4 +125,4 @@ def unanswered_of(model: Model) -> dict[str, str] | None:
     """Say how much of the training weight a model that abstains left unanswered."""
     everything = float(np.sum(model.evidence)) or 1.0
     share = f"{100 * model.unanswered / everything:.1f} %"
-    return {"weight": f"{model.unanswered:g}", "share": share} if model.abstains else None
+    return {"weight": weight_text(model.unanswered), "share": share} if model.abstains else None

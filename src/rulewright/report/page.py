@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from rulewright.data import write_atomically
 from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, hue
 from rulewright.render.tree_layout import LARGE
+
+GENERATOR = '<meta name="generator" content="rulewright">'
+"""How a page is recognised as one of this library."""
 
 
 @cache
@@ -23,7 +28,11 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.globals.update(
-        colours=CLASS_COLOURS, dark_colours=DARK_CLASS_COLOURS, hue=hue, large=LARGE
+        generator=Markup(GENERATOR),
+        colours=CLASS_COLOURS,
+        dark_colours=DARK_CLASS_COLOURS,
+        hue=hue,
+        large=LARGE,
     )
     return environment.get_template("page.html.jinja")
 
@@ -37,3 +46,12 @@ def write_report(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:
     """Write the page to a file."""
     with write_atomically(path) as temporary:
         temporary.write_text(page(facts), encoding="utf-8")
+
+
+def is_report(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a page that ``write_report`` wrote."""
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            return GENERATOR in file.read(500)
+    except (OSError, UnicodeDecodeError):
+        return False

@@ -110,6 +110,8 @@ def rule_plot(
 
 def axis_text(number: float) -> str:
     """Write a number on an axis, short and without powers of ten where that can be."""
+    if 1e6 <= abs(number) < 1e9:
+        return f"{number:,.0f}"
     return f"{number:.6g}" if 1e-4 <= abs(number) < 1e6 else f"{number:.3g}"
 
 

@@ -51,6 +51,8 @@ __all__ = [
     "encode",
     "functions_of",
     "implies",
+    "in_pairs",
+    "is_plain_name",
     "literals_of",
     "narrowed_by_columns",
     "node_schemas",
@@ -98,7 +100,7 @@ from rulewright.rules.predicates import (
 )
 from rulewright.rules.rewriting import bound_to, reanchored, rounded
 from rulewright.rules.routing import SHARES
-from rulewright.rules.sentences import parse_condition, parse_rule
+from rulewright.rules.sentences import in_pairs, is_plain_name, parse_condition, parse_rule
 from rulewright.rules.simplifying import (
     simplified,
     simplified_condition,

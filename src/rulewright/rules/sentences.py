@@ -28,6 +28,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import accumulate
 from typing import NoReturn
 
 from rulewright.data import Field
@@ -58,6 +59,34 @@ THRESHOLDS = {">": (True, False), "<=": (False, False), ">=": (True, True), "<":
 QUOTES = ("'", '"', "`")
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 CODES = {"x": 2, "u": 4, "U": 8}
+
+
+LIKE_TEST = re.compile(
+    r"(^|\s)(and|or|is|not|between)\b|^(missing|always|never|at\s+least)\b|:(\s|$)|[<>=!≤≥≠,;{}'\"`]",
+    re.IGNORECASE,
+)
+"""What reads as a part of a condition in the name of a column."""
+
+LIKE_NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether the name of a column needs no quotes in a condition.
+
+    Examples
+    --------
+    >>> [is_plain_name(name) for name in ("sepal length (cm)", "a > b", "missing", "10")]
+    [True, False, False, False]
+    """
+    written = name.isprintable() and name == name.strip() and name != ""
+    mistaken = LIKE_TEST.search(name) or LIKE_NUMBER.fullmatch(name) or name.startswith("(")
+    return written and not mistaken and in_pairs(name)
+
+
+def in_pairs(text: str) -> bool:
+    """Whether every parenthesis that is opened is closed again, and no other."""
+    opened = list(accumulate((letter == "(") - (letter == ")") for letter in text))
+    return not opened or (min(opened) >= 0 and opened[-1] == 0)
 
 
 def parse_rule(text: str, columns: Sequence[Field], classes: Sequence[object]) -> Rule:
@@ -112,7 +141,8 @@ class _Reader:
         self._nested = 0
         self._columns = columns
         self._by_letter: dict[str, list[Field]] = {}
-        for column in sorted(columns, key=lambda column: -len(column.name)):
+        self._plain = {column.name for column in columns if is_plain_name(column.name)}
+        for column in sorted(columns, key=lambda c: (c.name not in self._plain, -len(c.name))):
             self._by_letter.setdefault(column.name[:1], []).append(column)
 
     def fail(self, what: str, at: int | None = None) -> NoReturn:
@@ -355,19 +385,40 @@ class _Reader:
         self.fail(f"There is no column {_near(name, names)}.", start)
 
     def _names(self, start: int) -> Iterator[tuple[Field, int]]:
-        """Give the known columns whose names stand here, the longest first, and where they end."""
+        """Give the known columns whose names stand here, the longest first, and where they end.
+
+        A name in quotes comes before all others, and a name that needs none before one that is
+        written without the quotes it needs: what is printed reads back as what it was.
+        """
         first = self.text[start : start + 1]
-        found = False
+        if first in QUOTES and self._quote_ends(start):
+            quoted = list(self._quoted_names(start))
+            if quoted:
+                yield from quoted
+                return
+        longest = None
         for column in self._by_letter.get(first, ()) if first else ():
             name, end = column.name, start + len(column.name)
+            if longest in self._plain and name not in self._plain:
+                return
             if self.text.startswith(name, start) and not self._goes_on(name, end):
-                found = True
                 yield column, end
-        if first in QUOTES and not found:
-            before, self.at = self.at, start
-            quoted = self._quoted()
-            end, self.at = self.at, before
-            yield from ((column, end) for column in self._columns if column.name == quoted)
+                longest = longest or name
+        if first in QUOTES and longest is None:
+            yield from self._quoted_names(start)
+
+    def _quoted_names(self, start: int) -> Iterator[tuple[Field, int]]:
+        """Give the known column whose name stands here in quotes, and where the quotes end."""
+        before, self.at = self.at, start
+        quoted = self._quoted()
+        end, self.at = self.at, before
+        yield from ((column, end) for column in self._columns if column.name == quoted)
+
+    def _quote_ends(self, start: int) -> bool:
+        """Whether the quote that stands here is closed by another."""
+        quote = re.escape(self.text[start])
+        pattern = rf"{quote}(?:[^\\{quote}]|\\.)*{quote}"
+        return re.compile(pattern, re.DOTALL).match(self.text, start) is not None
 
     def _goes_on(self, name: str, end: int) -> bool:
         """Whether a word goes on after this."""
