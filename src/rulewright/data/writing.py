@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from rulewright.data.duckdb_file import connect
-from rulewright.data.sql import literal
+from rulewright.data.sql import absolute, file_pattern, literal
 from rulewright.data.table import Table
 from rulewright.errors import FileError
 
@@ -92,10 +92,12 @@ def write_rows(
 def _csv_to_parquet(rows: Path, parquet: Path, columns: Sequence[tuple[str, CellType]]) -> None:
     # DuckDB converts as it reads, so a file larger than memory is no matter.
     types = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in columns)
-    source = f"read_csv({literal(str(rows))}, header=true, auto_detect=false, columns={{{types}}})"
-    with connect() as connection:
+    pattern = literal(file_pattern(rows))
+    source = f"read_csv({pattern}, header=true, auto_detect=false, columns={{{types}}})"
+    with connect([rows, parquet]) as connection:
         connection.execute(
-            f"COPY (SELECT * FROM {source}) TO {literal(str(parquet))} (FORMAT parquet)"
+            f"COPY (SELECT * FROM {source}) TO {literal(absolute(parquet))} "
+            "(FORMAT parquet, USE_TMP_FILE false)"
         )
 
 
