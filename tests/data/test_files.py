@@ -241,8 +241,8 @@ def test_large_numbers_that_lose_nothing_are_numbers(csv):
 def test_wide_files_are_read_and_answered_as_narrow_ones(csv, monkeypatch):
     """Columns beyond a block come by other queries, and give the same cells."""
     rows = ["1, u ,NA,007, 2", "NA,v,3.5,8,x", " 4 ,,-1e3,9,3"]
-    path = csv("a,b,c,d,e\n" + "\n".join(rows) + "\n")
-    kinds = {"a": "numeric", "b": "text", "c": "numeric", "d": "code", "e": "text"}
+    path = csv("a,b,rowid,d,e\n" + "\n".join(rows) + "\n")
+    kinds = {"a": "numeric", "b": "text", "rowid": "numeric", "d": "code", "e": "text"}
 
     def found():
         with open_data(path) as file:
@@ -287,6 +287,19 @@ def test_the_work_of_reading_grows_with_the_columns_and_not_faster(csv, monkeypa
     with open_data(path) as file:
         assert {field.kind for field in file.read().fields} == {"text"}
     assert max(query.count("trim(") for query in asked) <= BLOCK
+    assert len(asked) < 10
+
+
+def test_columns_may_have_the_names_that_queries_use(csv):
+    table = read(csv("name,cell,incoming,sample,rowid,c0\n1,a,2,b,3,\n"))
+    assert cells(table) == {
+        "name": [1],
+        "cell": ["a"],
+        "incoming": [2],
+        "sample": ["b"],
+        "rowid": [3],
+        "c0": [None],
+    }
 
 
 def test_dates_in_a_typed_file_are_refused(tmp_path):

@@ -55,6 +55,11 @@ def run() -> None:
         app()
     except RulewrightError as error:
         _fail(str(error))
+    except MemoryError:
+        _fail(
+            "There is not enough memory for this table. Leave out columns with --drop, give fewer "
+            "rows, or use a machine with more memory."
+        )
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
             print("Stopped.", file=sys.stderr)

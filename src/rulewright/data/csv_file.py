@@ -27,9 +27,15 @@ from rulewright.errors import FileError, InputError, preview
 
 MISSING_TEXTS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
 MISSING_SQL = ", ".join(map(literal, MISSING_TEXTS))
+NUMERIC_TEST = (
+    r"bool_and(TRY_CAST(cell AS DOUBLE) IS NOT NULL "
+    r"AND NOT regexp_matches(cell, '^\s*[+-]?0[0-9]') "
+    rf"OR trim(cell) IN ({MISSING_SQL}))"
+)
+"""Whether all cells are numbers or missing, and none is a padded code."""
 JUDGED_ROWS = 100_000
 BLOCK = 64
-"""Columns that one query judges or converts."""
+"""Columns that one query converts."""
 LONGEST_LINE = 1 << 24
 """Bytes of a line at most; DuckDB needs a limit, and its own is too low for a wide table."""
 DELIMITERS = (",", ";", "\t", "|")
@@ -77,17 +83,19 @@ class CsvFile(DuckdbFile):
         self._execute("DROP TABLE sample")
         if not self._store(kinds):
             kinds = self._judge(names, "incoming")
+            self._store(kinds)
         return kinds
 
     def _judge(self, names: Sequence[str], source: str) -> dict[str, Kind]:
-        answers: list[bool | None] = []
-        for block in _blocks(names):
-            tests = ", ".join(map(_numeric_test, block))
-            answers += self._execute(f"SELECT {tests} FROM {source}").fetchone() or ()
-        return {
-            name: "text" if numeric is False else "numeric"  # None: no cell is there at all
-            for name, numeric in zip(names, answers, strict=True)
-        }
+        # One test of all cells, column by column: a test a column is slow with many columns.
+        tested = dict(
+            self.query(
+                f"SELECT name, {NUMERIC_TEST} FROM "
+                f"(UNPIVOT {source} ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
+            )
+        )
+        # A column without any cell is not among the tested.
+        return {name: "numeric" if tested.get(name, True) else "text" for name in names}
 
     def _store(self, kinds: dict[str, Kind]) -> bool:
         """Read columns into ``incoming``; say whether the numeric ones could be read as numbers."""
@@ -153,7 +161,7 @@ class CsvFile(DuckdbFile):
         self.need([*kinds, *keep])
         self._store({**dict.fromkeys(keep, "text"), **kinds})
         for first in itertools.count(0, size):
-            here = f"incoming WHERE rowid >= {first} AND rowid < {first + size}"
+            here = f"(SELECT * FROM incoming LIMIT {size} OFFSET {first})"
             table = self._table(kinds, here)
             if not table.rows:
                 return
@@ -181,7 +189,7 @@ class CsvFile(DuckdbFile):
             f"AND abs(TRY_CAST({cell} AS DOUBLE)) >= {EXACT}"
         )
 
-    def _explain(self, error: duckdb.Error) -> Exception:
+    def _reason(self, error: duckdb.Error) -> Exception:
         text = str(error)
         if "Maximum line size" in text or "support a full read" in text:
             return _too_long(self.path)
@@ -261,15 +269,6 @@ def _too_long(path: Path) -> FileError:
 def _blocks(names: Sequence[str]) -> Iterator[Sequence[str]]:
     for first in range(0, len(names), BLOCK):
         yield names[first : first + BLOCK]
-
-
-def _numeric_test(name: str) -> str:
-    """Write SQL: whether all cells of a column are numbers or missing, and none is padded."""
-    cell = identifier(name)
-    return (
-        f"bool_and(TRY_CAST({cell} AS DOUBLE) IS NOT NULL "
-        f"AND NOT regexp_matches({cell}, '^\\s*[+-]?0[0-9]') OR trim({cell}) IN ({MISSING_SQL}))"
-    )
 
 
 def _present(text: str | None) -> str | None:

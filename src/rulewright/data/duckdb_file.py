@@ -151,6 +151,12 @@ class DuckdbFile(DataFile):
             raise self._explain(error) from error
 
     def _explain(self, error: duckdb.Error) -> Exception:
+        if isinstance(error, duckdb.OutOfMemoryException) or "bad_alloc" in str(error):
+            return MemoryError(first_line(error))
+        return self._reason(error)
+
+    def _reason(self, error: duckdb.Error) -> Exception:
+        """Describe what is wrong with the file."""
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
 
 
