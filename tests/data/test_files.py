@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rulewright.data import detect_table, open_data
+from rulewright.data.csv_file import BLOCK, CsvFile
 from rulewright.data.duckdb_file import connect
 from rulewright.errors import FileError, InputError
 
@@ -190,6 +191,115 @@ def test_a_compressed_file_that_was_cut_off_is_refused(csv, share):
 def test_an_infinite_cell_is_refused(csv):
     with pytest.raises(InputError, match=r"'a' holds an infinite value \(row 1\)"):
         read(csv("a,b\n1,2\ninf,3\n"))
+
+
+LARGE = 2**53 + 1
+
+
+@pytest.fixture(params=["csv", "csv.gz", "parquet", "decimal", "duckdb", "sqlite"])
+def keys(request, tmp_path):
+    """A table with keys too large for doubles, in every kind of file."""
+    path = tmp_path / f"keys.{request.param}"
+    frame = pd.DataFrame({"key": [5, LARGE, LARGE + 1], "x": [1, 2, 3]})
+    if request.param.startswith("csv"):
+        frame.to_csv(path, index=False)
+    elif request.param == "parquet":
+        frame.to_parquet(path)
+    elif request.param == "decimal":
+        key = pa.array([Decimal(k) for k in frame["key"].tolist()], pa.decimal128(20, 0))
+        pq.write_table(pa.table({"key": key, "x": [1, 2, 3]}), path)
+    elif request.param == "duckdb":
+        with duckdb.connect(path) as connection:
+            connection.execute("CREATE TABLE t AS SELECT * FROM frame")
+    else:
+        with sqlite3.connect(path) as connection:
+            frame.to_sql("t", connection, index=False)
+        connection.close()
+    return path
+
+
+def test_whole_numbers_that_would_lose_digits_are_refused_or_kept_as_codes(keys):
+    message = rf"Column 'key' holds the whole number {LARGE}.*--drop.*--categorical"
+    with pytest.raises(InputError, match=message):
+        read(keys)
+    with open_data(keys) as file, pytest.raises(InputError, match=message):
+        list(file.batches({"key": "numeric"}))
+    assert cells(read(keys, drop=["key"])) == {"x": [1, 2, 3]}
+    texts = ["5", str(LARGE), str(LARGE + 1)]
+    assert cells(read(keys, categorical=["key"]))["key"] == texts
+    with open_data(keys) as file:
+        (batch, _), *_ = file.batches({"key": "code"})
+    assert cells(batch) == {"key": texts}
+
+
+def test_large_numbers_that_lose_nothing_are_numbers(csv):
+    table = read(csv(f"a,b,c\n{2**60},1e300,{LARGE}.5\n-{2**53}, {2**60} ,1\n"))
+    assert table.numbers("a").tolist() == [2.0**60, -(2.0**53)]
+    assert table.numbers("b").tolist() == [1e300, 2.0**60]
+
+
+def test_wide_files_are_read_and_answered_as_narrow_ones(csv, monkeypatch):
+    """Columns beyond a block come by other queries, and give the same cells."""
+    rows = ["1, u ,NA,007, 2", "NA,v,3.5,8,x", " 4 ,,-1e3,9,3"]
+    path = csv("a,b,rowid,d,e\n" + "\n".join(rows) + "\n")
+    kinds = {"a": "numeric", "b": "text", "rowid": "numeric", "d": "code", "e": "text"}
+
+    def found():
+        with open_data(path) as file:
+            whole = cells(file.read())
+            batches = list(file.batches(kinds, keep=["e", "a"], size=2))
+        with open_data(path) as file:
+            given = cells(file.read_as(kinds))
+        return whole, given, [(cells(table), kept) for table, kept in batches]
+
+    narrow = found()
+    monkeypatch.setattr("rulewright.data.csv_file.BLOCK", 2)
+    wide = found()
+    assert wide[:2] == narrow[:2]
+    assert [table for table, _ in wide[2]] == [table for table, _ in narrow[2]]
+    assert [[row[0] for row in kept] for _, kept in wide[2]] == [["2", "x"], ["3"]]
+    assert narrow[0]["a"] == [1, None, 4]
+    assert narrow[0]["e"] == ["2", "x", "3"]
+
+
+def test_a_word_in_a_numeric_column_of_a_wide_file_is_refused(csv, monkeypatch):
+    monkeypatch.setattr("rulewright.data.csv_file.BLOCK", 1)
+    kinds = {"a": "numeric", "b": "numeric"}
+    with (
+        open_data(csv("a,b\n1,2\nhigh,3\n")) as file,
+        pytest.raises(InputError, match="'high'.*numeric"),
+    ):
+        list(file.batches(kinds))
+
+
+def test_the_work_of_reading_grows_with_the_columns_and_not_faster(csv, monkeypatch):
+    """No query has an expression for each of many columns."""
+    names = [f"c{i}" for i in range(1000)]
+    path = csv(",".join(names) + "\n" + ",".join(["1"] * 1000) + "\n" + ",".join("x" * 1000))
+    asked = []
+    execute = CsvFile._execute
+
+    def listen(file, query):
+        asked.append(query)
+        return execute(file, query)
+
+    monkeypatch.setattr(CsvFile, "_execute", listen)
+    with open_data(path) as file:
+        assert {field.kind for field in file.read().fields} == {"text"}
+    assert max(query.count("trim(") for query in asked) <= BLOCK
+    assert len(asked) < 10
+
+
+def test_columns_may_have_the_names_that_queries_use(csv):
+    table = read(csv("name,cell,incoming,sample,rowid,c0\n1,a,2,b,3,\n"))
+    assert cells(table) == {
+        "name": [1],
+        "cell": ["a"],
+        "incoming": [2],
+        "sample": ["b"],
+        "rowid": [3],
+        "c0": [None],
+    }
 
 
 def test_dates_in_a_typed_file_are_refused(tmp_path):

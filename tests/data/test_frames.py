@@ -1,6 +1,7 @@
 """Tables from arrays and dataframes of every library."""
 
 import datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -116,10 +117,94 @@ def test_a_column_of_nothing_but_nulls_is_numeric(make_frame):
     assert detect_table(make_frame({"x": [None, None]})).fields[0].kind == "numeric"
 
 
-def test_integer_column_names_count_as_no_names():
+def test_the_numbers_that_pandas_gives_in_want_of_names_are_no_names():
     table = detect_table(pd.DataFrame(np.zeros((2, 2))))
     assert table.names == ["x0", "x1"]
     assert not table.named
+
+
+def test_other_numbers_are_names_by_their_text():
+    data = pd.DataFrame([[1, 2], [3, 4]], columns=[7, np.int64(2010)])
+    table = detect_table(data)
+    assert table.names == ["7", "2010"]
+    assert table.named
+    again = fit_table(data[[2010, 7]], table.fields, {"7", "2010"}, named=True)
+    assert cells(again) == {"7": [1, 3], "2010": [2, 4]}
+
+
+def test_columns_of_a_model_without_names_are_found_by_their_numbers():
+    fields = detect_table(pd.DataFrame(np.zeros((2, 3)))).fields
+    data = pd.DataFrame([[1, 2, 3], [4, 5, 6]])[[2, 0, 1]]
+    table = fit_table(data, fields, {"x0", "x2"}, named=False)
+    assert cells(table) == {"x0": [1, 4], "x2": [3, 6]}
+    with pytest.raises(InputError, match="needs column 'x2'"):
+        fit_table(data[[0, 1]].rename(columns={1: 5}), fields, {"x2"}, named=False)
+
+
+def test_names_of_several_levels_and_of_strange_types_are_refused_with_the_way_out():
+    levels = pd.MultiIndex.from_tuples([("a", "x"), ("a", "y")])
+    with pytest.raises(InputError, match=r"one level.*\('a', 'x'\).*Join the levels"):
+        detect_table(pd.DataFrame([[1, 2]], columns=levels))
+    with pytest.raises(InputError, match=r"found 1.5 of type float.*astype\(str\)"):
+        detect_table(pd.DataFrame([[1, 2]], columns=[1.5, 2.5]))
+    with pytest.raises(InputError, match=r"all be text or all be whole numbers; found 1 "):
+        detect_table(pd.DataFrame([[1, 2]], columns=["a", 1]))
+
+
+LARGE = 2**53 + 1
+
+
+def large_numbers():
+    """Large whole numbers in every container that holds them with all digits."""
+    values = [LARGE, 5]
+    yield pd.DataFrame({"x0": values})
+    yield pd.DataFrame({"x0": pd.array(values, dtype="Int64")})
+    yield pd.DataFrame({"x0": pd.Series(values, dtype=object)})
+    yield pl.DataFrame({"x0": values})
+    yield pl.DataFrame({"x0": pl.Series(values, dtype=pl.UInt64)})
+    yield pl.DataFrame({"x0": pl.Series([Decimal(v) for v in values])})
+    yield pa.table({"x0": values})
+    yield pa.table({"x0": pa.array([Decimal(v) for v in values], pa.decimal128(20, 0))})
+    yield np.array([[v] for v in values])
+    yield np.array([[v] for v in values], dtype=np.uint64)
+    yield np.array([[v] for v in values], dtype=object)
+
+
+@pytest.mark.parametrize("data", list(large_numbers()), ids=lambda data: type(data).__module__)
+def test_whole_numbers_that_would_lose_digits_are_refused_or_kept_as_codes(data):
+    message = rf"Column 'x0' holds the whole number {LARGE}.*--drop.*categorical_features"
+    with pytest.raises(InputError, match=message):
+        detect_table(data)
+    with pytest.raises(InputError, match=message):
+        fit_table(data, (Field("x0", "numeric"),), {"x0"}, named=False)
+    declared = detect_table(data, [0])
+    assert cells(declared) == {"x0": [str(LARGE), "5"]}
+    again = fit_table(data, declared.fields, {"x0"}, named=False)
+    assert cells(again) == {"x0": [str(LARGE), "5"]}
+
+
+@pytest.mark.parametrize("values", [[2**53, -(2**53)], [2**60, 3], [1e300, 9007199254740993.0]])
+def test_large_numbers_that_lose_nothing_are_numbers(make_frame, values):
+    assert detect_table(make_frame({"x": values})).numbers("x").tolist() == values
+    assert detect_table(np.array(values).reshape(-1, 1)).numbers("x0").tolist() == values
+
+
+def test_complex_columns_of_a_frame_are_refused():
+    for values in (np.array([1 + 2j, 3j]), pd.Series([1 + 2j, 3j], dtype=object)):
+        with pytest.raises(InputError, match=r"'z'.*(Complex data not supported|type complex)"):
+            detect_table(pd.DataFrame({"z": values}))
+
+
+def test_ordered_categories_are_taken_without_order_and_not_in_silence(recwarn):
+    grades = pd.Categorical(["low", "high"], categories=["low", "mid", "high"], ordered=True)
+    arrow = pa.DictionaryArray.from_arrays([0, 1], ["low", "high"], ordered=True)
+    for data in (pd.DataFrame({"grade": grades}), pa.table({"grade": arrow})):
+        with pytest.warns(UserWarning, match=r"'grade' has ordered categories.*cat.codes"):
+            table = detect_table(data)
+        assert table.fields == (Field("grade", "text", 2),)
+        fit_table(data, table.fields, {"grade"}, named=True)
+    detect_table(pd.DataFrame({"grade": grades.as_unordered()}))
+    assert not recwarn.list
 
 
 @pytest.mark.parametrize(

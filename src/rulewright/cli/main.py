@@ -89,6 +89,11 @@ def run() -> None:
         _fail(str(error), NOT_HELD, holds=False)
     except RulewrightError as error:
         _fail(str(error))
+    except MemoryError:
+        _fail(
+            "There is not enough memory for this table. Leave out columns with --drop, give fewer "
+            "rows, or use a machine with more memory."
+        )
     except SystemExit as stop:
         if stop.code in STOPPED:
             print("Stopped.", file=sys.stderr)

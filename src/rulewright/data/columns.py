@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import compress
 from numbers import Number
-from typing import Any, Literal
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,9 @@ Mask = NDArray[np.bool_]
 
 Kind = Literal["numeric", "text", "boolean", "code"]
 """``code`` is a number that was declared to be a category."""
+WHOLE = re.compile(r"[+-]?[0-9]+")
+EXACT = 2**53
+"""Doubles hold every whole number up to this one; of larger ones they hold some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +146,37 @@ def text_of(value: object) -> str:
         return str(value)
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
+    if isinstance(value, int | np.integer) or _is_whole_decimal(value):
+        return str(int(value))  # not by way of a double, which may lose digits
     try:
         number = float(value)  # type: ignore[arg-type]
     except OverflowError:
         return str(value)
     return str(int(number)) if number.is_integer() else repr(number)
+
+
+def _is_whole_decimal(value: object) -> TypeGuard[Decimal]:
+    return isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value()
+
+
+def may_be_inexact(values: Floats) -> bool:
+    """Whether numbers are so large that whole numbers may have lost digits."""
+    with np.errstate(invalid="ignore"):
+        return bool((np.abs(values) >= EXACT).any())
+
+
+def refuse_inexact(name: str, values: Iterable[object]) -> None:
+    """Refuse whole numbers that no double holds."""
+    for value in values:
+        whole = isinstance(value, int | np.integer) or _is_whole_decimal(value)
+        if whole and int(value) != int(float(value)):  # type: ignore[call-overload, arg-type]
+            raise InputError(
+                f"Column {name!r} holds the whole number {value}. Whole numbers above 2**53 "
+                f"({EXACT}) lose digits as floating-point numbers. Leave the column out if it is a "
+                "key (--drop), declare it categorical if it holds codes (--categorical, "
+                "categorical_features), or round it to floating-point numbers first if it is a "
+                "quantity."
+            )
 
 
 def all_finite(values: Floats) -> bool:
@@ -171,10 +202,12 @@ def numeric_column(name: str, values: Floats) -> NumericColumn:
 def numeric_column_of_objects(name: str, values: Sequence[Any]) -> NumericColumn:
     """Turn numbers, Booleans and missing values into doubles."""
     try:
-        numbers = [np.nan if is_missing(v) else float(v) for v in values]
+        numbers = np.array([np.nan if is_missing(v) else float(v) for v in values], np.float64)
     except (OverflowError, ValueError) as error:
         raise InputError(f"Column {name!r} holds a number that is too large: {error}.") from error
-    return numeric_column(name, np.array(numbers, np.float64))
+    if may_be_inexact(numbers):
+        refuse_inexact(name, values)
+    return numeric_column(name, numbers)
 
 
 def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> CategoricalColumn:
@@ -214,7 +247,7 @@ def _by_number(text: str) -> tuple[float, str]:
 
 def _number_text(text: str) -> str:
     try:
-        return text_of(float(text))
+        return str(int(text)) if WHOLE.fullmatch(text) else text_of(float(text))
     except (ValueError, OverflowError):
         return text
 

@@ -8,110 +8,191 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
+import itertools
 import re
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import duckdb
 
-from rulewright.data.columns import Kind
-from rulewright.data.datafile import Cell, refuse_repeated
-from rulewright.data.duckdb_file import DuckdbFile, first_line
-from rulewright.data.sql import identifier, literal
+from rulewright.data.columns import EXACT, Column, Kind, categorical_column
+from rulewright.data.datafile import refuse_repeated
+from rulewright.data.duckdb_file import DuckdbFile, connect, first_line
+from rulewright.data.sql import file_pattern, identifier, literal
+from rulewright.data.table import Table
 from rulewright.errors import FileError, InputError, preview
 
 MISSING_TEXTS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
 MISSING_SQL = ", ".join(map(literal, MISSING_TEXTS))
+NUMERIC_TEST = (
+    r"bool_and(TRY_CAST(cell AS DOUBLE) IS NOT NULL "
+    r"AND NOT regexp_matches(cell, '^\s*[+-]?0[0-9]') "
+    rf"OR trim(cell) IN ({MISSING_SQL}))"
+)
+"""Whether all cells are numbers or missing, and none is a padded code."""
 JUDGED_ROWS = 100_000
+BLOCK = 64
+"""Columns that one query converts."""
+LONGEST_LINE = 1 << 24
+"""Bytes of a line at most; DuckDB needs a limit, and its own is too low for a wide table."""
 DELIMITERS = (",", ";", "\t", "|")
 
 
 class CsvFile(DuckdbFile):
-    """A CSV file, all cells text until they are judged."""
+    """A CSV file, all cells text until they are judged.
+
+    What is read whole stays in the temporary table ``incoming``, each column as numbers or as text
+    in the file's spelling. Queries with an expression for each column take a block of columns at a
+    time: DuckDB plans them in time quadratic in the number of expressions.
+    """
 
     def __init__(self, path: Path) -> None:
         self._delimiter, self._header = _csv_header(path)
         self._compression = "gzip" if _is_gzip(path) else "none"
-        if self._compression == "gzip":
-            _check_gzip(path)
-        self._kept: dict[str, Kind] = {}
+        _refuse_long_ending(path, self._compression)
+        self._stored: dict[str, str] = {}
         self.path = path
-        super().__init__(path, self._read_csv(()))
+        types = dict.fromkeys(self._header, "VARCHAR")
+        super().__init__(path, self._read_csv(()), connect([path]), types)
 
     def _read_csv(self, numeric: Collection[str]) -> str:
         """Write the call that reads the file, some columns as numbers and the others as text."""
         types = ((name, "DOUBLE" if name in numeric else "VARCHAR") for name in self._header)
         columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in types)
         return (
-            f"read_csv({literal(str(self.path))}, auto_detect=false, header=true, "
+            f"read_csv({literal(file_pattern(self.path))}, auto_detect=false, header=true, "
             f"columns={{{columns}}}, delim={literal(self._delimiter)}, quote='\"', escape='\"', "
             f"nullstr=[{MISSING_SQL}], strict_mode=true, null_padding=false, "
-            f"compression={literal(self._compression)})"
+            f"hive_partitioning=false, max_line_size={LONGEST_LINE}, "
+            f"buffer_size={2 * LONGEST_LINE}, compression={literal(self._compression)})"
         )
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Call a column numeric when every cell reads as a number and none as a padded code.
 
         The first rows tell, and reading all others as numbers confirms it, which is the fastest way
-        through a file; where that fails, all cells are looked at as text. What was read stays in a
-        temporary table.
+        through a file; where that fails, all cells are looked at as text.
         """
         if not names:
             return {}
-        kinds = self._judge(names, f"(SELECT * FROM {self._source} LIMIT {JUDGED_ROWS})")
-        numeric = [name for name, kind in kinds.items() if kind == "numeric"]
-        typed = [
-            identifier(n) if n in numeric else f"{self._cell(n, 'text')} AS {identifier(n)}"
-            for n in names
-        ]
-        try:
-            self._keep(f"SELECT {', '.join(typed)} FROM {self._read_csv(numeric)}")
-        except duckdb.Error:
-            kinds = self._judge(names, self._source)
-            cells = (f"{self._cell(n, kind)} AS {identifier(n)}" for n, kind in kinds.items())
-            try:
-                self._keep(f"SELECT {', '.join(cells)} FROM {self._source}")
-            except duckdb.Error as error:
-                raise self._explain(error) from error
-        self._kept = kinds
+        self._keep("sample", names, f"{self._source} LIMIT {JUDGED_ROWS}")
+        kinds = self._judge(names, "sample")
+        self._execute("DROP TABLE sample")
+        if not self._store(kinds):
+            kinds = self._judge(names, "incoming")
+            self._store(kinds)
         return kinds
 
-    def _keep(self, query: str) -> None:
-        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE incoming AS {query}")
-
-    def _select(self, cells: Sequence[Cell]) -> str:
-        numbers = ("numeric", "code")
-        kept = cells and all(
-            self._kept.get(name) == ("numeric" if kind in numbers else kind) for name, kind in cells
-        )
-        if not kept:
-            return super()._select(cells)
-        wanted = (f"{identifier(name)} AS c{i}" for i, (name, _) in enumerate(cells))
-        return f"SELECT {', '.join(wanted)} FROM incoming"
-
     def _judge(self, names: Sequence[str], source: str) -> dict[str, Kind]:
-        cells = ", ".join(f"{self._cell(n, 'text')} AS {identifier(n)}" for n in names)
-        tests = ", ".join(
-            f"bool_and(TRY_CAST({cell} AS DOUBLE) IS NOT NULL "
-            f"AND NOT regexp_matches({cell}, '^[+-]?0[0-9]')) FILTER ({cell} IS NOT NULL)"
-            for cell in map(identifier, names)
+        # One test of all cells, column by column: a test a column is slow with many columns.
+        tested = dict(
+            self.query(
+                f"SELECT name, {NUMERIC_TEST} FROM "
+                f"(UNPIVOT {source} ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
+            )
         )
-        answers = self._execute(f"SELECT {tests} FROM (SELECT {cells} FROM {source})").fetchone()
-        assert answers is not None
-        return {
-            name: "text" if numeric is False else "numeric"  # None: no cell is there at all
-            for name, numeric in zip(names, answers, strict=True)
-        }
+        # A column without any cell is not among the tested.
+        return {name: "numeric" if tested.get(name, True) else "text" for name in names}
+
+    def _store(self, kinds: dict[str, Kind]) -> bool:
+        """Read columns into ``incoming``; say whether the numeric ones could be read as numbers."""
+        numeric = {name for name, kind in kinds.items() if kind == "numeric"}
+        try:
+            self._keep("incoming", list(kinds), self._read_csv(numeric))
+        except (FileError, InputError):
+            self._keep("incoming", list(kinds), self._source)
+            numeric = set()
+        self._stored = {name: "DOUBLE" if name in numeric else "VARCHAR" for name in kinds}
+        return self._stored_as(kinds)
+
+    def _keep(self, table: str, names: Sequence[str], source: str) -> None:
+        wanted = ", ".join(map(identifier, names)) or "1 AS nothing"
+        self._execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {wanted} FROM {source}")
+
+    def _all(self, kinds: dict[str, Kind]) -> Table:
+        if not self._can_serve(kinds):
+            self._store(kinds)
+        return self._table(kinds, "incoming")
+
+    def _can_serve(self, kinds: dict[str, Kind]) -> bool:
+        """Whether the stored columns have all that these kinds need: codes need every digit."""
+        if not kinds or not kinds.keys() <= self._stored.keys():
+            return False
+        return all(
+            kind == "numeric" or self._stored[name] == "VARCHAR" for name, kind in kinds.items()
+        )
+
+    def _table(self, kinds: dict[str, Kind], source: str) -> Table:
+        columns: list[Column] = []
+        names = list(kinds)
+        for block in [names] if self._stored_as(kinds) else _blocks(names):
+            cells = (self._stored_cell(name, kinds[name]) for name in block)
+            wanted = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells)) or "1 AS nothing"
+            arrays = self._numpy(f"SELECT {wanted} FROM {source}")
+            columns += map(self._column, block, (kinds[name] for name in block), arrays)
+        ((rows,),) = self.query(f"SELECT count(*) FROM {source}")
+        return Table(columns, int(rows))
+
+    def _stored_as(self, kinds: dict[str, Kind]) -> bool:
+        """Whether all columns that are to be numeric are stored as numbers."""
+        return all(self._stored[n] == "DOUBLE" for n, k in kinds.items() if k == "numeric")
+
+    def _stored_cell(self, name: str, kind: Kind) -> str:
+        if kind == "numeric" and self._stored[name] == "VARCHAR":
+            return self._cell(name, kind)
+        return identifier(name)
+
+    def _column(self, name: str, kind: Kind, values: Any) -> Column:
+        if kind == "numeric":
+            return super()._column(name, kind, values)
+        texts = values.tolist()
+        present = {text: _present(text) for text in set(texts)}
+        return categorical_column(name, kind, [present[text] for text in texts])
+
+    def batches(
+        self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
+    ) -> Iterator[tuple[Table, list[tuple[Any, ...]]]]:
+        if len(kinds) + len(keep) <= BLOCK:
+            yield from super().batches(kinds, keep, size)
+            return
+        self.need([*kinds, *keep])
+        self._store({**dict.fromkeys(keep, "text"), **kinds})
+        for first in itertools.count(0, size):
+            here = f"(SELECT * FROM incoming LIMIT {size} OFFSET {first})"
+            table = self._table(kinds, here)
+            if not table.rows:
+                return
+            yield table, self._kept_rows(keep, here, table.rows)
+
+    def _kept_rows(self, keep: Sequence[str], source: str, rows: int) -> list[tuple[Any, ...]]:
+        cells = ", ".join(f"CAST({identifier(name)} AS VARCHAR)" for name in keep)
+        if not keep:
+            return [()] * rows
+        return [
+            tuple(map(_present, row))
+            for row in self._execute(f"SELECT {cells} FROM {source}").fetchall()
+        ]
 
     def _cell(self, name: str, kind: Kind) -> str:
         text = f"trim({identifier(name)})"
         present = f"CASE WHEN {text} IN ({MISSING_SQL}) THEN NULL ELSE {text} END"
-        return f"CAST({present} AS DOUBLE)" if kind in ("numeric", "code") else present
+        return f"CAST({present} AS DOUBLE)" if kind == "numeric" else present
 
-    def _explain(self, error: duckdb.Error) -> Exception:
+    def _large_integers(self, name: str) -> str | None:
+        cell = identifier(name)
+        return (
+            f"SELECT trim({cell}) FROM {self._source} "
+            f"WHERE regexp_full_match({cell}, '\\s*[+-]?[0-9]+\\s*') "
+            f"AND abs(TRY_CAST({cell} AS DOUBLE)) >= {EXACT}"
+        )
+
+    def _reason(self, error: duckdb.Error) -> Exception:
         text = str(error)
+        if "Maximum line size" in text or "support a full read" in text:
+            return _too_long(self.path)
         line = re.search(r"CSV Error on Line: (\d+)", text)
         where = f"{self.path.name}, line {line.group(1)}" if line else self.path.name
         if "unicode" in text or "utf-8" in text:
@@ -143,25 +224,70 @@ def _is_gzip(path: Path) -> bool:
         return file.read(2) == b"\x1f\x8b"
 
 
-def _check_gzip(path: Path) -> None:
-    """Read to the end: DuckDB takes a file that was cut off for a shorter one."""
+def _refuse_long_ending(path: Path, compression: str) -> None:
+    """Refuse a last line that DuckDB would leave out in silence, and compressed text with damage.
+
+    DuckDB takes a compressed file that was cut off for a shorter one.
+    """
+    if compression == "gzip":
+        ending = _unpacked_ending(path)
+    else:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(size - LONGEST_LINE - 2, 0))
+            ending = file.read()
+    if len(ending) > LONGEST_LINE and b"\n" not in ending.rstrip(b"\r\n"):
+        raise _too_long(path)
+
+
+def _unpacked_ending(path: Path) -> bytes:
+    """Last bytes of a compressed file, which is read to its end."""
+    ending = b""
     try:
         with gzip.open(path, "rb") as file:
-            while file.read(1 << 20):
-                pass
+            while part := file.read(LONGEST_LINE + 2):
+                ending = (ending + part)[-LONGEST_LINE - 2 :]
     except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"Cannot read {path.name}, the file is damaged: {error}") from error
+        raise _damaged(path, error) from error
+    return ending
+
+
+def _damaged(path: Path, error: Exception) -> FileError:
+    return FileError(
+        f"Cannot read {path.name}, the compressed file is damaged: {error}. Copy or download the "
+        "file again."
+    )
+
+
+def _too_long(path: Path) -> FileError:
+    return FileError(
+        f"{path.name} has a line of more than {LONGEST_LINE >> 20} MB. Check for a missing line "
+        "end or a double quote that is not closed; a longer table is read from Parquet."
+    )
+
+
+def _blocks(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    for first in range(0, len(names), BLOCK):
+        yield names[first : first + BLOCK]
+
+
+def _present(text: str | None) -> str | None:
+    """Text of a cell without the blanks around it; None for a word that stands for missing."""
+    stripped = None if text is None else text.strip(" ")
+    return None if stripped in MISSING_TEXTS else stripped
 
 
 def _csv_header(path: Path) -> tuple[str, list[str]]:
-    """Read the header line: which delimiter it uses, and the names of the columns."""
+    """Read the header: which delimiter it uses, and the names of the columns."""
     try:
         raw: Any = gzip.open(path, "rb") if _is_gzip(path) else path.open("rb")
         with raw:
-            first = raw.readline(1 << 20).decode("utf-8-sig")
+            first = _header_text(raw)
     except UnicodeDecodeError as error:
         raise _not_utf8(f"{path.name}, header") from error
-    except (OSError, EOFError) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _damaged(path, error) from error
+    except OSError as error:
         raise FileError(f"Cannot read {path.name}: {error}") from error
     if "\x00" in first:
         raise FileError(
@@ -170,7 +296,7 @@ def _csv_header(path: Path) -> tuple[str, list[str]]:
     bare = re.sub(r'"[^"]*"', "", first)
     delimiter = max(DELIMITERS, key=bare.count)
     try:
-        names = next(csv.reader([first], delimiter=delimiter), [])
+        names = next(csv.reader(io.StringIO(first, newline="\n"), delimiter=delimiter), [])
     except csv.Error as error:
         raise FileError(
             f"{path.name}: the header cannot be read: {error}. Lines must end in a newline, and "
@@ -180,6 +306,16 @@ def _csv_header(path: Path) -> tuple[str, list[str]]:
         raise InputError(f"{path.name} is empty: a CSV file needs a header and rows.")
     _check_names(path, names)
     return delimiter, names
+
+
+def _header_text(file: IO[bytes]) -> str:
+    """Read lines until all double quotes are closed: a quoted name may hold a line end."""
+    lines = [file.readline(LONGEST_LINE)]
+    quotes, size = lines[0].count(b'"'), len(lines[0])
+    while quotes % 2 and size < LONGEST_LINE and (line := file.readline(LONGEST_LINE)):
+        lines.append(line)
+        quotes, size = quotes + line.count(b'"'), size + len(line)
+    return b"".join(lines).decode("utf-8-sig")
 
 
 def _check_names(path: Path, names: list[str]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from rulewright.data.columns import (
     Column,
     Kind,
+    NumericColumn,
     categorical_column,
     kind_of_objects,
     numeric_column_of_objects,
@@ -47,7 +48,8 @@ class DataFile(ABC):
 
     def need(self, names: Sequence[str]) -> None:
         """Say which of the named columns are not in the file."""
-        absent = [name for name in names if name not in self.names]
+        known = set(self.names)
+        absent = [name for name in names if name not in known]
         if absent:
             raise InputError(
                 f"{self.path.name} has no column {preview(absent)}. Its columns are: "
@@ -57,7 +59,8 @@ class DataFile(ABC):
     def read(self, drop: Sequence[str] = (), categorical: Sequence[str] = ()) -> Table:
         """Read the whole table, less some columns, with some numeric columns as categories."""
         self.need([*drop, *categorical])
-        names = [name for name in self.names if name not in drop]
+        dropped = set(drop)
+        names = [name for name in self.names if name not in dropped]
         kinds = dict(self.kinds(names))  # the file may remember what it said
         for name in categorical:
             if kinds.get(name) == "numeric":
@@ -84,7 +87,14 @@ class DataFile(ABC):
         # Where no column is asked for, each row has one cell that only counts it.
         after, end = len(kinds), len(kinds) + len(kept)
         for rows in self.rows([*kinds.items(), *kept], size):
-            yield _table_of_rows(rows, kinds), [row[after:end] for row in rows]
+            table = _table_of_rows(rows, kinds)
+            for column in table.numeric:
+                self._refuse_inexact(column)
+            yield table, [row[after:end] for row in rows]
+
+    @abstractmethod
+    def _refuse_inexact(self, column: NumericColumn) -> None:
+        """Refuse whole numbers in the file that lost digits on their way into a column."""
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
         rows = [row for batch in self.rows(list(kinds.items()), 1 << 16) for row in batch]

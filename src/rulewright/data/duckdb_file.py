@@ -10,13 +10,31 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from rulewright.data.columns import Column, Kind, categorical_column, numeric_column, unsupported
+from rulewright.data.columns import (
+    EXACT,
+    Column,
+    Kind,
+    NumericColumn,
+    categorical_column,
+    may_be_inexact,
+    numeric_column,
+    refuse_inexact,
+    unsupported,
+)
 from rulewright.data.datafile import Cell, DataFile, choose_table, refuse_repeated
-from rulewright.data.sql import identifier, literal
+from rulewright.data.sql import (
+    absolute,
+    file_pattern,
+    identifier,
+    literal,
+    refuse_backslash,
+)
 from rulewright.data.table import Table
 from rulewright.errors import FileError
 
 NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\([\d,]+\))$")
+INTEGERS = re.compile(r"^(U?(BIG|HUGE)INT|DECIMAL\(\d+,0\))$")
+FLOATS = ("FLOAT", "DOUBLE")
 NOTHING = '"NULL"'  # the type of a column of nothing but nulls
 TEXTS = re.compile(r"^(VARCHAR|ENUM\(.*\)|UUID)$")
 
@@ -24,19 +42,27 @@ TEXTS = re.compile(r"^(VARCHAR|ENUM\(.*\)|UUID)$")
 class DuckdbFile(DataFile):
     """Anything that DuckDB reads with types of its own."""
 
-    def __init__(self, path: Path, source: str) -> None:
+    def __init__(
+        self,
+        path: Path,
+        source: str,
+        connection: duckdb.DuckDBPyConnection,
+        types: dict[str, str] | None = None,
+    ) -> None:
         self.path = path
         self._source = source
-        self._connection = connect()
+        self._connection = connection
+        self._types = self._described() if types is None else types
+        self.names = list(self._types)
+
+    def _described(self) -> dict[str, str]:
+        """Ask for the columns and their types."""
         try:
-            if source.startswith("file."):
-                _attach(self._connection, path)
-            described = self._execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
+            described = self.query(f"DESCRIBE SELECT * FROM {self._source}")
         except BaseException:
             self.close()
             raise
-        self._types = {str(row[0]): str(row[1]) for row in described}
-        self.names = list(self._types)
+        return {str(row[0]): str(row[1]) for row in described}
 
     def close(self) -> None:
         self._connection.close()
@@ -74,22 +100,49 @@ class DuckdbFile(DataFile):
         return f"SELECT {', '.join(wanted) or '1'} FROM {self._source}"
 
     def _cell(self, name: str, kind: Kind) -> str:
-        column = identifier(name)
-        if kind in ("numeric", "code"):
-            return f"CAST({column} AS DOUBLE)"
-        if kind == "boolean" and self._types[name] == "BOOLEAN":
+        column, found = identifier(name), self._types[name]
+        if kind == "numeric" or (kind == "code" and found in FLOATS):
+            return column if found == "DOUBLE" else f"CAST({column} AS DOUBLE)"
+        if found == "VARCHAR" or (kind == "boolean" and found == "BOOLEAN"):
             return column
         return f"CAST({column} AS VARCHAR)"
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
+        arrays = self._numpy(self._select(list(kinds.items())))
+        columns = list(map(self._column, kinds, kinds.values(), arrays))
+        return Table(columns, len(next(iter(arrays), ())))
+
+    def _numpy(self, query: str) -> list[Any]:
+        """Columns of an answer as arrays, masked where a value is missing."""
         try:
-            arrays = self._execute(self._select(list(kinds.items()))).fetchnumpy().values()
+            return list(self._execute(query).fetchnumpy().values())
         except duckdb.Error as error:
             raise self._explain(error) from error
-        columns = [
-            _column_of_array(*cell, a) for cell, a in zip(kinds.items(), arrays, strict=True)
-        ]
-        return Table(columns, len(next(iter(arrays), ())))
+
+    def _column(self, name: str, kind: Kind, values: Any) -> Column:
+        if kind != "numeric":
+            return categorical_column(name, kind, values.tolist())  # None where masked
+        numbers = values.astype(np.float64)
+        if hasattr(numbers, "filled"):
+            numbers = numbers.filled(np.nan)
+        column = numeric_column(name, np.ascontiguousarray(numbers))
+        self._refuse_inexact(column)
+        return column
+
+    def _refuse_inexact(self, column: NumericColumn) -> None:
+        query = self._large_integers(column.name) if may_be_inexact(column.values) else None
+        if query is not None:
+            cursor = self._execute(query)
+            while batch := self._fetch(cursor, 1 << 16):
+                refuse_inexact(column.name, (int(value) for (value,) in batch))
+
+    def _large_integers(self, name: str) -> str | None:
+        """Query for the whole numbers of a column that doubles may not hold; None without any."""
+        if not INTEGERS.match(self._types[name]):
+            return None
+        cell = identifier(name)
+        large = f"abs(CAST({cell} AS DOUBLE)) >= {EXACT}"
+        return f"SELECT {cell} FROM {self._source} WHERE {large}"
 
     def _execute(self, query: str) -> duckdb.DuckDBPyConnection:
         try:
@@ -98,16 +151,24 @@ class DuckdbFile(DataFile):
             raise self._explain(error) from error
 
     def _explain(self, error: duckdb.Error) -> Exception:
+        if isinstance(error, duckdb.OutOfMemoryException) or "bad_alloc" in str(error):
+            return MemoryError(first_line(error))
+        return self._reason(error)
+
+    def _reason(self, error: duckdb.Error) -> Exception:
+        """Describe what is wrong with the file."""
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
 
 
 def parquet_file(path: Path) -> DuckdbFile:
     """Open a Parquet file."""
-    file = DuckdbFile(path, f"read_parquet({literal(str(path))})")
+    pattern = literal(file_pattern(path))
+    source = f"read_parquet({pattern}, hive_partitioning=false)"
+    file = DuckdbFile(path, source, connect([path]))
     try:
         # DuckDB gives a repeated name a number; the file itself knows how it was spelled.
         spelled = file.query(
-            f"SELECT name FROM parquet_schema({literal(str(path))}) WHERE num_children IS NULL"
+            f"SELECT name FROM parquet_schema({pattern}) WHERE num_children IS NULL"
         )
         if len(spelled) == len(file.names):
             refuse_repeated(path, [str(name) for (name,) in spelled])
@@ -119,37 +180,62 @@ def parquet_file(path: Path) -> DuckdbFile:
 
 def duckdb_table(path: Path, table: str | None) -> DuckdbFile:
     """Open a table of a DuckDB file."""
-    with connect() as connection:
-        _attach(connection, path)
+    connection = connect(database=path)
+    try:
         found = connection.execute(
             "SELECT table_schema, table_name FROM information_schema.tables "
             "WHERE table_catalog = 'file'"
         ).fetchall()
-    # A table of another schema is known by both names.
-    places = {
-        name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found
-    }
-    schema, name = places[choose_table(path, list(places), table)]
-    return DuckdbFile(path, f"file.{identifier(schema)}.{identifier(name)}")
+        # A table of another schema is known by both names.
+        places = {
+            name if schema == "main" else f"{schema}.{name}": (schema, name)
+            for schema, name in found
+        }
+        schema, name = places[choose_table(path, list(places), table)]
+    except BaseException:
+        connection.close()
+        raise
+    return DuckdbFile(path, f"file.{identifier(schema)}.{identifier(name)}", connection)
 
 
-def connect() -> duckdb.DuckDBPyConnection:
-    """Open a database in memory."""
+def connect(files: Sequence[Path] = (), database: Path | None = None) -> duckdb.DuckDBPyConnection:
+    """Open a database in memory that can reach the given files and nothing else.
+
+    What a file holds is not trusted: a view in a database could otherwise read any file of this
+    machine, load an extension, or look at the caller's variables. ``database`` is a DuckDB file,
+    opened read-only under the name ``file``.
+    """
     # Never look for extensions on the network: all formats read here are built in.
     connection = duckdb.connect(
         config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     )
-    # Rows must come in the order of the file: a long IN would become a join, which loses it.
-    connection.execute("SET disabled_optimizers = 'in_clause'")
-    # A bar on the output would stand among what programs read there.
-    connection.execute("SET enable_progress_bar = false")
-    connection.execute("SET enable_progress_bar_print = false")
+    try:
+        # Rows must come in the order of the file: a long IN would become a join, which loses it.
+        connection.execute("SET disabled_optimizers = 'in_clause'")
+        # A bar on the output would stand among what programs read there.
+        connection.execute("SET enable_progress_bar = false")
+        connection.execute("SET enable_progress_bar_print = false")
+        if database is not None:
+            _attach(connection, database)
+        _confine(connection, files)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
+def _confine(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
+    """Shut everything off but the given files, for good."""
+    allowed = [text for path in files for text in (absolute(path), file_pattern(path))]
+    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, allowed))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
 def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    refuse_backslash(path)
     try:
-        connection.execute(f"ATTACH {literal(str(path))} AS file (READ_ONLY)")
+        connection.execute(f"ATTACH {literal(absolute(path))} AS file (READ_ONLY, TYPE duckdb)")
     except duckdb.Error as error:
         raise FileError(f"Cannot open {path.name} as a DuckDB file: {first_line(error)}") from error
 
@@ -157,13 +243,3 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 def first_line(error: Exception) -> str:
     """Give the first line of a message; the rest is advice on options we do not use."""
     return str(error).strip().splitlines()[0]
-
-
-def _column_of_array(name: str, kind: Kind, values: Any) -> Column:
-    """Take over DuckDB's array, masked where a value is missing."""
-    if kind == "numeric":
-        numbers = values.astype(np.float64)
-        if hasattr(numbers, "filled"):
-            numbers = numbers.filled(np.nan)
-        return numeric_column(name, np.ascontiguousarray(numbers))
-    return categorical_column(name, kind, values.tolist())  # None where masked

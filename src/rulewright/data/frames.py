@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -18,8 +19,10 @@ from rulewright.data.columns import (
     all_finite,
     categorical_column,
     kind_of_objects,
+    may_be_inexact,
     numeric_column,
     numeric_column_of_objects,
+    refuse_inexact,
     unsupported,
 )
 from rulewright.data.sparse import SparseColumns, is_sparse, refuse_large_sparse
@@ -59,9 +62,13 @@ def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: 
     if isinstance(X, Table):
         return Table([_check_kind(X.column(f.name), f) for f in fields if f.name in only], X.rows)
     names, rows, fetch = _open(X)
+    wanted = [field.name for field in fields if field.name in only]
+    if names is not None and not named and _are_numbers(X):
+        names = [f"x{name}" for name in names]  # the number of a column is its place in training
+        named = True
     if names is not None and named:
         place = {name: i for i, name in enumerate(names)}
-        _need([f.name for f in fields if f.name in only], names)
+        _need(wanted, names)
     else:
         _need_width(_width(X), fields)
         place = {field.name: i for i, field in enumerate(fields)}
@@ -76,7 +83,8 @@ def _check_kind(column: Column, field: Field) -> Column:
 
 
 def _need(wanted: Sequence[str], names: Sequence[str]) -> None:
-    absent = [name for name in wanted if name not in set(names)]
+    known = set(names)
+    absent = [name for name in wanted if name not in known]
     if absent:
         raise InputError(
             f"The model needs column {preview(absent)}, which the data does not have. Its columns "
@@ -113,15 +121,17 @@ def _open_array(X: NDArray[Any]) -> tuple[None, int, Fetch]:
         raise InputError("Complex data not supported: give the real and imaginary parts apart.")
     if X.dtype.kind not in "fiubUO":
         raise unsupported("x0", preview_types=str(X.dtype))
-    if X.dtype.kind in "fiu":
-        X = X.astype(np.float64, copy=False)
-    clean = X.dtype.kind == "f" and all_finite(X)
+    numbers = X.astype(np.float64, copy=False) if X.dtype.kind in "fiu" else None
+    clean = numbers is not None and all_finite(numbers)
+    exact = numbers is None or X.dtype.kind == "f" or not may_be_inexact(numbers)
 
     def fetch(position: int, name: str, kind: Kind | None) -> Column:
-        values = X[:, position]
-        if X.dtype.kind == "f" and kind in (None, "numeric"):
-            return NumericColumn(name, values) if clean else numeric_column(name, values)
-        return _column_of_objects(name, values.tolist(), kind)
+        if numbers is None or kind not in (None, "numeric"):
+            return _column_of_objects(name, X[:, position].tolist(), kind)
+        if not exact:
+            refuse_inexact(name, X[:, position].tolist())
+        values = numbers[:, position]
+        return NumericColumn(name, values) if clean else numeric_column(name, values)
 
     return None, X.shape[0], fetch
 
@@ -145,8 +155,36 @@ def _open_frame(X: Any) -> tuple[list[str] | None, int, Fetch]:
     def fetch(position: int, name: str, kind: Kind | None) -> Column:
         return _column_of_series(name, data[:, position], kind)
 
-    # scikit-learn's rule: names count when all of them are strings.
-    return (labels if all(isinstance(n, str) for n in labels) else None), len(data), fetch
+    return _names_of(labels), len(data), fetch
+
+
+def _names_of(labels: list[Any]) -> list[str] | None:
+    """Names of the columns; None where they are the numbers that pandas gives in want of names."""
+    if all(isinstance(label, str) for label in labels):
+        return labels
+    if labels == list(range(len(labels))):
+        return None
+    if all(_is_whole(label) for label in labels):
+        return [str(label) for label in labels]
+    strange = next(label for label in labels if not isinstance(label, str))
+    if isinstance(strange, tuple):
+        raise InputError(
+            f"Column names must have one level, but the columns have several, such as {strange!r}. "
+            "Join the levels first: X.columns = ['_'.join(map(str, name)) for name in X.columns]."
+        )
+    raise InputError(
+        "Column names must all be text or all be whole numbers; found "
+        f"{strange!r} of type {type(strange).__name__}. Make them text first: "
+        "X.columns = X.columns.astype(str)."
+    )
+
+
+def _is_whole(label: object) -> bool:
+    return isinstance(label, int | np.integer) and not isinstance(label, bool)
+
+
+def _are_numbers(X: Any) -> bool:
+    return is_frame(X) and all(map(_is_whole, _as_frame(X).columns))
 
 
 def _column_of_series(name: str, series: nw.Series[Any], kind: Kind | None) -> Column:
@@ -155,15 +193,49 @@ def _column_of_series(name: str, series: nw.Series[Any], kind: Kind | None) -> C
         return _column_of_objects(name, series.to_list(), kind)
     found = _kind_of_dtype(name, dtype)
     if kind is None:
+        _warn_of_order(name, series)
         kind = "code" if dtype == nw.Categorical and _holds_numbers(series) else found
     if kind == "numeric":
         if found not in ("numeric", "boolean"):
             raise _wrong_kind(name, kind, found, series.to_list())
-        try:
-            return numeric_column(name, series.cast(nw.Float64).to_numpy())
-        except TypeError as error:
-            raise unsupported(name, preview_types=str(series.to_native().dtype)) from error
+        return _numeric_column_of_series(name, series)
     return categorical_column(name, kind, series.to_list())
+
+
+def _numeric_column_of_series(name: str, series: nw.Series[Any]) -> Column:
+    dtype = _native_dtype(series)
+    if series.dtype == nw.Unknown and "complex" in str(dtype):
+        raise InputError(
+            f"Column {name!r}: Complex data not supported: give the real and imaginary parts apart."
+        )
+    try:
+        column = numeric_column(name, series.cast(nw.Float64).to_numpy())
+    except TypeError as error:
+        raise unsupported(name, preview_types=str(dtype)) from error
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        return numeric_column_of_objects(name, series.to_list())  # Arrow casts small integers only
+    if not series.dtype.is_float() and may_be_inexact(column.values):
+        refuse_inexact(name, series.to_list())
+    return column
+
+
+def _native_dtype(series: nw.Series[Any]) -> Any:
+    native = series.to_native()
+    return native.type if hasattr(native, "type") else native.dtype  # Arrow, and all others
+
+
+def _warn_of_order(name: str, series: nw.Series[Any]) -> None:
+    """Warn that an order among categories is not used."""
+    if getattr(_native_dtype(series), "ordered", False) is True:
+        warnings.warn(
+            f"Column {name!r} has ordered categories, and their order is not used: they count as "
+            "categories without an order. To use the order, give the column as numbers (in pandas: "
+            "X[name].cat.codes).",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _kind_of_dtype(name: str, dtype: nw.dtypes.DType) -> Kind:
@@ -204,14 +276,15 @@ def _positions(declared: Sequence[str | int], names: Sequence[str]) -> set[int]:
     if isinstance(declared, str):
         raise InputError(f"Categorical columns are a list; write [{declared!r}].")
     positions = set()
+    place = {name: i for i, name in enumerate(names)}
     for column in declared:
         if isinstance(column, str):
-            if column not in names:
+            if column not in place:
                 raise InputError(
                     f"Column {column!r} is declared categorical but is not in the data, whose "
                     f"columns are: {preview(names, most=12)}."
                 )
-            positions.add(list(names).index(column))
+            positions.add(place[column])
         elif isinstance(column, int | np.integer) and 0 <= column < len(names):
             positions.add(int(column))
         else:
@@ -254,7 +327,7 @@ def keep_known(X: Any, known: Sequence[str]) -> Any:
     """
     if not is_frame(X) or len(known) == 0:
         return X
-    data = _as_frame(X)
-    if not set(known) <= set(data.columns):
+    data, wanted = _as_frame(X), set(known)
+    if not wanted <= set(data.columns):
         return X
-    return data.select([name for name in data.columns if name in set(known)]).to_native()
+    return data.select([name for name in data.columns if name in wanted]).to_native()

@@ -115,7 +115,8 @@ class Table:
         """Return the table less the named columns, all of which must be there."""
         for name in names:
             self.column(name)
-        kept = [column for column in self.columns if column.name not in set(names)]
+        dropped = set(names)
+        kept = [column for column in self.columns if column.name not in dropped]
         return Table(kept, self.rows, named=self.named)
 
 

@@ -16,7 +16,7 @@ import duckdb
 
 from rulewright.data.destinations import cannot_write, destination_of
 from rulewright.data.duckdb_file import connect
-from rulewright.data.sql import literal
+from rulewright.data.sql import absolute, file_pattern, literal
 from rulewright.data.table import Table
 from rulewright.errors import FileError
 
@@ -137,8 +137,8 @@ def is_earlier_output(path: str | os.PathLike[str], names: Sequence[str]) -> boo
 
 
 def _parquet_marks(path: Path, names: Sequence[str]) -> bool:
-    with connect() as connection:
-        file = literal(str(path))
+    with connect([path]) as connection:
+        file = literal(file_pattern(path))
         marks = connection.execute(f"SELECT key, value FROM parquet_kv_metadata({file})").fetchall()
         columns = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({file})").fetchall()
     known = {(bytes(key).decode(), bytes(value).decode()) for key, value in marks}
@@ -148,11 +148,14 @@ def _parquet_marks(path: Path, names: Sequence[str]) -> bool:
 def _csv_to_parquet(rows: Path, parquet: Path, columns: Sequence[tuple[str, CellType]]) -> None:
     # DuckDB converts as it reads, so a file larger than memory is no matter.
     types = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in columns)
-    source = f"read_csv({literal(str(rows))}, header=true, auto_detect=false, columns={{{types}}})"
+    pattern = literal(file_pattern(rows))
+    source = f"read_csv({pattern}, header=true, auto_detect=false, columns={{{types}}})"
     marks = ", ".join(f"{name}: {literal(value)}" for name, value in PARQUET_MARK.items())
-    options = f"FORMAT parquet, KV_METADATA {{{marks}}}"
-    with connect() as connection:
-        connection.execute(f"COPY (SELECT * FROM {source}) TO {literal(str(parquet))} ({options})")
+    options = f"FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{marks}}}"
+    with connect([rows, parquet]) as connection:
+        connection.execute(
+            f"COPY (SELECT * FROM {source}) TO {literal(absolute(parquet))} ({options})"
+        )
 
 
 def write_table(path: str | os.PathLike[str], table: Table) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from http.client import HTTPException
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -55,8 +57,10 @@ def available() -> dict[str, str]:
     found = {name: "the datasets extra" for name in EXTRA if _extra_file(name) is not None}
     found |= dict.fromkeys(SCIKIT_LEARN, "scikit-learn")
     folder = _folder()
-    for path in sorted(folder.glob("*.csv*")) if folder else ():
-        found[path.name.split(".csv")[0]] = str(path)
+    for path in sorted(folder.iterdir()) if folder else ():
+        name = path.name.partition(".csv")[0]
+        if path.name in _file_names(name):
+            found[name] = str(path)
     return dict(sorted(found.items()))
 
 
@@ -70,6 +74,11 @@ def load(name: str) -> Dataset:
     >>> load("iris").table.rows
     150
     """
+    if _is_path(name):
+        raise InputError(
+            f"A data set is known by a name, not by a path; found {name!r}. To read a file, open "
+            f"it as data; to add a folder of sets, name it in {FOLDER}."
+        )
     sources: tuple[Callable[[str], Dataset | None], ...] = (
         _from_folder,
         _from_scikit_learn,
@@ -83,6 +92,14 @@ def load(name: str) -> Dataset:
     raise InputError(
         f"No data set {name!r} was found. Known here: {preview(available(), most=60)}."
     )
+
+
+def _is_path(name: str) -> bool:
+    return name in ("", ".", "..") or any(letter in name for letter in "/\\:\0")
+
+
+def _file_names(name: str) -> tuple[str, str]:
+    return f"{name}.csv", f"{name}.csv.gz"
 
 
 def _folder() -> Path | None:
@@ -99,7 +116,7 @@ def _from_folder(name: str) -> Dataset | None:
     folder = _folder()
     if folder is None:
         return None
-    for path in (folder / f"{name}.csv", folder / f"{name}.csv.gz"):
+    for path in (folder / file for file in _file_names(name)):
         if path.is_file():
             with open_data(path) as file:
                 return _split(name, file.read(), "class", str(path))
@@ -164,12 +181,19 @@ def _from_openml(name: str) -> Dataset | None:
     from sklearn.datasets import fetch_openml  # noqa: PLC0415  (takes a second, and few need it)
 
     try:
-        bunch = fetch_openml(name=name, version=1, as_frame=True, parser="auto", n_retries=0)
-    except (OSError, ValueError, ImportError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # it asks twice, and warns between
+            bunch = fetch_openml(name=name, version=1, as_frame=True, parser="auto", n_retries=1)
+    except (OSError, HTTPException, ValueError, ImportError) as error:
         raise InputError(
             f"No data set {name!r} is on this machine, and OpenML gave none: {error}. Known here: "
             f"{preview(available(), most=60)}."
         ) from error
+    if bunch.target is None or bunch.target.ndim != 1:
+        raise InputError(
+            f"The data set {name!r} of OpenML does not have one column that is the class. Choose "
+            "another set, or fetch it with scikit-learn and choose the class there."
+        )
     table = detect_table(bunch.data)
     target = detect_table(bunch.target.to_frame())
     labels, known = labels_of(target, target.names[0])
