@@ -1,15 +1,20 @@
-// NumPy's arrays as the kernels take them.
+// NumPy's arrays as the kernels take them, and the checks that every kernel's arguments pass.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "checks.hpp"
 #include "column.hpp"
 
 namespace rulewright::bindings {
@@ -23,8 +28,16 @@ using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 using Columns = std::vector<Strided>;
 
+// Rows are numbered with 32 bits.
+inline constexpr std::size_t most_rows = std::numeric_limits<std::int32_t>::max();
+
 inline void need(bool condition, const char* what) {
     if (!condition) throw std::invalid_argument(what);
+}
+
+inline void need(bool condition, const char* what, std::int64_t found) {
+    if (condition) return;
+    throw std::invalid_argument(std::string(what) + ", found " + std::to_string(found));
 }
 
 template <class T>
@@ -37,7 +50,13 @@ std::span<T> row_of(const Matrix<T>& m, std::size_t row) {
     return {m.data() + row * m.shape(1), m.shape(1)};
 }
 
+template <class T>
+std::span<T> all_of(const Matrix<T>& m) {
+    return {m.data(), m.size()};
+}
+
 inline std::vector<Column> columns_of(const Columns& arrays, std::size_t rows) {
+    need(rows <= most_rows, "no more than 2^31 - 1 rows");
     std::vector<Column> columns;
     columns.reserve(arrays.size());
     for (const auto& a : arrays) {
@@ -47,8 +66,58 @@ inline std::vector<Column> columns_of(const Columns& arrays, std::size_t rows) {
     return columns;
 }
 
+// Answers are the same for any number of threads, so more than make sense are not started.
+inline std::size_t threads_of(std::int64_t threads) {
+    need(threads >= 1, "threads must be 1 or more", threads);
+    return static_cast<std::size_t>(std::min<std::int64_t>(threads, 1024));
+}
+
+// Numbers from `least` to below `end`.
+inline void need_within(std::span<const std::int32_t> numbers, std::int64_t least, std::size_t end,
+                        const char* what) {
+    if (numbers.empty()) return;
+    const Extremes found = extremes_of(numbers);
+    const auto limit = static_cast<std::int64_t>(end);
+    if (found.least >= least && found.most < limit) return;
+    throw std::invalid_argument(std::string("no such ") + what + ": need " + std::to_string(least) +
+                                " to " + std::to_string(limit - 1) + ", found " +
+                                std::to_string(found.least < least ? found.least : found.most));
+}
+
 inline void need_below(std::span<const std::int32_t> numbers, std::size_t end, const char* what) {
-    for (const auto i : numbers) need(i >= 0 && static_cast<std::size_t>(i) < end, what);
+    need_within(numbers, 0, end, what);
+}
+
+// Codes: -1 where missing.
+inline void need_missing_or_below(std::span<const std::int32_t> codes, std::size_t end,
+                                  const char* what) {
+    need_within(codes, -1, end, what);
+}
+
+inline void need_marks(std::span<const std::uint8_t> marks) {
+    need(are_marks(marks), "marks must be 0 or 1");
+}
+
+inline void need_light(std::span<const std::int64_t> weights) {
+    need(are_light(weights), "the absolute weights must sum to less than 2^62");
+}
+
+inline void need_weights(std::span<const double> weights) {
+    need(are_weights(weights), "weights and their sum must be finite and not negative");
+}
+
+inline void need_number(double number, const char* what) {
+    if (std::isnan(number)) throw std::invalid_argument(std::string(what) + " must be a number");
+}
+
+// Tables of values are as long as the largest number says, whether or not rows have these values.
+inline void need_values(std::size_t values, std::size_t rows, const char* what) {
+    constexpr std::size_t always = 1 << 24;
+    const std::size_t most = std::max(rows, always);
+    if (values <= most) return;
+    throw std::invalid_argument("a column of " + std::to_string(rows) + " rows may have " +
+                                std::to_string(most) + ' ' + what + ", found " +
+                                std::to_string(values));
 }
 
 }  // namespace rulewright::bindings

@@ -1,7 +1,9 @@
 #include "dropping.hpp"
 
 #include "arrays.hpp"
+#include "confidence.hpp"
 #include "modules.hpp"
+#include "unlocked.hpp"
 
 namespace rulewright::bindings {
 
@@ -12,8 +14,6 @@ using namespace nb::literals;
 using Doubles = Vector<const double>;
 using Numbers = Vector<const std::int32_t>;
 using Lines = Matrix<const std::uint64_t>;
-
-std::span<const std::uint64_t> all_of(const Lines& lines) { return {lines.data(), lines.size()}; }
 
 void need_in_order(std::span<const std::int32_t> start, std::size_t end) {
     need(!start.empty() && start.front() == 0 && static_cast<std::size_t>(start.back()) == end,
@@ -26,13 +26,15 @@ void need_in_order(std::span<const std::int32_t> start, std::size_t end) {
 void drop_conditions(Lines holds, Lines own, Doubles weight, std::size_t rows, Numbers start,
                      Numbers number, Numbers output, double confidence, double deviations,
                      Vector<std::uint8_t> kept, Vector<double> right, Vector<double> wrong,
-                     std::size_t threads) {
+                     std::int64_t threads) {
+    need(rows <= most_rows, "no more than 2^31 - 1 rows");
     const std::size_t words = (rows + 63) / 64;
     need(holds.shape(1) == words && own.shape(1) == words, "one bit a row");
     need(weight.shape(0) == 0 || weight.shape(0) == rows, "one weight a row");
+    need_weights(span_of(weight));
     need_in_order(span_of(start), number.shape(0));
-    need_below(span_of(number), holds.shape(0), "no such condition");
-    need_below(span_of(output), own.shape(0), "no such class");
+    need_below(span_of(number), holds.shape(0), "condition");
+    need_below(span_of(output), own.shape(0), "class");
     const std::size_t rules = output.shape(0);
     need(start.shape(0) == rules + 1 && kept.shape(0) == number.shape(0) &&
              right.shape(0) == rules && wrong.shape(0) == rules,
@@ -41,22 +43,28 @@ void drop_conditions(Lines holds, Lines own, Doubles weight, std::size_t rows, N
     for (std::size_t c = 0; last && c < own.shape(0); ++c) {
         need(row_of(own, c)[words - 1] >> last == 0, "no bits beyond the rows");
     }
-    const nb::gil_scoped_release unlocked;
-    rulewright::drop_conditions({all_of(holds), all_of(own), span_of(weight), words},
-                                {span_of(start), span_of(number), span_of(output)},
-                                {confidence, deviations},
-                                {span_of(kept), span_of(right), span_of(wrong)}, threads);
+    const Pessimism pessimism = pessimism_of(confidence, deviations);
+    const std::size_t shared = threads_of(threads);
+    unlocked([&] {
+        rulewright::drop_conditions({all_of(holds), all_of(own), span_of(weight), words},
+                                    {span_of(start), span_of(number), span_of(output)}, pessimism,
+                                    {span_of(kept), span_of(right), span_of(wrong)}, shared);
+    });
 }
 
 void pessimistic_errors(Doubles total, Doubles errors, double confidence, double deviations,
                         Vector<double> expected) {
     need(errors.shape(0) == total.shape(0) && expected.shape(0) == total.shape(0),
          "one of each a case");
-    const Pessimism pessimism{confidence, deviations};
-    for (std::size_t i = 0; i < total.shape(0); ++i) {
-        const double wrong = errors.data()[i];
-        expected.data()[i] = wrong + pessimism.more_errors(total.data()[i], wrong);
-    }
+    need(are_finite(span_of(total)) && are_finite(span_of(errors)), "cases must be finite");
+    const Pessimism pessimism = pessimism_of(confidence, deviations);
+    unlocked([&] {
+        for (std::size_t i = 0; i < total.shape(0); ++i) {
+            checkpoint(16);
+            const double wrong = errors.data()[i];
+            expected.data()[i] = wrong + pessimism.more_errors(total.data()[i], wrong);
+        }
+    });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "arrays.hpp"
 #include "modules.hpp"
 #include "rule_growing.hpp"
+#include "unlocked.hpp"
 
 namespace rulewright::bindings {
 
@@ -33,21 +34,23 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(const std::vector<Slot>& slots, 
 class ExtensionTable {
 public:
     ExtensionTable(Matrix<const std::int32_t> codes, Vector<const std::int32_t> values,
-                   std::vector<Words> bits, std::size_t threads)
+                   std::vector<Words> bits, std::int64_t threads)
         : codes_(std::move(codes)),
           values_(std::move(values)),
           bits_(std::move(bits)),
-          threads_(threads) {
+          threads_(threads_of(threads)) {
         const std::size_t rows = codes_.shape(1);
+        need(rows <= most_rows, "no more than 2^31 - 1 rows");
         words_ = (rows + 63) / 64;
         need(values_.shape(0) == codes_.shape(0) && bits_.size() == codes_.shape(0),
              "one of each array a column");
         for (std::size_t j = 0; j < codes_.shape(0); ++j) {
             const std::int32_t count = values_.data()[j];
-            need(count >= 0, "no fewer values than none");
+            need(count >= 0, "a column must have 0 values or more", count);
             const auto values_here = static_cast<std::size_t>(count);
+            need_values(values_here, rows, "values");
             const auto code = row_of(codes_, j);
-            for (const auto c : code) need(c >= -1 && c < count, "no such value");
+            need_missing_or_below(code, values_here, "value");
             const std::size_t lines = bits_[j].shape(0);
             need(lines == 0 || lines == (values_here + 1) * words_, "a line of bits a value");
             columns_.push_back({code, values_here, span_of(bits_[j])});
@@ -57,14 +60,12 @@ public:
     auto tally(Words rows, Words own, Vector<const double> weight) const {
         need(rows.shape(0) == words_ && own.shape(0) == words_, "one bit a row");
         need(weight.shape(0) == 0 || weight.shape(0) == codes_.shape(1), "one weight a row");
+        need_weights(span_of(weight));
         const std::size_t last = codes_.shape(1) % 64;
         need(!words_ || !last || rows.data()[words_ - 1] >> last == 0, "no bits beyond the rows");
-        std::vector<Slot> slots;
-        {
-            const nb::gil_scoped_release unlocked;
-            slots =
-                tally_values(columns_, {span_of(rows), span_of(own), span_of(weight)}, threads_);
-        }
+        const std::vector<Slot> slots = unlocked([&] {
+            return tally_values(columns_, {span_of(rows), span_of(own), span_of(weight)}, threads_);
+        });
         return std::tuple(array_of(slots, &Slot::column), array_of(slots, &Slot::code),
                           array_of(slots, &Slot::own), array_of(slots, &Slot::other));
     }
@@ -75,26 +76,25 @@ public:
               Vector<const std::uint8_t> asked, Matrix<const std::int32_t> first, bool foil,
               double least, std::size_t most) {
         const std::size_t all = codes_.shape(1);
-        need_below(span_of(rows), all, "no such row");
+        need_below(span_of(rows), all, "row");
         need(own.shape(0) == all, "one class a row");
+        need_marks(span_of(own));
         need(weight.shape(0) == 0 || weight.shape(0) == all, "one weight a row");
+        need_weights(span_of(weight));
+        need_number(least, "the least weight");
         need(numeric.shape(0) == columns_.size() && asked.shape(0) == columns_.size(),
              "one of each array a column");
         for (std::size_t i = 1; i < rows.shape(0); ++i) {
             need(rows.data()[i - 1] < rows.data()[i], "rows in increasing order");
         }
         const std::vector<ColumnTest> begin = tests_of(first);
-        if (binned_.empty()) {
-            for (const CodedColumn& x : columns_) binned_.push_back(bin_values(x));
-        }
+        prepare_bins();
         const Growth growth{foil ? Gain::foil : Gain::boosting, least, most};
-        std::vector<ColumnTest> tests;
-        {
-            const nb::gil_scoped_release unlocked;
-            tests =
-                grow_rule({columns_, binned_, span_of(numeric), span_of(asked)},
-                          {span_of(rows), span_of(own), span_of(weight)}, begin, growth, threads_);
-        }
+        const std::vector<ColumnTest> tests = unlocked([&] {
+            return grow_rule({columns_, binned_, span_of(numeric), span_of(asked)},
+                             {span_of(rows), span_of(own), span_of(weight)}, begin, growth,
+                             threads_);
+        });
         std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t>> found;
         for (const ColumnTest& t : tests) {
             found.emplace_back(t.column, static_cast<std::int32_t>(t.relation), t.code);
@@ -104,14 +104,24 @@ public:
 
     void depth(Matrix<const std::int32_t> tests, Vector<const std::int32_t> rows,
                Vector<std::int32_t> out) const {
-        need_below(span_of(rows), codes_.shape(1), "no such row");
+        need_below(span_of(rows), codes_.shape(1), "row");
         need(out.shape(0) == rows.shape(0), "one place a row");
         const std::vector<ColumnTest> asked = tests_of(tests);
-        const nb::gil_scoped_release unlocked;
-        first_failing(columns_, asked, span_of(rows), span_of(out));
+        unlocked([&] { first_failing(columns_, asked, span_of(rows), span_of(out)); });
     }
 
 private:
+    // All at once, under the lock: another thread may have made them meanwhile, and reads them.
+    void prepare_bins() {
+        if (!binned_.empty()) return;
+        std::vector<BinnedColumn> made = unlocked([&] {
+            std::vector<BinnedColumn> bins;
+            for (const CodedColumn& x : columns_) bins.push_back(bin_values(x));
+            return bins;
+        });
+        if (binned_.empty()) binned_ = std::move(made);
+    }
+
     std::vector<ColumnTest> tests_of(const Matrix<const std::int32_t>& numbers) const {
         std::vector<ColumnTest> tests;
         for (std::size_t i = 0; i < numbers.shape(0); ++i) {
@@ -140,7 +150,7 @@ private:
 void bind_extensions(nb::module_& m) {
     nb::class_<ExtensionTable>(m, "ExtensionTable")
         .def(nb::init<Matrix<const std::int32_t>, Vector<const std::int32_t>, std::vector<Words>,
-                      std::size_t>(),
+                      std::int64_t>(),
              "codes"_a.noconvert(), "values"_a.noconvert(), "bits"_a, "threads"_a)
         .def("tally", &ExtensionTable::tally, "rows"_a.noconvert(), "own"_a.noconvert(),
              "weight"_a.noconvert())

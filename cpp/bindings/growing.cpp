@@ -7,12 +7,15 @@
 
 #include "arrays.hpp"
 #include "modules.hpp"
+#include "unlocked.hpp"
 
 namespace rulewright::bindings {
 
 namespace {
 
 using namespace nb::literals;
+
+constexpr std::size_t most_classes = 1 << 16;  // labels are kept as 16 bits
 
 // What grows is as long as it turns out to be, so these arrays are made here and not in Python.
 template <class T>
@@ -38,49 +41,55 @@ rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
 }
 
 nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32_t>>& codes,
-               const std::vector<std::size_t>& categories, Vector<const std::uint16_t> label,
+               const std::vector<std::size_t>& categories, Vector<const std::int32_t> label,
                Vector<const double> target, Vector<const double> weight,
                Vector<const std::int8_t> direction, std::size_t plain, std::size_t classes,
                nb::object scoring, int impurity, bool cuts, bool intervals, int category_splits,
                bool fractional, bool by_ratio, std::size_t max_depth, std::size_t max_leaves,
-               double min_split, double min_leaf, double min_gain, std::size_t threads) {
+               double min_split, double min_leaf, double min_gain, std::int64_t threads) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "from 1 to 2^30 rows");
     need((label.shape(0) == 0) != (target.shape(0) == 0), "labels, or numbers to predict");
+    need(impurity >= 0 && impurity <= 4, "no such impurity: need 0 to 4", impurity);
+    need(category_splits >= 0 && category_splits <= 3, "no such splits of categories: need 0 to 3",
+         category_splits);
+    need(classes >= 1 && classes <= most_classes, "from 1 to 65536 classes");
+    need(scoring.is_none() || nb::callable::check_(scoring), "a criterion must be a function");
+    need(max_leaves >= 1, "max_leaves must be 1 or more, found 0");
+    for (const double number : {min_split, min_leaf, min_gain})
+        need_number(number, "a least weight");
     const bool of_numbers = impurity >= static_cast<int>(rulewright::Impurity::variance);
     need(of_numbers == (label.shape(0) == 0) && (scoring.is_none() || label.shape(0) > 0),
          "variance and absolute are for numbers, all else is for classes");
     need(weight.shape(0) == 0 || weight.shape(0) == n, "one weight a row, or none");
+    need_weights(span_of(weight));
+    need(std::ranges::find(span_of(weight), 0.0) == span_of(weight).end(), "weights above 0");
+    need(are_finite(span_of(target)), "the numbers to predict must be finite");
     need(direction.shape(0) == 0 || direction.shape(0) == numeric.size(), "one direction a column");
     need(codes.size() == categories.size(), "how many categories each column has");
     const auto columns = columns_of(numeric, n);
     std::vector<rulewright::Codes> categorical;
     for (std::size_t j = 0; j < codes.size(); ++j) {
         need(codes[j].shape(0) == n, "columns differ in length");
-        for (std::size_t i = 0; i < n; ++i) {
-            need(codes[j].data()[i] < static_cast<std::int64_t>(categories[j]), "no such category");
-        }
+        need_values(categories[j], n, "categories");
+        need_missing_or_below(span_of(codes[j]), categories[j], "category");
         categorical.push_back({span_of(codes[j]), categories[j]});
     }
-    for (const auto c : span_of(label)) need(c < classes, "no such class");
-    const rulewright::Soil soil = {columns,           plain,           categorical,
-                                   span_of(label),    span_of(target), span_of(weight),
-                                   span_of(direction)};
+    need_below(span_of(label), classes, "class");
+    const std::vector<std::uint16_t> labels(label.data(), label.data() + label.shape(0));
+    const rulewright::Soil soil = {columns,         plain,           categorical,       labels,
+                                   span_of(target), span_of(weight), span_of(direction)};
     const rulewright::Habits habits = {
-        cuts,       intervals, static_cast<rulewright::CategorySplit>(category_splits),
-        fractional, by_ratio,  max_depth,
-        max_leaves, min_split, min_leaf,
-        min_gain,   threads};
+        cuts,       intervals,          static_cast<rulewright::CategorySplit>(category_splits),
+        fractional, by_ratio,           max_depth,
+        max_leaves, min_split,          min_leaf,
+        min_gain,   threads_of(threads)};
     const auto measure =
         scoring.is_none()
             ? rulewright::measure_of(static_cast<rulewright::Impurity>(impurity), classes, n)
             : rulewright::scored_measure(classes,
                                          scoring_of(nb::cast<nb::callable>(scoring), classes));
-    rulewright::Grown grown;
-    {
-        const nb::gil_scoped_release unlocked;
-        grown = rulewright::grow(soil, habits, *measure);
-    }
+    auto grown = unlocked([&] { return rulewright::grow(soil, habits, *measure); });
     return nb::make_tuple(array_of(std::move(grown.kind)), array_of(std::move(grown.column)),
                           array_of(std::move(grown.low)), array_of(std::move(grown.high)),
                           array_of(std::move(grown.low_row)), array_of(std::move(grown.high_row)),

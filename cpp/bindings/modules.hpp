@@ -5,6 +5,7 @@
 
 namespace rulewright::bindings {
 
+void bind_columns(nanobind::module_& m);
 void bind_dropping(nanobind::module_& m);
 void bind_extensions(nanobind::module_& m);
 void bind_growing(nanobind::module_& m);

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "confidence.hpp"
 #include "modules.hpp"
+#include "unlocked.hpp"
 
 namespace rulewright::bindings {
 
@@ -70,6 +72,7 @@ public:
         const std::size_t n = kind_.shape(0);
         need(n > 0 && weight_.shape(1) > 0, "a root and a class");
         need(weight_.shape(0) == n, "one line of weights a node");
+        need_weights(all_of(weight_));
         for (const auto& a : bounds_) need(a.shape(0) == n, "one of each array a node");
         for (int i = 0; i < 3; ++i) need(numbers_[i].shape(0) == n, "one of each array a node");
         need_bounds(span_of(numbers_[3]), n, numbers_[4].shape(0));
@@ -113,7 +116,8 @@ struct Table {
             codes.push_back(span_of(a));
         }
         need(weight.shape(0) == label.shape(0), "one weight a row");
-        need_below(span_of(label), tree.classes, "no such class");
+        need_weights(span_of(weight));
+        need_below(span_of(label), tree.classes, "class");
         for (std::size_t i = 0; i < tree.size(); ++i) {
             need_test(tree, static_cast<Node>(i), numeric.size(), numeric.size() + codes.size());
         }
@@ -139,8 +143,9 @@ void prune_pessimistic(const Tree& tree, const Columns& numeric, const Codes& co
     const TreeArrays arrays = tree.arrays();
     const Table table(arrays, numeric, codes, label, weight);
     const Pruned pruned = pruned_of(arrays, instead, leaf, weights);
-    const nb::gil_scoped_release unlocked;
-    rulewright::prune_pessimistic(arrays, table.rows, {confidence, deviations}, raising, pruned);
+    const Pessimism pessimism = pessimism_of(confidence, deviations);
+    unlocked(
+        [&] { rulewright::prune_pessimistic(arrays, table.rows, pessimism, raising, pruned); });
 }
 
 void prune_reduced_error(const Tree& tree, const Columns& numeric, const Codes& codes,
@@ -149,8 +154,7 @@ void prune_reduced_error(const Tree& tree, const Columns& numeric, const Codes& 
     const TreeArrays arrays = tree.arrays();
     const Table table(arrays, numeric, codes, label, weight);
     const Pruned pruned = pruned_of(arrays, instead, leaf, weights);
-    const nb::gil_scoped_release unlocked;
-    rulewright::prune_reduced_error(arrays, table.rows, raising, pruned);
+    unlocked([&] { rulewright::prune_reduced_error(arrays, table.rows, raising, pruned); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "modules.hpp"
+#include "unlocked.hpp"
 
 namespace rulewright::bindings {
 
@@ -31,6 +32,62 @@ std::vector<ColumnOf> strided_of(const std::vector<StridedOf<T>>& arrays, std::s
     return columns;
 }
 
+constexpr std::size_t most_classes = 1 << 16;
+constexpr std::int64_t most_ways = 1 << 26;
+
+// Forks that lead to forks could send a row so many ways that it never arrives.
+void need_few_ways(const rulewright::Routes& routes) {
+    const std::size_t leaves = routes.output.size();
+    std::vector<std::int64_t> ways(routes.tests.size());  // of a row from each test on, at most
+    std::vector<std::int64_t> fork_ways(routes.first.size() - 1, 0);
+    const auto from = [&](std::int32_t end) -> std::int64_t {
+        if (end >= 0) return ways[static_cast<std::size_t>(end)];
+        const auto number = static_cast<std::size_t>(~end);
+        if (number < leaves) return 1;
+        const std::size_t fork = number - leaves;
+        if (fork_ways[fork] > 0) return fork_ways[fork];
+        for (auto i = routes.first[fork]; i < routes.first[fork + 1]; ++i) {
+            const std::int32_t target = routes.target[static_cast<std::size_t>(i)];
+            fork_ways[fork] += target < 0 ? 1 : ways[static_cast<std::size_t>(target)];
+        }
+        need(fork_ways[fork] <= most_ways, "a row may go 2^26 ways", fork_ways[fork]);
+        return fork_ways[fork];
+    };
+    for (std::size_t i = ways.size(); i-- > 0;) {
+        ways[i] = std::max(from(routes.tests[i].inside), from(routes.tests[i].outside));
+    }
+}
+
+// The largest code of a column, or -1.
+std::int64_t largest_code(const rulewright::CodeColumn& codes, std::size_t rows) {
+    if (rows == 0) return -1;
+    Extremes found{codes[0], codes[0]};
+    if (codes.stride == 1) {
+        found = extremes_of({codes.data, rows});
+    } else {
+        for (std::size_t row = 0; row < rows; ++row) {
+            found = {std::min(found.least, codes[row]), std::max(found.most, codes[row])};
+        }
+    }
+    need(found.least >= -1, "codes must be -1 where missing, and else 0 or more", found.least);
+    return found.most;
+}
+
+// The bits of a test of categories have room for every code.
+void need_bits(const rulewright::Routes& routes, const rulewright::RoutedTable& table,
+               std::size_t rows) {
+    std::vector<std::size_t> words;
+    for (const auto& column : table.codes) {
+        words.push_back(static_cast<std::size_t>(largest_code(column, rows) + 1) / 64 + 1);
+    }
+    for (const auto& test : routes.tests) {
+        if (test.bits < 0) continue;
+        const auto column = static_cast<std::size_t>(test.column);
+        need(static_cast<std::size_t>(test.bits) + words[column] <= routes.words.size(),
+             "no such bits: codes are larger than the bits have room for");
+    }
+}
+
 // Every end is a later test, a leaf or a fork of branches, so that every row arrives.
 void need_sound(const rulewright::Routes& routes, std::size_t numbers, std::size_t codes) {
     const auto count = static_cast<std::int64_t>(routes.tests.size());
@@ -40,9 +97,11 @@ void need_sound(const rulewright::Routes& routes, std::size_t numbers, std::size
     need(count > 0 && forks >= 0, "tests are needed");
     need(routes.first[0] == 0 && routes.first.back() == parts, "the forks have other branches");
     need(routes.share.size() == routes.target.size(), "one share a branch");
-    for (const auto c : routes.output) {
-        need(c >= 0 && static_cast<std::size_t>(c) < routes.classes, "no such class");
-    }
+    need_weights(routes.share);
+    need_below(routes.output, routes.classes, "class");
+    // A row that is parted has a sum for every class.
+    need(forks == 0 || routes.classes <= std::max(routes.output.size(), most_classes),
+         "from 1 to 65536 classes");
     // Ends of a test lead to later tests. Branches of a fork lead beyond every test that has it.
     std::vector<std::int64_t> earliest(static_cast<std::size_t>(forks), count);
     for (std::int64_t f = 0; f < forks; ++f) {
@@ -69,14 +128,7 @@ void need_sound(const rulewright::Routes& routes, std::size_t numbers, std::size
         need(test.column >= 0 &&
                  static_cast<std::size_t>(test.column) < (test.bits < 0 ? numbers : codes),
              "no such column");
-        need(test.bits < 0 || static_cast<std::size_t>(test.bits) < routes.words.size(),
-             "no such bits");
     }
-}
-
-template <class T>
-std::span<const T> span_of(const Vector<const T>& v) {
-    return {v.data(), v.shape(0)};
 }
 
 void route(const std::vector<StridedOf<double>>& number_columns,
@@ -86,24 +138,30 @@ void route(const std::vector<StridedOf<double>>& number_columns,
            Vector<const std::int32_t> outside, Vector<const std::uint64_t> words,
            Vector<const std::int32_t> first, Vector<const std::int32_t> target,
            Vector<const double> share, Vector<const std::int32_t> output, std::size_t classes,
-           Vector<std::int32_t> leaf, std::size_t threads) {
+           Vector<std::int32_t> leaf, std::int64_t threads) {
     const auto numbers = strided_of<rulewright::Column>(number_columns, leaf.shape(0));
     const auto codes = strided_of<rulewright::CodeColumn>(code_columns, leaf.shape(0));
     const std::size_t count = low.shape(0);
     need(high.shape(0) == count && column.shape(0) == count && bits.shape(0) == count &&
              inside.shape(0) == count && outside.shape(0) == count,
          "one of each array a test");
-    const nb::gil_scoped_release unlocked;
-    std::vector<rulewright::RouteTest> tests(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        tests[i] = {low.data()[i],  high.data()[i],   column.data()[i],
-                    bits.data()[i], inside.data()[i], outside.data()[i]};
-    }
-    const rulewright::Routes routes = {tests,           span_of(words), span_of(first),
-                                       span_of(target), span_of(share), span_of(output),
-                                       classes};
-    need_sound(routes, numbers.size(), codes.size());
-    rulewright::route({numbers, codes}, routes, {leaf.data(), leaf.shape(0)}, threads);
+    need(leaf.shape(0) <= most_rows, "no more than 2^31 - 1 rows");
+    const std::size_t shared = threads_of(threads);
+    unlocked([&] {
+        std::vector<rulewright::RouteTest> tests(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            tests[i] = {low.data()[i],  high.data()[i],   column.data()[i],
+                        bits.data()[i], inside.data()[i], outside.data()[i]};
+        }
+        const rulewright::Routes routes = {tests,           span_of(words), span_of(first),
+                                           span_of(target), span_of(share), span_of(output),
+                                           classes};
+        const rulewright::RoutedTable table = {numbers, codes};
+        need_sound(routes, numbers.size(), codes.size());
+        need_few_ways(routes);
+        need_bits(routes, table, leaf.shape(0));
+        rulewright::route(table, routes, span_of(leaf), shared);
+    });
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "arrays.hpp"
 #include "modules.hpp"
 #include "overfitting.hpp"
+#include "unlocked.hpp"
 
 namespace rulewright::bindings {
 
@@ -20,7 +22,15 @@ using Flags = Vector<const std::uint8_t>;
 constexpr std::size_t numbers = sizeof(RuleCounts) / sizeof(std::int32_t);
 
 void need_split(std::int32_t objects, std::int32_t trained) {
+    need(objects <= most_sc_objects, "there may be 16384 objects", objects);
+    static_assert(most_sc_objects == 16384);
     need(0 < trained && trained < objects, "objects in training and hidden ones");
+}
+
+// Deviations are subtracted from one another.
+void need_deviation(std::int64_t least) {
+    constexpr std::int64_t most = std::int64_t{1} << 32;
+    need(-most <= least && least <= most, "a deviation must be from -2^32 to 2^32", least);
 }
 
 // Lines of numbers as rules that a split's tables have room for.
@@ -54,9 +64,10 @@ std::tuple<std::size_t, std::int32_t, std::int32_t, std::int32_t> visit_sc_rules
     std::int32_t layers, std::size_t always, double share, std::int64_t least,
     Matrix<std::int32_t> counts, Matrix<std::int32_t> thresholds) {
     const std::size_t objects = positive.shape(0);
-    need(objects <= static_cast<std::size_t>(most_sc_objects), "fewer objects");
-    const auto all = static_cast<std::int32_t>(objects);
+    const auto all = static_cast<std::int32_t>(std::min(objects, most_rows));
     need_split(all, trained);
+    need_deviation(least);
+    need_number(share, "the share");
     need(possible.shape(0) == objects, "one flag an object");
     need(at_least.shape(0) == columns.size(), "one direction a column");
     need(counts.shape(0) > 0 && counts.shape(1) == numbers, "one line of counts a rule");
@@ -67,35 +78,42 @@ std::tuple<std::size_t, std::int32_t, std::int32_t, std::int32_t> visit_sc_rules
     const std::span<RuleCounts> filled{reinterpret_cast<RuleCounts*>(counts.data()),
                                        counts.shape(0)};
     const ScLimits limits{counts.shape(0), layers, always, share, least};
-    const nb::gil_scoped_release unlocked;
-    const Splits splits(all, trained);
-    const ScVisit visit = rulewright::visit_sc_rules(
-        {values, span_of(at_least), span_of(positive), span_of(possible)}, splits, limits, filled,
-        {thresholds.data(), thresholds.size()});
+    const ScVisit visit = unlocked([&] {
+        return rulewright::visit_sc_rules(
+            {values, span_of(at_least), span_of(positive), span_of(possible)}, Splits(all, trained),
+            limits, filled, {thresholds.data(), thresholds.size()});
+    });
     return {visit.rules, visit.lowest, visit.highest, static_cast<std::int32_t>(visit.end)};
 }
 
 double overfitting_sum(Matrix<const std::int32_t> counts, std::int32_t objects,
                        std::int32_t trained, std::int32_t counted, std::int64_t least) {
     need_split(objects, trained);
+    need_deviation(least);
     const auto rules = rules_of(counts, objects);
     const Counted which = counted_of(counted);
-    const nb::gil_scoped_release unlocked;
-    const Splits splits(objects, trained);
-    double sum = 0.0;
-    for (const auto& rule : rules) sum += splits.term(rule, which, least);
-    return sum;
+    return unlocked([&] {
+        const Splits splits(objects, trained);
+        double sum = 0.0;
+        for (const auto& rule : rules) {
+            checkpoint(64);
+            sum += splits.term(rule, which, least);
+        }
+        return sum;
+    });
 }
 
 std::tuple<std::int64_t, std::int64_t> overfitting_quantiles(Matrix<const std::int32_t> counts,
                                                              std::int32_t objects,
                                                              std::int32_t trained, double eta) {
     need_split(objects, trained);
+    need_number(eta, "eta");
     const auto rules = rules_of(counts, objects);
-    const nb::gil_scoped_release unlocked;
-    const Splits splits(objects, trained);
-    return {splits.exceeded_at_most(rules, Counted::negatives, eta),
-            splits.exceeded_at_most(rules, Counted::positives, eta)};
+    return unlocked([&] {
+        const Splits splits(objects, trained);
+        return std::tuple(splits.exceeded_at_most(rules, Counted::negatives, eta),
+                          splits.exceeded_at_most(rules, Counted::positives, eta));
+    });
 }
 
 }  // namespace

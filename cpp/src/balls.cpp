@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "interruption.hpp"
+
 namespace rulewright {
 namespace {
 
@@ -44,6 +46,7 @@ public:
           copy_(columns.size() * muster.size()),
           self_(shape.in_kernel_space ? muster.size() : 0) {
         for (std::size_t j = 0; j < columns.size(); ++j) {
+            checkpoint(muster.size());
             double* const line = copy_.data() + j * muster.size();
             for (std::size_t i = 0; i < muster.size(); ++i) {
                 line[i] = columns[j][static_cast<std::size_t>(muster.row[i])];

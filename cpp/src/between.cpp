@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "interruption.hpp"
+
 namespace rulewright {
 namespace {
 
@@ -60,6 +62,7 @@ public:
         std::vector<std::pair<Point, Point>> edges;
         for (std::size_t k = 0; k < 4; ++k) edges.emplace_back(extreme[k], extreme[(k + 1) % 4]);
         for (std::size_t asked = 0; !edges.empty() && asked < most_questions; ++asked) {
+            checkpoint(u_.size());
             const auto [from, to] = edges.back();
             edges.pop_back();
             // Outward, going round against the clock.

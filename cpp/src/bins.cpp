@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "interruption.hpp"
+
 namespace rulewright {
 namespace {
 
@@ -211,6 +213,7 @@ bool repeats(const std::vector<double>& sample) noexcept {
 }  // namespace
 
 void bin_column(Column x, BinsOut out) {
+    checkpoint(out.code.size());
     std::fill(out.mixed.begin(), out.mixed.end(), 0);
     std::fill(out.single.begin(), out.single.end(), 0);
     if (out.code.size() <= most_ranked_rows) return code_by_rank(x, out);

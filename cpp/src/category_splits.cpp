@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "interruption.hpp"
 #include "trials.hpp"
 
 namespace rulewright {
@@ -26,6 +27,7 @@ struct Categories {
 Categories tally(const Ground& ground, const Bud& bud, std::size_t place, Shares& shares) {
     const std::size_t width = ground.width;
     const std::size_t categories = ground.soil.categorical[bud.categorical[place]].categories;
+    checkpoint(categories * width);
     Categories known{bud.code(place),
                      width,
                      std::vector<double>(categories * width, 0.0),
@@ -180,6 +182,7 @@ private:
     }
 
     void try_order(const std::vector<std::size_t>& order) {
+        checkpoint(known_.code.size() + known_.count.size());
         if (!cuts(lined_up(ground_, bud_, known_, order), terms_)) return;
         std::size_t chosen = 0;
         for (std::size_t seen = 0; seen <= split_.last; ++chosen) {

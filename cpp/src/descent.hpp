@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "interruption.hpp"
 #include "tree_arrays.hpp"
 
 namespace rulewright {
@@ -168,6 +169,7 @@ public:
     void run(Node place, Node node, Visitor& visitor) {
         stops_.push_back({place, node, 0, rows_.size()});
         while (!stops_.empty()) {
+            checkpoint(stops_.back().count + 1);
             if (visitor.done()) return give_back_all();
             if (!step(stops_.back(), visitor)) stops_.pop_back();
         }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clones.hpp"
+#include "interruption.hpp"
 #include "parallel.hpp"
 
 namespace rulewright {
@@ -114,6 +115,7 @@ private:
     // on several concern nobody yet; whoever fails on one alone still does so when another is
     // dropped, so that every row is summed once.
     void sum_up(const std::uint64_t* own) {
+        checkpoint(facts_.words * lines_.size());
         if (facts_.weight.empty()) {
             sum_up(own, CountRows{});
         } else {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "clones.hpp"
+#include "interruption.hpp"
 #include "parallel.hpp"
 
 namespace rulewright {
@@ -112,6 +113,7 @@ std::vector<Slot> tally_values(std::span<const CodedColumn> columns, const Cover
     const std::vector<Row> rows = rows_of(covered);
     std::vector<Slots> found(columns.size());
     const auto tally = [&](std::size_t j) {
+        checkpoint(rows.size());
         const CodedColumn& x = columns[j];
         const bool few = !x.bits.empty() && x.bits.size() * sparse < rows.size();
         if (few && covered.weight.empty()) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "clones.hpp"
+#include "interruption.hpp"
 #include "parallel.hpp"
 
 namespace rulewright {
@@ -69,19 +70,28 @@ RULEWRIGHT_CLONES void add(MostDifference step, Column x, double c, double* out,
     add_column(x, c, out, count, step);
 }
 
+// Calls `use` with the first row and the number of rows of each block.
+template <class Use>
+void by_blocks(std::size_t rows, std::size_t work_a_row, Use use) {
+    for (std::size_t first = 0; first < rows; first += block_rows) {
+        const std::size_t count = std::min(block_rows, rows - first);
+        checkpoint(count * work_a_row);
+        use(first, count);
+    }
+}
+
 template <class Step>
 void accumulate(std::span<const Column> columns, std::span<const double> point,
-                std::span<double> out, Step step) noexcept {
+                std::span<double> out, Step step) {
     std::fill(out.begin(), out.end(), 0.0);
-    for (std::size_t first = 0; first < out.size(); first += block_rows) {
-        const std::size_t count = std::min(block_rows, out.size() - first);
+    by_blocks(out.size(), columns.size(), [&](std::size_t first, std::size_t count) {
         for (std::size_t j = 0; j < columns.size(); ++j) {
             const Column x = {
                 columns[j].data + static_cast<std::ptrdiff_t>(first) * columns[j].stride,
                 columns[j].stride};
             add(step, x, point[j], out.data() + first, count);
         }
-    }
+    });
 }
 
 // The same sums for a point and itself.
@@ -111,6 +121,13 @@ double finished(double sum, const SimilarityShape& shape) noexcept {
     return sum;
 }
 
+// What this takes, in additions.
+std::size_t costs_of(const SimilarityShape& shape) noexcept {
+    constexpr std::size_t exponential = 16;
+    return shape.kind == Similarity::polynomial ? static_cast<std::size_t>(shape.degree) + 1
+                                                : exponential;
+}
+
 template <class Coordinates>
 double self_similarity(std::size_t count, Coordinates x, const SimilarityShape& shape) noexcept {
     return finished(shape.kind == Similarity::rbf ? accumulated(count, x, AddSquare{})
@@ -121,7 +138,7 @@ double self_similarity(std::size_t count, Coordinates x, const SimilarityShape& 
 }  // namespace
 
 void distances(std::span<const Column> columns, std::span<const double> point, Metric metric,
-               std::span<double> out) noexcept {
+               std::span<double> out) {
     switch (metric) {
         case Metric::l1:
             accumulate(columns, point, out, AddDifference{});
@@ -137,27 +154,32 @@ void distances(std::span<const Column> columns, std::span<const double> point, M
 }
 
 void similarities(std::span<const Column> columns, std::span<const double> point,
-                  const SimilarityShape& shape, std::span<double> out) noexcept {
+                  const SimilarityShape& shape, std::span<double> out) {
     if (shape.kind == Similarity::rbf) {
         accumulate(columns, point, out, AddSquare{});
     } else {
         accumulate(columns, point, out, AddProduct{});
     }
     if (shape.kind == Similarity::linear) return;
-    for (double& s : out) s = finished(s, shape);
+    by_blocks(out.size(), costs_of(shape), [&](std::size_t first, std::size_t count) {
+        for (double& s : out.subspan(first, count)) s = finished(s, shape);
+    });
 }
 
 void self_similarities(std::span<const Column> columns, const SimilarityShape& shape,
-                       std::span<double> out) noexcept {
-    for (std::size_t row = 0; row < out.size(); ++row) {
-        const auto x = [&](std::size_t j) { return columns[j][row]; };
-        out[row] = self_similarity(columns.size(), x, shape);
-    }
+                       std::span<double> out) {
+    const std::size_t work = columns.size() + costs_of(shape);
+    by_blocks(out.size(), work, [&](std::size_t first, std::size_t count) {
+        for (std::size_t row = first; row < first + count; ++row) {
+            const auto x = [&](std::size_t j) { return columns[j][row]; };
+            out[row] = self_similarity(columns.size(), x, shape);
+        }
+    });
 }
 
 void kernel_distances(std::span<const Column> columns, std::span<const double> self,
                       std::span<const double> point, const SimilarityShape& shape,
-                      std::span<double> out) noexcept {
+                      std::span<double> out) {
     const auto c = [&](std::size_t j) { return point[j]; };
     const double of_point = self_similarity(point.size(), c, shape);
     similarities(columns, point, shape, out);

@@ -15,29 +15,32 @@ namespace rulewright {
 enum class Metric : std::int32_t { l1 = 0, l2 = 1, linf = 2 };
 
 void distances(std::span<const Column> columns, std::span<const double> point, Metric metric,
-               std::span<double> out) noexcept;
+               std::span<double> out);
 
 enum class Similarity : std::int32_t { linear = 0, rbf = 1, polynomial = 2 };
+
+// A power is a product of so many numbers, for the same bits on every machine.
+inline constexpr std::int32_t highest_degree = 64;
 
 struct SimilarityShape {
     Similarity kind = Similarity::linear;
     double gamma = 1.0;  // rbf: exp(-gamma |x - x'|^2); polynomial: (gamma x.x' + offset)^degree
     double offset = 0.0;
-    std::int32_t degree = 1;
+    std::int32_t degree = 1;  // from 0 to highest_degree
 };
 
 void similarities(std::span<const Column> columns, std::span<const double> point,
-                  const SimilarityShape& shape, std::span<double> out) noexcept;
+                  const SimilarityShape& shape, std::span<double> out);
 
 // Of every row with itself.
 void self_similarities(std::span<const Column> columns, const SimilarityShape& shape,
-                       std::span<double> out) noexcept;
+                       std::span<double> out);
 
 // Distances in the kernel's space, sqrt(k(x,x) - 2 k(x,p) + k(p,p)), where the rounding can fall
 // below zero; `self` has k(x,x) of every row.
 void kernel_distances(std::span<const Column> columns, std::span<const double> self,
                       std::span<const double> point, const SimilarityShape& shape,
-                      std::span<double> out) noexcept;
+                      std::span<double> out);
 
 // Similarities with every one of some rows, a line each of `out`.
 void similarity_rows(std::span<const Column> columns, std::span<const std::int32_t> rows,

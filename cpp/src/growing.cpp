@@ -11,6 +11,7 @@
 
 #include "buds.hpp"
 #include "handing_on.hpp"
+#include "interruption.hpp"
 #include "parallel.hpp"
 #include "sorting.hpp"
 #include "splitting.hpp"
@@ -73,6 +74,7 @@ private:
         root.numeric.resize(d);
         std::iota(root.numeric.begin(), root.numeric.end(), 0U);
         for_each_task(d, habits_.threads, [&](std::size_t j) {
+            checkpoint(n);
             const std::span<std::uint32_t> entries(root.entries.get() + j * n, n);
             root.present[j] = sort_rows(soil_.numeric[j], entries, tied);
             ground_.has_missing[j] = root.present[j] < n;
@@ -87,6 +89,7 @@ private:
         const std::size_t n = soil_.rows();
         root.codes = std::make_unique_for_overwrite<std::int32_t[]>(soil_.categorical.size() * n);
         for (std::size_t j = 0; j < soil_.categorical.size(); ++j) {
+            checkpoint(n);
             if (!is_asked(root, j)) continue;
             const auto missing = [](std::int32_t code) { return code < 0; };
             const auto code = soil_.categorical[j].code;

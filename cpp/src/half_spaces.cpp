@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "interruption.hpp"
 #include "parallel.hpp"
 
 namespace rulewright {
@@ -38,6 +39,7 @@ struct Lines {
 Lines mustered(const Pairs& pairs, const Muster& muster, const RayQuery& query) {
     Lines lines(pairs.row.size(), muster.size());
     for_each_task(pairs.row.size(), query.threads, [&](std::size_t p) {
+        checkpoint(lines.width);
         const double* const from = pairs.similarity + p * query.weight.size();
         double* const to = lines[p];
         for (std::size_t i = 0; i < lines.width; ++i) {
@@ -73,6 +75,7 @@ public:
     Lines envelopes(const Lines& lines, const Muster& muster, bool positive_up) const {
         Lines out(each_ == 1 ? 0 : groups(), muster.alive);
         for (std::size_t g = 0; each_ > 1 && g < groups(); ++g) {
+            checkpoint(muster.alive);
             const double* const x = lines[line(static_cast<std::size_t>(group(g).front()))];
             const double* const y = lines[line(static_cast<std::size_t>(group(g).back()))];
             double* const to = out[g];
@@ -189,6 +192,7 @@ void couple_lines(const double* similarity, std::size_t rows, std::span<const st
     }
     // Each in turn takes the nearest of those that are left.
     for (std::size_t p = 0; p + 2 < list.size(); p += 2) {
+        checkpoint((list.size() - p) * compared);
         std::size_t nearest = p + 1;
         float least = std::numeric_limits<float>::infinity();
         for (std::size_t q = p + 1; q < list.size(); ++q) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <numeric>
 
+#include "interruption.hpp"
 #include "parallel.hpp"
 
 namespace rulewright {
@@ -289,6 +290,7 @@ void hand_on(const Ground& ground, const Bud& bud, const Assignment& to, std::ve
     const Handing handing(bud, to, children, grows);
     const std::size_t d = kept.numeric.size(), all = d + kept.categorical.size();
     for_each_task(all, ground.threads_for(bud), [&](std::size_t t) {
+        checkpoint(bud.size());
         if (t < d) {
             handing.order(kept.numeric[t], t);
         } else {

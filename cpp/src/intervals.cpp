@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "interruption.hpp"
 #include "parallel.hpp"
 #include "sums.hpp"
 
@@ -36,8 +37,8 @@ private:
     std::int32_t begin_ = -1;
 };
 
-bool may_end(std::span<const bool> ends, std::int32_t row) noexcept {
-    return ends.empty() || ends[static_cast<std::size_t>(row)];
+bool may_end(std::span<const std::uint8_t> ends, std::int32_t row) noexcept {
+    return ends.empty() || ends[static_cast<std::size_t>(row)] != 0;
 }
 
 HeaviestInterval found(const Run& run, Sums sums, std::size_t column, bool inside) noexcept {
@@ -95,6 +96,7 @@ HeaviestInterval heaviest_interval(std::span<const SortedColumn> columns,
     for (const auto w : query.weight) everything.add(w);
     std::vector<HeaviestInterval> winners(columns.size());
     for_each_task(columns.size(), query.threads, [&](std::size_t j) {
+        checkpoint(columns[j].order.size());
         winners[j] = heaviest_of_column(j, columns[j], query, everything);
     });
     HeaviestInterval winner;

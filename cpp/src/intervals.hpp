@@ -36,8 +36,8 @@ struct HeaviestInterval {
 struct IntervalQuery {
     std::span<const std::int64_t> weight;  // the sum of absolute values fits in 62 bits
     // Rows that may give the ends of what is gathered inside, and outside; empty where all may.
-    std::span<const bool> inside_end;
-    std::span<const bool> outside_end;
+    std::span<const std::uint8_t> inside_end;
+    std::span<const std::uint8_t> outside_end;
     bool gathers_missing = false;  // rows where x is missing belong to either side
     bool prefers_outside = false;  // on ties outside comes before inside
     std::size_t threads = 1;

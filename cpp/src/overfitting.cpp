@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "interruption.hpp"
+
 namespace rulewright {
 namespace {
 
@@ -97,6 +99,7 @@ std::int64_t Splits::exceeded_at_most(std::span<const RuleCounts> rules, Counted
     // place in it.
     std::vector<double> intervals(static_cast<std::size_t>(objects_) + 1, 0.0);
     for (const auto& rule : rules) {
+        checkpoint(64);
         const double w = weight(rule);
         if (w < invisible) continue;
         const auto [draw, most] = deviation(rule, counted);

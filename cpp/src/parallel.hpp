@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "interruption.hpp"
 
 namespace rulewright {
 
@@ -22,24 +25,59 @@ void for_each_task(std::size_t count, std::size_t threads, Task&& task) {
     }
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
-    std::mutex failing;
+    std::size_t helping = 0;
+    std::mutex meeting;
+    std::condition_variable left;
+    const auto fail = [&]() noexcept {
+        const std::lock_guard lock(meeting);
+        if (!failure) failure = std::current_exception();
+        next = count;
+    };
     const auto work = [&]() noexcept {
         try {
             for (std::size_t i = next++; i < count; i = next++) task(i);
         } catch (...) {
-            const std::lock_guard lock(failing);
-            if (!failure) failure = std::current_exception();
-            next = count;
+            fail();
         }
+    };
+    Interruption* const interruption = current_interruption();
+    const auto help = [&]() noexcept {
+        {
+            const Interruptible watched(interruption, false);
+            work();
+        }
+        const std::lock_guard lock(meeting);
+        --helping;
+        left.notify_one();
     };
     std::vector<std::thread> helpers;
     helpers.reserve(threads - 1);
     try {
-        while (helpers.size() + 1 < threads) helpers.emplace_back(work);
+        while (helpers.size() + 1 < threads) {
+            {
+                const std::lock_guard lock(meeting);
+                ++helping;
+            }
+            helpers.emplace_back(help);
+        }
     } catch (const std::system_error&) {
-        // No more threads to be had: the ones that started, and this one, do the work.
+        // The system gives no more threads: the ones that started, and this one, do the work.
+        const std::lock_guard lock(meeting);
+        --helping;
     }
     work();
+    // While the others finish their last tasks, this thread still listens for an interruption.
+    const auto all_left = [&]() noexcept {
+        std::unique_lock lock(meeting);
+        return left.wait_for(lock, Interruption::patience, [&] { return helping == 0; });
+    };
+    while (!all_left()) {
+        try {
+            stop_if_interrupted();
+        } catch (...) {
+            fail();
+        }
+    }
     for (auto& helper : helpers) helper.join();
     if (failure) std::rethrow_exception(failure);
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "descent.hpp"
+#include "interruption.hpp"
 
 namespace rulewright {
 
@@ -260,6 +261,7 @@ private:
     double more_errors(const Arrival& arrival) {
         const auto at = TreeArrays::at(arrival.node);
         const auto rows = std::span(arrivals_).subspan(arrival.begin, arrival.end - arrival.begin);
+        checkpoint(rows.size() + 1);
         if (pruned_.is_leaf(arrival.node)) {
             const auto weights = pruned_.weights(arrival.node);
             weights_.assign(weights.begin(), weights.end());

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "clones.hpp"
+#include "interruption.hpp"
 #include "parallel.hpp"
 #include "sums.hpp"
 
@@ -158,6 +159,7 @@ public:
 
     void look_at(std::size_t ray) {
         if (!concerns(ray)) return;
+        checkpoint(muster_.size());
         search_.seen[ray] = 1;
         const std::size_t alive = muster_.alive;
         const BucketMap map = survey(search_.rays.values(ray, std::span(room_).first(alive)));
@@ -169,9 +171,11 @@ public:
     void look_at_bundle(std::size_t number) {
         const Bundle bundle = search_.rays.bundle(number);
         const auto rays = std::span(bundle.ray).first(bundle.size);
+        checkpoint(rays.size());
         const auto left =
             std::count_if(rays.begin(), rays.end(), [&](std::size_t ray) { return concerns(ray); });
         if (left > 1 && best_.ray >= 0 && gain_ >= 0) {
+            checkpoint(muster_.alive);
             survey(search_.rays.envelope(number));
             limit_ = sums_.limit();
             const bool lost = limit_ < best_.total;

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "descent.hpp"
+#include "interruption.hpp"
 #include "pruning.hpp"
 
 namespace rulewright {
@@ -205,6 +206,7 @@ private:
     Node follow(const Path& path, std::size_t row) {
         Node node = path.node;
         while (!pruned_.is_leaf(node)) {
+            checkpoint(1);
             const auto branch =
                 with_test(tree_, table_, node, [&](auto branch_of) { return branch_of(row); });
             if (branch == all_branches) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
+#include "interruption.hpp"
 #include "parallel.hpp"
 
 namespace rulewright {
@@ -18,23 +20,26 @@ public:
     Router(const RoutedTable& table, const Routes& routes)
         : table_(table),
           routes_(routes),
-          total_(routes.classes),
-          best_(routes.classes),
-          leaf_(routes.classes) {}
+          total_(parts(routes) ? routes.classes : 0),
+          best_(total_.size()),
+          leaf_(total_.size()) {}
 
     void route(std::size_t first, std::span<std::int32_t> leaf) {
         std::array<std::int32_t, abreast> at{};
+        std::size_t steps = 0;
         for (std::size_t start = 0; start < leaf.size(); start += abreast) {
             const std::size_t count = std::min(abreast, leaf.size() - start);
             at.fill(0);
             for (bool going = true; going;) {
                 going = false;
+                ++steps;
                 for (std::size_t k = 0; k < count; ++k) {
                     if (at[k] < 0) continue;
                     at[k] = step(at[k], first + start + k);
                     going |= at[k] >= 0;
                 }
             }
+            if (steps >= block) checkpoint(abreast * std::exchange(steps, 0));
             for (std::size_t k = 0; k < count; ++k) {
                 leaf[start + k] = is_leaf(at[k]) ? ~at[k] : vote(at[k], first + start + k);
             }
@@ -42,6 +47,8 @@ public:
     }
 
 private:
+    static bool parts(const Routes& routes) noexcept { return routes.first.size() > 1; }
+
     bool is_leaf(std::int32_t end) const noexcept {
         return static_cast<std::size_t>(~end) < routes_.output.size();
     }
@@ -68,6 +75,7 @@ private:
         std::fill(best_.begin(), best_.end(), 0.0);
         waiting_.assign(1, {fork, 1.0});
         while (!waiting_.empty()) {
+            checkpoint(1);
             auto [at, weight] = waiting_.back();
             waiting_.pop_back();
             while (at >= 0) at = step(at, row);
@@ -120,6 +128,7 @@ void route(const RoutedTable& table, const Routes& routes, std::span<std::int32_
         const std::size_t first = number * block;
         const auto rows = leaf.subspan(first, std::min(block, leaf.size() - first));
         Router(table, routes).route(first, rows);
+        checkpoint(block);
     });
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "interruption.hpp"
 #include "parallel.hpp"
 
 namespace rulewright {
@@ -410,6 +411,7 @@ public:
         }
         for_each_task(count, threads, [&](std::size_t j) {
             if (!open_[j]) return;
+            checkpoint(cover.rows.size());
             found_[j] = prospects_[j].best(static_cast<std::int32_t>(j), columns_.coded[j],
                                            columns_.binned[j], cover, floor, worth);
         });
@@ -432,6 +434,7 @@ private:
         found_[j] = {};
         open_[j] = false;
         if (!columns_.asked[j]) return;
+        checkpoint(cover.rows.size() + few);
         const CodedColumn& x = columns_.coded[j];
         const auto number = static_cast<std::int32_t>(j);
         if constexpr (std::is_same_v<Cell, Count>) {
@@ -479,6 +482,7 @@ void grow(const GrowingColumns& columns, Cover& cover, const Growth& growth, std
 }  // namespace
 
 BinnedColumn bin_values(const CodedColumn& x) {
+    checkpoint(x.code.size() + x.values);
     std::vector<std::size_t> rows(x.values + 1);
     for (const auto code : x.code) ++rows[index(code + 1)];
     const std::size_t known = x.code.size() - rows[0];
@@ -521,6 +525,7 @@ void first_failing(std::span<const CodedColumn> columns, std::span<const ColumnT
     std::fill(depth.begin(), depth.end(), 0);
     std::vector<std::uint32_t> passing(tests.empty() ? 0 : rows.size());
     for (std::size_t t = 0; t < tests.size(); ++t) {
+        checkpoint(passing.size());
         const auto code = columns[index(tests[t].column)].code;
         std::size_t kept = 0;
         const auto ask = [&](std::uint32_t place) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "interruption.hpp"
 #include "sc_agenda.hpp"
 #include "sc_lattice.hpp"
 
@@ -34,6 +35,7 @@ public:
     std::size_t fewest() const noexcept { return fewest_; }
 
     RuleCounts visit(std::uint32_t rule) {
+        checkpoint(lattice_.size());
         const Level* levels = rules_.of(rule);
         at_.assign(levels, levels + lattice_.columns);  // `rules_` may move
         lattice_.cover(at_.data(), covered_);
@@ -112,6 +114,7 @@ private:
     }
 
     void meet_line(Levels levels, std::size_t j) {
+        checkpoint(lattice_.size());
         lattice_.cover(levels.data(), less_, j);
         const Axis& axis = lattice_.axes[j];
         std::int32_t errors = lattice_.positives + lattice_.always_wrong;
@@ -139,6 +142,7 @@ private:
     bool descend(Levels& levels) {
         bool moved = false;
         for (std::size_t j = 0; j < lattice_.columns; ++j) {
+            checkpoint(lattice_.size());
             lattice_.cover(levels.data(), covered_, j);
             const Axis& axis = lattice_.axes[j];
             int errors = 0, here = 0, fewest = 0;
@@ -246,6 +250,7 @@ private:
 
     // An object that several thresholds leave out.
     void add(std::size_t object) {
+        checkpoint(lattice_.words);
         reach(at_, object);
         std::int32_t added = 0, more_errors = 0;
         for (std::size_t w = 0; w < lattice_.words; ++w) {
@@ -294,6 +299,7 @@ private:
         }
         for (std::size_t j = 0; j < lattice_.columns; ++j) next_alone(other_, j);
         each_bit(near_, [this](std::size_t i) {
+            checkpoint(lattice_.words);
             reach(other_, i);
             for (std::size_t w = 0; w < lattice_.words; ++w) {
                 if (within(w) & outside_[w]) return;

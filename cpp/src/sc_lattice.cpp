@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interruption.hpp"
+
 namespace rulewright::sc {
 
 Lattice::Lattice(const ScObjects& objects) : columns(objects.columns.size()) {
@@ -30,6 +32,7 @@ Lattice::Lattice(const ScObjects& objects) : columns(objects.columns.size()) {
 }
 
 Axis Lattice::axis_of(const Column& column, bool at_least, std::size_t j) {
+    checkpoint(size() * words);
     Axis axis;
     const auto value = [&](std::int32_t i) {
         const double v = column[static_cast<std::size_t>(numbers[static_cast<std::size_t>(i)])];

@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "interruption.hpp"
+
 namespace rulewright {
 namespace {
 
 constexpr std::size_t few = 1024;
 constexpr std::size_t digit_bits = 11;
 constexpr std::size_t digits = 1 << digit_bits;
+constexpr std::size_t stretch = 1 << 16;  // rows between two checkpoints
 
 // Bits that compare as the numbers do; both zeros are one.
 std::uint64_t key_of(double v) noexcept {
@@ -34,6 +37,7 @@ bool precedes(const Keyed& a, const Keyed& b) noexcept {
 void sort_by_upper_half(std::vector<std::uint64_t>& packed) {
     std::vector<std::uint64_t> other(packed.size());
     for (std::size_t shift = 32; shift < 64; shift += digit_bits) {
+        checkpoint(packed.size());
         std::array<std::size_t, digits> place{};
         for (const auto v : packed) ++place[v >> shift & (digits - 1)];
         std::size_t before = 0;
@@ -60,7 +64,12 @@ std::size_t sort_rows(Column x, std::span<std::uint32_t> order, std::uint32_t ma
     }
     // What the upper half leaves together is sorted by all of the key.
     std::vector<Keyed> run;
+    std::size_t checked = 0;
     for (std::size_t i = 0; i < packed.size();) {
+        if (i >= checked) {
+            checkpoint(stretch);
+            checked = i + stretch;
+        }
         std::size_t end = i + 1;
         while (end < packed.size() && packed[end] >> 32 == packed[i] >> 32) ++end;
         run.clear();

@@ -9,6 +9,7 @@
 
 #include "category_splits.hpp"
 #include "handing_on.hpp"
+#include "interruption.hpp"
 #include "parallel.hpp"
 #include "trials.hpp"
 
@@ -93,6 +94,7 @@ Split best_split(const Ground& ground, Bud& bud) {
     const std::size_t d = bud.numeric.size(), all = d + bud.categorical.size();
     std::vector<Split> splits(all);
     for_each_task(all, ground.threads_for(bud), [&](std::size_t k) {
+        checkpoint(bud.size() + ground.width);
         splits[k] =
             k < d ? best_on_numbers(ground, bud, k) : best_on_categories(ground, bud, k - d);
         if (splits[k].found() && !stays_in_order(ground, bud, splits[k])) splits[k] = Split{};

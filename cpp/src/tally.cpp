@@ -13,10 +13,10 @@ std::size_t tally_cuts(Column x, std::span<const std::int32_t> order,
     for (std::size_t i = 0; i < order.size();) {
         const auto first = static_cast<std::size_t>(order[i]);
         const double v = x[first];
-        for (; i < order.size() && x[static_cast<std::size_t>(order[i])] == v; ++i) {
+        do {
             const auto row = static_cast<std::size_t>(order[i]);
             below[label[row]] += weight[row];
-        }
+        } while (++i < order.size() && x[static_cast<std::size_t>(order[i])] == v);
         out.row[cuts++] = static_cast<std::int32_t>(first);
         if (i < order.size()) {
             std::copy_n(below, classes, below + classes);

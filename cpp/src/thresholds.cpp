@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "interruption.hpp"
 #include "parallel.hpp"
 
 namespace rulewright {
@@ -297,6 +298,7 @@ HeaviestThreshold heaviest_threshold(std::span<const Column> columns, std::span<
     // First pass: every column's coarse bins. Where all are missing there is no cut.
     for_each_task(count, query.threads, [&](std::size_t j) {
         if (std::isnan(bins[j].smallest)) return;
+        checkpoint(alive.row.size());
         const Histogram coarse = coarse_sums(bins[j], alive);
         bound[j] = ColumnSearch(j, columns[j], bins[j], coarse, alive, query, best).survey();
         if (!kept.empty()) kept[j] = coarse;
@@ -313,6 +315,7 @@ HeaviestThreshold heaviest_threshold(std::span<const Column> columns, std::span<
     for_each_task(order.size(), query.threads, [&](std::size_t i) {
         const std::size_t j = order[i];
         if (bound[j] < best.load()) return;
+        checkpoint(alive.row.size());
         const Histogram coarse = kept.empty() ? coarse_sums(bins[j], alive) : kept[j];
         winners[i] = ColumnSearch(j, columns[j], bins[j], coarse, alive, query, best).refine();
     });

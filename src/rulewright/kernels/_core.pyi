@@ -4,68 +4,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-most_ranked_rows: int
-code_words: int
-bin_words: int
 most_sc_objects: int
 
-def bin_columns(
-    columns: Sequence[NDArray[np.float64]],
-    code: NDArray[np.uint16],
-    mixed: NDArray[np.uint64],
-    single: NDArray[np.uint64],
-    smallest: NDArray[np.float64],
-    cells: NDArray[np.int32],
-    threads: int,
-) -> None: ...
-def heaviest_threshold(
-    columns: Sequence[NDArray[np.float64]],
-    code: NDArray[np.uint16],
-    mixed: NDArray[np.uint64],
-    single: NDArray[np.uint64],
-    smallest: NDArray[np.float64],
-    cells: NDArray[np.int32],
-    weight: NDArray[np.int64],
-    gathers_missing: bool,
-    prefers_above: bool,
-    threads: int,
-) -> tuple[int, bool, float, int, int]: ...
-def sort_columns(
-    columns: Sequence[NDArray[np.float64]],
-    order: NDArray[np.int32],
-    present: NDArray[np.int32],
-    threads: int,
-) -> None: ...
-def tally_cuts(
-    columns: Sequence[NDArray[np.float64]],
-    order: NDArray[np.int32],
-    present: NDArray[np.int32],
-    label: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    classes: int,
-    row: NDArray[np.int32],
-    below: NDArray[np.float64],
-    cuts: NDArray[np.int32],
-    threads: int,
-) -> None: ...
-def mark_last(
-    columns: Sequence[NDArray[np.float64]],
-    order: NDArray[np.int32],
-    present: NDArray[np.int32],
-    last: NDArray[np.bool_],
-    threads: int,
-) -> None: ...
-def heaviest_interval(
-    order: NDArray[np.int32],
-    last: NDArray[np.bool_],
-    present: NDArray[np.int32],
-    weight: NDArray[np.int64],
-    inside_end: NDArray[np.bool_],
-    outside_end: NDArray[np.bool_],
-    gathers_missing: bool,
-    prefers_outside: bool,
-    threads: int,
-) -> tuple[int, bool, int, int, int, int]: ...
+class BinnedColumns:
+    def __init__(self, columns: Sequence[NDArray[np.float64]], threads: int) -> None: ...
+    def heaviest(
+        self, weight: NDArray[np.int64], gathers_missing: bool, prefers_above: bool
+    ) -> tuple[int, bool, float, int, int]: ...
+
+class SortedColumns:
+    def __init__(self, columns: Sequence[NDArray[np.float64]], threads: int) -> None: ...
+    def tally(
+        self,
+        first: int,
+        label: NDArray[np.int32],
+        weight: NDArray[np.float64],
+        classes: int,
+        row: NDArray[np.int32],
+        below: NDArray[np.float64],
+        cuts: NDArray[np.int32],
+    ) -> None: ...
+    def heaviest(
+        self,
+        weight: NDArray[np.int64],
+        inside_end: NDArray[np.uint8],
+        outside_end: NDArray[np.uint8],
+        gathers_missing: bool,
+        prefers_outside: bool,
+    ) -> tuple[int, bool, int, int, int, int]: ...
+
+def check_weights(weight: NDArray[np.int64]) -> None: ...
 def weigh_categories(
     code: NDArray[np.int32],
     weight: NDArray[np.int64],
@@ -158,7 +126,7 @@ def grow(
     numeric: Sequence[NDArray[np.float64]],
     codes: Sequence[NDArray[np.int32]],
     categories: Sequence[int],
-    label: NDArray[np.uint16],
+    label: NDArray[np.int32],
     target: NDArray[np.float64],
     weight: NDArray[np.float64],
     direction: NDArray[np.int8],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +17,6 @@ MAX_ROWS = 2**31 - 1
 
 MAX_WEIGHT = 2**62
 """The absolute weights must sum to less, so that no sum can overflow."""
-
-
-class Order(NamedTuple):
-    """For each column the rows that have a value, by increasing value, and how many there are.
-
-    Equal values go by row. What stands behind that many rows means nothing.
-    """
-
-    rows: NDArray[np.int32]
-    present: NDArray[np.int32]
 
 
 class ColumnIndex:
@@ -49,11 +38,8 @@ class ColumnIndex:
         check_rows(self.rows)
 
     @cached_property
-    def _order(self) -> Order:
-        rows = np.empty((len(self.columns), self.rows), np.int32)
-        present = np.empty(len(self.columns), np.int32)
-        _core.sort_columns(self.columns, rows, present, self.threads)
-        return Order(rows, present)
+    def _sorted(self) -> _core.SortedColumns:
+        return _core.SortedColumns(self.columns, self.threads)
 
 
 def check_rows(rows: int) -> None:

@@ -105,7 +105,7 @@ def grow_tree(
         list(soil.numeric),
         list(soil.codes),
         list(soil.categories),
-        soil.answers.astype(np.uint16) if by_class else np.empty(0, np.uint16),
+        soil.answers if by_class else np.empty(0, np.int32),
         none if by_class else np.ascontiguousarray(soil.answers, np.float64),
         none if (soil.weight == 1.0).all() else soil.weight,
         np.empty(0, np.int8) if soil.directions is None else soil.directions,

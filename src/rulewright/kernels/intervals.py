@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels import _core
 from rulewright.kernels.columns import ColumnIndex
 
 Mask = NDArray[np.bool_]
@@ -42,13 +40,6 @@ class IntervalIndex(ColumnIndex):
         The answers are the same for any number.
     """
 
-    @cached_property
-    def _last(self) -> Mask:
-        """Which rows are the last of their value, in the columns' order."""
-        last = np.zeros((len(self.columns), self.rows), np.bool_)
-        _core.mark_last(self.columns, *self._order, last, self.threads)
-        return last
-
     def heaviest(
         self,
         weight: NDArray[np.int64],
@@ -81,15 +72,11 @@ class IntervalIndex(ColumnIndex):
         for given in (weight, inside_ends, outside_ends):
             if given.shape != (self.rows,) and given is not ALL:
                 raise ValueError(f"{self.rows} rows need as many weights and marks of ends")
-        found = _core.heaviest_interval(
-            self._order.rows,
-            self._last,
-            self._order.present,
+        found = self._sorted.heaviest(
             weight,
-            inside_ends,
-            outside_ends,
+            inside_ends.view(np.uint8),
+            outside_ends.view(np.uint8),
             gathers_missing,
             prefers_outside,
-            self.threads,
         )
         return None if found[0] < 0 else HeaviestInterval(*found)

@@ -269,8 +269,10 @@ def _question(
         raise ValueError(f"{rows} rows need as many weights, found {weight.shape}")
     if weight.dtype != np.int64:
         raise TypeError(f"weights must be whole numbers of 64 bits, found {weight.dtype}")
+    weight = np.ascontiguousarray(weight)
+    _core.check_weights(weight)  # before limits are made of them
     marks = NO_MARKS if opened is None else _marks(opened, rows, "rows")
-    return np.ascontiguousarray(weight), _marks(border, rows, "rows"), marks
+    return weight, _marks(border, rows, "rows"), marks
 
 
 def _marks(mask: Mask, count: int, what: str) -> NDArray[np.uint8]:

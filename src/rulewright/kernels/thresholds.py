@@ -32,19 +32,11 @@ class Tally(NamedTuple):
     below: Floats  # (values, classes)
 
 
-class _Bins(NamedTuple):
-    code: NDArray[np.uint16]
-    mixed: NDArray[np.uint64]
-    single: NDArray[np.uint64]
-    smallest: Floats
-    cells: NDArray[np.int32]
-
-
 class ThresholdIndex(ColumnIndex):
     """Numeric columns, prepared once for any number of searches.
 
     The columns are looked at where they lie and never copied. The search keeps two bytes a cell,
-    the tally four.
+    the tally five.
 
     Parameters
     ----------
@@ -54,18 +46,8 @@ class ThresholdIndex(ColumnIndex):
     """
 
     @cached_property
-    def _bins(self) -> _Bins:
-        d = len(self.columns)
-        words = _core.code_words if self.rows > _core.most_ranked_rows else 0
-        bins = _Bins(
-            np.empty((d, self.rows), np.uint16),
-            np.empty((d, words), np.uint64),
-            np.empty((d, _core.bin_words), np.uint64),
-            np.empty(d),
-            np.empty(d, np.int32),
-        )
-        _core.bin_columns(self.columns, *bins, self.threads)
-        return bins
+    def _binned(self) -> _core.BinnedColumns:
+        return _core.BinnedColumns(self.columns, self.threads)
 
     def heaviest(
         self,
@@ -94,8 +76,8 @@ class ThresholdIndex(ColumnIndex):
             raise ValueError(f"{self.rows} rows need as many weights, found {weight.shape}")
         if not self.columns or not self.rows:
             return None
-        column, above, cut, total, gathered = _core.heaviest_threshold(
-            self.columns, *self._bins, weight, gathers_missing, prefers_above, self.threads
+        column, above, cut, total, gathered = self._binned.heaviest(
+            weight, gathers_missing, prefers_above
         )
         if column < 0:
             return None
@@ -116,23 +98,11 @@ class ThresholdIndex(ColumnIndex):
         """
         if label.size and (int(label.min()) < 0 or int(label.max()) >= classes):
             raise ValueError(f"labels must be 0 to {classes - 1}")
-        order, present = self._order
         for start in range(0, len(self.columns), self.threads):
             stop = min(start + self.threads, len(self.columns))
             rows = np.empty((stop - start, self.rows), np.int32)
             below = np.empty((stop - start, self.rows * classes))
             cuts = np.empty(stop - start, np.int32)
-            _core.tally_cuts(
-                self.columns[start:stop],
-                order[start:stop],
-                present[start:stop],
-                label,
-                weight,
-                classes,
-                rows,
-                below,
-                cuts,
-                self.threads,
-            )
+            self._sorted.tally(start, label, weight, classes, rows, below, cuts)
             for i, n in enumerate(cuts.tolist()):
                 yield Tally(rows[i, :n], below[i, : n * classes].reshape(n, classes))

@@ -1,0 +1,515 @@
+"""No argument of a kernel, however wrong, does worse than a clear error."""
+
+import gc
+
+import numpy as np
+import pytest
+
+from rulewright import kernels
+from rulewright.kernels import _core
+
+ROWS, COLUMNS = 70, 2
+RNG = np.random.default_rng(0)
+ERRORS = (ValueError, TypeError, OverflowError, IndexError)
+
+
+def ints(*numbers):
+    return np.array(numbers, np.int32)
+
+
+def marks(count):
+    return np.ones(count, np.uint8)
+
+
+def numbers():
+    return [RNG.integers(0, 9, ROWS).astype(float) for _ in range(COLUMNS)]
+
+
+def codes():
+    return [RNG.integers(-1, 3, ROWS).astype(np.int32) for _ in range(COLUMNS)]
+
+
+def labels():
+    return RNG.integers(0, 2, ROWS).astype(np.int32)
+
+
+def signed():
+    return RNG.integers(-5, 5, ROWS)
+
+
+def words(lines):
+    bits = RNG.integers(0, 2, (lines, ROWS)).astype(np.bool_)
+    return np.stack([kernels.packed(line) for line in bits])
+
+
+def sorted_columns():
+    return _core.SortedColumns(numbers(), 1)
+
+
+def table():
+    no_bits = [np.empty(0, np.uint64)] * COLUMNS
+    return _core.ExtensionTable(np.stack(codes()), ints(3, 3), no_bits, 1)
+
+
+def tree():
+    return _core.Tree(**TREE)
+
+
+TREE = {
+    "kind": np.array([1, 3, 0, 0, 0], np.int8),
+    "column": ints(0, 2, -1, -1, -1),
+    "low": np.full(5, 4.0),
+    "high": np.full(5, 5.0),
+    "missing": ints(-1, 0, -1, -1, -1),
+    "largest": ints(0, 1, -1, -1, -1),
+    "start": ints(0, 2, 4, 4, 4, 4),
+    "branches": ints(1, 2, 3, 4),
+    "table_start": ints(0, 0, 3, 3, 3, 3),
+    "branch_of": ints(0, 1, -1),
+    "weight": np.ones((5, 2)),
+}
+PRUNED = {
+    "instead": np.empty(5, np.int32),
+    "leaf": np.empty(5, np.int32),
+    "weights": np.empty((5, 2)),
+}
+ROUTES = {
+    "low": np.array([2.0, 0.0, -np.inf]),
+    "high": np.array([5.0, 0.0, np.inf]),
+    "column": ints(0, 1, 1),
+    "bits": ints(-1, 0, -1),
+    "inside": ints(1, ~0, ~1),
+    "outside": ints(2, ~1, ~3),
+    "words": np.array([5], np.uint64),
+    "first": ints(0, 2),
+    "target": ints(~0, ~2),
+    "share": np.array([0.5, 0.5]),
+    "output": ints(0, 1, 1),
+    "classes": 2,
+}
+SIMILARITY = {"kind": 2, "gamma": 1.0, "offset": 0.0, "degree": 3}
+RAYS = {
+    "weight": signed(),
+    "border": marks(ROWS),
+    "open": marks(ROWS),
+    "apart": True,
+    "excused": marks(ROWS),
+}
+GROWN = {
+    "numeric": numbers(),
+    "codes": codes(),
+    "categories": [3, 3],
+    "label": labels(),
+    "target": np.empty(0),
+    "weight": np.ones(ROWS),
+    "direction": np.array([1, 0], np.int8),
+    "plain": 2,
+    "classes": 2,
+    "scoring": None,
+    "impurity": 2,
+    "cuts": True,
+    "intervals": True,
+    "category_splits": 2,
+    "fractional": False,
+    "by_ratio": False,
+    "max_depth": 9,
+    "max_leaves": 9,
+    "min_split": 2.0,
+    "min_leaf": 1.0,
+    "min_gain": 0.0,
+    "threads": 1,
+}
+OF_NUMBERS = {"label": np.empty(0, np.int32), "target": RNG.normal(size=ROWS), "classes": 1}
+DROPPED = {
+    "holds": words(3),
+    "own": words(2),
+    "weight": np.ones(ROWS),
+    "rows": ROWS,
+    "start": ints(0, 2, 3),
+    "number": ints(0, 1, 2),
+    "output": ints(0, 1),
+    "confidence": 0.25,
+    "deviations": 0.67,
+    "kept": np.empty(3, np.uint8),
+    "right": np.empty(2),
+    "wrong": np.empty(2),
+    "threads": 1,
+}
+COUNTS = np.tile(ints(9, 4, 9, 2, 2, 1, 1), (3, 1))
+
+CASES = {
+    "BinnedColumns": (lambda: _core.BinnedColumns, {"columns": numbers(), "threads": 1}),
+    "BinnedColumns.heaviest": (
+        lambda: _core.BinnedColumns(numbers(), 1).heaviest,
+        {"weight": signed(), "gathers_missing": True, "prefers_above": False},
+    ),
+    "SortedColumns": (lambda: _core.SortedColumns, {"columns": numbers(), "threads": 2}),
+    "SortedColumns.tally": (
+        lambda: sorted_columns().tally,
+        {
+            "first": 0,
+            "label": labels(),
+            "weight": np.ones(ROWS),
+            "classes": 2,
+            "row": np.empty((COLUMNS, ROWS), np.int32),
+            "below": np.empty((COLUMNS, 2 * ROWS)),
+            "cuts": np.empty(COLUMNS, np.int32),
+        },
+    ),
+    "SortedColumns.heaviest": (
+        lambda: sorted_columns().heaviest,
+        {
+            "weight": signed(),
+            "inside_end": marks(ROWS),
+            "outside_end": marks(ROWS),
+            "gathers_missing": True,
+            "prefers_outside": False,
+        },
+    ),
+    "check_weights": (lambda: _core.check_weights, {"weight": signed()}),
+    "weigh_categories": (
+        lambda: _core.weigh_categories,
+        {
+            "code": codes()[0],
+            "weight": signed(),
+            "positive": np.empty(3, np.int64),
+            "negative": np.empty(3, np.int64),
+        },
+    ),
+    "distances": (
+        lambda: _core.distances,
+        {"columns": numbers(), "point": np.zeros(COLUMNS), "metric": 2, "out": np.empty(ROWS)},
+    ),
+    "similarities": (
+        lambda: _core.similarities,
+        {"columns": numbers(), "point": np.zeros(2), **SIMILARITY, "out": np.empty(ROWS)},
+    ),
+    "kernel_distances": (
+        lambda: _core.kernel_distances,
+        {
+            "columns": numbers(),
+            "point": np.zeros(2),
+            **SIMILARITY,
+            "self": np.empty(ROWS),
+            "out": np.empty(ROWS),
+        },
+    ),
+    "similarity_rows": (
+        lambda: _core.similarity_rows,
+        {
+            "columns": numbers(),
+            "rows": ints(3, 0),
+            **SIMILARITY,
+            "out": np.empty((2, ROWS)),
+            "threads": 2,
+        },
+    ),
+    "heaviest_ball": (
+        lambda: _core.heaviest_ball,
+        {
+            "columns": numbers(),
+            "centres": ints(3, 9),
+            "below": marks(2),
+            "metric": -1,
+            **SIMILARITY,
+            **RAYS,
+            "kept": np.full(2, 2**62),
+            "threads": 2,
+        },
+    ),
+    "heaviest_given_ball": (
+        lambda: _core.heaviest_given_ball,
+        {
+            "distances": RNG.random((2, ROWS)),
+            "centres": ints(3, 9),
+            "below": marks(2),
+            **RAYS,
+            "kept": np.full(2, 2**62),
+            "threads": 2,
+        },
+    ),
+    "couple_lines": (
+        lambda: _core.couple_lines,
+        {
+            "similarity": RNG.random((4, ROWS)),
+            "list": ints(0, 2, 3),
+            "order": np.empty(3, np.int32),
+        },
+    ),
+    "heaviest_half_space": (
+        lambda: _core.heaviest_half_space,
+        {
+            "similarity": RNG.random((4, ROWS)),
+            "prototypes": ints(3, 9, 12, 60),
+            "toward": ints(0, 1),
+            "away": ints(2, 3),
+            "toward_order": ints(1, 0),
+            "away_order": ints(0, 1),
+            **RAYS,
+            "kept": np.full(4, 2**62),
+            "threads": 2,
+        },
+    ),
+    "grow": (lambda: _core.grow, GROWN),
+    "grow, with fractions": (lambda: _core.grow, {**GROWN, "fractional": True, "by_ratio": True}),
+    "grow, by variance": (lambda: _core.grow, {**GROWN, **OF_NUMBERS, "impurity": 3}),
+    "grow, by distances": (lambda: _core.grow, {**GROWN, **OF_NUMBERS, "impurity": 4}),
+    "route": (
+        lambda: _core.route,
+        {
+            "numbers": numbers(),
+            "codes": codes(),
+            **ROUTES,
+            "leaf": np.empty(ROWS, np.int32),
+            "threads": 1,
+        },
+    ),
+    "ExtensionTable": (
+        lambda: _core.ExtensionTable,
+        {
+            "codes": np.stack(codes()),
+            "values": ints(3, 3),
+            "bits": [np.zeros(8, np.uint64)] * COLUMNS,
+            "threads": 1,
+        },
+    ),
+    "ExtensionTable.tally": (
+        lambda: table().tally,
+        {"rows": words(1)[0], "own": words(1)[0], "weight": np.ones(ROWS)},
+    ),
+    "ExtensionTable.grow": (
+        lambda: table().grow,
+        {
+            "rows": np.arange(ROWS, dtype=np.int32),
+            "own": labels().astype(np.uint8),
+            "weight": np.ones(ROWS),
+            "numeric": np.array([0, 1], np.uint8),
+            "asked": marks(2),
+            "first": np.array([[0, 2, 1]], np.int32),
+            "foil": True,
+            "least": 1.0,
+            "most": 9,
+        },
+    ),
+    "ExtensionTable.depth": (
+        lambda: table().depth,
+        {
+            "tests": np.array([[0, 2, 1], [1, 0, 1]], np.int32),
+            "rows": ints(0, 5, 9),
+            "out": np.empty(3, np.int32),
+        },
+    ),
+    "Tree": (lambda: _core.Tree, TREE),
+    "drop_conditions": (lambda: _core.drop_conditions, DROPPED),
+    "pessimistic_errors": (
+        lambda: _core.pessimistic_errors,
+        {
+            "total": np.full(3, 9.0),
+            "errors": np.ones(3),
+            "confidence": 0.25,
+            "deviations": 0.67,
+            "expected": np.empty(3),
+        },
+    ),
+    "prune_pessimistic": (
+        lambda: _core.prune_pessimistic,
+        {
+            "tree": tree(),
+            "numeric": numbers(),
+            "codes": codes(),
+            "label": labels(),
+            "weight": np.ones(ROWS),
+            "confidence": 0.25,
+            "deviations": 0.67,
+            "raising": True,
+            **PRUNED,
+        },
+    ),
+    "prune_reduced_error": (
+        lambda: _core.prune_reduced_error,
+        {
+            "tree": tree(),
+            "numeric": numbers(),
+            "codes": codes(),
+            "label": labels(),
+            "weight": np.ones(ROWS),
+            "raising": True,
+            **PRUNED,
+        },
+    ),
+    "visit_sc_rules": (
+        lambda: _core.visit_sc_rules,
+        {
+            "columns": numbers(),
+            "at_least": marks(2),
+            "positive": labels().astype(np.uint8),
+            "possible": marks(ROWS),
+            "trained": 30,
+            "layers": 3,
+            "always": 0,
+            "share": 0.1,
+            "least": 1,
+            "counts": np.empty((99, 7), np.int32),
+            "thresholds": np.empty((99, 2), np.int32),
+        },
+    ),
+    "overfitting_sum": (
+        lambda: _core.overfitting_sum,
+        {"counts": COUNTS, "objects": 60, "trained": 30, "counted": 1, "least": 2},
+    ),
+    "overfitting_quantiles": (
+        lambda: _core.overfitting_quantiles,
+        {"counts": COUNTS, "objects": 60, "trained": 30, "eta": 0.1},
+    ),
+}
+
+INTEGERS = (-1, 0, 2, 2**31 - 1, -(2**31), 2**62, 2**64 - 1, 2**70)
+FLOATS = (float("nan"), float("inf"), -float("inf"), -1.0, 0.0, 1e308)
+OF_A_TYPE = {
+    "f": FLOATS,
+    "i": (-1, -2, 2, 9, 2**31 - 1, -(2**31), 2**62, -(2**62), 2**63 - 1, -(2**63)),
+    "u": (2, 255, 2**63, 2**64 - 1),
+}
+
+
+def hostile(value):
+    """Give values of the same kind that are wrong in one way or another."""
+    if isinstance(value, np.ndarray):
+        yield from hostile_arrays(value)
+    elif isinstance(value, list):
+        yield from ([], value[:1], [*value, value[0]])
+        for other in hostile(value[-1]):
+            yield [*value[:-1], other]
+    elif isinstance(value, bool):
+        yield from (True, False, 2, None)
+    elif isinstance(value, int):
+        yield from (*INTEGERS, 0.5, None)
+    elif isinstance(value, float):
+        yield from (*FLOATS, None)
+    else:
+        yield from (3, "text", np.zeros(2))
+
+
+def hostile_arrays(array):
+    yield array[:0]
+    yield array[:-1]
+    yield np.concatenate([array, array])
+    yield array.astype(np.complex128)
+    if array.ndim == 2:
+        yield from (array[:, :0], array[:, :-1].copy(), array[0], array.T.copy())
+    for value in OF_A_TYPE[array.dtype.kind]:
+        info = np.iinfo(array.dtype) if array.dtype.kind in "iu" else None
+        if info and not info.min <= value <= info.max:
+            continue
+        for place in (slice(1), slice(-1, None), slice(None)):
+            wrong = array.copy()
+            wrong.reshape(-1)[place] = value
+            yield wrong
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_wrong_argument_is_a_clear_error_or_harmless(name):
+    make, arguments = CASES[name]
+    make()(**arguments)
+    for argument, value in arguments.items():
+        for wrong in hostile(value):
+            try:
+                make()(**{**arguments, argument: wrong})
+            except ERRORS as error:
+                assert str(error), argument
+    gc.collect()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_two_wrong_arguments_are_not_right_together(name):
+    """Arrays of wrong lengths may agree with one another."""
+    make, arguments = CASES[name]
+    names = list(arguments)
+    choice = np.random.default_rng(len(name))
+    for _ in range(200):
+        some = {
+            argument: (wrong := list(hostile(arguments[argument])))[choice.integers(len(wrong))]
+            for argument in choice.choice(names, min(3, len(names)), replace=False)
+        }
+        try:
+            make()(**{**arguments, **some})
+        except ERRORS as error:
+            assert str(error), some
+
+
+def test_every_kernel_is_asked():
+    called = {name.split(",")[0].split(".")[0] for name in CASES}
+    named = {name for name in dir(_core) if callable(getattr(_core, name)) and name[0] != "_"}
+    assert called == named
+
+
+def test_a_negative_code_is_no_address():
+    leaf = np.empty(3, np.int32)
+    arguments = {**CASES["route"][1], "numbers": [np.zeros(3)] * 2, "leaf": leaf}
+    for code, match in ((-2, "-1 where missing"), (-(2**31), "-1 where missing"), (63, "room")):
+        with pytest.raises(ValueError, match=match):
+            _core.route(**{**arguments, "codes": [np.zeros(3, np.int32), ints(0, code, 0)]})
+
+
+@pytest.mark.parametrize("weight", [2**62, -(2**62), 2**61])
+def test_weights_whose_sum_could_wrap_are_refused(weight):
+    x, weights = np.arange(3.0), np.array([weight, weight // 2, weight // 2])
+    borders, similarity = np.ones(3, np.bool_), np.outer(x, x)
+    rows = ints(0, 1, 2)
+    balls = kernels.BallIndex([x], rows, np.zeros(3, np.bool_))
+    pairs = kernels.PairIndex(similarity, rows, rows[2:], rows[:1])
+    calls = (
+        lambda: kernels.ThresholdIndex([x]).heaviest(weights),
+        lambda: kernels.IntervalIndex([x]).heaviest(weights),
+        lambda: balls.heaviest(weights, borders),
+        lambda: pairs.heaviest(weights, borders),
+        lambda: kernels.weigh_categories(rows, weights, 3),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match="less than 2\\^62"):
+            call()
+    fine = np.array([-1, 3, 3])  # what was refused has left no trace
+    assert pairs.heaviest(fine, borders) == kernels.HeaviestRay(6, 6, 0, 0)
+    assert balls.heaviest(fine, borders).total == 6
+
+
+def test_labels_are_not_cut_to_16_bits():
+    answers = np.array([0, 65_536, 1], np.int32)
+    soil = kernels.Soil([np.arange(3.0)], [], [], answers, np.ones(3), 2)
+    with pytest.raises(ValueError, match="no such class: need 0 to 1, found 65536"):
+        kernels.grow_tree(soil, kernels.Habits())
+
+
+@pytest.mark.parametrize("degree", [-1, 65, 10**9])
+def test_a_degree_that_would_take_forever_is_refused(degree):
+    with pytest.raises(ValueError, match=f"must be 0 to 64, found {degree}"):
+        kernels.similarities([np.ones(3)], [1.0], "polynomial", degree=degree)
+
+
+def test_forks_of_forks_cannot_send_a_row_endless_ways():
+    depth = 60
+    tests = np.arange(depth, dtype=np.int32)
+    forks = np.minimum(np.repeat(tests + 1, 2), depth - 1).astype(np.int32)
+    forks[-2:] = ~0
+    arguments = {
+        "low": np.zeros(depth),
+        "high": np.zeros(depth),
+        "column": np.zeros(depth, np.int32),
+        "bits": np.full(depth, -1, np.int32),
+        "inside": np.full(depth, ~0, np.int32),
+        "outside": (~(1 + tests)).astype(np.int32),
+        "words": np.empty(0, np.uint64),
+        "first": 2 * np.arange(depth + 1, dtype=np.int32),
+        "target": forks,
+        "share": np.full(2 * depth, 0.5),
+        "output": ints(0),
+        "classes": 1,
+    }
+    with pytest.raises(ValueError, match="ways"):
+        _core.route([np.ones(2)], [], **arguments, leaf=np.empty(2, np.int32), threads=1)
+
+
+@pytest.mark.parametrize("threads", [0, -1])
+def test_threads_must_be_one_or_more(threads):
+    with pytest.raises(ValueError, match=f"threads must be 1 or more, found {threads}"):
+        _core.SortedColumns([np.ones(3)], threads)
