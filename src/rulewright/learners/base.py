@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from rulewright.data import frame_library, is_missing
 from rulewright.errors import InputError, preview
 from rulewright.learners.sample import Sample
+from rulewright.learners.sample_weight import normalised_weight
 from rulewright.learners.tables import TableEstimator, checked_weight, name_of
 from rulewright.models import Certificate, Model, PathEntry, category_cautions, cautions
 from rulewright.models.certificate import kept_rows
@@ -50,8 +51,11 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             Numbers, text or Booleans; missing values are NaN, None or null.
         y : array of labels
         sample_weight : array of weights of 0 or more
-            A weight of 2 counts as the same row twice, a weight of 0 as no row. The certificate
-            counts each row of positive weight once.
+            Weights are relative: multiplying all of them by a number changes nothing. Whole
+            numbers without a common factor count as that number of equal rows, where the least
+            positive weight is at most 10 and the largest at most 10,000. Other weights are scaled
+            to mean 1. A weight of 0 counts as no row. The certificate counts each row of positive
+            weight once.
 
         Returns
         -------
@@ -80,6 +84,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if kept.size < table.rows:
             table, codes, weight = table.take(kept), codes[kept], weight[kept]
         self._check_classes(codes)
+        weight = normalised_weight(weight)
         labels = tuple(self.classes_.tolist())
         return Sample.of(table, codes, labels, weight=weight, rows=kept, target=name_of(y))
 

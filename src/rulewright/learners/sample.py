@@ -20,6 +20,8 @@ MOST_COPIES = 10_000
 class Sample:
     """Training examples: columns, class numbers and weights, all weights above zero.
 
+    The weights are on the scale of ``normalised_weight``.
+
     ``rows`` are their numbers in the table that the user gave.
     """
 
@@ -57,10 +59,14 @@ class Sample:
         return None if once else self.weight.astype(np.intp)
 
     def priced(self, costs: Sequence[Fraction] | None) -> NDArray[np.float64]:
-        """Give what every example is worth: its weight, times what misjudging its class costs."""
+        """Return what every example is worth: its weight, times what misjudging its class costs.
+
+        Costs are relative, as weights are: the least of them counts as 1.
+        """
         if costs is None:
             return self.weight
-        worth: NDArray[np.float64] = self.weight * np.array([float(c) for c in costs])[self.y]
+        relative = np.array([float(cost / min(costs)) for cost in costs])
+        worth: NDArray[np.float64] = self.weight * relative[self.y]
         return worth
 
     def majority(self, rows: NDArray[np.bool_], worth: NDArray[np.float64]) -> int:

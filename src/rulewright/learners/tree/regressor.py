@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.data import Table, frame_library
 from rulewright.errors import InputError
+from rulewright.learners.sample_weight import normalised_weight
 from rulewright.learners.tables import checked_weight, name_of
 from rulewright.learners.tree.building import Cutting
 from rulewright.learners.tree.growing import Plant
@@ -126,7 +127,10 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             Numbers, text or Booleans; missing values are NaN, None or null.
         y : array of finite numbers
         sample_weight : array of weights of 0 or more
-            A weight of 2 counts as the same row twice, a weight of 0 as no row.
+            Weights are relative: multiplying all of them by a number changes nothing. Whole
+            numbers without a common factor count as that number of equal rows, where the least
+            positive weight is at most 10 and the largest at most 10,000. Other weights are scaled
+            to mean 1. A weight of 0 counts as no row.
 
         Returns
         -------
@@ -172,7 +176,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         kept = kept_rows(weight, table.rows)
         if kept.size < table.rows:
             table, target, weight = table.take(kept), target[kept], weight[kept]
-        return table.observed(), target, weight, kept
+        return table.observed(), target, normalised_weight(weight), kept
 
     def _plant(self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]) -> Plant:
         criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]
