@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "column.hpp"
@@ -35,6 +36,14 @@ std::span<T> span_of(const Vector<T>& v) {
 template <class T>
 std::span<T> row_of(const Matrix<T>& m, std::size_t row) {
     return {m.data() + row * m.shape(1), m.shape(1)};
+}
+
+// An array that is as long as it turns out to be, so that it is made here and not in Python.
+template <class T>
+auto array_of(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
 inline std::vector<Column> columns_of(const Columns& arrays, std::size_t rows) {

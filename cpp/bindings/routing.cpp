@@ -79,21 +79,20 @@ std::span<const T> span_of(const Vector<const T>& v) {
     return {v.data(), v.shape(0)};
 }
 
-void route(const std::vector<StridedOf<double>>& number_columns,
-           const std::vector<StridedOf<std::int32_t>>& code_columns, Vector<const double> low,
-           Vector<const double> high, Vector<const std::int32_t> column,
-           Vector<const std::int32_t> bits, Vector<const std::int32_t> inside,
-           Vector<const std::int32_t> outside, Vector<const std::uint64_t> words,
-           Vector<const std::int32_t> first, Vector<const std::int32_t> target,
-           Vector<const double> share, Vector<const std::int32_t> output, std::size_t classes,
-           Vector<std::int32_t> leaf, std::size_t threads) {
+nb::tuple route(const std::vector<StridedOf<double>>& number_columns,
+                const std::vector<StridedOf<std::int32_t>>& code_columns, Vector<const double> low,
+                Vector<const double> high, Vector<const std::int32_t> column,
+                Vector<const std::int32_t> bits, Vector<const std::int32_t> inside,
+                Vector<const std::int32_t> outside, Vector<const std::uint64_t> words,
+                Vector<const std::int32_t> first, Vector<const std::int32_t> target,
+                Vector<const double> share, Vector<const std::int32_t> output, std::size_t classes,
+                Vector<std::int32_t> leaf, std::size_t threads, bool in_parts) {
     const auto numbers = strided_of<rulewright::Column>(number_columns, leaf.shape(0));
     const auto codes = strided_of<rulewright::CodeColumn>(code_columns, leaf.shape(0));
     const std::size_t count = low.shape(0);
     need(high.shape(0) == count && column.shape(0) == count && bits.shape(0) == count &&
              inside.shape(0) == count && outside.shape(0) == count,
          "one of each array a test");
-    const nb::gil_scoped_release unlocked;
     std::vector<rulewright::RouteTest> tests(count);
     for (std::size_t i = 0; i < count; ++i) {
         tests[i] = {low.data()[i],  high.data()[i],   column.data()[i],
@@ -102,8 +101,19 @@ void route(const std::vector<StridedOf<double>>& number_columns,
     const rulewright::Routes routes = {tests,           span_of(words), span_of(first),
                                        span_of(target), span_of(share), span_of(output),
                                        classes};
-    need_sound(routes, numbers.size(), codes.size());
-    rulewright::route({numbers, codes}, routes, {leaf.data(), leaf.shape(0)}, threads);
+    const std::span<std::int32_t> leaves(leaf.data(), leaf.shape(0));
+    rulewright::Parts parts;
+    {
+        const nb::gil_scoped_release unlocked;
+        need_sound(routes, numbers.size(), codes.size());
+        if (in_parts) {
+            parts = rulewright::route_in_parts({numbers, codes}, routes, leaves, threads);
+        } else {
+            rulewright::route({numbers, codes}, routes, leaves, threads);
+        }
+    }
+    return nb::make_tuple(array_of(std::move(parts.row)), array_of(std::move(parts.leaf)),
+                          array_of(std::move(parts.share)));
 }
 
 }  // namespace
@@ -113,7 +123,7 @@ void bind_routing(nb::module_& m) {
           "column"_a.noconvert(), "bits"_a.noconvert(), "inside"_a.noconvert(),
           "outside"_a.noconvert(), "words"_a.noconvert(), "first"_a.noconvert(),
           "target"_a.noconvert(), "share"_a.noconvert(), "output"_a.noconvert(), "classes"_a,
-          "leaf"_a.noconvert(), "threads"_a);
+          "leaf"_a.noconvert(), "threads"_a, "in_parts"_a);
 }
 
 }  // namespace rulewright::bindings

@@ -15,9 +15,10 @@ constexpr std::size_t abreast = 8;   // rows that go down together: a step waits
 
 class Router {
 public:
-    Router(const RoutedTable& table, const Routes& routes)
+    Router(const RoutedTable& table, const Routes& routes, Parts* parts)
         : table_(table),
           routes_(routes),
+          parts_(parts),
           total_(routes.classes),
           best_(routes.classes),
           leaf_(routes.classes) {}
@@ -73,6 +74,7 @@ private:
             while (at >= 0) at = step(at, row);
             if (is_leaf(at)) {
                 count(~at, weight);
+                if (parts_) note(row, ~at, weight);
             } else {
                 part(static_cast<std::size_t>(~at) - routes_.output.size(), weight);
             }
@@ -90,6 +92,12 @@ private:
         }
     }
 
+    void note(std::size_t row, std::int32_t leaf, double weight) {
+        parts_->row.push_back(static_cast<std::int32_t>(row));
+        parts_->leaf.push_back(leaf);
+        parts_->share.push_back(weight);
+    }
+
     void part(std::size_t fork, double weight) {
         const auto begin = static_cast<std::size_t>(routes_.first[fork]);
         for (auto i = static_cast<std::size_t>(routes_.first[fork + 1]); i-- > begin;) {
@@ -105,22 +113,50 @@ private:
 
     RoutedTable table_;
     Routes routes_;
+    Parts* parts_;  // where shares are noted, if they are
     std::vector<double> total_;
     std::vector<double> best_;
     std::vector<std::int32_t> leaf_;
     std::vector<Waiting> waiting_;
 };
 
+std::size_t blocks_of(std::span<const std::int32_t> leaf) noexcept {
+    return (leaf.size() + block - 1) / block;
+}
+
+// With `parts`, each block of rows notes its own.
+void route_blocks(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
+                  std::size_t threads, Parts* parts) {
+    for_each_task(blocks_of(leaf), threads, [&](std::size_t number) {
+        const std::size_t first = number * block;
+        const auto rows = leaf.subspan(first, std::min(block, leaf.size() - first));
+        Router(table, routes, parts ? parts + number : nullptr).route(first, rows);
+    });
+}
+
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
 }  // namespace
 
 void route(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
            std::size_t threads) {
-    const std::size_t blocks = (leaf.size() + block - 1) / block;
-    for_each_task(blocks, threads, [&](std::size_t number) {
-        const std::size_t first = number * block;
-        const auto rows = leaf.subspan(first, std::min(block, leaf.size() - first));
-        Router(table, routes).route(first, rows);
-    });
+    route_blocks(table, routes, leaf, threads, nullptr);
+}
+
+Parts route_in_parts(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
+                     std::size_t threads) {
+    std::vector<Parts> found(blocks_of(leaf));
+    route_blocks(table, routes, leaf, threads, found.data());
+    Parts all;
+    for (const Parts& parts : found) {
+        append(all.row, parts.row);
+        append(all.leaf, parts.leaf);
+        append(all.share, parts.share);
+    }
+    return all;
 }
 
 }  // namespace rulewright

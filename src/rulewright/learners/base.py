@@ -121,8 +121,9 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
         It is the share of the class among the training rows that the same rule answers, each count
         raised by one (Laplace). A penalty other than 1, or a limit on the rules, can make a rule
-        answer against these odds: its class is then given a hair more than the likeliest. Of a
-        vote it follows the votes; see ``Model.predict_proba``.
+        answer against these odds: its class is then given a hair more than the likeliest. A row
+        that a tree shares out for missing values has the mixture of its leaves' probabilities. Of
+        a vote it follows the votes; see ``Model.predict_proba``.
         """
         check_is_fitted(self)
         return self.model_.chances(self._new_table(X))
