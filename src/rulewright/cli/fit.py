@@ -19,7 +19,7 @@ from rulewright.cli.choices import CLASSICS, INDUCERS, Learner, best_of, refuse_
 from rulewright.cli.options import Data, DataTable, Json, Quiet, TimeBudget
 from rulewright.cli.screen import busy, gathered, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
-from rulewright.data import Table, labels_of, open_data
+from rulewright.data import Table, key_columns, key_notice, labels_of, open_data
 from rulewright.errors import InputError, preview
 from rulewright.families import SpaceOptions, as_families
 from rulewright.learners.parameters import read_class_costs, read_delta, read_max_candidates
@@ -78,7 +78,11 @@ def fit(
     ] = None,
     categorical: Annotated[
         list[str] | None,
-        typer.Option(metavar="COL", help="A numeric column that holds categories; repeatable."),
+        typer.Option(
+            metavar="COL",
+            help="A column that holds categories: numbers that are codes, or text that would be "
+            "left out as a key; repeatable.",
+        ),
     ] = None,
     drop: Annotated[
         list[str] | None,
@@ -149,8 +153,9 @@ def fit(
             file.need([target])
             whole = file.read(drop or (), categorical or ())
         features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
+        keys = key_columns(features)
         task = Task(
-            Sample.of(features, y, classes, rows=rows, target=target),
+            Sample.of(features, y, classes, rows=rows, target=target, left_out=tuple(keys)),
             () if learner in FREE else as_families(family or "auto", space),
             read_delta(delta),
             consistent,
@@ -228,7 +233,8 @@ def fit(
     if report_path is not None:
         _report(report_path, entry, path, task, rows, data, out_path, table)
     entry = entry.renumbered(rows)
-    told = [*heard, *task.notices(), *entry.certificate.cautions]
+    left_out = [key_notice(name, reason) for name, reason in keys.items()]
+    told = [*left_out, *heard, *task.notices(), *entry.certificate.cautions]
     if learner in INDUCERS:
         told += rules.notices(entry)
     if out_path is not None:

@@ -21,6 +21,8 @@ __all__ = [
     "is_frame",
     "is_missing",
     "keep_known",
+    "key_columns",
+    "key_notice",
     "labels_of",
     "open_data",
     "refuse_lazy",
@@ -49,5 +51,6 @@ from rulewright.data.frames import (
     keep_known,
     refuse_lazy,
 )
+from rulewright.data.keys import key_columns, key_notice
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import CellType, write_atomically, write_rows, write_table

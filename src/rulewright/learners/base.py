@@ -16,7 +16,7 @@ from rulewright.data import frame_library, is_missing
 from rulewright.errors import InputError, preview
 from rulewright.learners.sample import Sample
 from rulewright.learners.sample_weight import normalised_weight
-from rulewright.learners.tables import TableEstimator, checked_weight, name_of
+from rulewright.learners.tables import TableEstimator, checked_weight, left_out_of, name_of
 from rulewright.models import Certificate, Model, PathEntry, category_cautions, cautions
 from rulewright.models.certificate import kept_rows
 from rulewright.models.model import with_abstention
@@ -85,8 +85,10 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             table, codes, weight = table.take(kept), codes[kept], weight[kept]
         self._check_classes(codes)
         weight = normalised_weight(weight)
-        labels = tuple(self.classes_.tolist())
-        return Sample.of(table, codes, labels, weight=weight, rows=kept, target=name_of(y))
+        labels, left_out = tuple(self.classes_.tolist()), left_out_of(table, stacklevel=4)
+        return Sample.of(
+            table, codes, labels, weight=weight, rows=kept, target=name_of(y), left_out=left_out
+        )
 
     def _said(self) -> dict[str, Any]:
         """Give the parameters as the settings of a search take them, which know no tables."""

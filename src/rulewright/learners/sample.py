@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
+from rulewright.families import Family
 from rulewright.models.model import Label
 
 MOST_COPIES = 10_000
@@ -22,7 +23,8 @@ class Sample:
 
     The weights are on the scale of ``normalised_weight``.
 
-    ``rows`` are their numbers in the table that the user gave.
+    ``rows`` are their numbers in the table that the user gave. Nothing is learnt about the columns
+    ``left_out``, the keys of the rows; a certificate counts them all the same.
     """
 
     table: Table
@@ -31,6 +33,7 @@ class Sample:
     classes: tuple[Label, ...]
     rows: NDArray[np.intp]
     target: str | None = None
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -42,6 +45,7 @@ class Sample:
         weight: NDArray[np.float64] | None = None,
         rows: NDArray[np.intp] | None = None,
         target: str | None = None,
+        left_out: tuple[str, ...] = (),
     ) -> Sample:
         """Make a sample in which every example counts once unless weights are given.
 
@@ -49,7 +53,16 @@ class Sample:
         """
         weight = np.ones(y.size) if weight is None else weight
         rows = np.arange(y.size) if rows is None else rows
-        return cls(table.observed(), y, weight, classes, rows, target)
+        return cls(table.observed(), y, weight, classes, rows, target, left_out)
+
+    def searched(self, families: Sequence[Family] = ()) -> Table:
+        """Return the table of the columns that may be tested.
+
+        Families that compare rows by all numbers at once need every numeric column.
+        """
+        columnwise = all(family.lone for family in families)
+        numeric = {column.name for column in self.table.numeric}
+        return self.table.without([n for n in self.left_out if columnwise or n not in numeric])
 
     @property
     def copies(self) -> NDArray[np.intp] | None:
@@ -84,4 +97,5 @@ class Sample:
             weight=self.weight[rows],
             rows=self.rows[rows],
             target=self.target,
+            left_out=self.left_out,
         )

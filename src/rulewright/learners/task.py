@@ -67,7 +67,8 @@ class Task:
     def training(self) -> Training:
         """What the families make predicates from."""
         sample = self.sample
-        return Training(sample.table, sample.y, sample.rows, self.threads, self.most, self.seed)
+        table = sample.searched(self.families)
+        return Training(table, sample.y, sample.rows, self.threads, self.most, self.seed)
 
     @cached_property
     def search(self) -> Search:

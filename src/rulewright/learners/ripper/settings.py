@@ -70,7 +70,7 @@ class RipperSettings:
         sample = replace(sample, table=sample.table.take(np.arange(sample.table.rows)))
         families = as_families(list(FAMILIES))
         office = Office(sample, families, read_delta(self.delta), combinations=("all",))
-        terms = Terms(families, Training(sample.table, sample.y, sample.rows, self.threads))
+        terms = Terms(families, Training(sample.searched(), sample.y, sample.rows, self.threads))
         body = self._listed(sample, terms, self._covering(deadline))
         deadline.tell(f"the model has the {len(body.listed)} rules that were found by then.")
         return [office.entry(body, len(body.listed))]

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.data import Table, frame_library
 from rulewright.errors import InputError
+from rulewright.learners.sample import Sample
 from rulewright.learners.sample_weight import normalised_weight
-from rulewright.learners.tables import checked_weight, name_of
+from rulewright.learners.tables import checked_weight, left_out_of, name_of
 from rulewright.learners.tree.building import Cutting
 from rulewright.learners.tree.growing import Plant
 from rulewright.learners.tree.preparing import TreeEstimator, pruning_path
@@ -181,7 +182,9 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     def _plant(self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]) -> Plant:
         criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]
         halves = (target > np.median(target)).astype(np.int32)
-        layout = self._laid_out(table, halves, rows, criterion=criterion, missing="side")
+        left_out = left_out_of(table, stacklevel=4)
+        sample = Sample(table, halves, weight, (0, 1), rows, left_out=left_out)
+        layout = self._laid_out(sample, criterion=criterion, missing="side")
         habits = layout.plan.habits
         sided = habits.intervals or habits.categories in ("single", "multiway")
         if criterion == "absolute" and sided:
