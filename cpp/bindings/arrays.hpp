@@ -12,6 +12,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checks.hpp"
@@ -53,6 +54,14 @@ std::span<T> row_of(const Matrix<T>& m, std::size_t row) {
 template <class T>
 std::span<T> all_of(const Matrix<T>& m) {
     return {m.data(), m.size()};
+}
+
+// An array that is as long as it turns out to be, so that it is made here and not in Python.
+template <class T>
+auto array_of(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
 inline std::vector<Column> columns_of(const Columns& arrays, std::size_t rows) {

@@ -17,14 +17,6 @@ using namespace nb::literals;
 
 constexpr std::size_t most_classes = 1 << 16;  // labels are kept as 16 bits
 
-// What grows is as long as it turns out to be, so these arrays are made here and not in Python.
-template <class T>
-auto array_of(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
-}
-
 rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
     return [function, classes](std::span<const double> covered, std::span<const double> all,
                                std::span<double> scores) {

@@ -131,14 +131,14 @@ void need_sound(const rulewright::Routes& routes, std::size_t numbers, std::size
     }
 }
 
-void route(const std::vector<StridedOf<double>>& number_columns,
-           const std::vector<StridedOf<std::int32_t>>& code_columns, Vector<const double> low,
-           Vector<const double> high, Vector<const std::int32_t> column,
-           Vector<const std::int32_t> bits, Vector<const std::int32_t> inside,
-           Vector<const std::int32_t> outside, Vector<const std::uint64_t> words,
-           Vector<const std::int32_t> first, Vector<const std::int32_t> target,
-           Vector<const double> share, Vector<const std::int32_t> output, std::size_t classes,
-           Vector<std::int32_t> leaf, std::int64_t threads) {
+nb::tuple route(const std::vector<StridedOf<double>>& number_columns,
+                const std::vector<StridedOf<std::int32_t>>& code_columns, Vector<const double> low,
+                Vector<const double> high, Vector<const std::int32_t> column,
+                Vector<const std::int32_t> bits, Vector<const std::int32_t> inside,
+                Vector<const std::int32_t> outside, Vector<const std::uint64_t> words,
+                Vector<const std::int32_t> first, Vector<const std::int32_t> target,
+                Vector<const double> share, Vector<const std::int32_t> output, std::size_t classes,
+                Vector<std::int32_t> leaf, std::int64_t threads, bool in_parts) {
     const auto numbers = strided_of<rulewright::Column>(number_columns, leaf.shape(0));
     const auto codes = strided_of<rulewright::CodeColumn>(code_columns, leaf.shape(0));
     const std::size_t count = low.shape(0);
@@ -147,6 +147,7 @@ void route(const std::vector<StridedOf<double>>& number_columns,
          "one of each array a test");
     need(leaf.shape(0) <= most_rows, "no more than 2^31 - 1 rows");
     const std::size_t shared = threads_of(threads);
+    rulewright::Parts parts;
     unlocked([&] {
         std::vector<rulewright::RouteTest> tests(count);
         for (std::size_t i = 0; i < count; ++i) {
@@ -160,8 +161,14 @@ void route(const std::vector<StridedOf<double>>& number_columns,
         need_sound(routes, numbers.size(), codes.size());
         need_few_ways(routes);
         need_bits(routes, table, leaf.shape(0));
-        rulewright::route(table, routes, span_of(leaf), shared);
+        if (in_parts) {
+            parts = rulewright::route_in_parts(table, routes, span_of(leaf), shared);
+        } else {
+            rulewright::route(table, routes, span_of(leaf), shared);
+        }
     });
+    return nb::make_tuple(array_of(std::move(parts.row)), array_of(std::move(parts.leaf)),
+                          array_of(std::move(parts.share)));
 }
 
 }  // namespace
@@ -171,7 +178,7 @@ void bind_routing(nb::module_& m) {
           "column"_a.noconvert(), "bits"_a.noconvert(), "inside"_a.noconvert(),
           "outside"_a.noconvert(), "words"_a.noconvert(), "first"_a.noconvert(),
           "target"_a.noconvert(), "share"_a.noconvert(), "output"_a.noconvert(), "classes"_a,
-          "leaf"_a.noconvert(), "threads"_a);
+          "leaf"_a.noconvert(), "threads"_a, "in_parts"_a);
 }
 
 }  // namespace rulewright::bindings

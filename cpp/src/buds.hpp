@@ -22,6 +22,7 @@ struct Bud {
     std::size_t depth = 0;
     double lower = -std::numeric_limits<double>::infinity();  // bounds on its value
     double upper = std::numeric_limits<double>::infinity();
+    double impurity = 0.0;
     double slack = 0.0;  // gains that differ by no more are equal: the first of them wins
     std::vector<std::uint32_t> row;
     std::vector<std::uint16_t> label;
@@ -52,6 +53,7 @@ struct Split {
     bool categorical = false;
     std::size_t place = 0;  // of the column among those of the bud
     double gain = -std::numeric_limits<double>::infinity();
+    double charge = 0.0;  // what chance saves, where many sets of categories were tried
     double ratio = -std::numeric_limits<double>::infinity();
     std::int32_t missing = 1;         // the branch that missing values take; -1: all of them
     std::size_t first = 0, last = 0;  // entries of branch 0
@@ -60,6 +62,7 @@ struct Split {
     bool constant = false;                // the column is worth nothing here and below
 
     bool found() const noexcept { return kind != Kind::leaf; }
+    double worth() const noexcept { return gain - charge; }
 };
 
 // What stays the same while a tree grows.

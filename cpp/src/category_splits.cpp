@@ -70,11 +70,21 @@ std::vector<std::uint32_t> lined_up(const Ground& ground, const Bud& bud, const 
     return entries;
 }
 
+// A split that is fitted to many categories saves something whatever they mean: by chance, as much
+// as an average example has for each category beyond the two that any split has. C4.5 charges by
+// its ratio and its number of cuts; a category against all others is fitted to one alone.
+double charge_on(const Ground& ground, const Bud& bud, std::size_t categories) noexcept {
+    const bool fitted = ground.habits.categories != CategorySplit::single;
+    if (!fitted || ground.habits.by_ratio || categories <= 2) return 0.0;
+    const double chance = ground.measure.chance(bud.impurity, ground.weight(bud));
+    return static_cast<double>(categories - 2) * chance;
+}
+
 class CategoryTrial : public Trial {
 public:
     CategoryTrial(const Ground& ground, const Bud& bud, const Categories& known,
                   const Shares& shares, Split& split)
-        : Trial(ground, bud, shares, split),
+        : Trial(ground, bud, shares, split, charge_on(ground, bud, known.there.size())),
           known_(known),
           width_(ground.width),
           terms_(among_known(terms_for(ground, bud, 0))) {}
@@ -98,9 +108,10 @@ public:
         }
         if (!lie_between_bounds(branches)) return;
         const double gain = ground_.measure.gain(branches);
-        if (!is_better(gain)) return;
+        if (!is_better(gain, charge_)) return;
         split_.kind = Kind::multiway;
         split_.gain = gain;
+        split_.charge = charge_;
         split_.branches = known_.there.size();
         split_.missing = fractional && shares_.somewhere ? -1 : static_cast<std::int32_t>(largest);
         split_.branch_of = one_each();

@@ -25,7 +25,8 @@ struct Waiting {
 };
 
 bool is_less_useful(const Waiting& a, const Waiting& b) noexcept {
-    return a.split.gain != b.split.gain ? a.split.gain < b.split.gain : a.bud.number > b.bud.number;
+    const double one = a.split.worth(), other = b.split.worth();
+    return one != other ? one < other : a.bud.number > b.bud.number;
 }
 
 class Grower {
@@ -113,6 +114,7 @@ private:
     // Enters a node as a leaf, which it is until it is split, and says whether it can be.
     bool describe(Bud& bud) {
         const Summary summary = measure_.summary(bud.members(), bud.sums.data());
+        bud.impurity = summary.impurity;
         bud.slack = measure_.rounding(summary.impurity);
         bud.number = static_cast<std::int32_t>(grown_.kind.size());
         grown_.kind.push_back(static_cast<std::int8_t>(Kind::leaf));

@@ -121,6 +121,7 @@ public:
         : ClassMeasure(classes), scoring_(std::move(scoring)) {}
 
     double rounding(double) const noexcept override { return 0.0; }
+    double chance(double, double) const noexcept override { return 0.0; }
     double gain(std::span<const double> branches) const override {
         std::vector<double> all(classes_, 0.0), scores(branches.size() / classes_);
         for (std::size_t at = 0; at < branches.size(); ++at) all[at % classes_] += branches[at];

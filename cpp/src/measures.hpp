@@ -85,6 +85,11 @@ public:
     // another.
     virtual double rounding(double impurity) const noexcept { return 1e-12 * impurity; }
 
+    // What one more category saves of the impurity by chance: that of an average example.
+    virtual double chance(double impurity, double weight) const noexcept {
+        return impurity / weight;
+    }
+
     // Whether its best cut takes no account of missing values.
     virtual bool sideless() const noexcept { return false; }
 

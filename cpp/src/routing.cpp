@@ -17,10 +17,11 @@ constexpr std::size_t abreast = 8;   // rows that go down together: a step waits
 
 class Router {
 public:
-    Router(const RoutedTable& table, const Routes& routes)
+    Router(const RoutedTable& table, const Routes& routes, Parts* parts)
         : table_(table),
           routes_(routes),
-          total_(parts(routes) ? routes.classes : 0),
+          parts_(parts),
+          total_(forks(routes) ? routes.classes : 0),
           best_(total_.size()),
           leaf_(total_.size()) {}
 
@@ -47,7 +48,7 @@ public:
     }
 
 private:
-    static bool parts(const Routes& routes) noexcept { return routes.first.size() > 1; }
+    static bool forks(const Routes& routes) noexcept { return routes.first.size() > 1; }
 
     bool is_leaf(std::int32_t end) const noexcept {
         return static_cast<std::size_t>(~end) < routes_.output.size();
@@ -81,6 +82,7 @@ private:
             while (at >= 0) at = step(at, row);
             if (is_leaf(at)) {
                 count(~at, weight);
+                if (parts_) note(row, ~at, weight);
             } else {
                 part(static_cast<std::size_t>(~at) - routes_.output.size(), weight);
             }
@@ -98,6 +100,12 @@ private:
         }
     }
 
+    void note(std::size_t row, std::int32_t leaf, double weight) {
+        parts_->row.push_back(static_cast<std::int32_t>(row));
+        parts_->leaf.push_back(leaf);
+        parts_->share.push_back(weight);
+    }
+
     void part(std::size_t fork, double weight) {
         const auto begin = static_cast<std::size_t>(routes_.first[fork]);
         for (auto i = static_cast<std::size_t>(routes_.first[fork + 1]); i-- > begin;) {
@@ -113,23 +121,51 @@ private:
 
     RoutedTable table_;
     Routes routes_;
+    Parts* parts_;  // where shares are noted, if they are
     std::vector<double> total_;
     std::vector<double> best_;
     std::vector<std::int32_t> leaf_;
     std::vector<Waiting> waiting_;
 };
 
+std::size_t blocks_of(std::span<const std::int32_t> leaf) noexcept {
+    return (leaf.size() + block - 1) / block;
+}
+
+// With `parts`, each block of rows notes its own.
+void route_blocks(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
+                  std::size_t threads, Parts* parts) {
+    for_each_task(blocks_of(leaf), threads, [&](std::size_t number) {
+        const std::size_t first = number * block;
+        const auto rows = leaf.subspan(first, std::min(block, leaf.size() - first));
+        Router(table, routes, parts ? parts + number : nullptr).route(first, rows);
+        checkpoint(block);
+    });
+}
+
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
 }  // namespace
 
 void route(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
            std::size_t threads) {
-    const std::size_t blocks = (leaf.size() + block - 1) / block;
-    for_each_task(blocks, threads, [&](std::size_t number) {
-        const std::size_t first = number * block;
-        const auto rows = leaf.subspan(first, std::min(block, leaf.size() - first));
-        Router(table, routes).route(first, rows);
-        checkpoint(block);
-    });
+    route_blocks(table, routes, leaf, threads, nullptr);
+}
+
+Parts route_in_parts(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
+                     std::size_t threads) {
+    std::vector<Parts> found(blocks_of(leaf));
+    route_blocks(table, routes, leaf, threads, found.data());
+    Parts all;
+    for (const Parts& parts : found) {
+        append(all.row, parts.row);
+        append(all.leaf, parts.leaf);
+        append(all.share, parts.share);
+    }
+    return all;
 }
 
 }  // namespace rulewright

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "column.hpp"
 
@@ -51,9 +52,19 @@ struct Routes {
     std::size_t classes;
 };
 
+// The shares of rows that were parted at forks, row by row, each with the leaf that it reaches.
+struct Parts {
+    std::vector<std::int32_t> row, leaf;
+    std::vector<double> share;
+};
+
 // Gives every row the number of its leaf. There must be tests, the first of which comes first. Ties
 // go to the lower class, and within a class to the lower leaf.
 void route(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
            std::size_t threads);
+
+// Gives the shares besides.
+Parts route_in_parts(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
+                     std::size_t threads);
 
 }  // namespace rulewright

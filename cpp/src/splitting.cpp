@@ -69,7 +69,7 @@ bool stays_in_order(const Ground& ground, const Bud& bud, const Split& split) {
 Split* best_by_gain(std::vector<Split>& splits, double slack) noexcept {
     Split* best = nullptr;
     for (Split& split : splits) {
-        if (split.found() && (!best || split.gain > best->gain + slack)) best = &split;
+        if (split.found() && (!best || split.worth() > best->worth() + slack)) best = &split;
     }
     return best;
 }

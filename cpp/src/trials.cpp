@@ -44,10 +44,11 @@ bool Trial::cuts(std::span<const std::uint32_t> entries, const Terms& terms) {
             ground_.measure.best_cut(bud_.members(), entries, below.data(), right.data(), terms);
         if (!cut.found()) return;
         const double gain = paid(cut.gain, cut.tried);
-        if (!is_better(gain)) return;
+        if (!is_better(gain, charge_)) return;
         found = true;
         split_.kind = Kind::cut;
         split_.gain = gain;
+        split_.charge = charge_;
         split_.first = 0;
         split_.last = cut.position;
         split_.missing = side(missing);
@@ -86,6 +87,7 @@ void Trial::presence() {
     if (!is_better(gain)) return;
     split_.kind = Kind::present;
     split_.gain = gain;
+    split_.charge = 0.0;
     split_.missing = 1;
     split_.branches = 2;
     split_.branch_of.clear();
@@ -115,9 +117,9 @@ double Trial::paid(double gain, std::size_t tried) const noexcept {
     return ground_.habits.by_ratio ? gain - std::log2(static_cast<double>(tried)) : gain;
 }
 
-bool Trial::is_better(double gain) const noexcept {
+bool Trial::is_better(double gain, double charge) const noexcept {
     const bool counts = !ground_.habits.by_ratio || gain > 1e-6 * ground_.weight(bud_);
-    return counts && gain > split_.gain + bud_.slack;
+    return counts && gain - charge > split_.worth() + bud_.slack;
 }
 
 std::int32_t Trial::side(int tried) const noexcept {

@@ -29,8 +29,9 @@ std::vector<double> difference(const std::vector<double>& a, std::vector<double>
 
 class Trial {
 public:
-    Trial(const Ground& ground, const Bud& bud, const Shares& shares, Split& split)
-        : ground_(ground), bud_(bud), shares_(shares), split_(split) {}
+    Trial(const Ground& ground, const Bud& bud, const Shares& shares, Split& split,
+          double charge = 0.0)
+        : ground_(ground), bud_(bud), shares_(shares), split_(split), charge_(charge) {}
 
     // Says whether one is better than the best so far.
     bool cuts(std::span<const std::uint32_t> entries, const Terms& terms);
@@ -55,7 +56,7 @@ protected:
     // C4.5 (release 8): a cut costs the bits that say which of those tried it is.
     double paid(double gain, std::size_t tried) const noexcept;
 
-    bool is_better(double gain) const noexcept;
+    bool is_better(double gain, double charge = 0.0) const noexcept;
 
     // Where no missing value can teach it, the heavier branch is theirs.
     std::int32_t side(int tried) const noexcept;
@@ -68,6 +69,7 @@ protected:
     const Bud& bud_;
     const Shares& shares_;
     Split& split_;
+    const double charge_;  // on splits that sets of categories were tried for
 
 private:
     double ratio(std::span<const std::uint32_t> entries) const;

@@ -174,7 +174,7 @@ def check_choice(case, tree, node, place):
     assert tree.gain[node] == pytest.approx(gain, abs=CLOSE)
     assert gain >= case.habits.min_gain * case.soil.weight.sum() - CLOSE
     sure, possible = best_values(case, place)
-    assert sure - CLOSE <= gain <= possible + CLOSE
+    assert sure - CLOSE <= oracle.paid(case, place, split) <= possible + CLOSE
 
 
 def best_values(case, place):

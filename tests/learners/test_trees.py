@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.trees import leaf_shares
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
 from sklearn.ensemble import BaggingClassifier
 from sklearn.exceptions import NotFittedError
@@ -440,3 +441,53 @@ def test_a_tree_draws_itself_with_the_shares_of_missing_values():
     _, ax = matplotlib.pyplot.subplots()
     assert tree.plot(ax, max_leaves=1) is ax
     matplotlib.pyplot.close("all")
+
+
+def shared_rows():
+    """A column that decides, and rows that miss it, most of them of the second class."""
+    X = pd.DataFrame({"a": [1.0] * 8 + [2.0] * 8 + [np.nan] * 4})
+    return X, [0] * 8 + [1] * 8 + [1] * 3 + [0]
+
+
+def test_probabilities_of_a_shared_row_are_the_mixture_of_its_leaves():
+    X, y = shared_rows()
+    tree = TreeClassifier(preset="c4.5", pruning="none").fit(X, y)
+    assert tree.model_.body.nodes[0].shares == (8, 8)
+    low, high, missing = tree.predict_proba(pd.DataFrame({"a": [1.0, 2.0, np.nan]}))
+    # The vote of the leaves is a tie, which the first class wins: it is given a hair more.
+    mixture = (low + high) / 2
+    assert mixture[1] > mixture[0]
+    assert missing == pytest.approx([0.5, 0.5])
+    assert missing[0] > missing[1]
+    weighted = TreeClassifier(preset="c4.5", pruning="none").fit(X[4:], y[4:])
+    shares = np.array(weighted.model_.body.nodes[0].shares) / 16
+    low, high, missing = weighted.predict_proba(pd.DataFrame({"a": [1.0, 2.0, np.nan]}))
+    assert missing == pytest.approx(shares @ np.array([low, high]))
+
+
+def test_a_shared_row_counts_at_each_leaf_by_its_share():
+    X, y = shared_rows()
+    tree = TreeClassifier(preset="c4.5", pruning="none").fit(X, y)
+    assert tree.model_.evidence == ((0.5, 9.5), (8.5, 1.5))
+    assert tree.get_rules()["support"].sum() == len(y)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_shares_and_probabilities_are_those_of_following_every_way(seed):
+    X, y = mixed(60, seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        tree = TreeClassifier(preset="c4.5", pruning="none").fit(X, y)
+    model, table = tree.model_, tree.model_.table(X)
+    ways = [leaf_shares(model.body, table, row) for row in range(table.rows)]
+    evidence, expected = np.zeros_like(model.evidence), []
+    for row, shares in enumerate(ways):
+        for leaf, share in shares.items():
+            evidence[leaf, list(tree.classes_).index(y[row])] += share
+        expected.append(sum(float(s) * model.probabilities[leaf] for leaf, s in shares.items()))
+    np.testing.assert_allclose(model.evidence, evidence.astype(float), atol=1e-9)
+    expected, found = np.array(expected), tree.predict_proba(X)
+    agree = tree.classes_[expected.argmax(axis=1)] == tree.predict(X)
+    np.testing.assert_allclose(found[agree], expected[agree], atol=1e-9)
+    assert (tree.classes_[found.argmax(axis=1)] == tree.predict(X)).all()

@@ -313,9 +313,20 @@ def is_in_order(case, place, candidate, slack):
 
 
 def paid(case, place, candidate):
-    """What a choice maximises: the gain, less C4.5's price of a cut."""
-    price = np.log2(candidate.offered) if case.habits.by_ratio else 0.0
+    """What a choice maximises: the gain, less C4.5's price of a cut, or what chance saves."""
+    price = np.log2(candidate.offered) if case.habits.by_ratio else chance(case, place, candidate)
     return gain(case, place, candidate.branch) - price
+
+
+def chance(case, place, candidate):
+    """An average example's impurity for each category beyond two that a split is fitted to."""
+    fitted = candidate.kind in (SUBSET, MULTIWAY) and case.habits.categories != "single"
+    if not fitted or case.scoring is not None:
+        return 0.0
+    code = case.soil.codes[candidate.column - len(case.soil.numeric)][place.rows]
+    count = np.unique(code[code >= 0]).size
+    average = impurity(case, place.rows, place.weight) / place.weight.sum()
+    return max(count - 2, 0) * average
 
 
 def best_on(case, place, column, slack):

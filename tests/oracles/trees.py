@@ -26,8 +26,8 @@ def leaves_by_nodes(tree, table):
     return answer
 
 
-def leaf_by_shares(tree, table, row):
-    """Follow one row down all its ways with exact weights; give the leaf that answers."""
+def leaf_shares(tree, table, row):
+    """Follow one row down all its ways; give the exact share of each leaf that it reaches."""
     alone = table.take(np.array([row]))
     numbers = [n for n, node in enumerate(tree.nodes) if isinstance(node, Leaf)]
     weights = {}
@@ -45,6 +45,12 @@ def leaf_by_shares(tree, table, row):
             follow(node.branches[place], weight)
 
     follow(0, Fraction(1))
+    return weights
+
+
+def leaf_by_shares(tree, table, row):
+    """Give the leaf that answers a row: the weightiest of the class that weighs the most."""
+    weights = leaf_shares(tree, table, row)
     votes = Counter()
     for leaf, weight in weights.items():
         votes[tree.outputs[leaf]] += weight

@@ -20,7 +20,7 @@ from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet, Time
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.screen import busy, gathered, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
-from rulewright.data import Table, labels_of, open_data
+from rulewright.data import Table, key_columns, key_notice, labels_of, open_data
 from rulewright.errors import InputError, preview
 from rulewright.families import SpaceOptions, as_families
 from rulewright.learners.parameters import read_class_costs, read_delta, read_max_candidates
@@ -81,7 +81,11 @@ def fit(
     ] = None,
     categorical: Annotated[
         list[str] | None,
-        typer.Option(metavar="COL", help="A numeric column that holds categories; repeatable."),
+        typer.Option(
+            metavar="COL",
+            help="A column that holds categories: numbers that are codes, or text that would be "
+            "left out as a key; repeatable.",
+        ),
     ] = None,
     drop: Annotated[
         list[str] | None,
@@ -154,7 +158,8 @@ def fit(
             file.need([target])
             whole = file.read(drop or (), categorical or ())
         features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
-        given = Sample.of(features, y, classes, rows=rows, target=target)
+        keys = key_columns(features)
+        given = Sample.of(features, y, classes, rows=rows, target=target, left_out=tuple(keys))
         # Precomputed columns stand for the rows, in the order of these.
         sample = given if "precomputed" in (metric, kernel) else given.canonical()
         task = Task(
@@ -241,7 +246,8 @@ def fit(
         with exit_on_signals():
             _report(report_path, entry, path, given, data, out_path, table)
     entry = entry.renumbered(rows)
-    told = [*heard, *task.notices(), *entry.certificate.cautions]
+    left_out = [key_notice(name, reason) for name, reason in keys.items()]
+    told = [*left_out, *heard, *task.notices(), *entry.certificate.cautions]
     if learner in INDUCERS:
         told += rules.notices(entry)
     if out_path is not None:

@@ -36,6 +36,8 @@ __all__ = [
     "is_same_file",
     "is_standard_output",
     "keep_known",
+    "key_columns",
+    "key_notice",
     "labels_of",
     "open_data",
     "refuse_lazy",
@@ -77,6 +79,7 @@ from rulewright.data.frames import (
     keep_known,
     refuse_lazy,
 )
+from rulewright.data.keys import key_columns, key_notice
 from rulewright.data.results import Records, frame, frame_like, installed
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import (

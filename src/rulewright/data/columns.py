@@ -95,10 +95,14 @@ class CategoricalColumn:
         """Return the column at the given rows, its categories unchanged."""
         return CategoricalColumn(self.name, self.kind, self.codes[rows], self.categories)
 
+    @property
+    def singletons(self) -> int:
+        """Number of categories that one row has."""
+        return int((np.bincount(self.codes + 1)[1:] == 1).sum())
+
     def unseen_share(self) -> float:
         """Estimate how often a new row has a category that none of these has (Good & Turing)."""
-        counts = np.bincount(self.codes + 1)[1:]
-        return float((counts == 1).sum() / max(self.codes.size, 1))
+        return self.singletons / max(self.codes.size, 1)
 
     def observed(self) -> CategoricalColumn:
         """Return the column without the categories that no row has."""

@@ -25,6 +25,7 @@ __all__ = [
     "HeaviestThreshold",
     "IntervalIndex",
     "PairIndex",
+    "Parts",
     "Pruned",
     "RouteTests",
     "Slots",
@@ -44,6 +45,7 @@ __all__ = [
     "prune_pessimistic",
     "prune_reduced_error",
     "route",
+    "route_in_parts",
     "similarities",
     "similarity_rows",
     "visit_rules",
@@ -70,7 +72,7 @@ from rulewright.kernels.pruning import (
     prune_reduced_error,
 )
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
-from rulewright.kernels.routing import Forks, RouteTests, route
+from rulewright.kernels.routing import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.kernels.sc_graph import (
     ERRORS,
     MOST_OBJECTS,

@@ -163,7 +163,8 @@ def route(
     classes: int,
     leaf: NDArray[np.int32],
     threads: int,
-) -> None: ...
+    in_parts: bool,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
 
 class ExtensionTable:
     def __init__(

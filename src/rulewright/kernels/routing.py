@@ -47,6 +47,14 @@ class Forks(NamedTuple):
     share: Floats
 
 
+class Parts(NamedTuple):
+    """The shares of the rows that were parted at forks, row by row, and the leaves they reach."""
+
+    row: Integers
+    leaf: Integers
+    share: Floats
+
+
 NO_FORKS = Forks(np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(0))
 
 
@@ -78,10 +86,64 @@ def route(
     >>> route([np.array([1.0, 3.0, np.nan])], [], tests, words, output, 3).tolist()
     [0, 1, 1]
     """
+    return _route(numbers, codes, tests, words, output, rows, forks, threads, False)[0]
+
+
+def route_in_parts(
+    numbers: Sequence[Floats],
+    codes: Sequence[Integers],
+    tests: RouteTests,
+    words: NDArray[np.uint64],
+    output: Integers,
+    rows: int,
+    *,
+    forks: Forks = NO_FORKS,
+    threads: int | None = None,
+) -> tuple[Integers, Parts]:
+    """Return the leaf of every row as ``route`` does, and the parts of the rows that were parted.
+
+    Examples
+    --------
+    >>> none = (np.array([number], np.int32) for number in (0, -1, ~0, ~2))
+    >>> tests = RouteTests(np.array([-np.inf]), np.array([np.inf]), *none)
+    >>> ends = np.array([~0, ~1], np.int32)
+    >>> forks = Forks(np.array([0, 2], np.int32), ends, np.array([0.75, 0.25]))
+    >>> words, output = np.empty(0, np.uint64), np.array([1, 0], np.int32)
+    >>> leaf, parts = route_in_parts(
+    ...     [np.array([3.0, np.nan])], [], tests, words, output, 2, forks=forks
+    ... )
+    >>> leaf.tolist(), parts.row.tolist(), parts.leaf.tolist(), parts.share.tolist()
+    ([0, 0], [1, 1], [0, 1], [0.75, 0.25])
+    """
+    return _route(numbers, codes, tests, words, output, rows, forks, threads, True)
+
+
+def _route(
+    numbers: Sequence[Floats],
+    codes: Sequence[Integers],
+    tests: RouteTests,
+    words: NDArray[np.uint64],
+    output: Integers,
+    rows: int,
+    forks: Forks,
+    threads: int | None,
+    in_parts: bool,
+) -> tuple[Integers, Parts]:
     check_rows(rows)
     leaf = np.empty(rows, np.int32)
     if threads is None:
         threads = 1 if rows < ALONE else os.cpu_count() or 1
     classes = int(output.max()) + 1
-    _core.route(list(numbers), list(codes), *tests, words, *forks, output, classes, leaf, threads)
-    return leaf
+    parts = _core.route(
+        list(numbers),
+        list(codes),
+        *tests,
+        words,
+        *forks,
+        output,
+        classes,
+        leaf,
+        threads,
+        in_parts,
+    )
+    return leaf, Parts(*parts)

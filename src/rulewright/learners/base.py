@@ -16,11 +16,12 @@ from rulewright.data import frame_library, is_missing
 from rulewright.errors import InputError, preview
 from rulewright.learners.parameters import read_class_weight
 from rulewright.learners.sample import Sample
-from rulewright.learners.tables import TableEstimator, checked_weight, name_of
+from rulewright.learners.tables import TableEstimator, checked_weight, left_out_of, name_of
 from rulewright.models import Certificate, Model, PathEntry, category_cautions, cautions
 from rulewright.models.certificate import kept_rows
 from rulewright.models.importance import feature_importances
 from rulewright.models.model import with_abstention
+from rulewright.models.sample_weight import normalised_weight
 
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
 
@@ -54,8 +55,11 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             take at most 2 GiB as dense columns.
         y : array of labels
         sample_weight : array of weights of 0 or more
-            A weight of 2 counts as the same row twice, a weight of 0 as no row. The certificate
-            counts each row of positive weight once.
+            Weights are relative: multiplying all of them by a number changes nothing. Whole
+            numbers without a common factor count as that number of equal rows, where the least
+            positive weight is at most 10 and the largest at most 10,000. Other weights are scaled
+            to mean 1. A weight of 0 counts as no row. The certificate counts each row of positive
+            weight once.
 
         Returns
         -------
@@ -89,8 +93,11 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if kept.size < table.rows:
             table, codes, weight = table.take(kept), codes[kept], weight[kept]
         self._check_classes(codes)
-        labels = tuple(self.classes_.tolist())
-        return Sample.of(table, codes, labels, weight=weight, rows=kept, target=name_of(y))
+        weight = normalised_weight(weight)
+        labels, left_out = tuple(self.classes_.tolist()), left_out_of(table, stacklevel=4)
+        return Sample.of(
+            table, codes, labels, weight=weight, rows=kept, target=name_of(y), left_out=left_out
+        )
 
     def _ordered(self, sample: Sample) -> Sample:
         """Put a sample in canonical order, except precomputed columns, which stand for its rows."""
@@ -148,8 +155,9 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
         It is the share of the class among the training rows that the same rule answers, each count
         raised by one (Laplace). A penalty other than 1, or a limit on the rules, can make a rule
-        answer against these odds: its class is then given a hair more than the likeliest. Of a
-        vote it follows the votes; see ``Model.predict_proba``.
+        answer against these odds: its class is then given a hair more than the likeliest. A row
+        that a tree shares out for missing values has the mixture of its leaves' probabilities. Of
+        a vote it follows the votes; see ``Model.predict_proba``.
         """
         check_is_fitted(self)
         return self.model_.chances(self._new_table(X))

@@ -19,6 +19,7 @@ from rulewright.families import Family, Midpoints, Missings
 from rulewright.families.midpoints import Singles, halfway, singles, unrounded
 from rulewright.models import Certificate, Code, Model, cautions, certify
 from rulewright.models.certificate import kept_rows
+from rulewright.models.sample_weight import normalised_weight
 from rulewright.rules import Leaf, Missing, Predicate, Split, Threshold, Tree, reanchored
 
 LANGUAGES: tuple[tuple[Family, ...], ...] = ((Midpoints(),), (Midpoints(), Missings()))
@@ -79,7 +80,7 @@ def from_sklearn(
         table.fields,
         tuple(tree.classes_.tolist()),
         conversion.body,
-        _evidence(tree),
+        _evidence(tree, _scale(sample_weight, kept)),
         target=_name_of(y),
         named=named,
     )
@@ -249,10 +250,18 @@ def _check_numbers(table: Table) -> None:
             )
 
 
-def _evidence(tree: DecisionTreeClassifier) -> tuple[tuple[float, ...], ...]:
+def _scale(sample_weight: Any, kept: NDArray[np.intp]) -> float:
+    """Return what the weights must be multiplied by to be on the scale of all learners."""
+    if sample_weight is None:
+        return 1.0
+    weight = np.asarray(sample_weight, np.float64)[kept]
+    return float(normalised_weight(weight).sum() / weight.sum())
+
+
+def _evidence(tree: DecisionTreeClassifier, scale: float) -> tuple[tuple[float, ...], ...]:
     """Give the training weight of each class in each leaf; since 1.3 the tree keeps shares."""
     grown = tree.tree_
-    weight = grown.value[:, 0] * grown.weighted_n_node_samples[:, None]
+    weight = grown.value[:, 0] * grown.weighted_n_node_samples[:, None] * scale
     whole = np.rint(weight)
     weight = np.where(np.isclose(weight, whole, rtol=1e-12, atol=1e-9), whole, weight)
     return tuple(map(tuple, weight[grown.children_left < 0].tolist()))

@@ -41,7 +41,7 @@ class Office:
             columns=sample.table.fields,
             classes=sample.classes,
             body=body,
-            evidence=evidence_of(answers, sample, answering, len(sample.classes)),
+            evidence=evidence_of(body, answers, sample),
             target=sample.target,
             named=sample.table.named,
             certificate=certificate,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table, canonical_rows, canonical_table
+from rulewright.families import Family
 from rulewright.models.model import Label
 
 MOST_COPIES = 10_000
@@ -20,8 +21,12 @@ MOST_COPIES = 10_000
 class Sample:
     """Training examples: columns, class numbers and weights, all weights above zero.
 
+    The weights are on the scale of ``normalised_weight``.
+
     ``rows`` are their numbers in the table that the user gave. ``names`` are the columns in the
-    order of that table where the sample is in canonical order, and None where it is not.
+    order of that table where the sample is in canonical order, and None where it is not. Nothing is
+    learnt about the columns ``left_out``, the keys of the rows; a certificate counts them all the
+    same.
     """
 
     table: Table
@@ -31,6 +36,7 @@ class Sample:
     rows: NDArray[np.intp]
     target: str | None = None
     names: tuple[str, ...] | None = None
+    left_out: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -43,6 +49,7 @@ class Sample:
         rows: NDArray[np.intp] | None = None,
         target: str | None = None,
         names: tuple[str, ...] | None = None,
+        left_out: tuple[str, ...] = (),
     ) -> Sample:
         """Make a sample in which every example counts once unless weights are given.
 
@@ -50,7 +57,16 @@ class Sample:
         """
         weight = np.ones(y.size) if weight is None else weight
         rows = np.arange(y.size) if rows is None else rows
-        return cls(table.observed(), y, weight, classes, rows, target, names)
+        return cls(table.observed(), y, weight, classes, rows, target, names, left_out)
+
+    def searched(self, families: Sequence[Family] = ()) -> Table:
+        """Return the table of the columns that may be tested.
+
+        Families that compare rows by all numbers at once need every numeric column.
+        """
+        columnwise = all(family.lone for family in families)
+        numeric = {column.name for column in self.table.numeric}
+        return self.table.without([n for n in self.left_out if columnwise or n not in numeric])
 
     @property
     def copies(self) -> NDArray[np.intp] | None:
@@ -60,10 +76,14 @@ class Sample:
         return None if once else self.weight.astype(np.intp)
 
     def priced(self, costs: Sequence[Fraction] | None) -> NDArray[np.float64]:
-        """Give what every example is worth: its weight, times what misjudging its class costs."""
+        """Return what every example is worth: its weight, times what misjudging its class costs.
+
+        Costs are relative, as weights are: the least of them counts as 1.
+        """
         if costs is None:
             return self.weight
-        worth: NDArray[np.float64] = self.weight * np.array([float(c) for c in costs])[self.y]
+        relative = np.array([float(cost / min(costs)) for cost in costs])
+        worth: NDArray[np.float64] = self.weight * relative[self.y]
         return worth
 
     def majority(self, rows: NDArray[np.bool_], worth: NDArray[np.float64]) -> int:
@@ -82,6 +102,7 @@ class Sample:
             rows=self.rows[rows],
             target=self.target,
             names=self.names,
+            left_out=self.left_out,
         )
 
     def canonical(self) -> Sample:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -14,7 +15,17 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rulewright.data import Field, Table, detect_table, installed, is_frame, keep_known, refuse_lazy
+from rulewright.data import (
+    Field,
+    Table,
+    detect_table,
+    installed,
+    is_frame,
+    keep_known,
+    key_columns,
+    key_notice,
+    refuse_lazy,
+)
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.families.spaces import Spatial
@@ -131,6 +142,14 @@ def name_of(y: Any) -> str | None:
     """Give the name of the column that the answers came in, if it has one."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) else None
+
+
+def left_out_of(table: Table, *, stacklevel: int) -> tuple[str, ...]:
+    """Names of the columns that are keys of the rows; warn that nothing is learnt about them."""
+    keys = key_columns(table)
+    for name, reason in keys.items():
+        warnings.warn(key_notice(name, reason), UserWarning, stacklevel=stacklevel)
+    return tuple(keys)
 
 
 def checked_weight(sample_weight: Any, rows: int) -> NDArray[np.float64]:

@@ -67,7 +67,8 @@ class Task:
     def training(self) -> Training:
         """What the families make predicates from."""
         sample = self.sample
-        return Training(sample.table, sample.y, sample.rows, self.threads, self.most, self.seed)
+        table = sample.searched(self.families)
+        return Training(table, sample.y, sample.rows, self.threads, self.most, self.seed)
 
     @cached_property
     def search(self) -> Search:
@@ -161,7 +162,7 @@ class Task:
             columns=sample.table.fields,
             classes=sample.classes,
             body=body,
-            evidence=evidence_of(answers, sample, len(body.outputs), self.classes),
+            evidence=evidence_of(body, answers, sample),
             target=sample.target,
             named=sample.table.named,
             certificate=certificate,
@@ -177,12 +178,19 @@ def worth_of(certificate: Certificate, costs: Sequence[Fraction] | None) -> floa
 
 
 def evidence_of(
-    answers: NDArray[np.signedinteger], sample: Sample, rules: int, classes: int
+    body: Arrangement, answers: NDArray[np.signedinteger], sample: Sample
 ) -> tuple[tuple[float, ...], ...]:
-    """Sum the weights of each class among the examples that each rule answers."""
-    sums = np.bincount(
-        answers * classes + sample.y, weights=sample.weight, minlength=rules * classes
-    )
+    """Sum the weights of each class among the examples that each rule answers.
+
+    An example that is shared out counts with each rule by its share.
+    """
+    classes, rules = len(sample.classes), len(body.outputs)
+    shared = body.shared_out(sample.table)
+    weight = sample.weight.copy()
+    weight[shared.row] = 0.0
+    places = [answers * classes + sample.y, shared.rule * classes + sample.y[shared.row]]
+    weights = [weight, sample.weight[shared.row] * shared.share]
+    sums = np.bincount(np.concatenate(places), np.concatenate(weights), rules * classes)
     return tuple(tuple(row) for row in sums.reshape(rules, classes).tolist())
 
 

@@ -55,6 +55,7 @@ from rulewright.models.costs import read_costs
 from rulewright.models.printed import printed_bound
 from rulewright.models.provenance import check_provenance
 from rulewright.models.reading import read_certificate
+from rulewright.models.sample_weight import normalised_weight
 from rulewright.models.telling import Code
 from rulewright.models.verification import Verification
 from rulewright.render import certificate_text, holdout_text, screen_text
@@ -349,7 +350,8 @@ class Certificate:
         if codes.size != table.rows:
             raise CertificateError(f"There are {table.rows} rows but {codes.size} labels.")
         kept = kept_rows(sample_weight, table.rows)
-        weight = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, float)
+        weight = np.ones(codes.size) if sample_weight is None else np.array(sample_weight, float)
+        weight[kept] = normalised_weight(weight[kept])
         check = self._check_held_out if self.form == "holdout" else self._check_rebuilding
         found = check(model, table, codes, kept, weight)
         check_bound(self)

@@ -87,6 +87,8 @@ class Model(BaseModel):
         The tree of nodes.
     evidence : tuple of tuple of float
         For each rule of the body, the training weight of each class among the rows it answers.
+        A row that a tree shares out over several leaves counts at each of them by its share, as
+        C4.5 counts it, so that the sums are those of all training rows.
     target : str or None
         Name of the column that held the labels, where there was one.
     named : bool
@@ -154,7 +156,8 @@ class Model(BaseModel):
 
         It is the share of the class among the training rows that the same rule answers, each count
         raised by one (Laplace). A rule that answers against these odds gives its class a hair more
-        than the likeliest, so that ``predict`` is always the likeliest class. Where there is no
+        than the likeliest, so that ``predict`` is always the likeliest class. A row that a tree
+        shares out has the mixture of its leaves' probabilities, by its shares. Where there is no
         answer, the shares are those of the training rows that got none either. The classes of a
         vote are as likely as their votes say (``RuleVote.chances``).
         """
@@ -166,9 +169,9 @@ class Model(BaseModel):
 
     @property
     def support(self) -> list[tuple[float, float]]:
-        """For each rule, the training weight that it answers, and how much of it rightly.
+        """For each rule, the training weight that it answers, and how much of it has its class.
 
-        What gets no answer is not answered rightly.
+        What gets no answer has not. Rows that a tree shares out count by their shares.
         """
         return [
             (float(sum(row)), row[output] if output != ABSTAIN else 0.0)

@@ -58,6 +58,17 @@ class Share(NamedTuple):
     share: int
 
 
+class SharedRows(NamedTuple):
+    """Rows, rules that they are shared out to, and shares, which sum to 1 a row.
+
+    Rows stand in increasing order. Rows that a single rule answers are not among them.
+    """
+
+    row: Answers
+    rule: Answers
+    share: Floats
+
+
 class Arrangement(Node, ABC):
     """A classifier: every row is answered by exactly one of its rules.
 
@@ -96,6 +107,11 @@ class Arrangement(Node, ABC):
     def chances(self, table: Table, by_rule: Floats) -> Floats:
         """Give the probability of each class (columns) on each row, from that of each rule."""
         return by_rule[self.answer(table)]
+
+    def shared_out(self, table: Table) -> SharedRows:
+        """Return the rows that several rules answer together, each with its share."""
+        none = np.empty(0, np.int32)
+        return SharedRows(none, none, np.empty(0))
 
     def grounds(self, answer: int) -> tuple[Predicate, ...]:
         """Give the predicates that hold on every row which that rule answers, and decide it."""

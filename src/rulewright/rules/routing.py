@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
-from rulewright.kernels import Forks, RouteTests, route
+from rulewright.kernels import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
 
@@ -30,6 +30,17 @@ SHARES = 16
 
 NATIVE = (Threshold, Interval, Category, Missing, Given)
 """The predicates that the kernel can ask."""
+
+
+class Request(NamedTuple):
+    """The arguments of ``route``, but for the forks."""
+
+    numbers: list[NDArray[np.float64]]
+    codes: list[NDArray[np.int32]]
+    tests: RouteTests
+    words: NDArray[np.uint64]
+    output: NDArray[np.int32]
+    rows: int
 
 
 class Values(NamedTuple):
@@ -59,14 +70,34 @@ class Program:
 
     def leaves(self, table: Table, output: NDArray[np.int32]) -> NDArray[np.int32]:
         """Give every row of a table the number of its leaf; ``output`` has the leaves' classes."""
+        found = [
+            route(*self._request(some, output), forks=self.forks) for _, some in self._pieces(table)
+        ]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    def parts(self, table: Table, output: NDArray[np.int32]) -> Parts:
+        """Return the leaves that rows parted at forks reach, with their shares."""
+        found = [
+            (start, route_in_parts(*self._request(some, output), forks=self.forks)[1])
+            for start, some in self._pieces(table)
+        ]
+        return Parts(
+            np.concatenate([parts.row + np.int32(start) for start, parts in found]),
+            np.concatenate([parts.leaf for _, parts in found]),
+            np.concatenate([parts.share for _, parts in found]),
+        )
+
+    def _pieces(self, table: Table) -> Iterator[tuple[int, Table]]:
+        """Cut a table up where not all answers of the predicates ``asked`` can be held."""
         most = max(MOST_CELLS // max(len(self.asked), 1), 1)
         if not self.asked or table.rows <= most:
-            return self._leaves(table, output)
-        starts = range(0, table.rows, most)
-        parts = (np.arange(start, min(start + most, table.rows)) for start in starts)
-        return np.concatenate([self._leaves(table.take(part), output) for part in parts])
+            yield 0, table
+            return
+        for start in range(0, table.rows, most):
+            yield start, table.take(np.arange(start, min(start + most, table.rows)))
 
-    def _leaves(self, table: Table, output: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _request(self, table: Table, output: NDArray[np.int32]) -> Request:
+        """Put together what the kernel needs to know of a table."""
         codes = [table.categories(name) for name in self.coded]
         codes += [
             CategoricalColumn("", "boolean", test.holds(table).astype(np.int32), ("False", "True"))
@@ -76,14 +107,13 @@ class Program:
         bits = self.tests.bits
         if self.sets:
             bits = np.where(bits < 0, bits, first[bits]).astype(np.int32)
-        return route(
+        return Request(
             [table.numbers(name) for name in self.numeric],
             [column.codes for column in codes],
             self.tests._replace(bits=bits),
             words,
             output,
             table.rows,
-            forks=self.forks,
         )
 
 

@@ -11,7 +11,15 @@ import numpy as np
 
 from rulewright.data import CategoricalColumn, Table
 from rulewright.errors import InputError
-from rulewright.rules.arrangements import Answers, Arrangement, Rule, Share
+from rulewright.rules.arrangements import (
+    Answers,
+    Arrangement,
+    Floats,
+    Rule,
+    Share,
+    SharedRows,
+    agreeing,
+)
 from rulewright.rules.combinations import AllOf, AnyOf
 from rulewright.rules.node import Node, Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
@@ -65,7 +73,8 @@ class Tree(Arrangement):
 
     Flat, so that its depth is bounded by memory and not by the call stack. A row that splits share
     out gets the class that the leaves it reaches weigh the most for; the rule that answers is the
-    weightiest of these leaves. Ties go to the lower class number, and to the leaf that comes first.
+    weightiest of these leaves, and its probabilities are the mixture of theirs. Ties go to the
+    lower class number, and to the leaf that comes first.
     """
 
     nodes: tuple[Split | Leaf, ...]
@@ -189,6 +198,26 @@ class Tree(Arrangement):
         if len(self.nodes) == 1:
             return np.zeros(table.rows, np.int32)
         return self._program(table).leaves(table, np.array(self.outputs, np.int32))
+
+    def shared_out(self, table: Table) -> SharedRows:
+        if not any(isinstance(node, Split) and node.shares for node in self.nodes):
+            return super().shared_out(table)
+        return SharedRows(*self._program(table).parts(table, np.array(self.outputs, np.int32)))
+
+    def chances(self, table: Table, by_rule: Floats) -> Floats:
+        """Return the probability of each class (columns) on each row, from that of each leaf.
+
+        A row that is shared out has the mixture of its leaves' probabilities, by its shares. Where
+        another class wins the vote of these leaves, it is given a hair more than the likeliest.
+        """
+        answers = self.answer(table)
+        chances = by_rule[answers]
+        shared = self.shared_out(table)
+        rows, place = np.unique(shared.row, return_inverse=True)
+        mixture = np.zeros((rows.size, by_rule.shape[1]))
+        np.add.at(mixture, place, shared.share[:, np.newaxis] * by_rule[shared.rule])
+        chances[rows] = agreeing(mixture, np.array(self.outputs)[answers[rows]])
+        return chances
 
     def _program(self, table: Table) -> Program:
         """Make the tests ready for the kernel, once for all tables of the same kinds of columns."""

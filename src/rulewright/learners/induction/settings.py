@@ -123,7 +123,12 @@ class Settings(ABC):
         classes = len(sample.classes)
         directions = read_monotone(self.monotone, sample.table)
         allowed = allowed_terms(
-            sample.table, classes, keep=self.keep, forbid=self.forbid, directions=directions
+            sample.table,
+            classes,
+            keep=self.keep,
+            forbid=self.forbid,
+            left_out=sample.left_out,
+            directions=directions,
         )
         search = self._conjunctions().prepare(
             Training(sample.table, sample.y, sample.rows, self.threads)

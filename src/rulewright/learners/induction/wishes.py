@@ -39,18 +39,20 @@ def allowed_terms(
     *,
     keep: object = None,
     forbid: object = None,
+    left_out: Sequence[str] = (),
     directions: Mapping[str, int],
 ) -> list[Mask]:
     """Say for each class which relations (columns) of each column (rows) its rules may test.
 
     Where the second class becomes likelier with a column, its rules ask for large values only, and
-    those of the first class for small ones.
+    those of the first class for small ones. Columns that are ``left_out`` are keys of the rows.
     """
     allowed = np.ones((len(table.columns), RELATIONS), np.bool_)
     if keep is not None:
         allowed[:] = False
         allowed[list(read_columns(keep, "keep", table))] = True
     allowed[list(read_columns(forbid, "forbid", table))] = False
+    allowed[[table.names.index(name) for name in left_out]] = False
     if directions and classes > 2:
         raise InputError(
             "monotone needs two classes, of which the second becomes likelier or less likely; "
@@ -70,7 +72,8 @@ def read_force(force: object, table: Table, allowed: Mask) -> tuple[int, ...]:
     strange = [table.names[number] for number in numbers if not allowed[number].any()]
     if strange:
         raise InputError(
-            f"Every rule is to test {strange[0]!r} (force), which keep or forbid leave out."
+            f"Every rule is to test {strange[0]!r} (force), which is left out: by keep, "
+            "by forbid, or as a key of the rows."
         )
     return numbers
 

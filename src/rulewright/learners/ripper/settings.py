@@ -68,7 +68,7 @@ class RipperSettings:
         deadline = Deadline(self.time_budget)
         families = as_families(list(FAMILIES))
         office = Office(sample, families, read_delta(self.delta), combinations=("all",))
-        terms = Terms(families, Training(sample.table, sample.y, sample.rows, self.threads))
+        terms = Terms(families, Training(sample.searched(), sample.y, sample.rows, self.threads))
         body = self._listed(sample, terms, self._covering(deadline))
         deadline.tell(f"the model has the {len(body.listed)} rules that were found by then.")
         return [office.entry(body, len(body.listed))]

@@ -55,7 +55,7 @@ class SlipperSettings:
         deadline = Deadline(self.time_budget)
         families = as_families(list(FAMILIES))
         office = Office(sample, families, read_delta(self.delta), combinations=("all",))
-        terms = Terms(families, Training(sample.table, sample.y, sample.rows))
+        terms = Terms(families, Training(sample.searched(), sample.y, sample.rows))
         lots = Lots(sample, read_seed(self.random_state))
         nursery = Nursery(terms, lots.rows)
         worth = sample.priced(read_class_costs(self.class_costs, sample.classes))

@@ -237,9 +237,7 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         usual = self._usual()
         criterion, scoring = read_criterion(self.criterion, usual.criterion)
         layout = self._laid_out(
-            sample.table,
-            sample.y,
-            sample.rows,
+            sample,
             criterion=criterion,
             missing=read_choice(self.missing, "missing", MISSING, usual.missing),
             scoring=scoring,

@@ -6,14 +6,13 @@ from abc import abstractmethod
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from rulewright.data import Table
 from rulewright.families import SpaceOptions, Training
 from rulewright.learners.parameters import read_max_candidates, read_seed
+from rulewright.learners.sample import Sample
 from rulewright.learners.tables import TableEstimator, tagged_by
 from rulewright.learners.tree.growing import Plant, Scoring
 from rulewright.learners.tree.planning import Layout, lay_out, tell_left_out
@@ -77,9 +76,7 @@ class TreeEstimator(TableEstimator):
 
     def _laid_out(
         self,
-        table: Table,
-        y: NDArray[np.int32],
-        rows: NDArray[np.intp],
+        sample: Sample,
         *,
         criterion: str,
         missing: str,
@@ -87,13 +84,21 @@ class TreeEstimator(TableEstimator):
     ) -> Layout:
         """Read the parameters that decide how the tree grows, and lay out the columns."""
         most, seed = read_max_candidates(self.max_candidates), read_seed(self.random_state)
+        splits = self._splits()
         layout = lay_out(
-            Training(table, y, rows, self._threads(), most, seed),
-            self._splits(),
+            Training(
+                sample.searched(splits.families),
+                sample.y,
+                sample.rows,
+                self._threads(),
+                most,
+                seed,
+            ),
+            splits,
             criterion,
             missing,
             self._limits(),
-            directions=read_monotone(self.monotone, table.select(self._given)),
+            directions=read_monotone(self.monotone, sample.table.select(self._given)),
             scoring=scoring,
         )
         tell_left_out(layout.ground, stacklevel=6)

@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.data import Table, canonical_rows, canonical_table, frame_library
 from rulewright.errors import InputError
-from rulewright.learners.tables import checked_weight, name_of
+from rulewright.learners.sample import Sample
+from rulewright.learners.tables import checked_weight, left_out_of, name_of
 from rulewright.learners.tree.building import Cutting
 from rulewright.learners.tree.growing import Plant
 from rulewright.learners.tree.preparing import TreeEstimator, pruning_path
@@ -22,6 +23,7 @@ from rulewright.learners.tree.pruning import cost_path
 from rulewright.models import RegressionModel
 from rulewright.models.certificate import kept_rows
 from rulewright.models.importance import feature_importances
+from rulewright.models.sample_weight import normalised_weight
 from rulewright.rules import Leaf, Tree, reanchored
 
 CRITERIA = {"variance": "variance", "squared_error": "variance", "absolute_error": "absolute"}
@@ -133,7 +135,10 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             take at most 2 GiB as dense columns.
         y : array of finite numbers
         sample_weight : array of weights of 0 or more
-            A weight of 2 counts as the same row twice, a weight of 0 as no row.
+            Weights are relative: multiplying all of them by a number changes nothing. Whole
+            numbers without a common factor count as that number of equal rows, where the least
+            positive weight is at most 10 and the largest at most 10,000. Other weights are scaled
+            to mean 1. A weight of 0 counts as no row.
 
         Returns
         -------
@@ -182,7 +187,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         kept = kept_rows(weight, table.rows)
         if kept.size < table.rows:
             table, target, weight = table.take(kept), target[kept], weight[kept]
-        table = table.observed()
+        table, weight = table.observed(), normalised_weight(weight)
         if self.__sklearn_tags__().input_tags.pairwise:  # the columns stand for the rows
             return table, target, weight, kept
         table = canonical_table(table)
@@ -192,7 +197,9 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     def _plant(self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]) -> Plant:
         criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]
         halves = (target > np.median(target)).astype(np.int32)
-        layout = self._laid_out(table, halves, rows, criterion=criterion, missing="side")
+        left_out = left_out_of(table, stacklevel=4)
+        sample = Sample(table, halves, weight, (0, 1), rows, left_out=left_out)
+        layout = self._laid_out(sample, criterion=criterion, missing="side")
         habits = layout.plan.habits
         sided = habits.intervals or habits.categories in ("single", "multiway")
         if criterion == "absolute" and sided:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,20 +58,26 @@ class Costs:
 def read_costs(costs: object, classes: Sequence[object]) -> Costs:
     """Read costs: numbers above 0 by class, or by pairs (class, class answered); 1 where not said.
 
+    Costs are relative: the least counts as 1.
+
     Examples
     --------
     >>> read_costs({("ill", "well"): 5}, ["ill", "well"]).matrix.tolist()
     [[0.0, 5.0], [1.0, 0.0]]
-    >>> read_costs({"ill": 5}, ["ill", "well"]).matrix.tolist()
+    >>> read_costs({"ill": 0.5, "well": 0.1}, ["ill", "well"]).matrix.tolist()
     [[0.0, 5.0], [1.0, 0.0]]
     """
-    matrix = 1 - np.eye(len(classes))
+    count = len(classes)
+    pairs = {pair: Fraction(1) for pair in permutations(range(count), 2)}
     if isinstance(costs, Mapping) and any(isinstance(key, tuple) for key in costs):
-        for pair, cost in costs.items():
-            true, answered = _read_pair(pair, classes)
-            matrix[true, answered] = _read_cost(cost, pair)
+        for labels, cost in costs.items():
+            pairs[_read_pair(labels, classes)] = _read_cost(cost, labels)
     elif costs is not None:
-        matrix *= np.array([[float(cost)] for cost in _by_class(costs, classes)])
+        by_class = _by_class(costs, classes)
+        pairs = {(true, answered): by_class[true] for true, answered in pairs}
+    matrix, least = np.zeros((count, count)), min(pairs.values())
+    for pair, amount in pairs.items():
+        matrix[pair] = float(amount / least)
     return Costs(matrix)
 
 
@@ -93,7 +100,7 @@ def _pairs(classes: Sequence[object]) -> str:
     return f"pairs (class, class answered) of two different classes of {preview(classes)}"
 
 
-def _read_cost(cost: object, pair: object) -> float:
+def _read_cost(cost: object, pair: object) -> Fraction:
     number = read_class_costs({pair: cost}, [pair])
     assert number is not None  # there is a cost
-    return float(number[0])
+    return number[0]

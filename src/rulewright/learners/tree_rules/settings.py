@@ -63,7 +63,7 @@ class Settings:
         deadline = Deadline(self.time_budget)
         self._check()
         costs = read_costs(self.costs, sample.classes)
-        kept = sample.table.names
+        kept = sample.searched().names
         if self.winnow:
             grow = partial(self._half_tree, sample, costs.price)
             kept = winnowed(sample, grow, costs.matrix, read_seed(self.random_state), deadline)

@@ -30,7 +30,7 @@ def winnowed(
 
     ``costs`` are those of answering examples of each class (rows) with each class (columns).
     """
-    everything = sample.table.names
+    everything = sample.searched().names
     first, other = halves(sample, seed)
     if not first.any() or not other.any():
         return everything

@@ -1,0 +1,62 @@
+"""The scale of sample weights: weights are relative, so that only their proportions matter.
+
+Every threshold on a sum of weights (the least weight of a leaf, Laplace's counts, description
+lengths) needs a scale. It is settled here, once, before anything is learnt.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MAX_LEAST_MULTIPLE = 10
+"""Units in the least weight. Weights such as 139 and 164 are proportions, not repeated rows."""
+MAX_MULTIPLE = 10_000
+TOLERANCE = 1e-9
+"""Relative. Weights that were divided by their sum are whole multiples again within this."""
+UNIT = 2.0**-20
+"""Weights of mean 1 are multiples of this, so that sums of them are exact in any order."""
+
+
+def normalised_weight(weight: Floats) -> Floats:
+    """Scale positive weights so that the same proportions give the same weights, bit for bit.
+
+    Weights that are whole multiples of a common unit become these multiples, without a common
+    factor: then a weight counts as that number of equal rows. The least may be 10 units and the
+    largest 10,000. Other weights get mean 1, rounded to multiples of 2^-20.
+
+    Examples
+    --------
+    >>> normalised_weight(np.array([0.2, 0.2, 0.6])).tolist()
+    [1.0, 1.0, 3.0]
+    >>> normalised_weight(np.array([1.0, 1.0, 2**0.5])).round(4).tolist()
+    [0.8787, 0.8787, 1.2426]
+    """
+    if not weight.size or (weight == 1.0).all():
+        return weight
+    multiples = _multiples(weight)
+    return _of_mean_one(weight) if multiples is None else multiples
+
+
+def _multiples(weight: Floats) -> Floats | None:
+    """Express the weights in their largest common unit; None where they have none."""
+    least = weight.min()
+    if weight.max() > MAX_MULTIPLE * least:
+        return None
+    ratio = weight / least
+    for units in range(1, MAX_LEAST_MULTIPLE + 1):
+        whole: Floats = np.rint(ratio * units)
+        if (np.abs(ratio * units - whole) <= TOLERANCE * whole).all():
+            # A common factor would have fitted before.
+            return whole if whole.max() <= MAX_MULTIPLE else None
+    return None
+
+
+def _of_mean_one(weight: Floats) -> Floats:
+    mean = math.fsum(weight.tolist()) / weight.size
+    rounded: Floats = np.maximum(np.rint(weight / mean / UNIT), 1.0) * UNIT
+    return rounded
