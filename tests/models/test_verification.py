@@ -31,7 +31,8 @@ from rulewright.models import Certificate, Code, Model, Verification, certify
 from rulewright.models.assumptions import family_text
 from rulewright.models.cautions import chance_of_more, held_out_caution
 from rulewright.models.certificate import UNVERIFIED, certify_held_out
-from rulewright.models.checking import counted_evidence, held_rows
+from rulewright.models.checking import held_rows
+from rulewright.models.evidence import counted_evidence
 from rulewright.models.files import from_json, to_json
 from rulewright.report import report_model
 from rulewright.rules import Category, Leaf, Rule, RuleList, Split, Threshold, Tree

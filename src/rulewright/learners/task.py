@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rulewright.families import Family, Search, Training, prepare
 from rulewright.learners.sample import Sample
 from rulewright.models import Certificate, Code, Model, PathEntry, certify
+from rulewright.models.evidence import counted_evidence
 from rulewright.rules import Arrangement
 
 Floats = NDArray[np.float64]
@@ -180,18 +181,11 @@ def worth_of(certificate: Certificate, costs: Sequence[Fraction] | None) -> floa
 def evidence_of(
     body: Arrangement, answers: NDArray[np.signedinteger], sample: Sample
 ) -> tuple[tuple[float, ...], ...]:
-    """Sum the weights of each class among the examples that each rule answers.
-
-    An example that is shared out counts with each rule by its share.
-    """
-    classes, rules = len(sample.classes), len(body.outputs)
-    shared = body.shared_out(sample.table)
-    weight = sample.weight.copy()
-    weight[shared.row] = 0.0
-    places = [answers * classes + sample.y, shared.rule * classes + sample.y[shared.row]]
-    weights = [weight, sample.weight[shared.row] * shared.share]
-    sums = np.bincount(np.concatenate(places), np.concatenate(weights), rules * classes)
-    return tuple(tuple(row) for row in sums.reshape(rules, classes).tolist())
+    """Sum the weights of each class among the examples that each rule answers."""
+    sums = counted_evidence(
+        body, sample.table, sample.y, sample.weight, len(sample.classes), answers
+    )
+    return tuple(tuple(row) for row in sums.tolist())
 
 
 def best_path(task: Task, paths: Sequence[list[PathEntry]]) -> list[PathEntry]:

@@ -46,12 +46,12 @@ from rulewright.models.checking import (
     check_printed,
     check_rebuilding,
     check_sizes,
-    counted_evidence,
     holdout_message,
     measured_families,
     test_rows,
 )
 from rulewright.models.costs import read_costs
+from rulewright.models.evidence import counted_evidence
 from rulewright.models.printed import printed_bound
 from rulewright.models.provenance import check_provenance
 from rulewright.models.reading import read_certificate

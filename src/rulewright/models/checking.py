@@ -168,20 +168,6 @@ def _check_wrong(
         )
 
 
-def counted_evidence(
-    body: Arrangement,
-    table: Table,
-    codes: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    classes: int,
-) -> NDArray[np.float64]:
-    """Sum the weight of each class (columns) among the rows that each rule (rows) answers."""
-    rules = len(body.outputs)
-    places = body.answer(table) * classes + codes
-    sums = np.bincount(places, weights=weight, minlength=rules * classes).astype(np.float64)
-    return sums.reshape(rules, classes)
-
-
 def check_evidence(c: Certificate, model: Model, counted: NDArray[np.float64]) -> list[str]:
     """Compare the cases that each rule is said to answer with a count; return cautions.
 
