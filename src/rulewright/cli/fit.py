@@ -153,7 +153,7 @@ def fit(
             file.need([target])
             whole = file.read(drop or (), categorical or ())
         features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
-        keys = key_columns(features)
+        keys = key_columns(features, keep=categorical or ())
         task = Task(
             Sample.of(features, y, classes, rows=rows, target=target, left_out=tuple(keys)),
             () if learner in FREE else as_families(family or "auto", space),
