@@ -58,3 +58,19 @@ def test_costs_weigh_as_in_the_estimator(rulewright, table, tmp_path):
     tree = TreeClassifier(preset="c4.5", pruning="none", class_costs={"bad": 2.5})
     tree.fit(frame.drop(columns="class"), frame["class"])
     assert load_model(model) == tree.model_
+
+
+def test_keys_are_left_out_and_named_and_can_be_kept(rulewright, table, tmp_path):
+    frame = pd.read_csv(table)
+    other = tmp_path / "with keys.csv"
+    frame.assign(ticket=[f"T{i}" for i in range(len(frame))]).to_csv(other, index=False)
+    done = rulewright("fit", other, "--target", "class", "--learner", "tree")
+    assert done.code == 0, done.err
+    assert "if city = Chur: bad" in done.out
+    assert "Column 'id' is left out" in done.err
+    assert "Column 'ticket' is left out" in done.err
+    assert f"{len(frame)} of its {len(frame)} values occur only once" in done.err
+    kept = ("--categorical", "ticket", "--categorical", "id")
+    done = rulewright("fit", other, "--target", "class", "--learner", "tree", *kept)
+    assert "left out" not in done.err
+    assert "if city = Chur: bad" in done.out

@@ -98,6 +98,9 @@ def test_what_is_declared_is_kept():
     X, y = passengers()
     tree = TreeClassifier(categorical_features=["Ticket"]).fit(X[["Ticket", "Cabin"]], y)
     assert "Ticket" in tree.model_.body.columns
+    assert tree.model_.kinds["Ticket"] == "text"  # so that files can be predicted
+    tree = TreeClassifier(categorical_features=[0]).fit(X[["Ticket", "Cabin"]], y)
+    assert "Ticket" in tree.model_.body.columns
 
 
 def test_what_a_key_is_depends_on_columns_alone():

@@ -158,7 +158,7 @@ def fit(
             file.need([target])
             whole = file.read(drop or (), categorical or ())
         features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
-        keys = key_columns(features)
+        keys = key_columns(features, keep=categorical or ())
         given = Sample.of(features, y, classes, rows=rows, target=target, left_out=tuple(keys))
         # Precomputed columns stand for the rows, in the order of these.
         sample = given if "precomputed" in (metric, kernel) else given.canonical()

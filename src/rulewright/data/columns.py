@@ -249,6 +249,11 @@ def _by_number(text: str) -> tuple[float, str]:
         return math.inf, text
 
 
+def is_number_text(text: str) -> bool:
+    """Whether a text is that of a number."""
+    return math.isfinite(_by_number(text)[0])
+
+
 def _number_text(text: str) -> str:
     try:
         return str(int(text)) if WHOLE.fullmatch(text) else text_of(float(text))

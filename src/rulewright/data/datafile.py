@@ -57,13 +57,13 @@ class DataFile(ABC):
             )
 
     def read(self, drop: Sequence[str] = (), categorical: Sequence[str] = ()) -> Table:
-        """Read the whole table, less some columns, with some columns declared as categories."""
+        """Read the whole table, less some columns, with some numeric columns as categories."""
         self.need([*drop, *categorical])
         dropped = set(drop)
         names = [name for name in self.names if name not in dropped]
         kinds = dict(self.kinds(names))  # the file may remember what it said
         for name in categorical:
-            if kinds.get(name) != "boolean":
+            if kinds.get(name) == "numeric":
                 kinds[name] = "code"
         return self.read_as(kinds)
 

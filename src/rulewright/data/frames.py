@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -12,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data.columns import (
+    CategoricalColumn,
     Column,
     Field,
     Kind,
     NumericColumn,
     all_finite,
     categorical_column,
+    is_number_text,
     kind_of_objects,
     may_be_inexact,
     numeric_column,
@@ -39,7 +42,8 @@ def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Tabl
     ----------
     X : Table, array, sparse matrix or dataframe (pandas, polars, Arrow or another of narwhals)
     categorical : sequence of column names or positions
-        Numeric columns that hold categories. Text and Booleans are categories anyway.
+        Numeric columns that hold categories. Text and Booleans are categories anyway, and stay
+        what they are.
     """
     if isinstance(X, Table):
         if categorical:
@@ -49,8 +53,21 @@ def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Tabl
     names, rows, fetch = _open(X)
     shown = names or [f"x{i}" for i in range(_width(X))]
     declared = _positions(categorical or (), shown)
-    columns = [fetch(i, n, "code" if i in declared else None) for i, n in enumerate(shown)]
+    columns = [
+        _declared(partial(fetch, i, n)) if i in declared else fetch(i, n, None)
+        for i, n in enumerate(shown)
+    ]
     return Table(columns, rows, named=names is not None)
+
+
+def _declared(fetch: Callable[[Kind | None], Column]) -> Column:
+    """Make categories of a column: codes of numbers, and of text as well, where it holds numbers.
+
+    Other text stays text, as files have it.
+    """
+    column = fetch("code")
+    categories = column.categories if isinstance(column, CategoricalColumn) else ()
+    return column if all(map(is_number_text, categories)) else fetch(None)
 
 
 def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: bool) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import numpy as np
 
@@ -17,25 +18,24 @@ KEY_NAME = re.compile(
 )
 
 
-def key_columns(table: Table) -> dict[str, str]:
+def key_columns(table: Table, keep: Collection[str] = ()) -> dict[str, str]:
     """Names of the columns that are keys of the rows, each with the reason.
 
     These are text columns in which more than half of the rows have a value of their own, and
-    columns of distinct whole numbers whose name is that of a key. Categories that were declared
-    are none. It depends on the columns alone, never on labels; where there is no other column,
-    none is a key.
+    columns of distinct whole numbers whose name is that of a key. Those to ``keep`` are none. It
+    depends on the columns alone, never on labels; where there is no other column, none is a key.
 
     Examples
     --------
-    >>> from rulewright.data import detect_table
-    >>> table = detect_table({"ticket": [f"A/{i}" for i in range(30)], "age": list(range(30))})
-    >>> key_columns(table)
+    >>> tickets = tuple(f"A/{i}" for i in range(30))
+    >>> ticket = CategoricalColumn("ticket", "text", np.arange(30, dtype=np.int32), tickets)
+    >>> key_columns(Table([ticket, NumericColumn("age", np.arange(30.0))], 30))
     {'ticket': '30 of its 30 values occur only once'}
     """
     if table.rows < MIN_ROWS:
         return {}
     found = {column.name: _reason(column) for column in table.columns}
-    keys = {name: reason for name, reason in found.items() if reason}
+    keys = {name: reason for name, reason in found.items() if reason and name not in keep}
     return keys if len(keys) < len(table.columns) else {}
 
 

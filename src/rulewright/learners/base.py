@@ -94,7 +94,10 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             table, codes, weight = table.take(kept), codes[kept], weight[kept]
         self._check_classes(codes)
         weight = normalised_weight(weight)
-        labels, left_out = tuple(self.classes_.tolist()), left_out_of(table, stacklevel=4)
+        labels, left_out = (
+            tuple(self.classes_.tolist()),
+            left_out_of(table, self.categorical_features, stacklevel=4),
+        )
         return Sample.of(
             table, codes, labels, weight=weight, rows=kept, target=name_of(y), left_out=left_out
         )

@@ -144,9 +144,13 @@ def name_of(y: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def left_out_of(table: Table, *, stacklevel: int) -> tuple[str, ...]:
-    """Names of the columns that are keys of the rows; warn that nothing is learnt about them."""
-    keys = key_columns(table)
+def left_out_of(table: Table, declared: Any, *, stacklevel: int) -> tuple[str, ...]:
+    """Names of the columns that are keys of the rows; warn that nothing is learnt about them.
+
+    Columns that are ``declared`` to be categories, by name or position, are kept.
+    """
+    names = table.names
+    keys = key_columns(table, [c if isinstance(c, str) else names[c] for c in declared or ()])
     for name, reason in keys.items():
         warnings.warn(key_notice(name, reason), UserWarning, stacklevel=stacklevel)
     return tuple(keys)

@@ -75,17 +75,18 @@ class Program:
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
-    def parts(self, table: Table, output: NDArray[np.int32]) -> Parts:
-        """Return the leaves that rows parted at forks reach, with their shares."""
+    def in_parts(self, table: Table, output: NDArray[np.int32]) -> tuple[NDArray[np.int32], Parts]:
+        """Return the leaf of every row, and the leaves that rows parted at forks reach."""
         found = [
-            (start, route_in_parts(*self._request(some, output), forks=self.forks)[1])
+            (start, *route_in_parts(*self._request(some, output), forks=self.forks))
             for start, some in self._pieces(table)
         ]
-        return Parts(
-            np.concatenate([parts.row + np.int32(start) for start, parts in found]),
-            np.concatenate([parts.leaf for _, parts in found]),
-            np.concatenate([parts.share for _, parts in found]),
+        parts = Parts(
+            np.concatenate([parts.row + np.int32(start) for start, _, parts in found]),
+            np.concatenate([parts.leaf for _, _, parts in found]),
+            np.concatenate([parts.share for _, _, parts in found]),
         )
+        return np.concatenate([leaf for _, leaf, _ in found]), parts
 
     def _pieces(self, table: Table) -> Iterator[tuple[int, Table]]:
         """Cut a table up where not all answers of the predicates ``asked`` can be held."""

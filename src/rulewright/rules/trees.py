@@ -200,9 +200,20 @@ class Tree(Arrangement):
         return self._program(table).leaves(table, np.array(self.outputs, np.int32))
 
     def shared_out(self, table: Table) -> SharedRows:
-        if not any(isinstance(node, Split) and node.shares for node in self.nodes):
-            return super().shared_out(table)
-        return SharedRows(*self._program(table).parts(table, np.array(self.outputs, np.int32)))
+        return self._in_parts(table)[1] if self._shares else super().shared_out(table)
+
+    @cached_property
+    def _shares(self) -> bool:
+        """Whether rows with missing values are shared out somewhere."""
+        return any(isinstance(node, Split) and node.shares for node in self.nodes)
+
+    def _in_parts(self, table: Table) -> tuple[Answers, SharedRows]:
+        """Route rows once: the leaf that answers each, and all leaves of those shared out."""
+        if not self._shares:
+            return self.answer(table), super().shared_out(table)
+        outputs = np.array(self.outputs, np.int32)
+        answers, parts = self._program(table).in_parts(table, outputs)
+        return answers, SharedRows(*parts)
 
     def chances(self, table: Table, by_rule: Floats) -> Floats:
         """Return the probability of each class (columns) on each row, from that of each leaf.
@@ -210,9 +221,8 @@ class Tree(Arrangement):
         A row that is shared out has the mixture of its leaves' probabilities, by its shares. Where
         another class wins the vote of these leaves, it is given a hair more than the likeliest.
         """
-        answers = self.answer(table)
+        answers, shared = self._in_parts(table)
         chances = by_rule[answers]
-        shared = self.shared_out(table)
         rows, place = np.unique(shared.row, return_inverse=True)
         mixture = np.zeros((rows.size, by_rule.shape[1]))
         np.add.at(mixture, place, shared.share[:, np.newaxis] * by_rule[shared.rule])

@@ -44,7 +44,8 @@ class RipperClassifier(RuleClassifier):
     delta : float, default 0.05
         The certificate holds with probability at least ``1 - delta``.
     categorical_features : list of column names or positions, optional
-        Numeric columns that hold categories. Text and Booleans are categories anyway.
+        Numeric columns that hold categories, and text columns to keep though they look like keys
+        of the rows. Other text and Booleans are categories anyway.
     n_jobs : int, optional
         Threads; -1 for all. The model is the same for any number.
     random_state : int, generator or None, default None

@@ -38,7 +38,8 @@ class SlipperClassifier(VotingMixin, RuleClassifier):
     delta : float, default 0.05
         The certificate fails with at most this probability.
     categorical_features : list of names or numbers of columns, optional
-        Numeric columns that hold categories.
+        Numeric columns that hold categories, and text columns to keep though they look like keys
+        of the rows. Other text and Booleans are categories anyway.
     n_jobs : int or None
         Threads, for more than some thousands of examples; the model is the same for any number.
     random_state : int, generator or None

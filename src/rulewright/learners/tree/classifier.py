@@ -50,8 +50,9 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
     missing : {"auto", "side", "fractional"}, default "auto"
         Missing values take the side that suits them best in training (and being missing can be
         tested), or go down all branches as C4.5's fractional examples: the answer is then the class
-        with the largest share. Where training shows no missing value they take the larger branch,
-        and so do categories that training has never seen.
+        with the largest share, and probabilities are the mixture of the leaves'. Where training
+        shows no missing value they take the larger branch, and so do categories that training has
+        never seen.
     pruning : {"auto", "none", "bound", "cost-complexity", "pessimistic", "reduced-error"}
         What is cut off. "bound": of all subtrees the one with the best certificate, see ``path_``.
         "cost-complexity": what saves less than ``alpha`` of impurity a leaf. "pessimistic": C4.5's,
@@ -87,7 +88,8 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
     delta : float, default 0.05
         The certificate holds with probability at least ``1 - delta``.
     categorical_features : list of column names or positions, optional
-        Numeric columns that hold categories. Text and Booleans are categories anyway.
+        Numeric columns that hold categories, and text columns to keep though they look like keys
+        of the rows. Other text and Booleans are categories anyway.
     n_jobs : int, optional
         Threads; -1 for all. The tree is the same for any number.
     random_state : int, generator or None, default None
@@ -111,6 +113,10 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
 
     Notes
     -----
+    A split on more than two categories is charged for what it would save by chance: for each
+    category beyond two, the impurity of an average example. It has to make up for that to be chosen
+    before a split on another column. The gain ratio charges in its own way.
+
     Of splits that are equally good the first column wins, numeric ones before categorical ones,
     then the lower cut. A cut lies at the largest training value up to the middle between its sides.
 

@@ -197,7 +197,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     def _plant(self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]) -> Plant:
         criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]
         halves = (target > np.median(target)).astype(np.int32)
-        left_out = left_out_of(table, stacklevel=4)
+        left_out = left_out_of(table, self.categorical_features, stacklevel=4)
         sample = Sample(table, halves, weight, (0, 1), rows, left_out=left_out)
         layout = self._laid_out(sample, criterion=criterion, missing="side")
         habits = layout.plan.habits
