@@ -11,6 +11,7 @@
 #include "balls.hpp"
 #include "bins.hpp"
 #include "categories.hpp"
+#include "gathering.hpp"
 #include "geometry.hpp"
 #include "half_spaces.hpp"
 #include "intervals.hpp"
@@ -86,6 +87,18 @@ void sort_columns(const Columns& arrays, Matrix<std::int32_t> order, Vector<std:
         const std::size_t count = rw::sort_rows(columns[j], {rows, order.shape(1)}, 0);
         present.data()[j] = static_cast<std::int32_t>(count);
     });
+}
+
+void gather(const Columns& arrays, Vector<const std::int64_t> rows, Matrix<double> out) {
+    const std::size_t length = arrays.empty() ? 0 : arrays.front().shape(0);
+    const auto columns = columns_of(arrays, length);
+    need(out.shape(0) == columns.size() && out.shape(1) == rows.shape(0),
+         "one line of the output a column, one place a row");
+    for (const auto row : span_of(rows)) {
+        need(row >= 0 && static_cast<std::size_t>(row) < length, "a row is out of range");
+    }
+    const nb::gil_scoped_release unlocked;
+    rw::gather(columns, span_of(rows), {out.data(), out.size()});
 }
 
 // `row` has a line of places a column, `below` the same with `classes` places for each of them.
@@ -329,6 +342,7 @@ NB_MODULE(_core, m) {
           "mixed"_a.noconvert(), "single"_a.noconvert(), "smallest"_a.noconvert(),
           "cells"_a.noconvert(), "weight"_a.noconvert(), "gathers_missing"_a, "prefers_above"_a,
           "threads"_a);
+    m.def("gather", &gather, "columns"_a, "rows"_a.noconvert(), "out"_a.noconvert());
     m.def("sort_columns", &sort_columns, "columns"_a, "order"_a.noconvert(),
           "present"_a.noconvert(), "threads"_a);
     m.def("tally_cuts", &tally_cuts, "columns"_a, "order"_a.noconvert(), "present"_a.noconvert(),

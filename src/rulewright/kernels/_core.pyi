@@ -30,6 +30,11 @@ def heaviest_threshold(
     prefers_above: bool,
     threads: int,
 ) -> tuple[int, bool, float, int, int]: ...
+def gather(
+    columns: Sequence[NDArray[np.float64]],
+    rows: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None: ...
 def sort_columns(
     columns: Sequence[NDArray[np.float64]],
     order: NDArray[np.int32],
