@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "balls.hpp"
 #include "categories.hpp"
+#include "gathering.hpp"
 #include "geometry.hpp"
 #include "half_spaces.hpp"
 #include "modules.hpp"
@@ -21,6 +22,17 @@ using namespace rulewright::bindings;
 using namespace nb::literals;
 
 namespace {
+
+void gather(const Columns& arrays, Vector<const std::int64_t> rows, Matrix<double> out) {
+    const std::size_t length = arrays.empty() ? 0 : arrays.front().shape(0);
+    const auto columns = columns_of(arrays, length);
+    need(out.shape(0) == columns.size() && out.shape(1) == rows.shape(0),
+         "one line of the output a column, one place a row");
+    for (const auto row : span_of(rows)) {
+        need(row >= 0 && static_cast<std::size_t>(row) < length, "a row is out of range", row);
+    }
+    unlocked([&] { rw::gather(columns, span_of(rows), {out.data(), out.size()}); });
+}
 
 void weigh_categories(Vector<const std::int32_t> code, Vector<const std::int64_t> weight,
                       Vector<std::int64_t> positive, Vector<std::int64_t> negative) {
@@ -195,6 +207,7 @@ Found heaviest_half_space(Matrix<const double> similarity, Vector<const std::int
 NB_MODULE(_core, m) {
     m.doc() = "Rulewright's kernels. Call them through rulewright.kernels.";
     m.def("check_weights", &check_weights, "weight"_a.noconvert());
+    m.def("gather", &gather, "columns"_a, "rows"_a.noconvert(), "out"_a.noconvert());
     m.def("weigh_categories", &weigh_categories, "code"_a.noconvert(), "weight"_a.noconvert(),
           "positive"_a.noconvert(), "negative"_a.noconvert());
     m.def("distances", &distances, "columns"_a, "point"_a.noconvert(), "metric"_a,

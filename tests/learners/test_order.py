@@ -260,3 +260,15 @@ def test_cautions_look_at_the_order_of_the_table():
     machine = SetCoveringMachine().fit(X.iloc[by_class], y[by_class])
     assert "sorted by class" in machine.certificate_.cautions[0]
     assert not SetCoveringMachine().fit(X, y).certificate_.cautions
+
+
+@pytest.mark.parametrize("name", SPATIAL)
+def test_a_file_that_was_made_in_the_order_of_the_table_is_checked_in_it(name, monkeypatch):
+    monkeypatch.setattr(type(SPATIAL[name]), "_ordered", lambda self, sample: sample)
+    X, y = numbers()
+    weight = np.random.default_rng(3).choice([0.0, 1.0, 2.0], len(X))
+    data = json.loads(json.dumps(to_json(fitted(SPATIAL[name], X, y, weight).model_)))
+    del data["certificate"]["canonical"]
+    model = from_json(data)
+    assert not model.certificate.canonical
+    model.certificate.verify(model, X[sorted(X.columns)], y, weight)

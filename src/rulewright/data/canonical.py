@@ -23,7 +23,7 @@ Ranks = NDArray[np.int64]
 MAX_CODES = 2**62
 LIKELY_APART = 2**10
 """Rows with so many codes for each are sorted: by then most rows differ from all others."""
-FEW = 64
+GLANCE, FEW = 1_000, 64
 """Up to so many values, a search among them is quicker than a sort of all rows."""
 
 
@@ -147,8 +147,10 @@ def _ranks(key: Column | NDArray[Any], rows: Rows) -> tuple[Ranks, int]:
     if isinstance(key, CategoricalColumn):
         return key.codes[rows].astype(np.int64) + 1, len(key.categories) + 1
     values = key if isinstance(key, np.ndarray) else key.values
-    chosen = values if rows.size == values.size and (rows[1:] > rows[:-1]).all() else values[rows]
-    known = np.unique(chosen)
-    if known.size <= FEW:
-        return np.searchsorted(known, chosen), max(known.size, 1)
-    return np.unique(chosen, return_inverse=True)[1], known.size
+    chosen = values[rows]
+    if np.unique(chosen[:GLANCE]).size <= FEW:
+        known = np.unique(chosen)
+        if known.size <= FEW:
+            return np.searchsorted(known, chosen), max(known.size, 1)
+    known, rank = np.unique(chosen, return_inverse=True)
+    return rank, known.size

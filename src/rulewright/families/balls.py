@@ -52,7 +52,7 @@ class Balls(Spatial):
     A ball fires inside around a centre of its own class, or outside around a centre of another; its
     border is always of another class, and it does not fire there. (In the papers' words: Pi and Ni,
     Po and No.) ``types="simple"`` has the first kind only. Candidates are ordered by centre, then
-    by border, both by their coordinates, the first column first, and then by row number.
+    by border, both by their coordinates, the first column first, and then by place.
     """
 
     name: ClassVar[str] = "balls"

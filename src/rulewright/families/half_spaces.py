@@ -50,7 +50,7 @@ class HalfSpaces(Spatial):
     The first is of the class that the half-space speaks for, the second and the third, its border,
     are of others; it fires where the likeness to the first less that to the second is larger than
     at the border. Candidates are ordered by the first, then the second, then the border, all by
-    their coordinates, the first column first, and then by row number.
+    their coordinates, the first column first, and then by place.
     """
 
     name: ClassVar[str] = "half_spaces"

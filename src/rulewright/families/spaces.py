@@ -39,7 +39,8 @@ class Spatial(Family):
     """What families of a space share: which columns they use, and on which scale.
 
     With ``scale="standard"`` a column is measured in its standard deviations, with "rank" by the
-    share of rows below. Both are measured on every tenth row, which is set aside for that: such a
+    share of rows below. Both are measured on every tenth row, which is set aside for that (in
+    canonical order, which depends on nothing but what the rows hold, and is shuffled): such a
     row never counts as a case that the model was tested on, so the certificate stays true.
     """
 

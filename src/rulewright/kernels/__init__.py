@@ -36,6 +36,7 @@ __all__ = [
     "Visit",
     "distances",
     "drop_conditions",
+    "gathered",
     "grow_tree",
     "kernel_distances",
     "overfitting_quantiles",
@@ -53,6 +54,7 @@ __all__ = [
 ]
 
 from rulewright.kernels.categories import weigh_categories
+from rulewright.kernels.columns import gathered
 from rulewright.kernels.dropping import Generalised, drop_conditions
 from rulewright.kernels.extensions import ExtensionIndex, Growth, Slots, packed
 from rulewright.kernels.geometry import (

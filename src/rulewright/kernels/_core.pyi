@@ -34,6 +34,11 @@ class SortedColumns:
     ) -> tuple[int, bool, int, int, int, int]: ...
 
 def check_weights(weight: NDArray[np.int64]) -> None: ...
+def gather(
+    columns: Sequence[NDArray[np.float64]],
+    rows: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None: ...
 def weigh_categories(
     code: NDArray[np.int32],
     weight: NDArray[np.int64],

@@ -42,6 +42,18 @@ class ColumnIndex:
         return _core.SortedColumns(self.columns, self.threads)
 
 
+def gathered(columns: Sequence[Floats], rows: NDArray[np.intp]) -> Floats:
+    """Give the values of columns at some rows, one line a column.
+
+    Columns of one matrix are read together, row by row, which NumPy's indexing does not do.
+    """
+    if not columns:
+        return np.empty((0, rows.size))
+    found = np.empty((len(columns), rows.size))
+    _core.gather(columns, np.ascontiguousarray(rows, np.int64), found)
+    return found
+
+
 def check_rows(rows: int) -> None:
     """Refuse more rows than can be numbered."""
     if rows > MAX_ROWS:

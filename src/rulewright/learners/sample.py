@@ -9,8 +9,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Table, canonical_rows, canonical_table
+from rulewright.data import NumericColumn, Table, canonical_rows, canonical_table
 from rulewright.families import Family
+from rulewright.kernels import gathered
 from rulewright.models.model import Label
 
 MOST_COPIES = 10_000
@@ -95,7 +96,7 @@ class Sample:
     def take(self, rows: NDArray[np.intp]) -> Sample:
         """Make a sample of some of the examples."""
         return Sample.of(
-            self.table.take(rows),
+            taken(self.table, rows),
             self.y[rows],
             self.classes,
             weight=self.weight[rows],
@@ -117,3 +118,15 @@ class Sample:
     def canonical_places(self) -> NDArray[np.intp]:
         """List the examples in canonical order."""
         return canonical_rows(self.table, self.y, self.weight)
+
+
+def taken(table: Table, rows: NDArray[np.intp]) -> Table:
+    """Return a table of the given rows, its numeric columns copied together, which is quicker."""
+    numbers = iter(gathered([column.values for column in table.numeric], rows))
+    columns = [
+        NumericColumn(column.name, next(numbers))
+        if isinstance(column, NumericColumn)
+        else column.take(rows)
+        for column in table.columns
+    ]
+    return Table(columns, rows.size, named=table.named)

@@ -88,7 +88,8 @@ class SetCoveringMachine(GreedyMachine):
     Machine with Data-Dependent Half-Spaces, section 2. Ties in usefulness go to the predicate that
     covers more, then to the one that loses less, then to the earlier family and, in it, to the
     earlier candidate: by column, operator (``<=`` before ``>``, ``=`` before ``!=``) and value, or
-    by the row numbers of its examples.
+    by the places of its examples. Named columns count by name, and examples in canonical order, so
+    that the order of the table changes nothing. Columns of an array are known by their positions.
 
     Examples
     --------

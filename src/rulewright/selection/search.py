@@ -77,8 +77,9 @@ class BoundSearch(RuleClassifier):
         the fewest errors on rows held out, from which the certificate is then made; it pays for
         the choice among the models, and they learn from the other rows only.
     cv : int or splitter, default 10
-        Folds for "cv"; a number means shuffled, stratified ones. Folds that are given outright name
-        the rows of the table.
+        Folds for "cv"; a number means shuffled, stratified ones, which depend on what the rows hold
+        and not on their order. A splitter gets the rows in the order of the table, and folds that
+        are given outright name its rows.
     holdout : float, default 1/3
         Share of the rows that "holdout" holds out, drawn at random.
     cross_validate : bool, default False

@@ -50,7 +50,8 @@ class RipperClassifier(RuleClassifier):
         Threads; -1 for all. The model is the same for any number.
     random_state : int, generator or None, default None
         Seed of the parting of the examples in those to grow from and those to prune on; None is 0.
-        The order of the rows changes nothing.
+        The order of the rows and of named columns changes nothing, nor does a strictly increasing
+        transformation of a numeric column.
 
     Attributes
     ----------

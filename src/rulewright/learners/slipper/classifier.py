@@ -43,8 +43,9 @@ class SlipperClassifier(VotingMixin, RuleClassifier):
     n_jobs : int or None
         Threads, for more than some thousands of examples; the model is the same for any number.
     random_state : int, generator or None
-        For the examples that are put aside, and the folds; None is 0. The order of the rows
-        changes nothing, and a weight of 2 is the same row twice.
+        For the examples that are put aside, and the folds; None is 0. The order of the rows and of
+        named columns changes nothing, nor does a strictly increasing transformation of a numeric
+        column. A weight of 2 is the same row twice.
 
     Attributes
     ----------

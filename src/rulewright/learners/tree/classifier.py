@@ -118,7 +118,12 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
     before a split on another column. The gain ratio charges in its own way.
 
     Of splits that are equally good the first column wins, numeric ones before categorical ones,
-    then the lower cut. A cut lies at the largest training value up to the middle between its sides.
+    then the lower cut. Named columns count by name, so that the order of the table changes nothing;
+    columns of an array are known by their positions.
+
+    A cut lies at the largest training value up to the middle between its sides, as C4.5 has it. A
+    strictly increasing transformation of a column moves that middle: it keeps the splits and the
+    answers on the training rows, but new values between the two sides may be answered otherwise.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.data import Table, canonical_rows, canonical_table, frame_library
 from rulewright.errors import InputError
-from rulewright.learners.sample import Sample
+from rulewright.learners.sample import Sample, taken
 from rulewright.learners.tables import checked_weight, left_out_of, name_of
 from rulewright.learners.tree.building import Cutting
 from rulewright.learners.tree.growing import Plant
@@ -192,7 +192,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             return table, target, weight, kept
         table = canonical_table(table)
         order = canonical_rows(table, target, weight)
-        return table.take(order), target[order], weight[order], kept[order]
+        return taken(table, order), target[order], weight[order], kept[order]
 
     def _plant(self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]) -> Plant:
         criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]
