@@ -230,7 +230,7 @@ def fit(
     entry = entry.renumbered(rows)
     told = [*heard, *task.notices(), *entry.certificate.cautions]
     if learner in INDUCERS:
-        told += rules.notices(entry)
+        told += rules.notices(entry, path)
     if out_path is not None:
         save_model(entry.model, out_path)
     written = [
