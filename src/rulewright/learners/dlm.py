@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.learners.greedy import GreedyMachine
-from rulewright.learners.listing import listing_stages
+from rulewright.learners.listing import listing_path, listing_stages
 from rulewright.learners.parameters import read_max_rules, read_penalties
 from rulewright.learners.task import Stage, Task
+from rulewright.models import PathEntry
 
 
 class DecisionListMachine(GreedyMachine):
@@ -69,7 +70,10 @@ class DecisionListMachine(GreedyMachine):
     certificate_ : Certificate
         How far it can be trusted.
     path_ : list of PathEntry
-        The list at every size, from the same run; the last is ``model_``.
+        The list at every size, from the same run; the last is ``model_``. Sizes are left out whose
+        last rule answers as the default does. With penalties of 1 the path ends with the last list
+        that loses no more on the training rows, costs and weights included, than the majority
+        answer; where there is none, that answer is the model.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -140,3 +144,7 @@ class DecisionListMachine(GreedyMachine):
     def _stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
         penalties = read_penalties(self.penalties, task.sample.classes)
         return listing_stages(task, penalties, read_max_rules(self.max_rules))
+
+    def _path(self, task: Task, arrangement: str) -> list[PathEntry]:
+        penalties = read_penalties(self.penalties, task.sample.classes)
+        return listing_path(task, penalties, read_max_rules(self.max_rules))

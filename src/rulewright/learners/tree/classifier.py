@@ -24,7 +24,7 @@ from rulewright.learners.tree.presets import (
     read_criterion,
     read_preset,
 )
-from rulewright.learners.tree.searching import Pruning, grow, tree_path
+from rulewright.learners.tree.searching import Pruning, best_tree, grow, tree_path
 from rulewright.models import PathEntry
 
 
@@ -106,6 +106,9 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
     -----
     Of splits that are equally good the first column wins, numeric ones before categorical ones,
     then the lower cut. A cut lies at the largest training value up to the middle between its sides.
+    A tree that loses more on the training rows, costs and weights included, than the majority
+    answer becomes a single leaf: answers from some of the examples ("reduced-error"), or examples
+    that are shared out ("fractional"), can do that.
 
     Examples
     --------
@@ -184,11 +187,12 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
             self._pruning(),
             read_delta(self.delta),
             self._worth,
+            costs=read_class_costs(self.class_costs, sample.classes),
         )
 
     def _chosen(self, path: list[PathEntry]) -> int:
-        """Choose the best certificate, then the smallest tree."""
-        return min(range(len(path)), key=lambda number: self._worth(path[number]))
+        costs = read_class_costs(self.class_costs, path[0].model.classes)
+        return best_tree(path, self._worth, costs)
 
     def _worth(self, entry: PathEntry) -> float:
         costs = read_class_costs(self.class_costs, entry.model.classes)
