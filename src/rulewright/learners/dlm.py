@@ -19,9 +19,10 @@ class DecisionListMachine(GreedyMachine):
 
     Parameters
     ----------
-    family : str, Family, or list of these, default "balls"
+    family : str, Family, or list of these, default "auto"
         Where predicates come from; see ``SetCoveringMachine``. "auto" is thresholds, categories and
-        missing, and takes tables of any kind.
+        missing, and takes tables of any kind. The papers' machine has "balls", which need numbers
+        without missing values.
     types : {"simple", "complex"}, default "simple"
         Simple balls answer with their centre's class inside (the papers' Pi and Ni); complex ones
         also with another class outside (Po and No).
@@ -91,7 +92,7 @@ class DecisionListMachine(GreedyMachine):
     >>> from rulewright import DecisionListMachine
     >>> X = np.array([[1.0], [2.0], [3.0], [6.0], [7.0], [8.0]])
     >>> y = ["low", "low", "low", "high", "high", "high"]
-    >>> machine = DecisionListMachine(family="thresholds").fit(X, y)
+    >>> machine = DecisionListMachine().fit(X, y)
     >>> print(machine.model_)
     the first of these that holds:
       1. low if x0 <= 3
@@ -102,7 +103,7 @@ class DecisionListMachine(GreedyMachine):
 
     def __init__(
         self,
-        family: Any = "balls",
+        family: Any = "auto",
         types: str = "simple",
         penalties: Any = 1.0,
         max_rules: int | None = 10,
