@@ -220,3 +220,16 @@ def test_learning_does_without_scikit_learn(table, learner):
     assert (
         subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL).returncode == 0
     )
+
+
+def test_a_vote_without_rules_says_that_others_were_tried(rulewright, tmp_path):
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame(rng.normal(size=(120, 3)).round(1), columns=list("abc"))
+    table = tmp_path / "noise.csv"
+    data.assign(illness=np.where(rng.random(120) < 0.2, "ill", "well")).to_csv(table, index=False)
+    done = rulewright("fit", table, "-t", "illness", "--learner", "rule-vote")
+    assert done.code == 0, done.err
+    assert "Caution: The model has no rules: one answer for all rows has a better" in done.err
+    kept = rulewright("fit", table, "-t", "illness", "--learner", "rule-vote", "--size", "all")
+    assert "no rules" not in kept.err
+    assert " for ill if " in kept.out

@@ -1,7 +1,9 @@
 """rulewright fit with balls, half-spaces, lists, and any number of classes."""
 
+import pandas
 import pytest
 from sklearn.datasets import load_iris
+from strategies.patients import patients
 
 from rulewright import DecisionListMachine, load_model
 
@@ -62,8 +64,19 @@ def test_dlm_is_the_estimator_of_the_library(rulewright, iris, tmp_path):
     rulewright("fit", iris, "-t", "class", "--learner", "dlm", "--family", "balls", "-o", model)
     frame = load_iris(as_frame=True)
     names = frame.target.map({0: "setosa", 1: "versicolor", 2: "virginica"})
-    machine = DecisionListMachine().fit(frame.data, names)
+    machine = DecisionListMachine(family="balls").fit(frame.data, names)
     assert load_model(model) == machine.model_
+    assert load_model(model).certificate == machine.certificate_
+
+
+def test_dlm_takes_any_table_as_the_estimator_does(rulewright, tmp_path):
+    frame, y = patients()
+    table, model = tmp_path / "patients.csv", tmp_path / "m.json"
+    frame.assign(illness=y).to_csv(table, index=False)
+    done = rulewright("fit", table, "-t", "illness", "--learner", "dlm", "-o", model)
+    assert done.code == 0, done.err
+    machine = DecisionListMachine().fit(pandas.read_csv(table).drop(columns="illness"), y)
+    assert load_model(model).body == machine.model_.body
     assert load_model(model).certificate == machine.certificate_
 
 

@@ -184,7 +184,7 @@ def test_a_search_by_testing_counts_costs():
 def test_three_classes_search_like_weights():
     costs = {0: 2, 2: 7}
     weight = np.array([2, 1, 7])[THREE]
-    for options in ({}, {"family": "auto", "consistent": True}, {"types": "complex"}):
+    for options in ({}, {"consistent": True}, {"family": "balls", "types": "complex"}):
         priced = with_costs(DecisionListMachine(**options), costs, THREE)
         assert bodies(priced) == bodies(DecisionListMachine(**options).fit(X, THREE, weight))
         priced.certificate_.verify(priced.model_, X, THREE)

@@ -143,7 +143,7 @@ def test_it_works_in_pipelines_and_searches():
         pipeline = make_pipeline(StandardScaler(), DecisionListMachine(family="balls"))
         assert cross_val_score(pipeline, X, Y, cv=3).mean() > 0.7
         grid = {"types": ["simple", "complex"], "penalties": [1.0, math.inf]}
-        search = GridSearchCV(DecisionListMachine(scale="standard"), grid, cv=3)
+        search = GridSearchCV(DecisionListMachine(family="balls", scale="standard"), grid, cv=3)
         assert search.fit(X, Y).best_score_ > 0.7
 
 
@@ -153,7 +153,7 @@ def test_balls_take_the_numeric_columns_of_a_mixed_table():
     assert "town" not in machine.model_.body.listed[0].condition.columns
     machine.certificate_.verify(machine.model_, data, Y)
     with pytest.raises(InputError, match=r"no columns for family balls.*family='auto'"):
-        DecisionListMachine().fit(data[["town"]], Y)
+        DecisionListMachine(family="balls").fit(data[["town"]], Y)
 
 
 @pytest.mark.parametrize("family", ["balls", "half_spaces"])
@@ -171,8 +171,8 @@ def test_a_function_may_be_the_metric_and_is_given_again_on_loading(tmp_path):
     def biggest_step(a, b):
         return float(np.abs(a - b).max())
 
-    machine = DecisionListMachine(metric=biggest_step, max_rules=3).fit(X, Y)
-    plain = DecisionListMachine(metric="linf", max_rules=3).fit(X, Y)
+    machine = DecisionListMachine(family="balls", metric=biggest_step, max_rules=3).fit(X, Y)
+    plain = DecisionListMachine(family="balls", metric="linf", max_rules=3).fit(X, Y)
     assert (machine.predict(X) == plain.predict(X)).all()
     machine.certificate_.verify(machine.model_, X, Y)
     machine.save_model(tmp_path / "m.json")
@@ -197,19 +197,23 @@ def test_precomputed_similarities_and_distances_give_the_same_lists():
     given.certificate_.verify(given.model_, gram, y)
 
     away = np.abs(data[:, None] - data[None]).sum(axis=2)
-    balls = DecisionListMachine(metric="l1", max_rules=4).fit(data, y)
-    given = DecisionListMachine(metric="precomputed", max_rules=4).fit(away, y)
+    balls = DecisionListMachine(family="balls", metric="l1", max_rules=4).fit(data, y)
+    given = DecisionListMachine(family="balls", metric="precomputed", max_rules=4).fit(away, y)
     assert (given.predict(away) == balls.predict(data)).all()
     assert cross_val_score(given, away, y, cv=3).mean() > 0.8
     given.certificate_.verify(given.model_, away, y)
 
     kernel = np.column_stack([gram, np.diag(gram)])
-    own = DecisionListMachine(metric="kernel", kernel="precomputed", max_rules=4).fit(kernel, y)
-    direct = DecisionListMachine(metric="kernel", kernel="linear", max_rules=4).fit(data, y)
+    own = DecisionListMachine(
+        family="balls", metric="kernel", kernel="precomputed", max_rules=4
+    ).fit(kernel, y)
+    direct = DecisionListMachine(family="balls", metric="kernel", kernel="linear", max_rules=4).fit(
+        data, y
+    )
     assert (own.predict(kernel) == direct.predict(data)).all()
     own.certificate_.verify(own.model_, kernel, y)
     with pytest.raises(InputError, match="one for each training row"):
-        DecisionListMachine(metric="precomputed").fit(away[:, :10], y)
+        DecisionListMachine(family="balls", metric="precomputed").fit(away[:, :10], y)
 
 
 def test_rows_of_weight_zero_keep_their_columns_in_a_precomputed_matrix():
@@ -269,7 +273,7 @@ def test_large_data_try_some_candidates_and_say_so_once():
     few.certificate_.verify(few.model_, data, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        DecisionListMachine(max_candidates=None, max_rules=1).fit(data, y)
+        DecisionListMachine(family="balls", max_candidates=None, max_rules=1).fit(data, y)
     with pytest.warns(UserWarning, match="drawn at random"):
         again = DecisionListMachine(family="balls", types="complex", max_rules=2).fit(data, y)
     assert again.model_ == one.model_
@@ -294,13 +298,31 @@ def test_large_data_try_some_candidates_and_say_so_once():
 )
 def test_parameters_that_make_no_sense_are_refused(options, message):
     with pytest.raises(InputError, match=message):
-        DecisionListMachine(**options).fit(X, Y)
+        DecisionListMachine(**{"family": "balls"} | options).fit(X, Y)
 
 
 def test_families_can_be_given_with_their_own_options():
     families = [Balls(metric="l1"), HalfSpaces(kernel="rbf", scale="standard")]
     machine = DecisionListMachine(family=families, max_rules=3).fit(X, Y)
     machine.certificate_.verify(machine.model_, X, Y)
+
+
+def test_it_takes_any_table_where_nothing_is_said_of_families():
+    data = pd.DataFrame(
+        {"x": [1.0, np.nan, 3.0, 6.0, 7.0, 8.0], "town": ["Alba", None, "Asti"] * 2}
+    )
+    machine = DecisionListMachine().fit(data, ["low"] * 3 + ["high"] * 3)
+    assert machine.score(data, ["low"] * 3 + ["high"] * 3) == 1.0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_list_ends_with_a_rule_that_answers_as_the_default(seed):
+    rng = np.random.default_rng(seed)
+    data, y = rng.normal(size=(40, 2)).round(), rng.choice([0, 0, 1, 2], 40)
+    for entry in DecisionListMachine(max_rules=6, penalties=0.5).fit(data, y).path_:
+        body = entry.model.body
+        assert not body.listed or body.listed[-1].output != body.default
+        entry.certificate.verify(entry.model, data, y)
 
 
 def test_a_list_of_one_rule_is_what_it_says():

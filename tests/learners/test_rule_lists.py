@@ -1,20 +1,25 @@
 """Rule lists and rule votes: the searches against slow ones, and what people may ask of them."""
 
 import dataclasses
+import itertools
 import math
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.conjunctions import best_score
+from sklearn.datasets import load_iris
 from strategies.mixed import tables
 from strategies.patients import patients
 
 from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
 from rulewright.criteria import CRITERIA, entropy
+from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.learners.induction.settings import ListSettings, VoteSettings
+from rulewright.learners.sample import Sample
 from rulewright.rules import AllOf, RuleList, RuleVote, literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")
@@ -29,21 +34,24 @@ def labelled(draw):
     return table, y
 
 
+def sample_of(table, y):
+    classes, codes = np.unique(y, return_inverse=True)
+    return Sample.of(table, codes.astype(np.int32), tuple(classes.tolist()))
+
+
 @settings(max_examples=30)
 @given(labelled(), st.sampled_from(["entropy", "laplace", "accuracy", "correlation"]))
 def test_every_rule_of_a_list_is_the_best_for_what_is_left(case, name):
     table, y = case
-    fitted = RuleListClassifier(name, max_terms=2, width=None, max_rules=3, min_rise=0).fit(
-        table, y
-    )
+    made = ListSettings(name, max_terms=2, width=None, max_rules=3, min_rise=0)
+    _, *lists = made.search(sample_of(table, y)).lists()
     left = np.ones(y.size, np.bool_)
     criterion, weight = CRITERIA[name], np.ones(y.size)
     scores = []
-    for rule in fitted.model_.body.listed:
+    for body, _ in lists:
         scores.append(best_over_classes(table, left, y, weight, criterion))
-        left &= ~rule.condition.holds(table)
-    found = [entry.usefulness for entry in fitted.path_ if entry.size]
-    assert found == pytest.approx(scores)
+        left &= ~body.listed[-1].condition.holds(table)
+    assert [score for _, score in lists] == pytest.approx(scores)
     if len(scores) < 3:
         assert best_over_classes(table, left, y, weight, criterion) == -math.inf
 
@@ -59,11 +67,12 @@ def best_over_classes(table, left, y, weight, criterion):
 @given(labelled())
 def test_a_vote_weighs_examples_and_rules_as_published(case):
     table, y = case
-    fitted = RuleVoteClassifier("entropy", max_terms=1, width=None, max_rules=4).fit(table, y)
+    made = VoteSettings("entropy", max_terms=1, width=None, max_rules=4)
+    votes = [body for body, _ in made.search(sample_of(table, y)).votes()]
     classes = np.unique(y)
     weight = {c: np.ones(y.size) for c in range(classes.size)}
-    for before, entry in zip([None, *fitted.path_], fitted.path_, strict=False):
-        voter, voice = newest(before, entry)
+    for before, vote in itertools.pairwise(votes):
+        voter, voice = newest(before, vote)
         if voter is None:
             continue
         own = y == classes[voter.output]
@@ -79,19 +88,17 @@ def test_a_vote_weighs_examples_and_rules_as_published(case):
         )
 
 
-def newest(before, entry):
+def newest(before, vote):
     """Give the rule whose voice is new, and by how much it grew."""
-    known = {} if before is None else voices(before)
-    for voter, weight in voices(entry).items():
+    known = voices(before)
+    for voter, weight in voices(vote).items():
         if weight != known.get(voter, 0.0):
-            return next(v for v in entry.model.body.voters if key(v) == voter), weight - known.get(
-                voter, 0.0
-            )
+            return next(v for v in vote.voters if key(v) == voter), weight - known.get(voter, 0.0)
     return None, 0.0
 
 
-def voices(entry):
-    return {key(voter): voter.weight for voter in entry.model.body.voters}
+def voices(vote):
+    return {key(voter): voter.weight for voter in vote.voters}
 
 
 def key(voter):
@@ -199,6 +206,83 @@ def test_what_is_covered_counts_less_with_weighting():
     fitted = RuleListClassifier("wracc", covering="weighting", max_rules=6).fit(X, y)
     assert isinstance(fitted.model_.body, RuleList)
     assert 2 <= len(fitted.model_.body.listed) <= 6
+
+
+def repeats_the_default(body):
+    """Whether all rules, or the last of a list, answer as the default does."""
+    outputs = [rule.output for rule in body.children]
+    repeated = outputs[-1:] if isinstance(body, RuleList) else set(outputs)
+    return list(repeated) == [body.default]
+
+
+@pytest.mark.parametrize("covering", ["removal", "weighting"])
+@pytest.mark.parametrize("seed", range(4))
+def test_every_rule_of_a_list_changes_an_answer(seed, covering):
+    X, y = rare_illness(seed)
+    for options in ({"size": "bound"}, {"size": "all"}):
+        fitted = RuleListClassifier(covering=covering, **options).fit(X, y)
+        for entry in fitted.path_:
+            listed = entry.model.body.listed
+            for number in range(len(listed)):
+                shorter = RuleList(
+                    (*listed[:number], *listed[number + 1 :]), entry.model.body.default
+                )
+                assert answers(shorter, fitted, X) != answers(entry.model.body, fitted, X)
+            assert not repeats_the_default(entry.model.body)
+            assert np.sum(entry.model.evidence) == pytest.approx(len(y))
+            entry.certificate.verify(entry.model, X, y)
+        sizes = [entry.size for entry in fitted.path_]
+        assert sizes == sorted(set(sizes))
+
+
+def rare_illness(seed):
+    """Patients of whom one in four is ill; the best single rule is for those that are well."""
+    rng = np.random.default_rng(seed)
+    X = pandas.DataFrame(rng.normal(size=(200, 3)).round(1), columns=list("abc"))
+    ill = (X.a > 0.3) & (rng.random(200) < 0.6)
+    return X, np.where(ill, "ill", "well")
+
+
+def answers(body, fitted, X):
+    return (
+        dataclasses.replace(
+            fitted.model_, body=body, evidence=((1.0, 1.0),) * len(body.outputs), certificate=None
+        )
+        .predict(X)
+        .tolist()
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_vote_for_what_is_answered_anyway_is_no_vote(seed):
+    X, y = rare_illness(seed)
+    fitted = RuleVoteClassifier(size="bound").fit(X, y)
+    for entry in fitted.path_:
+        assert not repeats_the_default(entry.model.body)
+
+
+def test_rules_of_a_person_stay_in_a_list_even_if_they_change_nothing():
+    X, y = rare_illness(0)
+    fitted = RuleListClassifier(rules=["a > 99 -> ill", "b <= 99 -> well"], size="bound").fit(X, y)
+    assert all(len(entry.model.body.listed) >= 2 for entry in fitted.path_)
+
+
+@pytest.mark.parametrize("criterion", ["boosting_normalised", "relative_accuracy", "entropy"])
+def test_weighting_goes_on_after_a_rule_that_covers_its_whole_class(criterion):
+    X, y = load_iris(return_X_y=True)
+    for weights in (None, np.repeat([1.0, 3.0], 75)):
+        fitted = RuleListClassifier(criterion, covering="weighting").fit(X, y, weights)
+        assert fitted.score(X, y) > 0.9
+
+
+def test_weighting_takes_no_rule_for_new_that_covers_the_same():
+    numbers = np.random.default_rng(0).normal(size=(100, 2))
+    table = Table([NumericColumn(name, numbers[:, n]) for n, name in enumerate("ab")], 100)
+    y = (numbers[:, 0] > 0) & (numbers[:, 1] > 0)
+    *_, (body, _) = ListSettings(covering="weighting").search(sample_of(table, y)).lists()
+    covered = [(rule.output, rule.condition.holds(table).tobytes()) for rule in body.listed]
+    assert len(covered) > 2
+    assert len(set(covered)) == len(covered)
 
 
 def test_a_function_of_the_users_is_a_criterion():

@@ -17,7 +17,7 @@ from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.learners.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.sample import Sample
-from rulewright.learners.tree_rules.arranging import arranged, class_order
+from rulewright.learners.tree_rules.arranging import Listed, arranged, class_order
 from rulewright.learners.tree_rules.boosting import Trial, boosted
 from rulewright.learners.tree_rules.costs import read_costs
 from rulewright.learners.tree_rules.covering import Candidate, Examples
@@ -171,6 +171,29 @@ def test_no_rule_of_a_list_does_harm_and_the_last_is_needed(data):
     assert found.loss(loss) <= always
     if every.loss(loss) <= always:
         assert found.bits(examples, loss, bits) <= every.bits(examples, loss, bits)
+
+
+def test_more_wrong_answers_are_never_told_in_fewer_bits():
+    y = np.repeat([0, 1], [4, 196]).astype(np.int32)
+    table = Table([NumericColumn("x", np.zeros(200))], 200)
+    examples, bits = Examples(table, y, 2, np.ones(200)), TermBits(table)
+    loss = (y[:, np.newaxis] != np.arange(2)).astype(float)
+    rare, frequent = (Listed((), output).bits(examples, loss, bits) for output in (0, 1))
+    assert frequent < rare
+
+    def rule(rows):
+        return Candidate((), 0, np.arange(rows), 1.0, 0.0, 0.1)
+
+    lengths = [Listed((rule(rows),), 1).bits(examples, loss, bits) for rows in range(4, 201)]
+    assert lengths == sorted(lengths)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_rare_class_is_not_the_answer_to_everything(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(200, 4)), np.full(200, "well")
+    y[rng.choice(200, 4, replace=False)] = "ill"
+    assert TreeRulesClassifier().fit(X, y).score(X, y) >= 0.98
 
 
 def test_classes_come_by_false_alarms_among_what_is_left():

@@ -27,7 +27,7 @@ MACHINES = {
     "half-spaces": SetCoveringMachine(kind="best", family="half_spaces", kernel="rbf", max_rules=2),
     "scaled": SetCoveringMachine(family="half_spaces", scale="standard", max_rules=2),
     "ranked": DecisionListMachine(family="balls", scale="rank", max_rules=2),
-    "list": DecisionListMachine(types="complex", metric="l1", max_rules=3),
+    "list": DecisionListMachine(family="balls", types="complex", metric="l1", max_rules=3),
     "intervals": DecisionListMachine(family="intervals", max_rules=3),
     "half-planes": SetCoveringMachine(kind="best", family="half_planes", max_rules=2),
     "consistent half-planes": DecisionListMachine(

@@ -66,9 +66,9 @@ MACHINES = [
     SetCoveringMachine(family="half_spaces"),
     SetCoveringMachine(family="half_spaces", kind="disjunction", kernel="rbf"),
     SetCoveringMachine(family="half_spaces", kind="disjunction", consistent=True, p=3.0),
-    DecisionListMachine(),
-    DecisionListMachine(types="complex", consistent=True),
-    DecisionListMachine(types="complex", max_rules=None),
+    DecisionListMachine(family="balls"),
+    DecisionListMachine(family="balls", types="complex", consistent=True),
+    DecisionListMachine(family="balls", types="complex", max_rules=None),
 ]
 
 
@@ -119,7 +119,7 @@ def test_there_is_none_where_the_papers_have_none(machine):
 
 
 def test_there_is_none_for_three_classes_nor_without_rules():
-    three = DecisionListMachine().fit(X, Y + (X[:, 2] > 0.5))
+    three = DecisionListMachine(family="balls").fit(X, Y + (X[:, 2] > 0.5))
     assert three.certificate_.printed_bound is None
     same = np.zeros((20, 2))
     constant = SetCoveringMachine(family="balls").fit(same, np.arange(20) % 2)
@@ -147,7 +147,11 @@ def test_a_forged_one_is_caught():
 
 def test_the_closed_form_is_never_below_the_certificate():
     three = Y + (X[:, 2] > 0.5)
-    for machine in (*MACHINES, SetCoveringMachine(), DecisionListMachine(scale="rank")):
+    for machine in (
+        *MACHINES,
+        SetCoveringMachine(),
+        DecisionListMachine(family="balls", scale="rank"),
+    ):
         y = three if isinstance(machine, DecisionListMachine) else Y
         for entry in machine.fit(X, y).path_:
             c = entry.certificate

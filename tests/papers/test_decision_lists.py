@@ -42,7 +42,7 @@ class Reading:
     def machine(self, **options):
         penalties = self.pp, self.pn
         return DecisionListMachine(
-            types=self.types, penalties=penalties, max_rules=self.size, **options
+            family="balls", types=self.types, penalties=penalties, max_rules=self.size, **options
         )
 
     def exchanged(self):
@@ -117,7 +117,7 @@ def test_the_best_of_a_grid_is_at_the_level_of_others(name, data_folder):
     start = time.process_time()
     found = {}
     for types, pp, pn in itertools.product(("simple", "complex"), PENALTIES, PENALTIES):
-        machine = DecisionListMachine(types=types, penalties=(pp, pn), max_rules=LARGEST)
+        machine = DecisionListMachine("balls", types, (pp, pn), LARGEST)
         found[types, pp, pn] = errors_by_size(machine, X, y, FEW)
     # As in the paper, what is best is seen in the errors on the tested rows themselves.
     of_each_split = np.min([totals.min(axis=1) for totals in found.values()], axis=0)

@@ -87,7 +87,12 @@ def by_hand(machine, grid, settings, X=X, y=Y):
             Y,
         ),
         (SetCoveringMachine(family="balls"), {"scale": ["none", "standard", "rank"]}, 3, Y),
-        (DecisionListMachine(max_rules=5), {"types": ["simple", "complex"]}, 2, THREE),
+        (
+            DecisionListMachine(family="balls", max_rules=5),
+            {"types": ["simple", "complex"]},
+            2,
+            THREE,
+        ),
         (
             DecisionListMachine(family="auto", max_rules=5),
             {"penalties": [1, 5], "consistent": [True, False]},
@@ -178,7 +183,7 @@ def test_neither_pruning_nor_threads_change_the_choice(machine, grid, y):
             2,
         ),
         (SetCoveringMachine(family="balls"), {"scale": ["none", "rank"]}, 2),
-        (DecisionListMachine(), {"types": ["simple", "complex"]}, 2),
+        (DecisionListMachine(family="balls"), {"types": ["simple", "complex"]}, 2),
         (DecisionListMachine(family="auto"), {"types": ["simple", "complex"]}, 1),
     ],
 )
@@ -202,6 +207,10 @@ def test_the_certificate_verifies_after_a_file_and_a_forged_one_does_not(tmp_pat
         forged.verify(model, X, Y)
 
 
+def by_size(entry):
+    return entry.size
+
+
 def lost_by_hand(machine, grid, folds, sizes, y=Y, weight=None):
     """Cross-validate each point of the grid; one fit a fold gives the losses of all sizes."""
     weight = np.ones(len(y)) if weight is None else weight
@@ -210,7 +219,10 @@ def lost_by_hand(machine, grid, folds, sizes, y=Y, weight=None):
         rates = []
         for train, test in folds:
             fitted = clone(machine).set_params(**point).fit(X[train], y[train], weight[train])
-            entries = [fitted.path_[min(size, len(fitted.path_)) - 1] for size in many]
+            # The path has no size whose last rule changes nothing: the next smaller stands for it.
+            entries = [
+                max((e for e in fitted.path_ if e.size <= size), key=by_size) for size in many
+            ]
             rates.append(
                 [weight[test] @ (e.model.predict(X[test]) != y[test]) for e in entries]
                 / weight[test].sum()

@@ -249,7 +249,7 @@ def fit(
     left_out = [key_notice(name, reason) for name, reason in keys.items()]
     told = [*left_out, *heard, *task.notices(), *entry.certificate.cautions]
     if learner in INDUCERS:
-        told += rules.notices(entry)
+        told += rules.notices(entry, path)
     if out_path is not None:
         with exit_on_signals():
             save_model(entry.model, out_path)

@@ -13,8 +13,8 @@ from rulewright.cli.choices import Learner, best_of
 from rulewright.cli.trees import PresetChoice, PruningChoice, search_trees
 from rulewright.errors import InputError, preview
 from rulewright.families import SpaceOptions
-from rulewright.learners.covering import covering_stages
-from rulewright.learners.listing import listing_stages
+from rulewright.learners.covering import covering_path
+from rulewright.learners.listing import listing_path
 from rulewright.learners.parameters import read_kinds, read_max_rules, read_penalty
 from rulewright.learners.task import Task, best_path
 from rulewright.models import PathEntry
@@ -91,12 +91,11 @@ def search_all(
 def search(
     task: Task, learner: Learner, kind: KindChoice | None, p: float | None, max_rules: int
 ) -> tuple[PathEntry, list[PathEntry], str]:
-    """Learn one machine of every size; the longest is the model."""
+    """Learn one machine of every size; the last is the model."""
     most = read_max_rules(max_rules)
     penalty = read_penalty(1.0 if p is None else p, "--penalty")
     if learner is Learner.DLM:
-        stages = listing_stages(task, [penalty] * task.classes, most)
-        path = [stage.entry for stage in stages]
+        path = listing_path(task, [penalty] * task.classes, most)
         return path[-1], path, f"dlm, p = {number_text(float(penalty))}"
     if task.classes > 2:
         raise InputError(
@@ -105,7 +104,7 @@ def search(
         )
     kinds = read_kinds((kind or KindChoice.CONJUNCTION).value)
     task = replace(task, settings=len(kinds))
-    runs = [[s.entry for s in covering_stages(task, k, penalty, most)] for k in kinds]
+    runs = [covering_path(task, k, penalty, most) for k in kinds]
     path = best_path(task, runs)
     return (
         path[-1],

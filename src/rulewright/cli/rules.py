@@ -191,11 +191,17 @@ def search_rules(
     return path[settings.chosen(path)], path, how
 
 
-def notices(entry: PathEntry) -> list[str]:
-    """Say what a reader should be told where nothing was learnt."""
+def notices(entry: PathEntry, path: Sequence[PathEntry]) -> list[str]:
+    """Explain a model without rules."""
     if entry.size:
         return []
+    if any(other.size for other in path):
+        return [
+            "The model has no rules: one answer for all rows has a better certificate than the "
+            f"{sum(other.size > 0 for other in path)} models with rules, or makes fewer errors. "
+            "--size all keeps all rules that make fewer errors."
+        ]
     return [
         "No rule was learnt: none that passes what is asked of rules (--min-precision and the "
-        "like) covers more of its class than of the others."
+        "like) covers more of its class than of the others and changes an answer."
     ]

@@ -13,7 +13,7 @@ from rulewright.families import SpaceOptions
 from rulewright.learners.task import Task
 from rulewright.learners.tree.planning import lay_out
 from rulewright.learners.tree.presets import PRESETS, read_count, read_splits
-from rulewright.learners.tree.searching import Pruning, tree_path
+from rulewright.learners.tree.searching import Pruning, best_tree, tree_path
 from rulewright.models import PathEntry
 
 PANEL = "tree"
@@ -72,14 +72,22 @@ def search_trees(
         "min_split": 2 * usual.min_leaf,
     }
     layout = lay_out(task.training, splits, usual.criterion, usual.missing, limits)
+
+    def worth(entry: PathEntry) -> float:
+        return task.worth(entry.certificate)
+
     path = tree_path(
         task.sample,
         layout,
         task.sample.priced(task.costs),
         Pruning(pruning.value, seed=task.seed),
         task.delta,
-        lambda entry: task.worth(entry.certificate),
+        worth,
         settings,
+        task.costs,
     )
-    best = min(path, key=lambda entry: task.worth(entry.certificate))
-    return best, path, f"tree, {preset.value}, pruned by {pruning.value}"
+    return (
+        path[best_tree(path, worth, task.costs)],
+        path,
+        f"tree, {preset.value}, pruned by {pruning.value}",
+    )

@@ -69,6 +69,9 @@ class Goal:
         How far the counts of a rule mislead.
     cautious : bool
         Whether the corrected counts, too, must have more of the class than of the others.
+    full : pair of float or None
+        P and N, where examples have lost weight: what the class and the others counted before.
+        None for what they count now.
     """
 
     rows: Mask
@@ -82,6 +85,7 @@ class Goal:
     forced: tuple[int, ...] = ()
     correction: Correction | None = None
     cautious: bool = False
+    full: tuple[float, float] | None = None
 
     def corrected(self, corrector: Callable[[Goal, Sequence[Term]], tuple[float, float]]) -> Goal:
         """Ask for the same, by counts that are corrected."""
@@ -98,8 +102,13 @@ class Goal:
 
     @cached_property
     def whole(self) -> tuple[float, float]:
-        """P and N: the weight of the class, and of the others."""
+        """The weight of the class, and of the others: what a rule without terms covers."""
         return self.totals(self.rows)
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """P and N: what the criterion compares p and n with."""
+        return self.whole if self.full is None else self.full
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,7 +296,7 @@ class _Extension:
         self._draft = draft
         self._goal = goal
         self._needed = needed
-        self._P, self._N = goal.whole
+        self._P, self._N = goal.scale
         # The further term decides where just one is wanting; where none is, it makes no difference.
         self._open: Mask = (truth == needed - 1) & goal.rows
         self._sure = goal.totals(truth >= needed)

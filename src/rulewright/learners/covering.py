@@ -19,6 +19,7 @@ from rulewright.learners.parameters import Kind
 from rulewright.learners.progress import report
 from rulewright.learners.task import Grown, Mask, Stage, Task
 from rulewright.learners.usefulness import MOST, Penalty, signed_weights, usefulness
+from rulewright.models import PathEntry
 from rulewright.rules import Conjunction, Disjunction, Predicate
 
 
@@ -71,9 +72,21 @@ def build_scm(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[
 
 def covering_stages(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[Stage]:
     """Search all sizes of a kind in one greedy run, and certify each."""
+    return task.stages(_growing(task, kind, p, max_rules), _always(task))
+
+
+def covering_path(task: Task, kind: Kind, p: Penalty, max_rules: float) -> list[PathEntry]:
+    """Search the machines of all sizes, up to the last that loses no more than a constant answer.
+
+    A penalty other than 1 asks for other answers than the likeliest: then all sizes are kept.
+    """
+    stages = covering_stages(task, kind, p, max_rules)
+    return [stage.entry for stage in stages] if p != 1 else task.path(stages, _always(task))
+
+
+def _always(task: Task) -> Conjunction:
     always = task.majority(np.ones(task.sample.y.size, np.bool_))
-    constant = Conjunction((), then=always, otherwise=1 - always)
-    return task.stages(_growing(task, kind, p, max_rules), constant)
+    return Conjunction((), then=always, otherwise=1 - always)
 
 
 def _growing(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[Grown]:

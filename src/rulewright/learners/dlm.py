@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.learners.greedy import GreedyMachine
-from rulewright.learners.listing import listing_stages
+from rulewright.learners.listing import listing_path, listing_stages
 from rulewright.learners.parameters import read_max_rules, read_penalties
 from rulewright.learners.task import Stage, Task
+from rulewright.models import PathEntry
 
 
 class DecisionListMachine(GreedyMachine):
@@ -18,9 +19,10 @@ class DecisionListMachine(GreedyMachine):
 
     Parameters
     ----------
-    family : str, Family, or list of these, default "balls"
+    family : str, Family, or list of these, default "auto"
         Where predicates come from; see ``SetCoveringMachine``. "auto" is thresholds, categories and
-        missing, and takes tables of any kind.
+        missing, and takes tables of any kind. The papers' machine has "balls", which need numbers
+        without missing values.
     types : {"simple", "complex"}, default "simple"
         Simple balls answer with their centre's class inside (the papers' Pi and Ni); complex ones
         also with another class outside (Po and No).
@@ -71,7 +73,10 @@ class DecisionListMachine(GreedyMachine):
     certificate_ : Certificate
         How far it can be trusted.
     path_ : list of PathEntry
-        The list at every size, from the same run; the last is ``model_``.
+        The list at every size, from the same run; the last is ``model_``. Sizes are left out whose
+        last rule answers as the default does. With penalties of 1 the path ends with the last list
+        that loses no more on the training rows, costs and weights included, than the majority
+        answer; where there is none, that answer is the model.
     feature_importances_ : array
         How much each column contributes to the answers on the training rows, with a sum of 1: the
         decrease of impurity by its tests, or of a vote the weights of its rules. See
@@ -93,7 +98,7 @@ class DecisionListMachine(GreedyMachine):
     >>> from rulewright import DecisionListMachine
     >>> X = np.array([[1.0], [2.0], [3.0], [6.0], [7.0], [8.0]])
     >>> y = ["low", "low", "low", "high", "high", "high"]
-    >>> machine = DecisionListMachine(family="thresholds").fit(X, y)
+    >>> machine = DecisionListMachine().fit(X, y)
     >>> print(machine.model_)
     the first of these that holds:
       1. low if x0 <= 3
@@ -104,7 +109,7 @@ class DecisionListMachine(GreedyMachine):
 
     def __init__(
         self,
-        family: Any = "balls",
+        family: Any = "auto",
         types: str = "simple",
         penalties: Any = 1.0,
         max_rules: int | None = 10,
@@ -146,3 +151,7 @@ class DecisionListMachine(GreedyMachine):
     def _stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
         penalties = read_penalties(self.penalties, task.sample.classes)
         return listing_stages(task, penalties, read_max_rules(self.max_rules))
+
+    def _path(self, task: Task, arrangement: str) -> list[PathEntry]:
+        penalties = read_penalties(self.penalties, task.sample.classes)
+        return listing_path(task, penalties, read_max_rules(self.max_rules))

@@ -47,11 +47,14 @@ class GreedyMachine(RuleClassifier):
     def _stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
         """Search the sizes of an arrangement, one after the other."""
 
+    @abstractmethod
+    def _path(self, task: Task, arrangement: str) -> list[PathEntry]:
+        """Search the sizes of an arrangement; the last is the one to keep."""
+
     def _search(self, sample: Sample) -> list[PathEntry]:
         arrangements = self._arrangements()
         task = self._task(sample, len(arrangements))
-        paths = [[stage.entry for stage in self._stages(task, a)] for a in arrangements]
-        return best_path(task, paths)
+        return best_path(task, [self._path(task, a) for a in arrangements])
 
     def _families(self) -> tuple[Family, ...]:
         options = SpaceOptions(

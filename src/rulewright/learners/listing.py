@@ -18,6 +18,7 @@ from rulewright.learners.consistency import MOST_ORDINARY, Demands
 from rulewright.learners.progress import report
 from rulewright.learners.task import Grown, Mask, Stage, Task
 from rulewright.learners.usefulness import MOST, Penalty, class_weights, usefulness
+from rulewright.models import PathEntry
 from rulewright.rules import Predicate, Rule, RuleList
 
 
@@ -127,8 +128,22 @@ def _default(task: Task, output: int, remaining: Mask) -> int:
 
 def listing_stages(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Stage]:
     """Search all sizes in one greedy run, and certify each."""
-    always = task.majority(np.ones(task.sample.y.size, np.bool_))
-    return task.stages(_growing(task, penalties, max_rules), RuleList((), always))
+    return task.stages(_growing(task, penalties, max_rules), _always(task))
+
+
+def listing_path(task: Task, penalties: Sequence[Penalty], max_rules: float) -> list[PathEntry]:
+    """Search the lists of all sizes, up to the last that loses no more than a constant answer.
+
+    Penalties other than 1 ask for other answers than the likeliest: then all sizes are kept.
+    """
+    stages = listing_stages(task, penalties, max_rules)
+    if any(penalty != 1 for penalty in penalties):
+        return [stage.entry for stage in stages]
+    return task.path(stages, _always(task))
+
+
+def _always(task: Task) -> RuleList:
+    return RuleList((), task.majority(np.ones(task.sample.y.size, np.bool_)))
 
 
 def _growing(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Grown]:
@@ -136,7 +151,8 @@ def _growing(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iter
     for step in build_dlm(task, penalties, max_rules):
         rules.append(Rule(step.predicate, step.output))
         body = RuleList(tuple(rules), step.default)
-        yield Grown(body, step.settled, _useful(task, step, penalties))
+        idle = step.default == step.output
+        yield Grown(body, step.settled, _useful(task, step, penalties), idle)
 
 
 def _useful(task: Task, step: Step, penalties: Sequence[Penalty]) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rulewright.families import Family
+from rulewright.learners.baseline import Costs, loses_more
 from rulewright.learners.sample import Sample
 from rulewright.learners.task import evidence_of
 from rulewright.models import Code, Model, PathEntry, certify
@@ -25,6 +26,15 @@ class Office:
     delta: float
     settings: int = 1
     combinations: tuple[str, ...] = ()
+
+    def better(
+        self, body: Arrangement, constant: Arrangement, costs: Costs, size: int | None = None
+    ) -> PathEntry:
+        """Certify a model, or a constant answer where the model loses more on the examples."""
+        entry = self.entry(body, size)
+        if not loses_more(entry.model, costs):
+            return entry
+        return self.entry(constant, None if size is None else 0)
 
     def entry(self, body: Arrangement, size: int | None = None, useful: float = 0.0) -> PathEntry:
         """Certify a model; its size is the number of its answers where nothing else is said."""

@@ -23,7 +23,8 @@ class RuleListClassifier(RuleInducer):
         bound (docs/sc-bound.md): fewer and shorter rules where examples are few.
     covering : {"removal", "weighting"}, default "removal"
         What becomes of examples that a rule covers: later rules are sought without them, or with
-        those of the rule's class counting ``shrink`` times as much.
+        those of the rule's class counting ``shrink`` times as much. P and N of the criterion stay
+        those of all examples.
     default : {"majority", "abstain"}, default "majority"
         What is answered where no rule holds: the majority of what is left, or nothing. ``predict``
         then says "abstain", or -1 where classes are numbers, and the certificate counts an answer
@@ -49,8 +50,8 @@ class RuleListClassifier(RuleInducer):
         By which share of the score a longer rule must be better than a shorter one: terms that
         hardly matter only make rules harder to read.
     size : {"all", "bound"}, default "all"
-        Which list is the model: the longest, or the one with the best certificate. ``path_`` has
-        all of them.
+        Which list is the model: the longest, or of those with rules the one with the best
+        certificate. ``path_`` has all of them.
     eta : float, default 0.5
         With ``correction``: how likely counts are to mislead by more than is corrected.
     shrink : float, default 0.5
@@ -82,7 +83,8 @@ class RuleListClassifier(RuleInducer):
     certificate_ : Certificate
         How far it can be trusted.
     path_ : list of PathEntry
-        The list after each rule.
+        The list after each rule, without rules that change no answer on the training rows, and
+        without lists for which a later one is as short.
     feature_importances_ : array
         How much each column contributes to the answers on the training rows, with a sum of 1: the
         decrease of impurity by its tests, or of a vote the weights of its rules. See
@@ -97,6 +99,10 @@ class RuleListClassifier(RuleInducer):
     equally good rules the one that covers more of its class wins, then the one with fewer terms,
     then the first by column, relation (<=, >, =, !=, is missing, is not missing) and value; of
     classes the first.
+
+    The model loses no more on the training rows, costs and weights included, than the majority
+    answer. Where every list would, the model has no rules. That does not hold for a list that
+    begins with ``rules`` or may abstain.
 
     Examples
     --------

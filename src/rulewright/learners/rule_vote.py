@@ -36,7 +36,9 @@ feature_names_in_
     -----
     The weighted voting of K. Vorontsov and A. Ivahnenko (2011), without (WV) and with
     ``correction="sc"`` (WV+CS): rules of every class, each with the voice and the weighing of
-    W. Cohen and Y. Singer (1999). A voice is told in sixteenths.
+    W. Cohen and Y. Singer (1999). A voice is told in sixteenths. Where all rules vote for the class
+    that is answered anyway, ``path_`` has the vote without rules. The model loses no more on the
+    training rows than the majority answer; see ``RuleListClassifier``.
 
     Examples
     --------

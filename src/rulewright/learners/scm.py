@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rulewright.learners.covering import covering_stages
+from rulewright.learners.covering import covering_path, covering_stages
 from rulewright.learners.greedy import GreedyMachine
 from rulewright.learners.parameters import read_kinds, read_max_rules, read_penalty
 from rulewright.learners.task import Stage, Task
+from rulewright.models import PathEntry
 
 
 class SetCoveringMachine(GreedyMachine):
@@ -74,7 +75,9 @@ class SetCoveringMachine(GreedyMachine):
     certificate_ : Certificate
         How far it can be trusted.
     path_ : list of PathEntry
-        The machine at every size, from the same run; the last is ``model_``.
+        The machine at every size, from the same run; the last is ``model_``. With ``p = 1`` it ends
+        with the last machine that loses no more on the training rows, costs and weights included,
+        than the majority answer; where there is none, that answer is the model.
     feature_importances_ : array
         How much each column contributes to the answers on the training rows, with a sum of 1: the
         decrease of impurity by its tests, or of a vote the weights of its rules. See
@@ -146,5 +149,10 @@ class SetCoveringMachine(GreedyMachine):
 
     def _stages(self, task: Task, arrangement: Any) -> Iterator[Stage]:
         return covering_stages(
+            task, arrangement, read_penalty(self.p), read_max_rules(self.max_rules)
+        )
+
+    def _path(self, task: Task, arrangement: Any) -> list[PathEntry]:
+        return covering_path(
             task, arrangement, read_penalty(self.p), read_max_rules(self.max_rules)
         )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families import Family, Search, Training, prepare
+from rulewright.learners.baseline import admissible
 from rulewright.learners.sample import Sample
 from rulewright.models import Certificate, Code, Model, PathEntry, certify
 from rulewright.models.evidence import counted_evidence
@@ -23,11 +24,15 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A machine with one rule more, what that rule settled, and what it was chosen for."""
+    """A machine with one rule more, what that rule settled, and what it was chosen for.
+
+    ``idle``: the last rule answers as no rule would, so that a smaller machine does as well.
+    """
 
     body: Arrangement
     settled: Mask
     useful: float
+    idle: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,17 +128,33 @@ class Task:
         """Certify a machine rule by rule; ``always`` is the one that has no rules."""
         answers: NDArray[np.intp] = np.zeros(self.sample.y.size, np.intp)
         settled = np.zeros(answers.size, np.bool_)
-        size = 0
+        none = True
         for size, grown in enumerate(growing, 1):
             answers[grown.settled] = size - 1
             settled |= grown.settled
+            if grown.idle:
+                continue
             answers[~settled] = size  # what no rule settled is left to the other answer
             right = self._right(grown.body, answers)
             entry = self.entry(grown.body, answers, right, size, grown.useful / self.scale)
             yield Stage(entry, settled & ~right)
-        if not size:
-            right = self._right(always, answers)
-            yield Stage(self.entry(always, answers, right, 0, 0.0), settled)
+            none = False
+        if none:
+            yield Stage(self.constant(always), np.zeros_like(settled))
+
+    def path(self, stages: Iterable[Stage], always: Arrangement) -> list[PathEntry]:
+        """Make a run, and end its path with the last machine that loses no more than a constant.
+
+        ``always`` is the constant answer; it is the path where all machines lose more.
+        """
+        entries = [stage.entry for stage in stages]
+        good = admissible(entries, self.costs)
+        return entries[: good[-1] + 1] if good else [self.constant(always)]
+
+    def constant(self, always: Arrangement) -> PathEntry:
+        """Certify the machine that has no rules."""
+        answers: NDArray[np.intp] = np.zeros(self.sample.y.size, np.intp)
+        return self.entry(always, answers, self._right(always, answers), 0, 0.0)
 
     def _right(self, body: Arrangement, answers: NDArray[np.intp]) -> Mask:
         outputs = np.array(body.outputs, np.int32)

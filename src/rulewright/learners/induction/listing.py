@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rulewright.learners.induction.seeking import Found, Scales, Seeker
 from rulewright.learners.progress import report
 from rulewright.learners.sample import Sample
+from rulewright.learners.shortening import needed_rules
 from rulewright.rules import Rule, RuleList
 
 Floats = NDArray[np.float64]
@@ -53,24 +54,50 @@ class Covering:
         for rule in rules:
             state.settle(rule.condition.holds(self.sample.table), rule, self)
         yield self._list(rules, state), 0.0
+        learnt_before: set[tuple[int, bytes]] = set()
         learnt = again = 0
         while learnt < self.max_rules and again < MOST_AGAIN:
             found = self._next(state)
             if found is None:
                 return
             state.settle(found.fires, found.rule, self)
-            if found.rule in rules:
+            if (known := (found.output, found.fires.tobytes())) in learnt_before:
                 again += 1
                 continue
+            learnt_before.add(known)
             rules.append(found.rule)
             learnt, again = learnt + 1, 0
             report("list, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._list(rules, state), found.rated.score
 
+    def shortened(self) -> list[tuple[RuleList, float]]:
+        """Search lists of growing size, without the rules that change no answer.
+
+        A list is left out where a later one is as short.
+        """
+        kept: list[tuple[RuleList, float]] = []
+        covered: list[Mask] = []
+        for body, score in self.lists():
+            new = body.listed[len(covered) :]
+            covered += [rule.condition.holds(self.sample.table) for rule in new]
+            short = self._without_idle(body, covered)
+            while kept and len(kept[-1][0].listed) >= len(short.listed):
+                kept.pop()
+            kept.append((short, score))
+        return kept
+
+    def _without_idle(self, body: RuleList, covered: Sequence[Mask]) -> RuleList:
+        """Leave out learnt rules that change no answer."""
+        outputs = [rule.output for rule in body.listed]
+        rows, default = self.sample.y.size, body.closing.output
+        needed = needed_rules(covered, outputs, default, rows, kept=len(self.first))
+        return RuleList(tuple(body.listed[number] for number in needed), body.default)
+
     def _next(self, state: _State) -> Found | None:
         sample = self.sample
         rows = np.ones_like(state.unanswered) if self.shrink else state.unanswered
-        counting = self._scales.counting(state.factor if self.shrink else None)
+        scales = self._scales
+        counting = scales.lessened(state.factor) if self.shrink else scales.counting()
         return self.seeker.best(
             rows,
             sample.y,

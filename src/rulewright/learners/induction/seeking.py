@@ -35,10 +35,21 @@ MOST_BITS = 52
 
 @dataclass(frozen=True, eq=False)
 class Counting:
-    """What every example counts: whole numbers, and how much of them is one example."""
+    """What every example counts: whole numbers, and how much of them is one example.
+
+    ``full`` is what every example counted before some lost weight, in examples; None where none
+    did.
+    """
 
     weight: Floats | None
     unit: float = 1.0
+    full: Floats | None = None
+
+    def scale(self, rows: Mask, own: Mask) -> tuple[float, float] | None:
+        """P and N of a class before examples lost weight."""
+        if self.full is None:
+            return None
+        return float(self.full[rows & own].sum()), float(self.full[rows & ~own].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +75,23 @@ class Scales:
         """
         if factor is None:
             return Counting(None if (self.whole == 1).all() else self.whole, self.unit)
-        bits = MOST_BITS - math.frexp(self.whole.sum())[1]
-        whole = np.rint(np.ldexp(factor, bits - math.frexp(factor.max())[1])) * self.whole
+        whole = np.ldexp(factor, self._shift(factor)).round() * self.whole
         return Counting(whole, float(whole.sum() * self.unit / self.whole.sum()))
+
+    def lessened(self, factor: Floats) -> Counting:
+        """Count every example as often as it is worth, times a factor of at most 1.
+
+        P and N stay those of all examples. Were they lessened as well, a criterion of shares, as
+        ``p / P``, would see no difference in a class of which all examples have lost as much.
+        """
+        shift = self._shift(factor)
+        whole = np.ldexp(factor, shift).round() * self.whole
+        return Counting(whole, math.ldexp(self.unit, shift), self.whole / self.unit)
+
+    def _shift(self, factor: Floats) -> int:
+        """Power of two that makes factors as large as sums of them can exactly be."""
+        bits = MOST_BITS - math.frexp(self.whole.sum())[1]
+        return int(bits - math.frexp(factor.max())[1])
 
 
 @dataclass(frozen=True)
@@ -150,6 +175,7 @@ class Seeker:
             allowed,
             self.forced,
             cautious=self.cautious,
+            full=counting.scale(rows, own),
         )
         if self.corrector is not None:
             goal = goal.corrected(self.corrector)

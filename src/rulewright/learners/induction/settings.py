@@ -6,7 +6,7 @@ Without scikit-learn, which the command line does without.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.errors import InputError
 from rulewright.families import Family, Thresholds, Training, as_families
 from rulewright.families.conjunctions import Conjunctions, ConjunctionSearch, Criterion
+from rulewright.learners.baseline import admissible
 from rulewright.learners.induction.correcting import SCCorrector
 from rulewright.learners.induction.listing import Covering
 from rulewright.learners.induction.seeking import Corrector, Seeker
@@ -84,20 +85,31 @@ class Settings(ABC):
         """Learn the models of all sizes."""
 
     def chosen(self, path: list[PathEntry]) -> int:
-        """Choose the last, or the best certificate and of these the smallest."""
-        if self.size == "all":
-            return len(path) - 1
+        """Choose the last, or the best certificate and of these the smallest.
+
+        Models that lose more on the training rows than a constant answer are left out, unless
+        rules were given or there may be no answer.
+        """
         costs = read_class_costs(self.class_costs, path[0].model.classes)
-        return min(range(len(path)), key=lambda i: worth_of(path[i].certificate, costs))
+        places = self._admissible(path)
+        if self.size == "all":
+            return places[-1]
+        return min(places, key=lambda place: worth_of(path[place].certificate, costs))
+
+    def _admissible(self, path: list[PathEntry]) -> list[int]:
+        """Places on a path of models that lose no more than a constant answer."""
+        if self.rules is not None or self._abstains() or not path:
+            return list(range(len(path)))
+        return admissible(path, read_class_costs(self.class_costs, path[0].model.classes))
 
     def _certified(
         self,
         sample: Sample,
         seeker: Seeker,
-        rules: tuple[Rule, ...],
+        rules: Sequence[Rule],
         bodies: Iterable[tuple[Arrangement, float]],
     ) -> list[PathEntry]:
-        """Certify models of growing size; that of no rules only where there is no other."""
+        """Certify models of growing size; that of no rules only where no other will do."""
         office = Office(
             sample,
             (*self._families(), *expert_tests(rules)),
@@ -106,7 +118,7 @@ class Settings(ABC):
         )
         path = [office.entry(body, len(body.children), score) for body, score in bodies]
         seeker.tell_cut_short()
-        return path if rules or len(path) == 1 else path[1:]
+        return path[1:] if not rules and self._admissible(path[1:]) else path
 
     def _weighed(self, sample: Sample) -> NDArray[np.float64]:
         return sample.priced(read_class_costs(self.class_costs, sample.classes))
@@ -191,17 +203,21 @@ class ListSettings(Settings):
     cautious: ClassVar[bool] = True
 
     def path(self, sample: Sample) -> list[PathEntry]:
-        rules, seeker = self._experts(sample), self._seeker(sample)
-        covering = Covering(
+        covering = self.search(sample)
+        return self._certified(sample, covering.seeker, covering.first, covering.shortened())
+
+    def search(self, sample: Sample) -> Covering:
+        """Prepare the search for lists of all sizes."""
+        rules = self._experts(sample)
+        return Covering(
             sample,
             self._weighed(sample),
-            seeker,
+            self._seeker(sample),
             self._shrinking(),
             read_max_rules(self.max_rules),
             self._abstains(),
             rules,
         )
-        return self._certified(sample, seeker, rules, covering.lists())
 
     def _shrinking(self) -> float:
         """Say what the weight of a covered example is multiplied by."""
@@ -217,16 +233,20 @@ class VoteSettings(Settings):
     """The parameters of a vote."""
 
     def path(self, sample: Sample) -> list[PathEntry]:
-        rules, seeker = self._experts(sample), self._seeker(sample)
-        boosting = Boosting(
+        boosting = self.search(sample)
+        return self._certified(sample, boosting.seeker, boosting.first, boosting.deciding())
+
+    def search(self, sample: Sample) -> Boosting:
+        """Prepare the search for votes of all sizes."""
+        rules = self._experts(sample)
+        return Boosting(
             sample,
             self._weighed(sample),
-            seeker,
+            self._seeker(sample),
             read_max_rules(self.max_rules),
             self._abstains(),
             rules,
         )
-        return self._certified(sample, seeker, rules, boosting.votes())
 
 
 def read_criterion(criterion: object) -> tuple[Criterion, bool]:

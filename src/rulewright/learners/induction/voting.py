@@ -60,6 +60,19 @@ class Boosting:
             report("vote, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._vote(voters, weight.silent), found.rated.score
 
+    def deciding(self) -> Iterator[tuple[RuleVote, float]]:
+        """Votes of every size; where all rules vote for what is answered anyway, without them.
+
+        Votes that begin with rules of a person's stay as they are.
+        """
+        known: set[RuleVote] = set()
+        for body, score in self.votes():
+            if self.first or not body.voters or len(set(body.outputs)) > 1:
+                yield body, score
+            elif (constant := RuleVote((), body.default)) not in known:
+                known.add(constant)
+                yield constant, score
+
     @staticmethod
     def _add(voters: list[WeightedRule], rule: Rule, fires: Mask, weight: _Weights) -> bool:
         """Give a rule its voice, and add it to that of the same rule; False where it has none."""

@@ -79,7 +79,9 @@ class RipperClassifier(RuleClassifier):
     leaves open: a pruned rule that covers none of the examples set aside is worth 0, nothing over
     nothing; examples are parted class by class; variants of a rule are grown from what the
     rules before it leave; of equally good prunings the shortest wins, of equal gains the first by
-    column, relation (<=, >, =) and value.
+    column, relation (<=, >, =) and value. Rules that change no answer on the training rows go.
+    Where the list loses more there, costs and weights included, than the most frequent class alone,
+    the model is that answer.
 
     Weka's JRip differs from the paper, and from this, in that it prunes by
     ``(p + 1) / (p + n + 2)``; demands that a rule covers two examples; looks at all uncovered

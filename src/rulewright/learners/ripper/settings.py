@@ -27,8 +27,9 @@ from rulewright.learners.parameters import (
     read_switch,
 )
 from rulewright.learners.ripper.covering import Covering
-from rulewright.learners.ripper.duel import Duel
+from rulewright.learners.ripper.duel import Draft, Duel
 from rulewright.learners.sample import Sample
+from rulewright.learners.shortening import needed_rules
 from rulewright.models import PathEntry
 from rulewright.render import class_text
 from rulewright.rules import Rule, RuleList
@@ -68,10 +69,11 @@ class RipperSettings:
         deadline = Deadline(self.time_budget)
         families = as_families(list(FAMILIES))
         office = Office(sample, families, read_delta(self.delta), combinations=("all",))
+        costs = read_class_costs(self.class_costs, sample.classes)
         terms = Terms(families, Training(sample.searched(), sample.y, sample.rows, self.threads))
-        body = self._listed(sample, terms, self._covering(deadline))
+        body = self._listed(sample, terms, self._covering(deadline), sample.priced(costs))
         deadline.tell(f"the model has the {len(body.listed)} rules that were found by then.")
-        return [office.entry(body, len(body.listed))]
+        return [office.better(body, RuleList((), body.default), costs, len(body.listed))]
 
     def _covering(self, deadline: Deadline) -> Covering:
         if self.algorithm not in ALGORITHMS:
@@ -99,11 +101,12 @@ class RipperSettings:
             f"{self.max_growing!r}."
         )
 
-    def _listed(self, sample: Sample, terms: Terms, covering: Covering) -> RuleList:
+    def _listed(
+        self, sample: Sample, terms: Terms, covering: Covering, worth: NDArray[np.float64]
+    ) -> RuleList:
         """Learn rules class by class, the rarest first; the most frequent is the default."""
         lots = Lots(sample, read_seed(self.random_state))
         nursery = Nursery(terms, lots.rows)
-        worth = sample.priced(read_class_costs(self.class_costs, sample.classes))
         totals = np.bincount(sample.y, worth, minlength=len(sample.classes))
         order = [
             c for c in sorted(range(totals.size), key=lambda c: (totals[c], -c)) if totals[c] > 0
@@ -113,10 +116,14 @@ class RipperSettings:
         limits = self._least(), self._most()
         y = sample.y[lots.rows]
         left = lots.places
-        rules: list[Rule] = []
+        rules: list[tuple[Draft, int]] = []
         for number in order[:-1]:
             duel = Duel(nursery, lots, left, y == number, weighed, *limits)
             found = covering.rules(duel, class_text(sample.classes[number]))
-            rules += [Rule(nursery.condition(d.terms), number) for d in found.drafts]
+            rules += [(draft, number) for draft in found.drafts]
             left = found.uncovered
-        return RuleList(tuple(rules), order[-1])
+        covered = [nursery.covered(draft.terms, lots.places) for draft, _ in rules]
+        needed = needed_rules(covered, [output for _, output in rules], order[-1], y.size)
+        chosen = (rules[number] for number in needed)
+        listed = (Rule(nursery.condition(draft.terms), output) for draft, output in chosen)
+        return RuleList(tuple(listed), order[-1])

@@ -73,6 +73,8 @@ class SlipperClassifier(VotingMixin, RuleClassifier):
       speaks against a class is told as one for all others: the lowest is put to zero. Rounds are
       as many for all classes, or for each as many as tell it best from the rest, whichever has
       fewer errors in cross-validation.
+    - Where the vote loses more on the training rows, costs and weights included, than the most
+      frequent class alone, the model is that answer.
 
     Examples
     --------

@@ -58,7 +58,8 @@ class SlipperSettings:
         terms = Terms(families, Training(sample.searched(), sample.y, sample.rows))
         lots = Lots(sample, read_seed(self.random_state))
         nursery = Nursery(terms, lots.rows)
-        worth = sample.priced(read_class_costs(self.class_costs, sample.classes))
+        costs = read_class_costs(self.class_costs, sample.classes)
+        worth = sample.priced(costs)
         party = Party.of(np.bincount(sample.y, worth, len(sample.classes)).astype(np.float64))
         y, worth = sample.y[lots.rows], lots.each(worth)
         prune = read_switch(self.prune, "prune")
@@ -69,7 +70,8 @@ class SlipperSettings:
         rounds = {
             sample.classes[own]: len(some) for own, some in zip(party.boosted, found, strict=True)
         }
-        return office.entry(body, len(body.voters)), rounds
+        constant = RuleVote((), party.default)
+        return office.better(body, constant, costs, len(body.voters)), rounds
 
     def _rehearsal(self, deadline: Deadline) -> Rehearsal:
         if self.rounds is not None:

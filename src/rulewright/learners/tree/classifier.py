@@ -24,7 +24,7 @@ from rulewright.learners.tree.presets import (
     read_criterion,
     read_preset,
 )
-from rulewright.learners.tree.searching import Pruning, grow, tree_path
+from rulewright.learners.tree.searching import Pruning, best_tree, grow, tree_path
 from rulewright.models import PathEntry
 
 
@@ -125,6 +125,10 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
     strictly increasing transformation of a column moves that middle: it keeps the splits and the
     answers on the training rows, but new values between the two sides may be answered otherwise.
 
+    A tree that loses more on the training rows, costs and weights included, than the majority
+    answer becomes a single leaf: answers from some of the examples ("reduced-error"), or examples
+    that are shared out ("fractional"), can do that.
+
     Examples
     --------
     >>> import numpy as np
@@ -204,11 +208,12 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
             self._pruning(),
             read_delta(self.delta),
             self._worth,
+            costs=read_class_costs(self._costs, sample.classes),
         )
 
     def _chosen(self, path: list[PathEntry]) -> int:
-        """Choose the best certificate, then the smallest tree."""
-        return min(range(len(path)), key=lambda number: self._worth(path[number]))
+        costs = read_class_costs(self._costs, path[0].model.classes)
+        return best_tree(path, self._worth, costs)
 
     def _worth(self, entry: PathEntry) -> float:
         costs = read_class_costs(self._costs, entry.model.classes)

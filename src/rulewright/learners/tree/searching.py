@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.learners.baseline import Costs, admissible
 from rulewright.learners.office import Office
 from rulewright.learners.sample import Sample
 from rulewright.learners.tree.building import Cutting
@@ -22,6 +23,7 @@ from rulewright.learners.tree.pruning import (
     unpruned,
 )
 from rulewright.models import PathEntry
+from rulewright.rules import Leaf, Tree
 
 
 @dataclass(frozen=True)
@@ -43,22 +45,34 @@ def tree_path(
     delta: float,
     worth: Callable[[PathEntry], float],
     settings: int = 1,
+    costs: Costs = None,
 ) -> list[PathEntry]:
     """Grow a tree, prune it, and certify what is left; by bound, the trees of all sizes.
 
-    ``weight`` is what each example is worth, and ``worth`` what a certificate is.
+    ``weight`` is what each example is worth, and ``worth`` what a certificate is. A leaf stands for
+    a tree that loses more at ``costs`` than a constant answer: one whose answers are from some of
+    the examples, or that shares out examples with missing values.
     """
+    constant = Tree((Leaf(sample.majority(np.ones(sample.y.size, np.bool_), weight)),))
     office = Office(sample, layout.families, delta, settings * layout.settings)
     if pruning.way != "reduced-error":
         plant = grow(sample, layout, weight)
         if pruning.way == "bound":
             return certified_sizes(plant, office, worth)
-        return [office.entry(plant.tree(_cutting(plant, pruning, layout)))]
+        return [office.better(plant.tree(_cutting(plant, pruning, layout)), constant, costs)]
     growing, control = control_rows(sample.y.size, pruning.seed)
     plant = grow(sample, layout, weight, growing)
     raising = _raises(pruning, layout)
     cutting = pruned_by_control(plant, sample.y, weight, control, raising=raising)
-    return [office.entry(plant.tree(cutting))]
+    return [office.better(plant.tree(cutting), constant, costs)]
+
+
+def best_tree(path: Sequence[PathEntry], worth: Callable[[PathEntry], float], costs: Costs) -> int:
+    """Place of the best certificate, then of the smallest tree, on a path.
+
+    Trees that lose more on the training rows than a constant answer are left out.
+    """
+    return min(admissible(path, costs), key=lambda place: worth(path[place]))
 
 
 def grow(

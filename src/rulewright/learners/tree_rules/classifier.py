@@ -83,8 +83,13 @@ class TreeRulesClassifier(VotingMixin, RuleClassifier):
     conditions while the errors to be expected do not rise. For each class the rules are chosen that
     together with their exceptions are told in the fewest bits (all subsets of up to ten rules, else
     by hill-climbing). Classes with fewer false alarms come first; rules that do more harm than good
-    go; the default is the most frequent class of what no rule covers. A test fails on a missing
-    value.
+    go, and rules that change no answer; the default is the most frequent class of what no rule
+    covers. A test fails on a missing value.
+
+    Of several lists the one is taken that is told in the fewest bits with its exceptions, which the
+    code expects to be at most half of the examples. Where a list or a vote loses more on the
+    training rows, costs and weights included, than a single answer for all, that answer is the
+    model.
 
     Costs weigh the examples while rules are sought, by the average over the other classes where
     they depend on the answer; then leaves, and the default, answer with the class of the least

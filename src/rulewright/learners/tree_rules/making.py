@@ -18,7 +18,7 @@ from rulewright.learners.tree_rules.covering import Candidate, Examples, sums_by
 from rulewright.learners.tree_rules.generalising import generalised
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import TermBits, selected
-from rulewright.rules import Predicate, condensed
+from rulewright.rules import Predicate, RuleList, RuleVote, condensed
 
 HAIR = 1e-9
 """What the frequency among all examples counts beside that among those that no rule covers."""
@@ -73,6 +73,11 @@ class Making:
         sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
         shares = examples.by_class / examples.by_class.sum()
         return int(self.costs.answers(sums + HAIR * shares))
+
+    def constant(self, examples: Examples, *, vote: bool) -> RuleList | RuleVote:
+        """Answer all examples with the class that costs least."""
+        output = self.default(examples, np.ones(examples.y.size, np.bool_))
+        return RuleVote((), output) if vote else RuleList((), output)
 
     def _leaf(self, examples: Examples, terms: tuple[Predicate, ...]) -> Candidate:
         """Make a rule of a way, for the class that costs least where it leads."""

@@ -73,7 +73,8 @@ class Settings:
         making = Making(layout, costs, float(self.confidence), deadline, self.threads)
         body = self._body(examples, making)
         office = Office(sample, layout.families, read_delta(self.delta), combinations=("all",))
-        return Learnt(office.entry(body, len(body.children)), kept)
+        constant = making.constant(examples, vote=self.trials > 1)
+        return Learnt(office.better(body, constant, costs.matrix, len(body.children)), kept)
 
     def _body(self, examples: Examples, making: Making) -> Arrangement:
         deadline = making.deadline
