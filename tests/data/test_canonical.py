@@ -95,6 +95,13 @@ def test_names_that_come_from_positions_keep_their_order():
     assert [c.name for c in canonical_columns(columns, named=True)] == ["x10", "x2"]
 
 
+def test_the_shuffle_is_no_fixed_pattern_of_ranks():
+    column = NumericColumn("x", np.arange(40.0))
+    rng = np.random.default_rng(0)
+    firsts = [canonical_rows(Table([column], 40), rng.integers(0, 2, 40))[0] for _ in range(50)]
+    assert len(set(firsts)) > 10
+
+
 def test_an_empty_table_has_an_order():
     assert canonical_rows(Table([], 0)).size == 0
     assert sorted(canonical_rows(Table([], 5))) == [0, 1, 2, 3, 4]

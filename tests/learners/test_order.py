@@ -238,7 +238,7 @@ def test_columns_of_an_array_keep_their_positions():
 def test_precomputed_distances_keep_the_order_of_the_table():
     X, y = numbers(40)
     distances = np.abs(X.to_numpy()[:, None] - X.to_numpy()[None]).sum(axis=2)
-    machine = DecisionListMachine(metric="precomputed").fit(distances, y)
+    machine = DecisionListMachine(family="balls", metric="precomputed").fit(distances, y)
     assert not machine.certificate_.canonical
     machine.certificate_.verify(machine.model_, distances, y)
 

@@ -27,7 +27,8 @@ def searched(machine, grid, y=Y, **options):
 
 def tried(search, y=Y):
     """The paths of all runs, which a search does not keep."""
-    results = search._by_holdout(search._points(), search._sample(X, y, None))
+    sample = search._ordered(search._sample(X, y, None))
+    results = search._by_holdout(search._points(), sample)
     return [run.path for run in results.tried]
 
 

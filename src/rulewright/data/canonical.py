@@ -7,6 +7,7 @@ their ranks, so a strictly increasing transformation of a column changes no orde
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar
@@ -53,14 +54,22 @@ def canonical_table(table: Table) -> Table:
 
 
 def canonical_rows(table: Table, *more: NDArray[Any]) -> Rows:
-    """List the rows in canonical order: sorted by content, then shuffled, always alike.
+    """List the rows in canonical order: sorted by content, then shuffled by a key of the content.
 
     The columns of the table come first, then what else a row has: its label, its weight. Equal rows
-    keep their order. Without the shuffle, every tenth row would be a systematic sample, which tells
-    more of the other rows than a random one does.
+    keep their order.
+
+    Without the shuffle, every tenth row would be a systematic sample, which tells more of the other
+    rows than a random one does. A shuffle that is the same for every table would be a fixed pattern
+    of ranks, with the same fault; so its seed is a hash of the ranks, labels and weights.
     """
-    order, _ = sorted_rows(table, *more)
-    return order[fixed_permutation(order.size)]
+    order, group = sorted_rows(table, *more)
+    key = hashlib.sha256(group.astype("<i8").tobytes())
+    for values in more:
+        key.update(values[order].astype("<f8").tobytes())
+    seed = np.frombuffer(key.digest(), "<u4")
+    shuffled: Rows = order[np.random.RandomState(seed).permutation(order.size)]
+    return shuffled
 
 
 def fixed_permutation(size: int) -> Rows:
