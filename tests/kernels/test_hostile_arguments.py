@@ -1,6 +1,7 @@
 """No argument of a kernel, however wrong, does worse than a clear error."""
 
 import gc
+from functools import partial
 
 import numpy as np
 import pytest
@@ -312,9 +313,8 @@ CASES = {
         },
     ),
     "prune_pessimistic": (
-        lambda: _core.prune_pessimistic,
+        lambda: partial(_core.prune_pessimistic, tree()),
         {
-            "tree": tree(),
             "numeric": numbers(),
             "codes": codes(),
             "label": labels(),
@@ -326,9 +326,8 @@ CASES = {
         },
     ),
     "prune_reduced_error": (
-        lambda: _core.prune_reduced_error,
+        lambda: partial(_core.prune_reduced_error, tree()),
         {
-            "tree": tree(),
             "numeric": numbers(),
             "codes": codes(),
             "label": labels(),

@@ -25,6 +25,9 @@ MODEL_START = re.compile(rf'\s*{{\s*"format"\s*:\s*"{FORMAT}"')
 REGRESSION = "regression"
 """The task that a file names where its model answers with numbers; a classifier's names none."""
 
+MAX_CATEGORIES = 2**31 - 1
+"""A table numbers the categories of a column with 32 bits."""
+
 CLASSIFIER_MEMBERS = ("target", "classes", "named", "columns", "body", "evidence", "certificate")
 REGRESSION_MEMBERS = ("target", "named", "columns", "body", "values", "evidence")
 
@@ -250,8 +253,13 @@ def _fields(columns: Any) -> tuple[Field, ...]:
 def _field(data: Any) -> Field:
     match data:
         case {"name": str(name), "kind": str(kind), "categories": int(categories), **rest} if (
-            not rest and kind in get_args(Kind) and categories >= 0
+            not rest and kind in get_args(Kind) and type(categories) is int and categories >= 0
         ):
+            if categories > MAX_CATEGORIES:
+                raise ModelFileError(
+                    f"column {name!r:.80} cannot have {categories} categories: a table has at most "
+                    f"{MAX_CATEGORIES}."
+                )
             return Field(name, kind, categories)  # type: ignore[arg-type]
         case _:
             raise ModelFileError("'columns' must hold objects with name, kind and categories.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from rulewright.data import Kind
-from rulewright.models.files import FORMAT, REGRESSION, VERSION
+from rulewright.models.files import FORMAT, MAX_CATEGORIES, REGRESSION, VERSION
 from rulewright.models.language import COMBINATIONS
 from rulewright.models.reading import FORMS
 from rulewright.rules import node_schemas
@@ -34,7 +34,7 @@ def model_schema() -> dict[str, Any]:
             "column": _object(
                 name={"type": "string"},
                 kind={"enum": list(get_args(Kind))},
-                categories={"type": "integer", "minimum": 0},
+                categories={"type": "integer", "minimum": 0, "maximum": MAX_CATEGORIES},
             ),
             "certificate": _certificate(),
             **node_schemas(),
