@@ -226,8 +226,8 @@ def fit(
                 entry, path, how = machines.search(task, learner, kind, p, most)
         seconds = time.perf_counter() - start
     absent = unlabelled_caution(whole.rows - features.rows, whole.rows)
-    found = cautions(entry.model, task.sample.table, task.sample.y)
-    entry = entry.cautioned((*found, *absent))
+    cautioned = cautions(entry.model, task.sample.table, task.sample.y)
+    entry = entry.cautioned((*cautioned, *absent))
     if report_path is not None:
         _report(report_path, entry, path, task, rows, data, out_path, table)
     entry = entry.renumbered(rows)
