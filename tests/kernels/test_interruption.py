@@ -218,6 +218,13 @@ def overfitting():
     return partial(_core.overfitting_sum, counts, 4000, 2000, 0, 1)
 
 
+def name_of(prepare):
+    """A name that is the same in every process."""
+    if isinstance(prepare, partial):
+        return f"growing-{prepare.args}-{prepare.keywords}"
+    return prepare.__name__
+
+
 @pytest.mark.parametrize(
     "prepare",
     [
@@ -246,7 +253,7 @@ def overfitting():
         visiting,
         overfitting,
     ],
-    ids=lambda prepare: getattr(prepare, "__name__", f"growing-{prepare}"),
+    ids=name_of,
 )
 def test_a_signal_stops_a_kernel_in_the_middle(prepare):
     assert finished(prepare()) < CALLS

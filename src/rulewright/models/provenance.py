@@ -109,8 +109,8 @@ class _Maker:
     def _builds(self, family: Family, literal: Predicate, *, implied: bool, side: bool) -> bool:
         site = family.site(literal, implied=implied, side=side)
         rows = family.rows(literal, side)
-        known = len(rows) == family.prototypes + family.borders and {*rows} <= {*self.places}
-        if site is None or not known:
+        fitting = len(rows) == family.prototypes + family.borders
+        if site is None or not fitting or any(row not in self.places for row in rows):
             return False
         return family.build(site, self.learnt, [self.places[row] for row in rows]) == literal
 
