@@ -159,7 +159,9 @@ def stopped_while_writing(model, folder, number):
     path, out = folder / "large.csv", folder / "out.csv"
     path.write_text("age,city,income\n" + "41.5,Bern,20.25\n" * 2_000_000)
     command = [sys.executable, "-m", "rulewright", "predict", model, path, "--out", out]
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, and so would the run
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGHUP, ignored)
     while run.poll() is None and not any(
         part.stat().st_size for part in folder.glob(".out.csv.*/output")
     ):

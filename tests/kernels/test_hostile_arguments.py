@@ -168,6 +168,14 @@ CASES = {
         },
     ),
     "check_weights": (lambda: _core.check_weights, {"weight": signed()}),
+    "gather": (
+        lambda: _core.gather,
+        {
+            "columns": numbers(),
+            "rows": np.zeros(2, np.int64),
+            "out": np.empty((COLUMNS, 2)),
+        },
+    ),
     "weigh_categories": (
         lambda: _core.weigh_categories,
         {
@@ -263,6 +271,7 @@ CASES = {
             **ROUTES,
             "leaf": np.empty(ROWS, np.int32),
             "threads": 1,
+            "in_parts": True,
         },
     ),
     "ExtensionTable": (
@@ -505,7 +514,8 @@ def test_forks_of_forks_cannot_send_a_row_endless_ways():
         "classes": 1,
     }
     with pytest.raises(ValueError, match="ways"):
-        _core.route([np.ones(2)], [], **arguments, leaf=np.empty(2, np.int32), threads=1)
+        leaf = np.empty(2, np.int32)
+        _core.route([np.ones(2)], [], **arguments, leaf=leaf, threads=1, in_parts=False)
 
 
 @pytest.mark.parametrize("threads", [0, -1])

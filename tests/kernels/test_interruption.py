@@ -202,7 +202,8 @@ def routing():
     asked = (low, low, np.zeros(tests, np.int32), np.full(tests, -1, np.int32), *ends)
     forks = (ints(0), np.empty(0, np.int32), np.empty(0))
     leaf = np.empty(rows, np.int32)
-    return partial(_core.route, columns(1, rows), [], *asked, NO_WORDS, *forks, ints(0), 1, leaf, 2)
+    ways = (*asked, NO_WORDS, *forks, ints(0), 1)
+    return partial(_core.route, columns(1, rows), [], *ways, leaf, 2, False)
 
 
 def visiting():

@@ -106,7 +106,7 @@ def test_no_learner_loses_more_than_the_majority_answer_on_anything(name, data):
     lost = loss(fitted.predict(table), y, weight, costs)
     assert lost <= least_loss(y, weight, costs) * (1 + 1e-9)
     assert not loses_more(fitted.model_, [costs.get(label, 1) for label in fitted.classes_])
-    fitted.certificate_.verify(fitted.model_, table, y)
+    fitted.certificate_.verify(fitted.model_, table, y, weight)
     assert fitted.model_ in [entry.model for entry in fitted.path_]
 
 

@@ -339,7 +339,7 @@ def test_any_number_of_classes_is_one_model():
         ({"family": "balls"}, "DecisionListMachine takes every family"),
         ({"keep": "bmi"}, "keep must be a list"),
         ({"forbid": ["height"]}, "no column of the data"),
-        ({"force": ["bmi"], "forbid": ["bmi"]}, "leave out"),
+        ({"force": ["bmi"], "forbid": ["bmi"]}, "left out"),
         ({"monotone": {"bmi": 2}}, "monotone must be 1, -1 or 0"),
         ({"rules": "bmi > 3 -> positive"}, "rules must be a list"),
         ({"rules": ["height > 3 -> positive"]}, "height"),

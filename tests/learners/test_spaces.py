@@ -100,7 +100,9 @@ def test_reading_a_ball_and_a_half_space():
     assert isinstance(half.model_.body.parts[0], HalfSpace)
     centre, _ = ball.model_.body.parts[0].anchored_on
     toward, away, _ = half.model_.body.parts[0].anchored_on
-    assert f"example {centre} (mean radius {X.iloc[centre, 0]:g}" in str(ball.model_)
+    assert f"example {centre} ({min(X.columns)} {X[min(X.columns)].iloc[centre]:g}" in str(
+        ball.model_
+    )
     assert f"more like example {toward} than example {away}" in str(half.model_)
     assert " mean radius " in str(half.model_)
     assert "distance" in ball.explain(X.head(1))["why"].item()

@@ -168,8 +168,8 @@ def test_no_rule_of_a_list_does_harm_and_the_last_is_needed(data):
             assert errors <= listed_errors(without, listed.default, y.tolist(), [1.0] * rows)
     assert not found.rules or found.rules[-1].output != found.default
     always = loss.sum(axis=0).min()
-    assert found.loss(loss) <= always
-    if every.loss(loss) <= always:
+    assert found.lost(loss) <= always
+    if every.lost(loss) <= always:
         assert found.bits(examples, loss, bits) <= every.bits(examples, loss, bits)
 
 

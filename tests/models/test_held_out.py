@@ -25,11 +25,17 @@ def searched(machine, grid, y=Y, **options):
     return BoundSearch(machine, grid, by="holdout", **options).fit(X, y)
 
 
-def tried(search, y=Y):
-    """The paths of all runs, which a search does not keep."""
-    sample = search._ordered(search._sample(X, y, None))
-    results = search._by_holdout(search._points(), sample)
-    return [run.path for run in results.tried]
+def tried(search, relabelled=()):
+    """The paths of all runs, which a search does not keep; some rows may have the other label.
+
+    A row with another label keeps its place, so that the search holds out the same rows.
+    """
+    sample = search._ordered(search._sample(X, Y, None))
+    y = np.where(np.isin(sample.rows, relabelled), 1 - sample.y, sample.y)
+    results = search._by_holdout(search._points(), dataclasses.replace(sample, y=y))
+    return [
+        [entry.restored(sample.rows, sample.names) for entry in run.path] for run in results.tried
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +68,13 @@ def test_the_rows_held_out_took_no_part_in_learning(search):
     assert not set(c.held) & set(search.tail_certificate_.examples)
     machine = SetCoveringMachine(family="balls", **search.best_params_).fit(X[learnt], Y[learnt])
     assert (machine.predict(X) == search.predict(X)).all()
-    changed = Y.copy()
-    changed[list(c.held)] = 1 - changed[list(c.held)]
-    other = searched(search.estimator, {"p": [search.best_params_["p"]]}, changed)
-    entry = next(e for e in tried(other, changed)[0] if e.size == search.path_[-1].size)
-    assert entry.model.body == search.model_.body
+    before, changed = tried(search), tried(search, c.held)
+    assert [[e.model.body for e in path] for path in changed] == [
+        [e.model.body for e in path] for path in before
+    ]
+    entry = next(e for path in changed for e in path if e.model.body == search.model_.body)
+    assert entry.model.body.anchors == search.model_.body.anchors
+    assert entry.certificate.examples == search.tail_certificate_.examples
 
 
 def test_the_fewest_errors_held_out_are_chosen(search):
@@ -130,13 +138,13 @@ def test_one_model_costs_nothing():
     found.certificate_.verify(found.model_, X, Y)
 
 
-def refused(search, reason, /, y=Y, weight=None, model=None, **changes):
+def refused(search, reason, /, y=Y, weight=None, model=None, table=X, **changes):
     """Make the bound fit what was changed, as a forger would, and check."""
     c = dataclasses.replace(search.certificate_, **changes)
     if "bound" not in changes and sum(c.wrong) <= c.m:
         c = dataclasses.replace(c, bound=c.recomputed_bound())
     with pytest.raises(CertificateError, match=reason):
-        c.verify(model or search.model_, X, y, sample_weight=weight)
+        c.verify(model or search.model_, table, y, sample_weight=weight)
 
 
 def test_forged_rows_are_caught(search):
@@ -172,15 +180,33 @@ def test_rows_that_were_picked_for_their_answers_are_caught(search):
         picked.verify(search.model_, X, Y)
 
 
-def test_changed_labels_are_caught(search):
+def relabelled(search, table):
+    """Labels of which one that was held out and judged rightly is changed, then two."""
     held = list(search.certificate_.held)
-    right = [row for row in held if search.predict(X[[row]])[0] == Y[row]]
+    right = [row for row in held if search.predict(table[[row]])[0] == Y[row]]
     one, two = (next(row for row in right if Y[row] == label) for label in (0, 1))
-    labels = Y.copy()
-    labels[one] = 1
-    refused(search, "A label differs from training", y=labels)
-    labels[two] = 0
-    refused(search, "counting again gives", y=labels)
+    first = Y.copy()
+    first[one] = 1
+    second = first.copy()
+    second[two] = 0
+    return first, second
+
+
+def test_changed_labels_are_caught(search):
+    assert search.certificate_.canonical
+    for labels in relabelled(search, X):  # the rows are drawn in an order that labels shape
+        refused(search, "not those that seed 0 draws from 150 rows", y=labels)
+
+
+def test_changed_labels_are_caught_where_rows_are_drawn_in_the_order_of_the_table():
+    table = np.linalg.norm(X[:, None] - X, axis=2)
+    machine = SetCoveringMachine(family="balls", metric="precomputed", max_rules=4)
+    search = BoundSearch(machine, {"p": [1, 2, 5]}, by="holdout").fit(table, Y)
+    assert not search.certificate_.canonical
+    search.certificate_.verify(search.model_, table, Y)
+    one, two = relabelled(search, table)
+    refused(search, "A label differs from training", y=one, table=table)
+    refused(search, "counting again gives", y=two, table=table)
 
 
 def test_forged_counts_are_caught(search):

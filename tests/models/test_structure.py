@@ -335,7 +335,7 @@ def test_fitted_machines_are_rebuilt_from_bits(spec, machine):
     machine.set_params(family=family, **kept).fit(X, y)
     model, certificate = machine.model_, machine.certificate_
     table = canonical_table(model.table(X, every=True).observed())
-    order = canonical_rows(table, model.codes(y))
+    order = canonical_rows(table, model.codes(y), np.ones(len(X)))
     table = table.take(order)
     body = reanchored(model.body, np.argsort(order))
     families = measured_families(certificate, table, functions_of(body))

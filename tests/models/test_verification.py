@@ -16,7 +16,7 @@ from rulewright import (
     TreeClassifier,
     load_model,
 )
-from rulewright.data import NumericColumn, Table, detect_table
+from rulewright.data import NumericColumn, Table, canonical_rows, detect_table
 from rulewright.errors import CertificateError, ModelFileError
 from rulewright.families import (
     Balls,
@@ -356,16 +356,46 @@ def test_a_few_tests_of_an_expert_earn_no_caution():
 # Rows set aside
 
 
-def test_errors_among_the_rows_set_aside_earn_a_caution():
+def warned_of_rows_set_aside(machine, values, y):
+    """Fit; whether the fit and the check of its certificate warn of the rows set aside."""
+    machine.fit(values, y)
+    found = machine.certificate_.verify(machine.model_, values, y)
+    said = [
+        [caution for caution in cautions if "set aside to measure scales" in caution]
+        for cautions in (found.cautions, machine.certificate_.cautions)
+    ]
+    assert said[0] == said[1]
+    assert all("check the model on new rows" in caution for caution in said[0])
+    assert len(said[0]) <= 1
+    return bool(said[0])
+
+
+def test_errors_that_gather_by_chance_among_the_rows_set_aside_earn_a_caution():
+    rng = np.random.default_rng(9)
+    side = rng.integers(0, 2, 400)
+    values = rng.normal(size=(400, 2)) + 20 * side[:, None]
+    table = detect_table(values)
+    labels = {}
+    while not {4, 11} <= set(labels):  # errors among every tenth row of an order that labels shape
+        y = side ^ (rng.permutation(400) < 40)
+        order = canonical_rows(table, y, np.ones(400))
+        labels[int((y != side)[order[::10]].sum())] = y
+    machine = SetCoveringMachine(family=Balls(scale="standard"), max_rules=1)
+    for errors, warned in ((4, False), (11, True)):
+        assert (chance_of_more(errors, 40, 40 - errors, 360) < 0.001) is warned
+        assert warned_of_rows_set_aside(machine, values, labels[errors]) is warned
+        assert machine.certificate_.canonical
+
+
+def test_errors_among_the_rows_set_aside_earn_a_caution(monkeypatch):
+    monkeypatch.setattr(SetCoveringMachine, "_ordered", lambda _, sample: sample)
     rng = np.random.default_rng(9)
     values = rng.normal(size=(400, 2))
     y = (values[:, 0] > 0).astype(int)
     y[::10] = 1 - y[::10]
-    machine = SetCoveringMachine(family=Balls(scale="standard"), max_rules=3).fit(values, y)
-    found = machine.certificate_.verify(machine.model_, values, y)
-    for cautions in (found.cautions, machine.certificate_.cautions):
-        [caution] = [said for said in cautions if "set aside to measure scales" in said]
-        assert "put the rows in a random order and fit again" in caution
+    machine = SetCoveringMachine(family=Balls(scale="standard"), max_rules=3)
+    assert warned_of_rows_set_aside(machine, values, y)
+    assert not machine.certificate_.canonical
     shuffled = rng.permutation(400)
     machine.fit(values[shuffled], y[shuffled])
     found = machine.certificate_.verify(machine.model_, values[shuffled], y[shuffled])

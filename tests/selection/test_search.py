@@ -243,7 +243,7 @@ def test_cross_validation_is_the_one_made_by_hand(machine, grid, y):
     found = search(machine, grid, y=y, by="cv", cv=5, random_state=3)
     results = found.results_
     sizes = [list(part["size"]) for _, part in results.groupby(results.columns[0])]
-    order = canonical_rows(detect_table(X), y)
+    order = canonical_rows(detect_table(X), y, np.ones(len(y)))
     parts = StratifiedKFold(5, shuffle=True, random_state=3).split(X[order], y[order])
     folds = [(order[train], order[test]) for train, test in parts]
     lost = lost_by_hand(machine, grid, folds, sizes, y)

@@ -61,12 +61,13 @@ def canonical_rows(table: Table, *more: NDArray[Any]) -> Rows:
 
     Without the shuffle, every tenth row would be a systematic sample, which tells more of the other
     rows than a random one does. A shuffle that is the same for every table would be a fixed pattern
-    of ranks, with the same fault; so its seed is a hash of the ranks, labels and weights.
+    of ranks, with the same fault; so its seed is a hash of the labels in the order of the ranks. It
+    leaves out the weights: these order nothing but rows that are equal otherwise.
     """
-    order, group = sorted_rows(table, *more)
-    key = hashlib.sha256(group.astype("<i8").tobytes())
-    for values in more:
-        key.update(values[order].astype("<f8").tobytes())
+    order, _ = sorted_rows(table, *more)
+    key = hashlib.sha256()
+    for labels in more[:1]:
+        key.update(labels[order].astype("<f8").tobytes())
     seed = np.frombuffer(key.digest(), "<u4")
     shuffled: Rows = order[np.random.RandomState(seed).permutation(order.size)]
     return shuffled

@@ -13,6 +13,7 @@ from rulewright.data import NumericColumn, Table, canonical_rows, canonical_tabl
 from rulewright.families import Family
 from rulewright.kernels import gathered
 from rulewright.models.model import Label
+from rulewright.models.sample_weight import unit_of
 
 MOST_COPIES = 10_000
 """Weights that sum to more are no numbers of copies."""
@@ -79,11 +80,11 @@ class Sample:
     def priced(self, costs: Sequence[Fraction] | None) -> NDArray[np.float64]:
         """Return what every example is worth: its weight, times what misjudging its class costs.
 
-        Costs are relative, as weights are: the least of them counts as 1.
+        Costs are relative, as weights are; see ``unit_of``.
         """
         if costs is None:
             return self.weight
-        relative = np.array([float(cost / min(costs)) for cost in costs])
+        relative = np.array([float(cost / unit_of(costs)) for cost in costs])
         worth: NDArray[np.float64] = self.weight * relative[self.y]
         return worth
 

@@ -79,7 +79,7 @@ def _aside_cautions(
         f"The model misjudges {found} of the {rows} rows set aside to measure scales "
         f"({_share(found, rows)}), but {others} of the {rest} rows that it was tested on "
         f"({_share(others, rest)}). Fewer than 1 in {round(1 / RARE)} random orders of the rows do "
-        "that, and the bound counts only the latter: put the rows in a random order and fit again."
+        "that, and the bound counts only the latter: check the model on new rows."
     ]
 
 

@@ -350,8 +350,9 @@ class Certificate:
         if codes.size != table.rows:
             raise CertificateError(f"There are {table.rows} rows but {codes.size} labels.")
         kept = kept_rows(sample_weight, table.rows)
-        weight = np.ones(codes.size) if sample_weight is None else np.array(sample_weight, float)
-        weight[kept] = normalised_weight(weight[kept])
+        given = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, float)
+        weight = np.stack([given, given])  # relative, and as given
+        weight[0, kept] = normalised_weight(given[kept])
         check = self._check_held_out if self.form == "holdout" else self._check_rebuilding
         found = check(model, table, codes, kept, weight)
         check_bound(self)
@@ -371,9 +372,9 @@ class Certificate:
         """Rebuild the model from its examples, and count again; return cautions."""
         check_in_training(self)
         given = table.take(kept).observed()
-        training, order = self._ordered(given, codes[kept], weight[kept])
+        training, order = self._ordered(given, codes[kept], weight[0, kept])
         kept_codes, kept = codes[kept], kept[order]
-        codes, weight = codes[kept], weight[kept]
+        codes, weight = codes[kept], weight[:, kept]
         check_sizes(self, model, codes)
         check_columns(model, training)
         body = check_examples(self, model, kept)
@@ -385,8 +386,7 @@ class Certificate:
         check_errors(self, body, training, codes, families, telling)
         check_message(self, telling)
         check_printed(self, telling.said, codes)
-        counted = counted_evidence(body, training, codes, weight, len(self.counts))
-        weighted = check_evidence(self, model, counted)
+        weighted = self._check_evidence(model, body, training, codes, weight)
         certified = replace(model, certificate=self)
         found = cautions(certified, given, kept_codes, order=order, places=telling.places)
         return (*found, *weighted)
@@ -403,9 +403,9 @@ class Certificate:
         self, model: Model, table: Table, codes: Codes, kept: Rows, weight: Floats
     ) -> tuple[str, ...]:
         """Count again on the rows held out, and on the others; return cautions."""
-        training, order = self._ordered(table.take(kept).observed(), codes[kept], weight[kept])
+        training, order = self._ordered(table.take(kept).observed(), codes[kept], weight[0, kept])
         learnt = check_held(self, model, training, codes[kept[order]], kept[order])
-        self._check_provenance(model, table.take(learnt), codes[learnt], learnt, weight[learnt])
+        self._check_provenance(model, table.take(learnt), codes[learnt], learnt, weight[0, learnt])
         weighted = self._check_learnt(model, table, codes, weight, learnt, kept)
         wrong = model.body.classify(table) != codes
         return (
@@ -428,16 +428,31 @@ class Certificate:
     ) -> list[str]:
         """Count the cases that each rule answers on the rows that were not held out."""
 
-        def counted(rows: Rows) -> Floats:
+        def check(rows: Rows) -> list[str]:
             some = table.take(rows)
-            return counted_evidence(model.body, some, codes[rows], weight[rows], len(self.counts))
+            return self._check_evidence(model, model.body, some, codes[rows], weight[:, rows])
 
         try:
-            return check_evidence(self, model, counted(learnt))
-        except CertificateError:
-            if alike(np.array(model.evidence), counted(kept)):
-                return [COUNTED_ALL]
-            raise
+            return check(learnt)
+        except CertificateError as error:
+            try:
+                return [COUNTED_ALL, *check(kept)]
+            except CertificateError:
+                raise error from None
+
+    def _check_evidence(
+        self, model: Model, body: Arrangement, table: Table, codes: Codes, weight: Floats
+    ) -> list[str]:
+        """Count the cases that each rule answers; return cautions.
+
+        ``weight`` has the relative weights and those that were given, which earlier files count by.
+        """
+        relative, given = (
+            counted_evidence(body, table, codes, each, len(self.counts)) for each in weight
+        )
+        if alike(np.array(model.evidence, np.float64), given):
+            return []
+        return check_evidence(self, model, relative)
 
     def tells_alike(self, model: Model, body: Arrangement) -> bool:
         """Whether it holds for another body that answers every row as the model's does."""

@@ -7,6 +7,8 @@ lengths) needs a scale. It is settled here, once, before anything is learnt.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +42,19 @@ def normalised_weight(weight: Floats) -> Floats:
         return weight
     multiples = _multiples(weight)
     return _of_mean_one(weight) if multiples is None else multiples
+
+
+def unit_of(costs: Sequence[Fraction]) -> Fraction:
+    """Return the cost that counts as 1: the least, or the mean where the least is next to nothing.
+
+    Examples
+    --------
+    >>> unit_of([Fraction(1, 2), Fraction(5)])
+    Fraction(1, 2)
+    """
+    if not costs or max(costs) <= MAX_MULTIPLE * min(costs):
+        return min(costs, default=Fraction(1))
+    return sum(costs, Fraction(0)) / len(costs)
 
 
 def _multiples(weight: Floats) -> Floats | None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rulewright.errors import InputError, preview
 from rulewright.learners.parameters import read_class_costs
+from rulewright.models.sample_weight import unit_of
 
 Floats = NDArray[np.float64]
 
@@ -58,7 +59,7 @@ class Costs:
 def read_costs(costs: object, classes: Sequence[object]) -> Costs:
     """Read costs: numbers above 0 by class, or by pairs (class, class answered); 1 where not said.
 
-    Costs are relative: the least counts as 1.
+    Costs are relative; see ``unit_of``.
 
     Examples
     --------
@@ -75,9 +76,9 @@ def read_costs(costs: object, classes: Sequence[object]) -> Costs:
     elif costs is not None:
         by_class = _by_class(costs, classes)
         pairs = {(true, answered): by_class[true] for true, answered in pairs}
-    matrix, least = np.zeros((count, count)), min(pairs.values())
+    matrix, unit = np.zeros((count, count)), unit_of(list(pairs.values()))
     for pair, amount in pairs.items():
-        matrix[pair] = float(amount / least)
+        matrix[pair] = float(amount / unit)
     return Costs(matrix)
 
 
