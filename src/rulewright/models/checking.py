@@ -219,8 +219,8 @@ def check_held(
     if not 0 < len(c.held) < kept.size or c.held != held:
         raise CertificateError(
             f"The rows that the certificate names as held out are not those that seed {c.seed} "
-            f"draws from {kept.size} rows. Give the table that the model was trained on, with the same "
-            "labels and sample_weight."
+            f"draws from {kept.size} rows. Give the table that the model was trained on, with the "
+            "same labels and sample_weight."
         )
     anchored = sorted(set(c.held) & set(model.body.anchors))
     if anchored:
