@@ -117,7 +117,7 @@ PRICED_UNDER_ONE_NAME = [
 ]
 HELD_OUT = [
     "BoundSearch(SetCoveringMachine(), {'p': [0.5, 2]}, by='holdout')",
-    "BoundSearch(DecisionListMachine(max_rules=3), {'penalties': [0.5, 2]}, by='holdout')",
+    "BoundSearch(DecisionListMachine(family='balls'), {'penalties': [0.5, 2]}, by='holdout')",
 ]
 WEIGHTS = (
     "check_sample_weight_equivalence_on_dense_data check_sample_weight_equivalence_on_sparse_data"
