@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from rulewright.data import frame, installed
 from rulewright.errors import InputError, preview
 from rulewright.families import ExpertTests, check_functions
+from rulewright.families.spaces import Spatial, refuse_missing
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.greedy import GreedyMachine
 from rulewright.learners.parameters import read_class_costs, read_seed
@@ -307,9 +308,13 @@ class BoundSearch(RuleClassifier):
         if self._canonical:  # of these rows alone, which is what verifying them can know
             rows = rows[sample.take(rows).canonical_places()]
         learnt, new = sample.take(rows), sample.take(held)
+        runs = self._runs(points, learnt)
+        for family in (family for run in runs for family in run.task.families):
+            if isinstance(family, Spatial) and not family.bears_missing:
+                refuse_missing(new.table, family.name)
         tried = [
             replace(run, path=[entry.renumbered(rows) for entry in run.path])
-            for run in make_runs(self._runs(points, learnt), prune=False)
+            for run in make_runs(runs, prune=False)
         ]
         crossed = self._crossed(points, learnt, tried) if self.cross_validate else None
         losses = [joined([_losses(run, run, new)], [float(new.weight.sum())]) for run in tried]
