@@ -246,20 +246,21 @@ def numeric_column_of_objects(name: str, values: Sequence[Any]) -> NumericColumn
     return numeric_column(name, numbers)
 
 
-def moment_column(
-    name: str, values: Sequence[Any], kind: Kind, first: int = 0
-) -> NumericColumn:
+def moment_column(name: str, values: Sequence[Any], kind: Kind, first: int = 0) -> NumericColumn:
     """Turn dates, datetimes, durations or their texts into a column of that kind.
 
     ``first`` is the number of the first row, which errors count from.
     """
     assert is_moment(kind)
     missing = [is_missing(value) for value in values]
-    strange = next((v for v, m in zip(values, missing, strict=True) if not m and not _fits(v)), None)
+    strange = next(
+        (v for v, m in zip(values, missing, strict=True) if not m and not _fits(v)), None
+    )
     if strange is not None:
         raise InputError(
-            f"Column {name!r} held {moments.NAMES[kind]} in training but has {strange!r} now. Give "
-            f"{moments.NAMES[kind]}, or texts such as {moments.EXAMPLES[kind]}."
+            f"Column {name!r} held {moments.MOMENT_NAMES[kind]} in training but has {strange!r} "
+            f"now. Give {moments.MOMENT_NAMES[kind]}, or texts such as "
+            f"{moments.MOMENT_EXAMPLES[kind]}."
         )
     return NumericColumn(name, moments.moment_numbers(name, values, kind, missing, first), kind)
 

@@ -114,7 +114,8 @@ class CsvFile(DuckdbFile):
         )
         # A column without any cell is not among the tested.
         texts = [name for name in names if not tested.get(name, True)]
-        return dict.fromkeys(names, "numeric") | self._judge_times(texts, source)
+        kinds: dict[str, Kind] = dict.fromkeys(names, "numeric")
+        return kinds | self._judge_times(texts, source)
 
     def _judge_times(self, names: Sequence[str], source: str) -> dict[str, Kind]:
         """Tell dates and datetimes from other texts."""
@@ -125,10 +126,7 @@ class CsvFile(DuckdbFile):
             f"SELECT name, {TIMES_TEST} FROM (UNPIVOT (SELECT {wanted} FROM {source}) "
             "ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
         )
-        return {
-            name: next((kind for kind, holds in zip(TIMES, tests, strict=True) if holds), "text")
-            for name, *tests in tested
-        }
+        return {name: _kind_by(tests) for name, *tests in tested}
 
     def _store(self, kinds: dict[str, Kind]) -> bool:
         """Read columns into ``incoming``; say whether the numeric ones could be read as numbers."""
@@ -312,6 +310,14 @@ def _present(text: str | None) -> str | None:
     """Text of a cell without the blanks around it; None for a word that stands for missing."""
     stripped = None if text is None else text.strip(" ")
     return None if stripped in MISSING_TEXTS else stripped
+
+
+def _kind_by(tests: Sequence[bool]) -> Kind:
+    """Choose the first kind whose test all cells passed."""
+    for kind, passed in zip(TIMES, tests, strict=True):
+        if passed:
+            return kind
+    return "text"
 
 
 def _present_texts(texts: list[str | None]) -> list[str | None]:

@@ -23,7 +23,7 @@ from rulewright.data.columns import (
     unsupported,
 )
 from rulewright.data.datafile import Cell, DataFile, choose_table, refuse_repeated
-from rulewright.data.moments import Moment, counted_moments, is_moment
+from rulewright.data.moments import Moment, as_kind, counted_moments, is_moment
 from rulewright.data.sql import (
     absolute,
     file_pattern,
@@ -116,6 +116,8 @@ class DuckdbFile(DataFile):
         column, found = identifier(name), self._types[name]
         if is_moment(kind):
             return _counted(column, found) if found in TIMES else column
+        if kind == "numeric" and found in TIMES:
+            as_kind(name, np.empty(0), TIMES[found], kind)  # refuses it
         if kind == "numeric" or (kind == "code" and found in FLOATS):
             return column if found == "DOUBLE" else f"CAST({column} AS DOUBLE)"
         if found == "VARCHAR" or (kind == "boolean" and found == "BOOLEAN"):

@@ -25,13 +25,13 @@ from rulewright.errors import InputError
 
 Moment = Literal["date", "datetime", "instant", "duration"]
 MOMENTS: tuple[Moment, ...] = get_args(Moment)
-NAMES = {
+MOMENT_NAMES: dict[Moment, str] = {
     "date": "dates",
     "datetime": "datetimes without a time zone",
     "instant": "datetimes with a time zone",
     "duration": "durations",
 }
-EXAMPLES = {
+MOMENT_EXAMPLES: dict[Moment, str] = {
     "date": "2021-03-01",
     "datetime": "2021-03-01 12:30",
     "instant": "2021-03-01 12:30Z",
@@ -47,10 +47,8 @@ MOST_DIGITS = 12
 """Digits of a second that are written at most: a double of our time holds fewer."""
 
 CLOCK = r"([0-9]{2}):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,30}))?)?"
-ISO = re.compile(
-    rf"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:[ T]{CLOCK}(?: ?(Z|[+-][0-9]{{2}}(?::?[0-9]{{2}})?))?)?",
-    re.IGNORECASE,
-)
+ZONE = r"(Z|[+-][0-9]{2}(?::?[0-9]{2})?)"
+ISO = re.compile(rf"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:[ T]{CLOCK}(?: ?{ZONE})?)?", re.IGNORECASE)
 DURATION = re.compile(rf"([+-]?)(?:([0-9]{{1,12}}) days?(?: {CLOCK})?|{CLOCK})(?!\w)")
 
 
@@ -196,7 +194,7 @@ def kind_of_objects(name: str, values: Sequence[Any]) -> Moment:
     if kinds == {"date", "datetime"}:
         return "datetime"
     if len(kinds) > 1:
-        found = " and ".join(sorted(NAMES[kind] for kind in kinds))
+        found = " and ".join(sorted(MOMENT_NAMES[kind] for kind in kinds))
         raise InputError(
             f"Column {name!r} mixes {found}. A column must hold one of them: convert the others, "
             "or leave the column out."
@@ -242,8 +240,8 @@ def _number(name: str, value: Any, wanted: Moment, row: int) -> float:
         number = read_moment(value.strip(), wanted)
         if number is None or (wanted == "date" and not number.is_integer()):
             raise InputError(
-                f"Column {name!r} holds {NAMES[wanted]}, but row {row} has {value!r}. Write it as "
-                f"{EXAMPLES[wanted]}, or mark it as missing."
+                f"Column {name!r} holds {MOMENT_NAMES[wanted]}, but row {row} has {value!r}. Write "
+                f"it as {MOMENT_EXAMPLES[wanted]}, or mark it as missing."
             )
         return number
     found = _kind_of_object(value)
@@ -313,7 +311,7 @@ def _doubles(name: str, counts: NDArray[np.int64], kind: Moment) -> NDArray[np.f
     for place in inexact:
         if int(numbers[place]) != int(counts[place]):
             raise InputError(
-                f"Column {name!r} holds {NAMES[kind]} too far from "
+                f"Column {name!r} holds {MOMENT_NAMES[kind]} too far from "
                 f"{'0' if kind == 'duration' else '1970'} to keep their microseconds. Round them "
                 "to seconds first, or leave the column out."
             )
@@ -322,8 +320,8 @@ def _doubles(name: str, counts: NDArray[np.int64], kind: Moment) -> NDArray[np.f
 
 def _outside(name: str, kind: Moment) -> InputError:
     return InputError(
-        f"Column {name!r} holds {NAMES[kind]} that are too far away. Dates must be of the years 1 "
-        "to 9999, and durations shorter than 290,000 years: mark others as missing."
+        f"Column {name!r} holds {MOMENT_NAMES[kind]} that are too far away. Dates must be of the "
+        "years 1 to 9999, and durations shorter than 290,000 years: mark others as missing."
     )
 
 
@@ -361,7 +359,7 @@ def as_kind(
                 "pandas: X[name].dt.normalize())."
             )
         return numbers / DAY_IN_MICROSECONDS
-    was, now = (NAMES.get(kind, "numbers" if kind == "numeric" else "categories") for kind in (wanted, found))
+    was, now = (MOMENT_NAMES[kind] if is_moment(kind) else "numbers" for kind in (wanted, found))
     raise InputError(
         f"Column {name!r} held {was} in training but holds {now} now. Give the values that "
         "training had."

@@ -121,7 +121,7 @@ def _without_rows(columns: Sequence[Field], bodies: Sequence[Arrangement]) -> Ta
         known = sorted(named[column.name])
         others = (f"\0{number}" for number in range(column.categories - len(known)))
         if column.is_numeric:
-            made.append(NumericColumn(column.name, np.empty(0)))
+            made.append(NumericColumn(column.name, np.empty(0), column.kind))
         else:
             categories = (*known, *others)
             codes = np.empty(0, np.int32)
