@@ -43,8 +43,8 @@ MICRO = 1_000_000
 DAY_IN_MICROSECONDS = DAY * MICRO
 EPOCH = date(1970, 1, 1).toordinal()
 FIRST_DAY, LAST_DAY = 1 - EPOCH, date.max.toordinal() - EPOCH
-MOST_DIGITS = 12
-"""Digits of a second that are written at most: a double of our time holds fewer."""
+MOST_DIGITS = 30
+"""Digits of a second that are written at most; only near 1970 are there so many to tell apart."""
 
 CLOCK = r"([0-9]{2}):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,30}))?)?"
 ZONE = r"(Z|[+-][0-9]{2}(?::?[0-9]{2})?)"
