@@ -13,6 +13,7 @@ from rulewright import (
     TreeClassifier,
     load_model,
 )
+from rulewright.models import save_model
 
 LEARNERS = [TreeClassifier, RuleListClassifier, SetCoveringMachine, RipperClassifier]
 
@@ -33,9 +34,11 @@ def test_a_model_prints_the_date_and_its_certificate_holds(learner, tmp_path):
     model = fitted.model_
     assert "opened > 2021-03-01" in str(model) or "opened <= 2021-03-01" in str(model)
     assert model.certificate.verify(model, X, y)
-    reasons = model.explain(X[:1])["reason"].to_list()
-    assert "opened = 2021-03-01 (<= 2021-03-01)" in " ".join(reasons) or "otherwise" in str(reasons)
-    model.save(tmp_path / "model.json")
+    reasons = " ".join(model.explain(X[:2])["why"].to_list())
+    assert "opened = 2021-03-01 (<= 2021-03-01)" in reasons or (
+        "opened = 2021-03-02 (> 2021-03-01)" in reasons
+    )
+    save_model(model, tmp_path / "model.json")
     again = load_model(tmp_path / "model.json")
     assert str(again) == str(model)
     assert again.columns == model.columns
@@ -53,8 +56,7 @@ def test_a_model_prints_the_date_and_its_certificate_holds(learner, tmp_path):
 def test_a_halfway_date_is_written_with_its_hour():
     X, y = cases()
     model = SetCoveringMachine(family="midpoints").fit(X, y).model_
-    assert "opened" in str(model)
-    assert "2021-03-01 12:00" in str(model)
+    assert "opened > 2021-03-01 12:0" in str(model)
 
 
 def test_spaces_leave_dates_out():
