@@ -11,12 +11,13 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rulewright import DecisionListMachine, load_model
+from rulewright import DecisionListMachine, SetCoveringMachine, load_model
 from rulewright.errors import InputError
 from rulewright.families import Balls, HalfSpaces
 from rulewright.learners.parameters import read_penalties
 from rulewright.rules import Rule, RuleList, Threshold
 
+pytestmark = pytest.mark.filterwarnings("ignore:types has no effect")
 WINE = load_wine(as_frame=True)
 X, Y = WINE.data, WINE.target.map({0: "barolo", 1: "grignolino", 2: "barbera"})
 
@@ -299,6 +300,17 @@ def test_large_data_try_some_candidates_and_say_so_once():
 def test_parameters_that_make_no_sense_are_refused(options, message):
     with pytest.raises(InputError, match=message):
         DecisionListMachine(**{"family": "balls"} | options).fit(X, Y)
+
+
+@pytest.mark.parametrize("learner", [DecisionListMachine, SetCoveringMachine])
+def test_parameters_without_effect_are_named_in_a_warning(learner):
+    y = Y == "barolo"
+    with pytest.warns(UserWarning, match=r"metric, scale have no effect with family='auto'"):
+        learner(family="auto", metric="l1", scale="rank", max_rules=1).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        learner(family="auto", max_rules=1).fit(X, y)
+        learner(family=["auto", "balls"], metric="l1", scale="rank", max_rules=1).fit(X, y)
 
 
 def test_families_can_be_given_with_their_own_options():

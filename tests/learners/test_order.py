@@ -88,8 +88,8 @@ SPATIAL = {
         family="half_spaces", kernel="rbf", gamma=0.1, scale="rank", max_candidates=50
     ),
     "scm, half-planes": SetCoveringMachine(family="half_planes", max_candidates=40),
-    "dlm, balls": DecisionListMachine(types="complex"),
-    "dlm, scaled balls": DecisionListMachine(scale="standard"),
+    "dlm, balls": DecisionListMachine("balls", types="complex"),
+    "dlm, scaled balls": DecisionListMachine("balls", scale="standard"),
     "dlm, half-spaces": DecisionListMachine(family="half_spaces", kernel="polynomial", degree=2),
     "tree, balls": TreeClassifier(splits=["thresholds", "balls"], max_candidates=10),
     "tree, half-spaces": TreeClassifier(splits=["half_spaces"], max_candidates=30),

@@ -11,6 +11,7 @@ from simulating import (
     Chosen,
     Machines,
     Trees,
+    classic,
     count_failures,
     covering_search,
     listing_search,
@@ -19,6 +20,8 @@ from simulating import (
     rule_votes,
     useless_search,
 )
+
+from rulewright import RipperClassifier, SlipperClassifier, TreeRulesClassifier
 
 pytestmark = [pytest.mark.slow, pytest.mark.papers]
 
@@ -115,6 +118,20 @@ RULES = [
     ("coins", rule_votes("one term", **ONE), 30, 300),
 ]
 
+CLASSICS = [
+    ("noise", classic(TreeRulesClassifier), 40, 300),
+    ("rare", classic(TreeRulesClassifier), 40, 300),
+    ("three, noise", classic(TreeRulesClassifier), 30, 300),
+    ("mixed, noise", classic(TreeRulesClassifier, trials=3), 40, 200),
+    ("gaps, noise", classic(TreeRulesClassifier), 40, 300),
+    ("gaps", classic(TreeRulesClassifier, min_leaf=1, confidence=0.5), 40, 300),
+    ("rare", classic(RipperClassifier), 40, 300),
+    ("mixed, noise", classic(RipperClassifier), 40, 300),
+    ("three, noise", classic(RipperClassifier), 30, 300),
+    ("rare", classic(SlipperClassifier, rounds=3), 40, 300),
+    ("mixed, noise", classic(SlipperClassifier, rounds=3), 40, 300),
+]
+
 SEARCHES = [
     ("noise", Chosen(covering_search(), "covering, by bound"), 40, 1000),
     ("rare", Chosen(covering_search(class_costs={1: 5}), "covering, by cost"), 40, 500),
@@ -134,7 +151,7 @@ def heading():
 
 @pytest.mark.parametrize(
     ("name", "learn", "m", "samples"),
-    MACHINES + SEARCHES + TREES + RULES,
+    MACHINES + SEARCHES + TREES + RULES + CLASSICS,
     ids=str,
 )
 def test_every_form_fails_at_most_a_share_delta_of_the_time(name, learn, m, samples, heading):

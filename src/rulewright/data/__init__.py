@@ -7,11 +7,14 @@ To add a container or a file format: teach it to ``frames`` or ``files``; nothin
 """
 
 __all__ = [
+    "MOMENT_EXAMPLES",
+    "MOMENT_NAMES",
     "CategoricalColumn",
     "CellType",
     "DataFile",
     "Field",
     "Kind",
+    "Moment",
     "NumericColumn",
     "Records",
     "RowWriter",
@@ -39,7 +42,10 @@ __all__ = [
     "key_columns",
     "key_notice",
     "labels_of",
+    "match_moment",
+    "moment_text",
     "open_data",
+    "read_moment",
     "refuse_lazy",
     "sorted_rows",
     "text_of",
@@ -80,6 +86,14 @@ from rulewright.data.frames import (
     refuse_lazy,
 )
 from rulewright.data.keys import key_columns, key_notice
+from rulewright.data.moments import (
+    MOMENT_EXAMPLES,
+    MOMENT_NAMES,
+    Moment,
+    match_moment,
+    moment_text,
+    read_moment,
+)
 from rulewright.data.results import Records, frame, frame_like, installed
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import (

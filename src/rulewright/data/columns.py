@@ -14,14 +14,16 @@ from typing import Any, Literal, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.data import moments
+from rulewright.data.moments import Moment, is_moment, moment_text
 from rulewright.errors import InputError
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
-Kind = Literal["numeric", "text", "boolean", "code"]
-"""``code`` is a number that was declared to be a category."""
+Kind = Literal["numeric", "text", "boolean", "code", "date", "datetime", "instant", "duration"]
+"""``code`` is a number that was declared to be a category; see ``moments`` for the last four."""
 WHOLE = re.compile(r"[+-]?[0-9]+")
 EXACT = 2**53
 """Doubles hold every whole number up to this one; of larger ones they hold some."""
@@ -37,34 +39,62 @@ class Field:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether the column holds numbers."""
+        """Whether the column holds numbers, or dates, datetimes or durations as numbers."""
+        return self.kind == "numeric" or is_moment(self.kind)
+
+    @property
+    def is_quantity(self) -> bool:
+        """Whether the column holds plain numbers, which can be added and compared by distance."""
         return self.kind == "numeric"
+
+    @property
+    def moment(self) -> Moment | None:
+        """Which of dates, datetimes and durations the column holds; None for any other column."""
+        return self.kind if is_moment(self.kind) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumericColumn:
-    """Numbers, NaN where missing; possibly a view into the caller's matrix, never written to."""
+    """Numbers, NaN where missing; possibly a view into the caller's matrix, never written to.
+
+    Dates, datetimes and durations are numbers of that ``kind``.
+    """
 
     name: str
     values: Floats
+    kind: Kind = "numeric"
 
     @property
     def field(self) -> Field:
         """The column without its rows."""
-        return Field(self.name, "numeric")
+        return Field(self.name, self.kind)
 
     @property
     def missing(self) -> Mask:
         """Where the value is missing."""
         return np.isnan(self.values)
 
-    def cells(self) -> list[float | int | None]:
-        """Return the values as plain objects, None where missing, whole numbers as integers."""
+    def cells(self) -> list[float | int | str | None]:
+        """Return the values as plain objects, None where missing, whole numbers as integers.
+
+        Dates, datetimes and durations are texts.
+        """
+        moment = self.field.moment
+        if moment is not None:
+            return [None if v != v else moment_text(v, moment) for v in self.values.tolist()]
         return [None if v != v else int(v) if v.is_integer() else v for v in self.values.tolist()]
 
     def take(self, rows: NDArray[Any]) -> NumericColumn:
         """Return the column at the given rows."""
-        return NumericColumn(self.name, self.values[rows])
+        return NumericColumn(self.name, self.values[rows], self.kind)
+
+    def as_kind(self, kind: Kind) -> NumericColumn:
+        """Return the column as training had it: dates as datetimes, midnights as dates."""
+        if kind == self.kind:
+            return self
+        return NumericColumn(
+            self.name, moments.as_kind(self.name, self.values, self.kind, kind), kind
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +163,7 @@ Column = NumericColumn | CategoricalColumn
 
 def is_missing(value: object) -> bool:
     """Whether a single object stands for a missing value: None, NaN, NaT, pandas' NA."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+    if value is None or type(value).__name__ in ("NAType", "NaTType") or _is_nat(value):
         return True
     return isinstance(value, float | np.floating) and math.isnan(value)
 
@@ -150,6 +180,8 @@ def text_of(value: object) -> str:
         return str(value)
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
+    if (moment := _moment_of(value)) is not None:
+        return moment_text(float(moments.moment_numbers("", [value], moment, [False])[0]), moment)
     if isinstance(value, int | np.integer) or _is_whole_decimal(value):
         return str(int(value))  # not by way of a double, which may lose digits
     try:
@@ -214,6 +246,39 @@ def numeric_column_of_objects(name: str, values: Sequence[Any]) -> NumericColumn
     return numeric_column(name, numbers)
 
 
+def moment_column(name: str, values: Sequence[Any], kind: Kind, first: int = 0) -> NumericColumn:
+    """Turn dates, datetimes, durations or their texts into a column of that kind.
+
+    ``first`` is the number of the first row, which errors count from.
+    """
+    assert is_moment(kind)
+    missing = [is_missing(value) for value in values]
+    strange = next(
+        (v for v, m in zip(values, missing, strict=True) if not m and not _fits(v)), None
+    )
+    if strange is not None:
+        raise InputError(
+            f"Column {name!r} held {moments.MOMENT_NAMES[kind]} in training but has {strange!r} "
+            f"now. Give {moments.MOMENT_NAMES[kind]}, or texts such as "
+            f"{moments.MOMENT_EXAMPLES[kind]}."
+        )
+    return NumericColumn(name, moments.moment_numbers(name, values, kind, missing, first), kind)
+
+
+def _fits(value: object) -> bool:
+    return isinstance(value, str) or moments.kind_of_type(type(value)) is not None
+
+
+def _is_nat(value: object) -> bool:
+    return isinstance(value, np.datetime64 | np.timedelta64) and bool(np.isnat(value))
+
+
+def _moment_of(value: object) -> Moment | None:
+    if moments.kind_of_type(type(value)) is None:
+        return None
+    return moments.kind_of_objects("", [value])
+
+
 def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> CategoricalColumn:
     """Code objects by their text, categories in sorted order."""
     distinct = {value for value in values if not is_missing(value)}
@@ -264,6 +329,9 @@ def _number_text(text: str) -> str:
 def kind_of_objects(name: str, values: Sequence[object]) -> Kind:
     """Tell the kind of a column from the types of its objects."""
     types = {type(value) for value in values if not is_missing(value)}
+    if types and all(moments.kind_of_type(t) is not None for t in types):
+        present = [value for value in values if not is_missing(value)]
+        return moments.kind_of_objects(name, present)
     if types and all(issubclass(t, bool | np.bool_) for t in types):
         return "boolean"
     if all(_is_number(t) for t in types):
@@ -283,7 +351,7 @@ def _is_number(kind: type) -> bool:
 def unsupported(name: str, *, preview_types: str) -> InputError:
     """Say that a column is neither numbers nor categories."""
     return InputError(
-        f"Column {name!r} holds values of type {preview_types}. A column must hold numbers, text "
-        "or Booleans: turn dates into numbers (for example days since a fixed day), or leave the "
-        "column out."
+        f"Column {name!r} holds values of type {preview_types}. A column must hold numbers, text, "
+        "Booleans, dates, datetimes or durations, and no mixture with dates: convert it, or leave "
+        "the column out."
     )

@@ -21,6 +21,7 @@ import duckdb
 from rulewright.data.columns import EXACT, Column, Kind, categorical_column
 from rulewright.data.datafile import refuse_repeated
 from rulewright.data.duckdb_file import DuckdbFile, connect, first_line
+from rulewright.data.moments import is_moment
 from rulewright.data.sql import file_pattern, identifier, literal
 from rulewright.data.table import Table
 from rulewright.errors import FileError, InputError, preview
@@ -33,6 +34,20 @@ NUMERIC_TEST = (
     rf"OR trim(cell) IN ({MISSING_SQL}))"
 )
 """Whether all cells are numbers or missing, and none is a padded code."""
+CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?"
+ZONE = " ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
+TIMES: dict[Kind, str] = {
+    "date": "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+    "datetime": f"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([ T]{CLOCK})?",
+    "instant": f"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T]{CLOCK}{ZONE}",
+}
+"""What the cells of a column all look like that holds ISO dates or datetimes."""
+TIMES_TEST = ", ".join(
+    f"bool_and(regexp_full_match(trim(cell), {literal(pattern)}) "
+    "AND coalesce(TRY_CAST(left(trim(cell), 10) AS DATE) >= DATE '0001-01-02', false) "
+    f"OR trim(cell) IN ({MISSING_SQL}))"
+    for pattern in TIMES.values()
+)
 JUDGED_ROWS = 100_000
 BLOCK = 64
 """Columns that one query converts."""
@@ -73,6 +88,9 @@ class CsvFile(DuckdbFile):
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Call a column numeric when every cell reads as a number and none as a padded code.
 
+        A column of ISO dates, or of ISO datetimes that all have a time zone or all have none, is
+        one of dates or datetimes.
+
         The first rows tell, and reading all others as numbers confirms it, which is the fastest way
         through a file; where that fails, all cells are looked at as text.
         """
@@ -84,7 +102,7 @@ class CsvFile(DuckdbFile):
         if not self._store(kinds):
             kinds = self._judge(names, "incoming")
             self._store(kinds)
-        return kinds
+        return kinds | self._judge_times([n for n in names if is_moment(kinds[n])], "incoming")
 
     def _judge(self, names: Sequence[str], source: str) -> dict[str, Kind]:
         # One test of all cells, column by column: a test a column is slow with many columns.
@@ -95,7 +113,20 @@ class CsvFile(DuckdbFile):
             )
         )
         # A column without any cell is not among the tested.
-        return {name: "numeric" if tested.get(name, True) else "text" for name in names}
+        texts = [name for name in names if not tested.get(name, True)]
+        kinds: dict[str, Kind] = dict.fromkeys(names, "numeric")
+        return kinds | self._judge_times(texts, source)
+
+    def _judge_times(self, names: Sequence[str], source: str) -> dict[str, Kind]:
+        """Tell dates and datetimes from other texts."""
+        if not names:
+            return {}
+        wanted = ", ".join(map(identifier, names))
+        tested = self.query(
+            f"SELECT name, {TIMES_TEST} FROM (UNPIVOT (SELECT {wanted} FROM {source}) "
+            "ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
+        )
+        return {name: _kind_by(tests) for name, *tests in tested}
 
     def _store(self, kinds: dict[str, Kind]) -> bool:
         """Read columns into ``incoming``; say whether the numeric ones could be read as numbers."""
@@ -148,9 +179,12 @@ class CsvFile(DuckdbFile):
     def _column(self, name: str, kind: Kind, values: Any) -> Column:
         if kind == "numeric":
             return super()._column(name, kind, values)
-        texts = values.tolist()
-        present = {text: _present(text) for text in set(texts)}
-        return categorical_column(name, kind, [present[text] for text in texts])
+        if is_moment(kind):
+            return self._moments(name, kind, values.tolist())
+        return categorical_column(name, kind, _present_texts(values.tolist()))
+
+    def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
+        return super()._moments(name, kind, _present_texts(values))
 
     def batches(
         self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
@@ -161,6 +195,7 @@ class CsvFile(DuckdbFile):
         self.need([*kinds, *keep])
         self._store({**dict.fromkeys(keep, "text"), **kinds})
         for first in itertools.count(0, size):
+            self._first = first
             here = f"(SELECT * FROM incoming LIMIT {size} OFFSET {first})"
             table = self._table(kinds, here)
             if not table.rows:
@@ -275,6 +310,19 @@ def _present(text: str | None) -> str | None:
     """Text of a cell without the blanks around it; None for a word that stands for missing."""
     stripped = None if text is None else text.strip(" ")
     return None if stripped in MISSING_TEXTS else stripped
+
+
+def _kind_by(tests: Sequence[bool]) -> Kind:
+    """Choose the first kind whose test all cells passed."""
+    for kind, passed in zip(TIMES, tests, strict=True):
+        if passed:
+            return kind
+    return "text"
+
+
+def _present_texts(texts: list[str | None]) -> list[str | None]:
+    present = {text: _present(text) for text in set(texts)}
+    return [present[text] for text in texts]
 
 
 def _csv_header(path: Path) -> tuple[str, list[str]]:

@@ -14,8 +14,10 @@ from rulewright.data.columns import (
     NumericColumn,
     categorical_column,
     kind_of_objects,
+    moment_column,
     numeric_column_of_objects,
 )
+from rulewright.data.moments import is_moment
 from rulewright.data.table import Table
 from rulewright.errors import InputError, preview
 
@@ -27,6 +29,8 @@ class DataFile(ABC):
 
     path: Path
     names: list[str]
+    _first: int = 0
+    """Number of the first row of the batch that is read."""
 
     @abstractmethod
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
@@ -63,13 +67,14 @@ class DataFile(ABC):
         names = [name for name in self.names if name not in dropped]
         kinds = dict(self.kinds(names))  # the file may remember what it said
         for name in categorical:
-            if kinds.get(name) == "numeric":
+            if kinds.get(name) == "numeric" or is_moment(kinds.get(name)):
                 kinds[name] = "code"
         return self.read_as(kinds)
 
     def read_as(self, kinds: dict[str, Kind]) -> Table:
         """Read the named columns as the given kinds."""
         self.need(list(kinds))
+        self._first = 0
         table = self._all(kinds)
         if not table.rows:
             raise InputError(f"{self.path.name} has columns but no rows.")
@@ -86,8 +91,9 @@ class DataFile(ABC):
         kept: list[Cell] = [(name, "text") for name in keep]
         # Where no column is asked for, each row has one cell that only counts it.
         after, end = len(kinds), len(kinds) + len(kept)
-        for rows in self.rows([*kinds.items(), *kept], size):
-            table = _table_of_rows(rows, kinds)
+        for number, rows in enumerate(self.rows([*kinds.items(), *kept], size)):
+            self._first = number * size
+            table = self._table_of_rows(rows, kinds)
             for column in table.numeric:
                 self._refuse_inexact(column)
             yield table, [row[after:end] for row in rows]
@@ -98,7 +104,20 @@ class DataFile(ABC):
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
         rows = [row for batch in self.rows(list(kinds.items()), 1 << 16) for row in batch]
-        return _table_of_rows(rows, kinds)
+        return self._table_of_rows(rows, kinds)
+
+    def _table_of_rows(self, rows: list[tuple[Any, ...]], kinds: dict[str, Kind]) -> Table:
+        columns = [
+            self._moments(name, kind, [row[i] for row in rows])
+            if is_moment(kind)
+            else _column_of_list(name, kind, [row[i] for row in rows])
+            for i, (name, kind) in enumerate(kinds.items())
+        ]
+        return Table(columns, len(rows))
+
+    def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
+        """Make a column of dates, datetimes or durations of what the rows hold."""
+        return moment_column(name, values, kind, self._first)
 
 
 def refuse_repeated(path: Path, names: Sequence[str]) -> None:
@@ -123,14 +142,6 @@ def choose_table(path: Path, tables: list[str], wanted: str | None) -> str:
     found = preview(sorted(tables), most=20)
     asked = "Say which table to read" if wanted is None else f"There is no table {wanted!r}"
     raise InputError(f"{asked}: {path.name} has the tables {found}. Name one with --table.")
-
-
-def _table_of_rows(rows: list[tuple[Any, ...]], kinds: dict[str, Kind]) -> Table:
-    columns = [
-        _column_of_list(name, kind, [row[i] for row in rows])
-        for i, (name, kind) in enumerate(kinds.items())
-    ]
-    return Table(columns, len(rows))
 
 
 def _column_of_list(name: str, kind: Kind, values: list[Any]) -> Column:

@@ -17,11 +17,13 @@ from rulewright.data.columns import (
     NumericColumn,
     categorical_column,
     may_be_inexact,
+    moment_column,
     numeric_column,
     refuse_inexact,
     unsupported,
 )
 from rulewright.data.datafile import Cell, DataFile, choose_table, refuse_repeated
+from rulewright.data.moments import Moment, as_kind, counted_moments, is_moment
 from rulewright.data.sql import (
     absolute,
     file_pattern,
@@ -37,6 +39,15 @@ INTEGERS = re.compile(r"^(U?(BIG|HUGE)INT|DECIMAL\(\d+,0\))$")
 FLOATS = ("FLOAT", "DOUBLE")
 NOTHING = '"NULL"'  # the type of a column of nothing but nulls
 TEXTS = re.compile(r"^(VARCHAR|ENUM\(.*\)|UUID)$")
+TIMES: dict[str, Moment] = {
+    "DATE": "date",
+    "TIMESTAMP": "datetime",
+    "TIMESTAMP_S": "datetime",
+    "TIMESTAMP_MS": "datetime",
+    "TIMESTAMP_NS": "datetime",
+    "TIMESTAMP WITH TIME ZONE": "instant",
+    "INTERVAL": "duration",
+}
 
 
 class DuckdbFile(DataFile):
@@ -80,6 +91,8 @@ class DuckdbFile(DataFile):
             return "numeric"
         if kind == "BOOLEAN":
             return "boolean"
+        if kind in TIMES:
+            return TIMES[kind]
         if TEXTS.match(kind):
             return "text"
         raise unsupported(name, preview_types=kind)
@@ -101,6 +114,10 @@ class DuckdbFile(DataFile):
 
     def _cell(self, name: str, kind: Kind) -> str:
         column, found = identifier(name), self._types[name]
+        if is_moment(kind):
+            return _counted(column, found) if found in TIMES else column
+        if kind == "numeric" and found in TIMES:
+            as_kind(name, np.empty(0), TIMES[found], kind)  # refuses it
         if kind == "numeric" or (kind == "code" and found in FLOATS):
             return column if found == "DOUBLE" else f"CAST({column} AS DOUBLE)"
         if found == "VARCHAR" or (kind == "boolean" and found == "BOOLEAN"):
@@ -120,6 +137,8 @@ class DuckdbFile(DataFile):
             raise self._explain(error) from error
 
     def _column(self, name: str, kind: Kind, values: Any) -> Column:
+        if is_moment(kind):
+            return self._moments(name, kind, values.tolist())
         if kind != "numeric":
             return categorical_column(name, kind, values.tolist())  # None where masked
         numbers = values.astype(np.float64)
@@ -128,6 +147,13 @@ class DuckdbFile(DataFile):
         column = numeric_column(name, np.ascontiguousarray(numbers))
         self._refuse_inexact(column)
         return column
+
+    def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
+        """Make a column of what ``_cell`` gave: counted days or microseconds, or texts."""
+        found = TIMES.get(self._types[name])
+        if found is None:
+            return moment_column(name, values, kind, self._first)
+        return NumericColumn(name, counted_moments(name, values, found), found).as_kind(kind)
 
     def _refuse_inexact(self, column: NumericColumn) -> None:
         query = self._large_integers(column.name) if may_be_inexact(column.values) else None
@@ -158,6 +184,27 @@ class DuckdbFile(DataFile):
     def _reason(self, error: duckdb.Error) -> Exception:
         """Describe what is wrong with the file."""
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
+
+
+def _counted(column: str, found: str) -> str:
+    """Count the days of a date, and the microseconds of a datetime or an interval without months.
+
+    What has no such count is an error: an infinite date, nanoseconds, a month of unknown length.
+    """
+    if found == "DATE":
+        return _checked(f"isinf({column})", "infinite date", f"{column} - DATE '1970-01-01'")
+    if found == "INTERVAL":
+        months = f"datepart('year', {column}) <> 0 OR datepart('month', {column}) <> 0"
+        return _checked(months, "interval of months or years", f"epoch_us({column})")
+    if found == "TIMESTAMP_NS":
+        fine = f"epoch_ns({column}) % 1000 <> 0"
+        return _checked(fine, "datetime with nanoseconds", f"epoch_us({column})")
+    return _checked(f"isinf({column})", "infinite datetime", f"epoch_us({column})")
+
+
+def _checked(wrong: str, what: str, count: str) -> str:
+    message = literal(f"a column of dates, datetimes or durations holds: {what}")
+    return f"CASE WHEN {wrong} THEN error({message}) ELSE CAST({count} AS BIGINT) END"
 
 
 def parquet_file(path: Path) -> DuckdbFile:

@@ -23,11 +23,13 @@ from rulewright.data.columns import (
     is_number_text,
     kind_of_objects,
     may_be_inexact,
+    moment_column,
     numeric_column,
     numeric_column_of_objects,
     refuse_inexact,
     unsupported,
 )
+from rulewright.data.moments import is_moment, kind_of_dtype, numbers_of_array
 from rulewright.data.sparse import SparseColumns, is_sparse, refuse_large_sparse
 from rulewright.data.table import Table, duplicate_names
 from rulewright.errors import InputError, preview
@@ -61,13 +63,16 @@ def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Tabl
 
 
 def _declared(fetch: Callable[[Kind | None], Column]) -> Column:
-    """Make categories of a column: codes of numbers, and of text as well, where it holds numbers.
+    """Make categories of a column: codes of numbers and dates, and of text that holds numbers.
 
     Other text stays text, as files have it.
     """
     column = fetch("code")
     categories = column.categories if isinstance(column, CategoricalColumn) else ()
-    return column if all(map(is_number_text, categories)) else fetch(None)
+    if all(map(is_number_text, categories)):
+        return column
+    found = fetch(None)
+    return column if found.field.moment else found
 
 
 def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: bool) -> Table:
@@ -94,9 +99,9 @@ def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: 
 
 
 def _check_kind(column: Column, field: Field) -> Column:
-    if (column.field.kind == "numeric") != field.is_numeric:
+    if column.field.is_numeric != field.is_numeric:
         raise _wrong_kind(field.name, field.kind, column.field.kind)
-    return column
+    return column.as_kind(field.kind) if isinstance(column, NumericColumn) else column
 
 
 def _need(wanted: Sequence[str], names: Sequence[str]) -> None:
@@ -136,6 +141,8 @@ def _open_array(X: NDArray[Any]) -> tuple[None, int, Fetch]:
         raise InputError(f"Data must have two dimensions, rows and columns; it has {X.ndim}.")
     if X.dtype.kind == "c":
         raise InputError("Complex data not supported: give the real and imaginary parts apart.")
+    if X.dtype.kind in "mM":
+        return None, X.shape[0], lambda i, name, kind: _column_of_moments(name, X[:, i], kind)
     if X.dtype.kind not in "fiubUO":
         raise unsupported("x0", preview_types=str(X.dtype))
     numbers = X.astype(np.float64, copy=False) if X.dtype.kind in "fiu" else None
@@ -208,6 +215,10 @@ def _column_of_series(name: str, series: nw.Series[Any], kind: Kind | None) -> C
     dtype = series.dtype
     if dtype == nw.Object:
         return _column_of_objects(name, series.to_list(), kind)
+    if dtype in (nw.Date, nw.Datetime, nw.Duration):
+        return _column_of_times(name, series, kind)
+    if is_moment(kind):
+        return _column_of_objects(name, series.to_list(), kind)
     found = _kind_of_dtype(name, dtype)
     if kind is None:
         _warn_of_order(name, series)
@@ -217,6 +228,39 @@ def _column_of_series(name: str, series: nw.Series[Any], kind: Kind | None) -> C
             raise _wrong_kind(name, kind, found, series.to_list())
         return _numeric_column_of_series(name, series)
     return categorical_column(name, kind, series.to_list())
+
+
+def _column_of_times(name: str, series: nw.Series[Any], kind: Kind | None) -> Column:
+    """Make a column of a series of dates, datetimes or durations."""
+    found: Kind = "date" if series.dtype == nw.Date else "duration"
+    if isinstance(series.dtype, nw.Datetime):
+        found = "instant" if series.dtype.time_zone else "datetime"
+    if found == "instant":
+        series = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    values = series.to_numpy()
+    if values.dtype.kind in "mM":
+        return _column_of_moments(name, values, kind, found)
+    column = moment_column(name, series.to_list(), "datetime" if found == "instant" else found)
+    return _as_wanted(NumericColumn(name, column.values, found), kind)
+
+
+def _column_of_moments(
+    name: str, values: NDArray[Any], kind: Kind | None, found: Kind | None = None
+) -> Column:
+    """Make a column of numpy's datetime64 or timedelta64."""
+    counted = kind_of_dtype(values.dtype)
+    column = NumericColumn(name, numbers_of_array(name, values, counted), counted)
+    if found == "instant":  # in UTC by now
+        column = NumericColumn(name, column.as_kind("datetime").values, found)
+    return _as_wanted(column, kind)
+
+
+def _as_wanted(column: NumericColumn, kind: Kind | None) -> Column:
+    if kind in (None, column.kind):
+        return column
+    if Field(column.name, kind).is_numeric:
+        return column.as_kind(kind)
+    return categorical_column(column.name, kind, column.cells())
 
 
 def _numeric_column_of_series(name: str, series: nw.Series[Any]) -> Column:
@@ -271,8 +315,10 @@ def _holds_numbers(series: nw.Series[Any]) -> bool:
 
 
 def _column_of_objects(name: str, values: list[Any], kind: Kind | None) -> Column:
-    found = kind_of_objects(name, values)
+    found = kind_of_objects(name, values) if not is_moment(kind) else kind
     kind = kind or found
+    if is_moment(kind):
+        return moment_column(name, values, kind)
     if kind == "numeric":
         if found not in ("numeric", "boolean"):
             raise _wrong_kind(name, kind, found, values)

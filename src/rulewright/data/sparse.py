@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.data.columns import Column, Kind, categorical_column, numeric_column
+from rulewright.data.columns import Column, Kind, categorical_column, moment_column, numeric_column
+from rulewright.data.moments import is_moment
 from rulewright.errors import InputError
 
 MAX_DENSE_BYTES = 2**31
@@ -37,6 +38,8 @@ class SparseColumns:
         np.add.at(values, rows, stored.astype(np.float64))
         if kind in (None, "numeric"):
             return numeric_column(name, values)
+        if is_moment(kind):
+            return moment_column(name, values.tolist(), kind)
         return categorical_column(name, kind, values.tolist())
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rulewright.data.columns import Kind, NumericColumn, unsupported
 from rulewright.data.datafile import Cell, DataFile, choose_table
+from rulewright.data.moments import kind_of_texts
 from rulewright.data.sql import identifier
 from rulewright.errors import FileError
 
@@ -67,9 +68,19 @@ class SqliteFile(DataFile):
             if is_blob:
                 raise unsupported(name, preview_types="BLOB")
         return {
-            name: "text" if is_text else "numeric"
+            name: self._kind_of_texts(name) if is_text else "numeric"
             for name, is_text in zip(names, answers[1::2], strict=True)
         }
+
+    def _kind_of_texts(self, name: str) -> Kind:
+        """Tell ISO dates and datetimes from other texts: SQLite has no type for them."""
+        cell = identifier(name)
+        like = f"{cell} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'"
+        ((all_like,),) = self._fetch(f"SELECT min(coalesce({like}, 1)) FROM {self._table}")
+        if not all_like:
+            return "text"
+        found = self._fetch(f"SELECT DISTINCT {cell} FROM {self._table} WHERE {cell} NOT NULL")
+        return kind_of_texts([str(text) for (text,) in found]) or "text"
 
     def rows(self, cells: Sequence[Cell], size: int) -> Iterator[list[tuple[Any, ...]]]:
         wanted = ", ".join(identifier(name) for name, _ in cells) or "1"

@@ -53,8 +53,13 @@ class Table:
 
     @property
     def numeric(self) -> list[NumericColumn]:
-        """The numeric columns, in order."""
+        """The numeric columns in order, dates, datetimes and durations among them."""
         return [column for column in self.columns if isinstance(column, NumericColumn)]
+
+    @property
+    def quantities(self) -> list[NumericColumn]:
+        """The columns of plain numbers, in order: those that can be added and have distances."""
+        return [column for column in self.numeric if column.field.is_quantity]
 
     @property
     def categorical(self) -> list[CategoricalColumn]:
@@ -144,6 +149,8 @@ def labels_of(table: Table, name: str) -> tuple[NDArray[Any], Mask]:
                 column.codes
             ], known
         return np.array(column.categories or [""], dtype=object)[column.codes], known
+    if column.field.moment is not None:
+        return np.array(column.cells(), dtype=object), known
     values = np.where(known, column.values, 0.0)
     whole = values == np.floor(values)
     if whole.all() and (np.abs(values) < 2.0**53).all():

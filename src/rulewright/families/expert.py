@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from rulewright.data import Field
+from rulewright.data import MOMENT_NAMES, Field
 from rulewright.data.columns import Column
 from rulewright.errors import InputError
 from rulewright.families.family import (
@@ -99,7 +99,9 @@ def _possible(predicate: Literal) -> list[tuple[Field, ...]]:
     (name,) = predicate.columns
     if isinstance(predicate, Category):
         return [(Field(name, "text"),), (Field(name, "boolean"),)]
-    return [(Field(name, "boolean" if isinstance(predicate, Given) else "numeric"),)]
+    if isinstance(predicate, Given):
+        return [(Field(name, "boolean"),)]
+    return [(Field(name, "numeric"),), *((Field(name, moment),) for moment in MOMENT_NAMES)]
 
 
 @lru_cache(maxsize=4096)

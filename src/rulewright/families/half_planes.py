@@ -67,10 +67,10 @@ class HalfPlanes(Family):
         return _HalfPlaneSearch(training)
 
     def options(self, column: Field) -> int:
-        return 1 if column.is_numeric else 0
+        return 1 if column.is_quantity else 0
 
     def all_options(self, columns: Sequence[Field]) -> int:
-        return _Sums([column.name for column in columns if column.is_numeric]).count
+        return _Sums([column.name for column in columns if column.is_quantity]).count
 
     def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
         return _Sums(self.columns) if column is None else Choices()
@@ -89,7 +89,7 @@ class HalfPlanes(Family):
         (border,) = chosen
         first, second, weight, above = site.option
         table = examples.table
-        if _Sums([column.name for column in table.numeric]).number(site.option) is None:
+        if _Sums([column.name for column in table.quantities]).number(site.option) is None:
             return None
         half = HalfPlane((first, second), (1.0, weight), 0.0, above)
         cut = float(half.sums(table.take(np.array([border])))[0]) + 0.0  # -0.0 reads as 0.0
@@ -98,10 +98,10 @@ class HalfPlanes(Family):
         return replace(half, cut=cut, anchored_on=(int(examples.rows[border]),))
 
     def measured(self, table: Table, aside: NDArray[np.intp]) -> Family:
-        return replace(self, columns=tuple(column.name for column in table.numeric))
+        return replace(self, columns=tuple(column.name for column in table.quantities))
 
     def notice(self, training: Training) -> str | None:
-        most, columns = most_axes(training), len(training.table.numeric)
+        most, columns = most_axes(training), len(training.table.quantities)
         if math.comb(columns, 2) * 2 * FACTORS.size <= most:
             return None
         there = sum(_Weights(training.table).counts)
@@ -197,7 +197,7 @@ class _Weights:
     """
 
     def __init__(self, table: Table) -> None:
-        spread = [(column.name, _deviation(column.values)) for column in table.numeric]
+        spread = [(column.name, _deviation(column.values)) for column in table.quantities]
         self._names = [name for name, deviation in spread if deviation]
         self._deviations = np.array([deviation for _, deviation in spread if deviation])
         every = range(len(self._names))

@@ -66,7 +66,7 @@ class Spatial(Family):
         """Whether a function of the user's is asked, which may handle missing values."""
 
     def options(self, column: Field) -> int:
-        return 1 if column.is_numeric else 0
+        return 1 if column.is_quantity else 0
 
     def aside(self, rows: int) -> NDArray[np.intp]:
         return np.empty(0, np.intp) if self.scale == "none" else np.arange(0, rows, 10)
@@ -74,7 +74,7 @@ class Spatial(Family):
     def measured(self: AnySpatial, table: Table, aside: NDArray[np.intp]) -> AnySpatial:
         if self.scale == "none":
             return self
-        columns = [_present(column.values[aside]) for column in table.numeric]
+        columns = [_present(column.values[aside]) for column in table.quantities]
         if self.scale == "rank":
             knots = tuple(tuple(np.sort(x).tolist()) for x in columns)
             return replace(self, scaling=Scaling("rank", knots=knots))
@@ -126,9 +126,9 @@ class Spatial(Family):
     def check_precomputed(self, training: Training) -> None:
         """Check that there is a column for every example."""
         table, more = training.table, self.more_columns
-        columns = len(table.numeric) - more
+        columns = len(table.quantities) - more
         short = training.rows.size > 0 and int(training.rows.max()) >= columns
-        if short or len(table.numeric) < len(table.columns):
+        if short or len(table.quantities) < len(table.columns):
             extra = " and then one for k(x, x)" if more else ""
             raise InputError(
                 f"Precomputed columns for {self.name!r} must be numeric, one for each training row "
@@ -142,11 +142,11 @@ class Spatial(Family):
 
     def space(self, table: Table) -> list[Floats]:
         """Return the columns of the space, on its scale."""
-        return self.scaling.of([np.ascontiguousarray(c.values) for c in table.numeric])
+        return self.scaling.of([np.ascontiguousarray(c.values) for c in table.quantities])
 
     def names(self, table: Table) -> tuple[str, ...]:
         """Return the names of the columns of the space."""
-        return tuple(column.name for column in table.numeric)
+        return tuple(column.name for column in table.quantities)
 
 
 def _present(values: Floats) -> Floats:
@@ -160,7 +160,7 @@ def _usable(deviation: float) -> float:
 
 def refuse_missing(table: Table, name: str) -> None:
     """Say which columns of a space have missing values, and what can be done."""
-    missing = {c.name: int(c.missing.sum()) for c in table.numeric if c.missing.any()}
+    missing = {c.name: int(c.missing.sum()) for c in table.quantities if c.missing.any()}
     if missing:
         listed = preview([f"{column} ({count})" for column, count in missing.items()])
         raise InputError(
@@ -208,7 +208,7 @@ def in_order(training: Training) -> Training:
 
     Ties between candidates then do not depend on the order in which the rows happen to stand.
     """
-    columns = [column.values for column in reversed(training.table.numeric)]
+    columns = [column.values for column in reversed(training.table.quantities)]
     order = np.lexsort(columns) if columns else np.arange(training.table.rows)
     return replace(
         training,

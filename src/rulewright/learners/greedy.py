@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
-from rulewright.families import Family, SpaceOptions, as_families
+from rulewright.families import Balls, Family, HalfSpaces, SpaceOptions, as_families
 from rulewright.learners.base import RuleClassifier
 from rulewright.learners.parameters import (
     read_class_costs,
@@ -80,9 +81,24 @@ class GreedyMachine(RuleClassifier):
             settings,
             read_class_costs(self._class_costs(sample), sample.classes),
         )
-        for notice in task.notices():
+        for notice in [*self._unused(task.families), *task.notices()]:
             warnings.warn(notice, UserWarning, stacklevel=4)
         return task
+
+    def _unused(self, families: tuple[Family, ...]) -> list[str]:
+        """Return a notice of parameters that were set but that none of the families has."""
+        if any(isinstance(family, Balls | HalfSpaces) for family in families):
+            return []
+        values, defaults = self.get_params(deep=False), type(self)().get_params(deep=False)
+        names = [field.name for field in fields(SpaceOptions) if field.name in values]
+        changed = [name for name in names if values[name] != defaults[name]]
+        if not changed:
+            return []
+        verb = "has no effect" if len(changed) == 1 else "have no effect"
+        return [
+            f"{', '.join(changed)} {verb} with family={self.family!r}. Only balls and half-spaces "
+            "use them: set family='balls' or 'half_spaces', or leave them at their defaults."
+        ]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

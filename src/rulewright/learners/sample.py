@@ -125,7 +125,7 @@ def taken(table: Table, rows: NDArray[np.intp]) -> Table:
     """Return a table of the given rows, its numeric columns copied together, which is quicker."""
     numbers = iter(gathered([column.values for column in table.numeric], rows))
     columns = [
-        NumericColumn(column.name, next(numbers))
+        NumericColumn(column.name, next(numbers), column.kind)
         if isinstance(column, NumericColumn)
         else column.take(rows)
         for column in table.columns

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from rulewright.data import Field, Kind, Table, detect_table
+from rulewright.data import MOMENT_NAMES, Field, Kind, Table, detect_table
 from rulewright.errors import InputError
 from rulewright.families import ExpertTests, Family, GivenPredicates
 from rulewright.render import confidence_text, count_text
@@ -21,11 +21,15 @@ VOTES = (
     "The weights of the votes are those of the file: the bound holds for them, but data cannot "
     "show that a learner chose them."
 )
-KINDS = {
+KINDS: dict[Kind, str] = {
     "numeric": "numbers",
     "code": "categories",
     "text": "categories",
     "boolean": "true or false",
+    "date": MOMENT_NAMES["date"],
+    "datetime": MOMENT_NAMES["datetime"],
+    "instant": MOMENT_NAMES["instant"],
+    "duration": MOMENT_NAMES["duration"],
 }
 
 

@@ -38,6 +38,7 @@ from rulewright.rules import (
     narrowed_by_columns,
     rounded,
     spaces_of,
+    with_moments,
 )
 
 ALWAYS = "otherwise"
@@ -61,6 +62,9 @@ class BaseModel(ABC):
             raise ValueError(f"the rules use column {absent[0]!r}, which the model does not list")
         if len(known) < len(self.columns):
             raise ValueError("a column is listed twice")
+        moments = {c.name: c.moment for c in self.columns if c.moment is not None}
+        if moments:
+            object.__setattr__(self, "body", with_moments(self.body, moments))
 
     def __repr__(self) -> str:
         used = len(self.body.columns)

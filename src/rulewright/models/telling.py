@@ -122,7 +122,7 @@ def _without_rows(columns: Sequence[Field], bodies: Sequence[Arrangement]) -> Ta
         # One stands for all others: how many a file claims decides nothing here.
         others = ["\0"] if column.categories > len(known) else []
         if column.is_numeric:
-            made.append(NumericColumn(column.name, np.empty(0)))
+            made.append(NumericColumn(column.name, np.empty(0), column.kind))
         else:
             categories = (*known, *others)
             codes = np.empty(0, np.int32)

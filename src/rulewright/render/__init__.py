@@ -52,6 +52,7 @@ __all__ = [
     "value_faces",
     "weight_text",
     "weighted_sum",
+    "written",
 ]
 
 from rulewright.render.figures import path_figure
@@ -100,4 +101,5 @@ from rulewright.render.words import (
     percent_text,
     screen_text,
     weight_text,
+    written,
 )

@@ -17,7 +17,7 @@ from rulewright.render.spaces import (
     half_space_headline,
     half_space_text,
 )
-from rulewright.render.words import column_text, number_text, value_text
+from rulewright.render.words import column_text, value_text, written
 from rulewright.rules import (
     AllOf,
     AnyOf,
@@ -199,7 +199,10 @@ def _pair_text(pair: Sequence[Predicate]) -> str:
     low, high = pair
     assert isinstance(low, Threshold) and isinstance(high, Threshold)  # so they are paired
     relation = "<=" if low.cut_above else "<"
-    test = f"{number_text(low.cut)} {relation} {column_text(low.column)} {threshold_relation(high)}"
+    test = (
+        f"{written(low.cut, low.moment)} {relation} {column_text(low.column)} "
+        f"{threshold_relation(high)}"
+    )
     return f"({test} or missing)" if low.if_missing else test
 
 
@@ -211,7 +214,7 @@ def threshold_relation(node: Threshold) -> str:
         (True, True): ">=",
         (False, True): "<",
     }[node.above, node.cut_above]
-    return f"{relation} {number_text(node.cut)}"
+    return f"{relation} {written(node.cut, node.moment)}"
 
 
 def function_text(node: Function) -> str:
@@ -266,7 +269,8 @@ def _interval_text(node: Interval) -> str:
         below, above = (threshold_relation(~side) for side in node.sides)
         return f"{name} {below} or {name} {above}"
     left, right = ("<" if is_open else "<=" for is_open in (node.low_open, node.high_open))
-    return f"{number_text(node.low)} {left} {name} {right} {number_text(node.high)}"
+    low, high = written(node.low, node.moment), written(node.high, node.moment)
+    return f"{low} {left} {name} {right} {high}"
 
 
 def _or(if_missing: bool, comma: str = "") -> str:

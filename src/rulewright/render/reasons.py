@@ -25,7 +25,7 @@ from rulewright.render.spaces import (
     prototypes,
     weighted_sum,
 )
-from rulewright.render.words import about_text, column_text, number_text, value_text
+from rulewright.render.words import about_text, column_text, number_text, value_text, written
 from rulewright.rules import (
     SHARES,
     AllOf,
@@ -113,7 +113,7 @@ def _reasons(ground: Predicate, table: Table) -> list[str]:
             below, above = (threshold_relation(~side) for side in ground.sides)
             return _cells(table, column, f" ({below} or {above})")
         case Interval(column, low, high, inside):
-            ends = f"from {number_text(low)} to {number_text(high)}"
+            ends = f"from {written(low, ground.moment)} to {written(high, ground.moment)}"
             return _cells(table, column, f" ({'' if inside else 'not '}{ends})")
         case Category(column, values, among) if len(values) > 1 or not among:
             said = predicate_text(Category(column, values, among))
@@ -245,6 +245,6 @@ def _cells(table: Table, name: str, relation: str) -> list[str]:
         }
         return [said[code] for code in codes]
     return [
-        f"{head} = {number_text(value)}{relation}" if value == value else missing
+        f"{head} = {written(value, column.field.moment)}{relation}" if value == value else missing
         for value in column.values.tolist()
     ]

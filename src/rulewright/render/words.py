@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Collection
 
+from rulewright.data import Moment, moment_text
 from rulewright.rules import in_pairs, is_plain_name
 
 CONNECTED = re.compile(r"(^|\s)(and|or)\b", re.IGNORECASE)
@@ -52,6 +53,17 @@ def number_text(number: float) -> str:
     if float(number).is_integer() and abs(number) < 1e15:
         return str(int(number))
     return repr(float(number))
+
+
+def written(number: float, moment: Moment | None) -> str:
+    """Write a number in full, or the date, datetime or duration that it stands for.
+
+    Examples
+    --------
+    >>> written(18687.0, None), written(18687.0, "date")
+    ('18687', '2021-03-01')
+    """
+    return number_text(number) if moment is None else moment_text(number, moment)
 
 
 def about_text(number: float) -> str:

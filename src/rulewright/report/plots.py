@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Table
+from rulewright.data import Moment, Table
 from rulewright.render import (
     about_text,
     example_text,
     linear_form,
-    number_text,
     prototypes,
     weighted_sum,
+    written,
 )
 from rulewright.rules import (
     Ball,
@@ -68,11 +68,13 @@ def rule_plot(
             if isinstance(upper, Threshold):
                 marks.append(Mark(upper.cut, after=not upper.cut_above))
                 held.append(False)
-            return _histogram(table.numbers(column), y, classes, marks, held, column)
+            x, moment = table.numbers(column), predicate.moment
+            return _histogram(x, y, classes, marks, held, column, moment)
         case Interval(column, low, high, inside):
             marks = [Mark(low, predicate.low_open), Mark(high, not predicate.high_open)]
             held = [not inside, inside, not inside]
-            return _histogram(table.numbers(column), y, classes, marks, held, column)
+            x, moment = table.numbers(column), predicate.moment
+            return _histogram(x, y, classes, marks, held, column, moment)
         case Ball(radius=radius, strict=strict, inside=inside):
             name = example_text(predicate.anchored_on, 0) or "the centre"
             marks, held = [Mark(radius, after=not strict)], [inside, not inside]
@@ -127,6 +129,7 @@ def _histogram(
     marks: Sequence[Mark],
     held: Sequence[bool],
     caption: str,
+    moment: Moment | None = None,
 ) -> dict[str, Any] | None:
     """Count the classes along an axis; ``held`` says between which marks the test holds."""
     present = ~np.isnan(x)
@@ -155,19 +158,19 @@ def _histogram(
         "caption": caption,
         "stacks": _stacks(counts, WIDTH / (edges.size - 1)),
         "lines": lines,
-        "labels": _labels(lines, [_mark_text(mark.value) for mark in marks]),
+        "labels": _labels(lines, [_mark_text(mark.value, moment) for mark in marks]),
         "shades": shades,
-        "low": axis_text(least),
-        "high": axis_text(most),
+        "low": axis_text(least) if moment is None else written(least, moment),
+        "high": axis_text(most) if moment is None else written(most, moment),
         "more": 0,
         "missing": int((~present).sum()),
         "weights": None,
     }
 
 
-def _mark_text(value: float) -> str:
-    text = number_text(value)
-    return text if len(text) <= 9 else axis_text(value)
+def _mark_text(value: float, moment: Moment | None) -> str:
+    text = written(value, moment)
+    return text if moment is not None or len(text) <= 9 else axis_text(value)
 
 
 def _labels(lines: Sequence[float], texts: Sequence[str]) -> list[dict[str, Any]]:

@@ -65,6 +65,7 @@ __all__ = [
     "simplified_condition",
     "simplified_with_answers",
     "spaces_of",
+    "with_moments",
 ]
 
 from rulewright.rules.arrangements import (
@@ -98,7 +99,7 @@ from rulewright.rules.predicates import (
     Threshold,
     ask,
 )
-from rulewright.rules.rewriting import bound_to, reanchored, rounded
+from rulewright.rules.rewriting import bound_to, reanchored, rounded, with_moments
 from rulewright.rules.routing import SHARES
 from rulewright.rules.sentences import in_pairs, is_plain_name, parse_condition, parse_rule
 from rulewright.rules.simplifying import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.data import CategoricalColumn, NumericColumn, Table
+from rulewright.data import CategoricalColumn, Moment, NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.rules.node import Literal, Mask
 from rulewright.rules.spaces import (
@@ -32,6 +32,8 @@ class Threshold(Literal):
     """``column > cut`` or ``column <= cut``; ``if_missing`` is its truth on absent values.
 
     With ``cut_above`` the cut itself counts as above: ``column >= cut`` or ``column < cut``.
+    ``moment`` says that the cut is a date, datetime or duration, and how to write it; a model gives
+    it to its tests.
     """
 
     column: str
@@ -40,6 +42,7 @@ class Threshold(Literal):
     if_missing: bool = False
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
     cut_above: bool = False
+    moment: Moment | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
 
     def __post_init__(self) -> None:
         need(math.isfinite(self.cut), f"a threshold's cut must be finite, not {self.cut}")
@@ -61,12 +64,16 @@ class Threshold(Literal):
             not self.if_missing,
             self.anchored_on,
             self.cut_above,
+            self.moment,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Interval(Literal):
-    """``low <= column <= high``, or not ``inside`` it; an ``open`` end is not inside."""
+    """``low <= column <= high``, or not ``inside`` it; an ``open`` end is not inside.
+
+    ``moment`` says that the ends are dates, datetimes or durations.
+    """
 
     column: str
     low: float
@@ -76,6 +83,7 @@ class Interval(Literal):
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
     low_open: bool = False
     high_open: bool = False
+    moment: Moment | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
 
     def __post_init__(self) -> None:
         need(
@@ -99,8 +107,12 @@ class Interval(Literal):
         half, odd = divmod(len(self.anchored_on), 2)
         rows = () if odd else self.anchored_on
         return (
-            Threshold(self.column, True, self.low, False, rows[:half], not self.low_open),
-            Threshold(self.column, False, self.high, False, rows[half:], self.high_open),
+            Threshold(
+                self.column, True, self.low, False, rows[:half], not self.low_open, self.moment
+            ),
+            Threshold(
+                self.column, False, self.high, False, rows[half:], self.high_open, self.moment
+            ),
         )
 
     def __invert__(self) -> Interval:

@@ -7,9 +7,10 @@ told apart; categories are some values, or all others, unseen ones among these.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from rulewright.data import Moment
 from rulewright.rules.combinations import AllOf, AnyOf, Not
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Interval, Missing, Threshold
@@ -147,22 +148,23 @@ class Region:
     column: str
     known: Numbers | Categories
     missing: bool
+    moment: Moment | None = None
 
     def within(self, other: Region) -> Region:
         """Give what is in both, of the same column."""
         missing = self.missing and other.missing
         match self.known, other.known:
             case (Numbers() as one, Numbers() as two):
-                return Region(self.column, one.within(two), missing)
+                return Region(self.column, one.within(two), missing, self.moment)
             case (Categories() as ones, Categories() as twos):
                 return Region(self.column, ones.within(twos), missing)
         numbers, either = sorted((self.known, other.known), key=lambda k: type(k) is Categories)
         known = numbers if either == ANYTHING else NOTHING
-        return Region(self.column, known, missing)
+        return Region(self.column, known, missing, self.moment or other.moment)
 
     def rest(self) -> Region:
         """Give all other values."""
-        return Region(self.column, self.known.rest(), not self.missing)
+        return Region(self.column, self.known.rest(), not self.missing, self.moment)
 
     def union(self, other: Region) -> Region:
         """Give what is in either, of the same column."""
@@ -190,7 +192,8 @@ class Region:
             return Missing(self.column) if self.missing else AnyOf()
         if self.known.rest() in NONE:
             return AllOf() if self.missing else Missing(self.column, False)
-        return self.known.test(self.column, self.missing)
+        test = self.known.test(self.column, self.missing)
+        return replace(test, moment=self.moment) if isinstance(test, Threshold | Interval) else test
 
 
 def region_of(test: Predicate) -> Region | None:
@@ -207,13 +210,14 @@ def region_of(test: Predicate) -> Region | None:
         case Threshold(column, above, cut, if_missing, rows, cut_above):
             border = Cut(cut, not cut_above, rows)
             span = Span(border, LAST) if above else Span(FIRST, border)
-            return Region(column, Numbers((span,)), if_missing)
+            return Region(column, Numbers((span,)), if_missing, test.moment)
         case Interval(column, inside=inside, if_missing=if_missing):
             lower, upper = test.sides
             low = Cut(lower.cut, test.low_open, lower.anchored_on)
             high = Cut(upper.cut, not test.high_open, upper.anchored_on)
             between = Numbers((Span(low, high),))
-            return Region(column, between if inside else between.rest(), if_missing)
+            known = between if inside else between.rest()
+            return Region(column, known, if_missing, test.moment)
         case Category(column, values, among, if_missing):
             return Region(column, Categories(frozenset(values), not among), if_missing)
         case Missing(column, missing):

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.data import Moment
 from rulewright.rules.node import Node, members_of
 
 AnyNode = TypeVar("AnyNode", bound=Node)
@@ -69,6 +70,22 @@ def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode
 
     def change(_: Node, name: str, value: Any) -> Any:
         return int(rows[value]) if name == "anchored_on" else value
+
+    return rewritten(node, change)
+
+
+def with_moments(node: AnyNode, moments: Mapping[str, Moment]) -> AnyNode:
+    """Say to the tests on columns of dates, datetimes or durations how to write their numbers.
+
+    Examples
+    --------
+    >>> from rulewright.rules import Threshold
+    >>> with_moments(Threshold("opened", above=True, cut=18687.0), {"opened": "date"}).moment
+    'date'
+    """
+
+    def change(part: Node, name: str, value: Any) -> Any:
+        return moments.get(part.column) if name == "moment" else value  # type: ignore[attr-defined]
 
     return rewritten(node, change)
 

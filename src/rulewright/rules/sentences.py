@@ -4,6 +4,7 @@ What the library prints of tests on columns reads back as the same test. Words m
 
 =============================================  ==================================================
 ``glucose > 127``                              also ``<``, ``<=``, ``>=``
+``opened > 2021-03-01``                        a date, ``2021-03-01 12:30`` or ``3 days 04:05``
 ``10 <= age < 20``, ``age between 10 and 20``  an interval; ``between`` has both ends in it
 ``age = 30``, ``age != 30``                    also ``==``, ``is``, ``is not``
 ``colour = red``, ``colour is not red``        of a column of categories
@@ -31,7 +32,13 @@ from difflib import get_close_matches
 from itertools import accumulate
 from typing import NoReturn
 
-from rulewright.data import Field
+from rulewright.data import (
+    MOMENT_EXAMPLES,
+    MOMENT_NAMES,
+    Field,
+    match_moment,
+    read_moment,
+)
 from rulewright.errors import InputError, preview
 from rulewright.rules.arrangements import Rule
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
@@ -246,18 +253,33 @@ class _Reader:
     def _between_numbers(self) -> Predicate | None:
         """Read ``10 <= age < 20``; None where that is not what stands here."""
         start = self._start()
-        low = NUMBER.match(self.text, start)
-        left = BELOW.match(self.text, low.end()) if low else None
-        if low is None or left is None:
+        left = self._first_sign(start)
+        if left is None:
             return None
         for column, end in self._names(left.end()):
             right = BELOW.match(self.text, end)
-            high = NUMBER.match(self.text, right.end()) if right else None
-            if right is not None and high is not None:
+            low = self._matched(column, start)
+            high = self._matched(column, right.end()) if right else None
+            if right and low and high and low.end() == left.start():
                 self.at = high.end()
                 self._need_numbers(column, start)
                 return self._interval(column, low, high, left[1] == "<", right[1] == "<", start)
         return None
+
+    def _first_sign(self, start: int) -> re.Match[str] | None:
+        """Find the sign after a number, a date or a duration that stands here."""
+        first = (
+            match_moment(self.text, "duration", start)
+            or match_moment(self.text, "date", start)
+            or NUMBER.match(self.text, start)
+        )
+        return None if first is None else BELOW.match(self.text, first.end())
+
+    def _matched(self, column: Field, start: int) -> re.Match[str] | None:
+        """Find a number, or a date, datetime or duration where the column holds them."""
+        if column.moment is not None:
+            return match_moment(self.text, column.moment, start)
+        return NUMBER.match(self.text, start)
 
     def _interval(
         self,
@@ -268,12 +290,17 @@ class _Reader:
         high_open: bool,
         start: int,
     ) -> Predicate:
-        ends = self._number(low), self._number(high)
+        ends = self._number(low, column), self._number(high, column)
         if ends[0] > ends[1] or (ends[0] == ends[1] and (low_open or high_open)):
             self.fail(f"No number is between {low[0]} and {high[0]} so.", start)
         if_missing = self._or_missing()
         return Interval(
-            column.name, *ends, if_missing=if_missing, low_open=low_open, high_open=high_open
+            column.name,
+            *ends,
+            if_missing=if_missing,
+            low_open=low_open,
+            high_open=high_open,
+            moment=column.moment,
         )
 
     def _column_test(self) -> Predicate | None:
@@ -301,13 +328,17 @@ class _Reader:
                 self.fail(f"'and' and a number must follow: {column.name} between 10 and 20.")
             return self._interval(column, first, self._expect_number(column), False, False, start)
         above, cut_above = THRESHOLDS[relation]
-        cut = self._number(first)
-        return Threshold(column.name, above, cut, self._or_missing(), cut_above=cut_above)
+        cut = self._number(first, column)
+        if_missing = self._or_missing()
+        return Threshold(
+            column.name, above, cut, if_missing, cut_above=cut_above, moment=column.moment
+        )
 
     def _equal(self, column: Field, equal: bool) -> Predicate:
         if column.is_numeric:
-            value = self._number(self._expect_number(column))
-            return Interval(column.name, value, value, equal, self._or_missing())
+            value = self._number(self._expect_number(column), column)
+            if_missing = self._or_missing()
+            return Interval(column.name, value, value, equal, if_missing, moment=column.moment)
         value_text = self._value(column, END_OF_VALUE)
         return Category(column.name, (value_text,), equal, self._or_missing())
 
@@ -455,13 +486,27 @@ class _Reader:
 
     def _expect_number(self, column: Field) -> re.Match[str]:
         start = self._start()
-        found = NUMBER.match(self.text, start)
+        found = self._matched(column, start)
+        if found is None and column.moment is not None:
+            self.fail(
+                f"Column {column.name!r} holds {MOMENT_NAMES[column.moment]}: one must follow, "
+                f"such as {MOMENT_EXAMPLES[column.moment]}."
+            )
         if found is None:
             self.fail(f"Column {column.name!r} holds numbers: a number must follow.")
         self.at = found.end()
         return found
 
-    def _number(self, found: re.Match[str]) -> float:
+    def _number(self, found: re.Match[str], column: Field) -> float:
+        if column.moment is not None:
+            moment = read_moment(found[0], column.moment)
+            if moment is None:
+                self.fail(
+                    f"Column {column.name!r} holds {MOMENT_NAMES[column.moment]}, such as "
+                    f"{MOMENT_EXAMPLES[column.moment]}; {found[0]!r} is none.",
+                    found.start(),
+                )
+            return moment
         number = float(found[0])
         if not math.isfinite(number):
             self.fail("This number is too large.", found.start())
@@ -518,7 +563,7 @@ def _outside(one: Predicate, other: Predicate) -> Predicate | None:
             Threshold(same, True, high, cut_above=above),
         ) if column == same and (low < high or (low == high and below and not above)):
             interval = Interval(column, low, high, low_open=not below, high_open=above)
-            return replace(interval, inside=False, if_missing=other.if_missing)
+            return replace(interval, inside=False, if_missing=other.if_missing, moment=one.moment)
     return None
 
 
