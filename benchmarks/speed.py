@@ -26,7 +26,7 @@ from weka import Fold
 from rulewright.data import write_atomically
 
 LONG = 10.0  # a fit of so many seconds is not repeated
-MOST_TESTED = 50_000
+MAX_TESTED = 50_000
 RIVALS = {
     "RIPPER": ("JRip", "wittgenstein"),
     "SLIPPER": ("JRip", "wittgenstein"),
@@ -39,7 +39,7 @@ LINE = "{:>20} {:>13} {:>10} {:>9} {:>7} {:>9}  {}"
 
 def made(kind: str, rows: int, columns: int = 20) -> Task:
     """Make so many rows to train on, and at the most half as many to test on."""
-    tested = min(rows // 2, MOST_TESTED)
+    tested = min(rows // 2, MAX_TESTED)
     table, labels = tasks.MADE[kind](rows + tested, columns)
     return tasks.held_out(table, labels, f"{kind}-{rows}", tested)
 

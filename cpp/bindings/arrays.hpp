@@ -30,7 +30,7 @@ using Strided = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 using Columns = std::vector<Strided>;
 
 // Rows are numbered with 32 bits.
-inline constexpr std::size_t most_rows = std::numeric_limits<std::int32_t>::max();
+inline constexpr std::size_t max_rows = std::numeric_limits<std::int32_t>::max();
 
 inline void need(bool condition, const char* what) {
     if (!condition) throw std::invalid_argument(what);
@@ -65,7 +65,7 @@ auto array_of(std::vector<T>&& values) {
 }
 
 inline std::vector<Column> columns_of(const Columns& arrays, std::size_t rows) {
-    need(rows <= most_rows, "no more than 2^31 - 1 rows");
+    need(rows <= max_rows, "no more than 2^31 - 1 rows");
     std::vector<Column> columns;
     columns.reserve(arrays.size());
     for (const auto& a : arrays) {

@@ -51,7 +51,7 @@ public:
           threads_(threads_of(threads)),
           columns_(columns_of(arrays_, rows_)),
           code_(columns_.size(), rows_),
-          mixed_(columns_.size(), rows_ > most_ranked_rows ? code_words : 0),
+          mixed_(columns_.size(), rows_ > max_ranked_rows ? code_words : 0),
           single_(columns_.size(), bin_words),
           smallest_(columns_.size()),
           cells_(columns_.size()) {
@@ -119,7 +119,7 @@ public:
         need(first <= columns_.size() && d <= columns_.size() - first, "no such columns");
         need(label.shape(0) == rows_ && weight.shape(0) == rows_, "one label and one weight a row");
         need(below.shape(0) == d && cuts.shape(0) == d, "one row of each output a column");
-        need(classes >= 1 && classes <= most_rows, "there must be classes");
+        need(classes >= 1 && classes <= max_rows, "there must be classes");
         need(row.shape(1) == rows_ && below.shape(1) == rows_ * classes, "room for every row");
         unlocked([&] {
             need_below(span_of(label), classes, "class");

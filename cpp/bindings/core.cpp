@@ -108,7 +108,7 @@ using Found = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>
 // The masks have a byte a row; `open` may be empty.
 rw::RayQuery ray_query(Vector<const std::int64_t> weight, Vector<const std::uint8_t> border,
                        Vector<const std::uint8_t> open, std::int64_t threads) {
-    need(weight.shape(0) <= most_rows, "no more than 2^31 - 1 rows");
+    need(weight.shape(0) <= max_rows, "no more than 2^31 - 1 rows");
     need(border.shape(0) == weight.shape(0), "one weight and one mark a row");
     need(open.shape(0) == 0 || open.shape(0) == weight.shape(0), "one mark a row");
     need_light(span_of(weight));

@@ -27,7 +27,7 @@ void drop_conditions(Lines holds, Lines own, Doubles weight, std::size_t rows, N
                      Numbers number, Numbers output, double confidence, double deviations,
                      Vector<std::uint8_t> kept, Vector<double> right, Vector<double> wrong,
                      std::int64_t threads) {
-    need(rows <= most_rows, "no more than 2^31 - 1 rows");
+    need(rows <= max_rows, "no more than 2^31 - 1 rows");
     const std::size_t words = (rows + 63) / 64;
     need(holds.shape(1) == words && own.shape(1) == words, "one bit a row");
     need(weight.shape(0) == 0 || weight.shape(0) == rows, "one weight a row");

@@ -40,7 +40,7 @@ public:
           bits_(std::move(bits)),
           threads_(threads_of(threads)) {
         const std::size_t rows = codes_.shape(1);
-        need(rows <= most_rows, "no more than 2^31 - 1 rows");
+        need(rows <= max_rows, "no more than 2^31 - 1 rows");
         words_ = (rows + 63) / 64;
         need(values_.shape(0) == codes_.shape(0) && bits_.size() == codes_.shape(0),
              "one of each array a column");

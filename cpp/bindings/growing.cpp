@@ -15,7 +15,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr std::size_t most_classes = 1 << 16;  // labels are kept as 16 bits
+constexpr std::size_t max_classes = 1 << 16;  // labels are kept as 16 bits
 
 rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
     return [function, classes](std::span<const double> covered, std::span<const double> all,
@@ -45,7 +45,7 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     need(impurity >= 0 && impurity <= 4, "no such impurity: need 0 to 4", impurity);
     need(category_splits >= 0 && category_splits <= 3, "no such splits of categories: need 0 to 3",
          category_splits);
-    need(classes >= 1 && classes <= most_classes, "from 1 to 65536 classes");
+    need(classes >= 1 && classes <= max_classes, "from 1 to 65536 classes");
     need(scoring.is_none() || nb::callable::check_(scoring), "a criterion must be a function");
     need(max_leaves >= 1, "max_leaves must be 1 or more, found 0");
     for (const double number : {min_split, min_leaf, min_gain})
@@ -69,9 +69,9 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     }
     need_below(span_of(label), classes, "class");
     const std::vector<std::uint16_t> labels(label.data(), label.data() + label.shape(0));
-    const rulewright::Soil soil = {columns,         plain,           categorical,       labels,
-                                   span_of(target), span_of(weight), span_of(direction)};
-    const rulewright::Habits habits = {
+    const rulewright::TrainingColumns training = {
+        columns, plain, categorical, labels, span_of(target), span_of(weight), span_of(direction)};
+    const rulewright::GrowthOptions options = {
         cuts,       intervals,          static_cast<rulewright::CategorySplit>(category_splits),
         fractional, by_ratio,           max_depth,
         max_leaves, min_split,          min_leaf,
@@ -81,7 +81,7 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
             ? rulewright::measure_of(static_cast<rulewright::Impurity>(impurity), classes, n)
             : rulewright::scored_measure(classes,
                                          scoring_of(nb::cast<nb::callable>(scoring), classes));
-    auto grown = unlocked([&] { return rulewright::grow(soil, habits, *measure); });
+    auto grown = unlocked([&] { return rulewright::grow(training, options, *measure); });
     return nb::make_tuple(array_of(std::move(grown.kind)), array_of(std::move(grown.column)),
                           array_of(std::move(grown.low)), array_of(std::move(grown.high)),
                           array_of(std::move(grown.low_row)), array_of(std::move(grown.high_row)),

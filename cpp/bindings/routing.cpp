@@ -32,8 +32,8 @@ std::vector<ColumnOf> strided_of(const std::vector<StridedOf<T>>& arrays, std::s
     return columns;
 }
 
-constexpr std::size_t most_classes = 1 << 16;
-constexpr std::int64_t most_ways = 1 << 26;
+constexpr std::size_t max_classes = 1 << 16;
+constexpr std::int64_t max_ways = 1 << 26;
 
 // Forks that lead to forks could send a row so many ways that it never arrives.
 void need_few_ways(const rulewright::Routes& routes) {
@@ -50,7 +50,7 @@ void need_few_ways(const rulewright::Routes& routes) {
             const std::int32_t target = routes.target[static_cast<std::size_t>(i)];
             fork_ways[fork] += target < 0 ? 1 : ways[static_cast<std::size_t>(target)];
         }
-        need(fork_ways[fork] <= most_ways, "a row may go 2^26 ways", fork_ways[fork]);
+        need(fork_ways[fork] <= max_ways, "a row may go 2^26 ways", fork_ways[fork]);
         return fork_ways[fork];
     };
     for (std::size_t i = ways.size(); i-- > 0;) {
@@ -100,7 +100,7 @@ void need_sound(const rulewright::Routes& routes, std::size_t numbers, std::size
     need_weights(routes.share);
     need_below(routes.output, routes.classes, "class");
     // A row that is parted has a sum for every class.
-    need(forks == 0 || routes.classes <= std::max(routes.output.size(), most_classes),
+    need(forks == 0 || routes.classes <= std::max(routes.output.size(), max_classes),
          "from 1 to 65536 classes");
     // Ends of a test lead to later tests. Branches of a fork lead beyond every test that has it.
     std::vector<std::int64_t> earliest(static_cast<std::size_t>(forks), count);
@@ -145,7 +145,7 @@ nb::tuple route(const std::vector<StridedOf<double>>& number_columns,
     need(high.shape(0) == count && column.shape(0) == count && bits.shape(0) == count &&
              inside.shape(0) == count && outside.shape(0) == count,
          "one of each array a test");
-    need(leaf.shape(0) <= most_rows, "no more than 2^31 - 1 rows");
+    need(leaf.shape(0) <= max_rows, "no more than 2^31 - 1 rows");
     const std::size_t shared = threads_of(threads);
     rulewright::Parts parts;
     unlocked([&] {

@@ -22,8 +22,8 @@ using Flags = Vector<const std::uint8_t>;
 constexpr std::size_t numbers = sizeof(RuleCounts) / sizeof(std::int32_t);
 
 void need_split(std::int32_t objects, std::int32_t trained) {
-    need(objects <= most_sc_objects, "there may be 16384 objects", objects);
-    static_assert(most_sc_objects == 16384);
+    need(objects <= max_sc_objects, "there may be 16384 objects", objects);
+    static_assert(max_sc_objects == 16384);
     need(0 < trained && trained < objects, "objects in training and hidden ones");
 }
 
@@ -64,7 +64,7 @@ std::tuple<std::size_t, std::int32_t, std::int32_t, std::int32_t> visit_sc_rules
     std::int32_t layers, std::size_t always, double share, std::int64_t least,
     Matrix<std::int32_t> counts, Matrix<std::int32_t> thresholds) {
     const std::size_t objects = positive.shape(0);
-    const auto all = static_cast<std::int32_t>(std::min(objects, most_rows));
+    const auto all = static_cast<std::int32_t>(std::min(objects, max_rows));
     need_split(all, trained);
     need_deviation(least);
     need_number(share, "the share");
@@ -119,7 +119,7 @@ std::tuple<std::int64_t, std::int64_t> overfitting_quantiles(Matrix<const std::i
 }  // namespace
 
 void bind_sc_graph(nb::module_& m) {
-    m.attr("most_sc_objects") = most_sc_objects;
+    m.attr("max_sc_objects") = max_sc_objects;
     m.def("visit_sc_rules", &visit_sc_rules, "columns"_a, "at_least"_a.noconvert(),
           "positive"_a.noconvert(), "possible"_a.noconvert(), "trained"_a, "layers"_a, "always"_a,
           "share"_a, "least"_a, "counts"_a.noconvert(), "thresholds"_a.noconvert());

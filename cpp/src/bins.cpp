@@ -115,11 +115,11 @@ public:
     Coder(const std::vector<double>& sample, std::size_t cells)
         : edges_(quantiles(sample)),
           least_(sample.empty() ? 0.0 : sample.front()),
-          most_(sample.empty() ? 0.0 : sample.back()),
+          max_(sample.empty() ? 0.0 : sample.back()),
           last_cell_(edges_.count << 8 | (cells - 1)) {
         for (std::size_t bin = 0; bin <= edges_.count; ++bin) {
             const double low = bin == 0 ? least_ : edges_.at[bin - 1];
-            const double high = bin < edges_.count ? edges_.at[bin] : most_;
+            const double high = bin < edges_.count ? edges_.at[bin] : max_;
             // A little less than the number of cells, so that no rounding goes beyond the last.
             const double scale = (static_cast<double>(cells) - 0.001) / (high - low);
             if (!std::isfinite(scale) || scale <= 0.0) continue;  // not to be divided
@@ -132,7 +132,7 @@ public:
         if (!std::isfinite(v)) return v < 0.0 ? 0 : last_cell_;
         const std::size_t bin = coarse_of(edges_, v);
         if (v < least_) v = least_;
-        if (v > most_) v = most_;
+        if (v > max_) v = max_;
         const double place = (v - low_[bin]) * scale_[bin];
         return bin << 8 | static_cast<std::size_t>(static_cast<std::int32_t>(place));
     }
@@ -140,7 +140,7 @@ public:
 private:
     Edges edges_;
     double least_;
-    double most_;
+    double max_;
     std::size_t last_cell_;
     std::array<double, 256> low_{};
     std::array<double, 256> scale_{};
@@ -216,7 +216,7 @@ void bin_column(Column x, BinsOut out) {
     checkpoint(out.code.size());
     std::fill(out.mixed.begin(), out.mixed.end(), 0);
     std::fill(out.single.begin(), out.single.end(), 0);
-    if (out.code.size() <= most_ranked_rows) return code_by_rank(x, out);
+    if (out.code.size() <= max_ranked_rows) return code_by_rank(x, out);
     const auto sample = sorted_sample(x, out.code.size());
     if (repeats(sample)) return code_repeating(x, sample, out);
     code_continuous(x, sample, out);

@@ -19,7 +19,7 @@ inline constexpr std::size_t codes = 65536;
 inline constexpr std::uint16_t missing_code = 0xFFFF;
 
 // Up to so many rows every distinct value gets a cell of its own.
-inline constexpr std::size_t most_ranked_rows = 4096;
+inline constexpr std::size_t max_ranked_rows = 4096;
 
 // A set of small numbers, as bits.
 inline constexpr std::size_t code_words = codes / 64;
@@ -39,7 +39,7 @@ struct Bins {
 
 struct BinsOut {
     std::span<std::uint16_t> code;
-    std::span<std::uint64_t> mixed;  // code_words, or none for up to most_ranked_rows rows
+    std::span<std::uint64_t> mixed;  // code_words, or none for up to max_ranked_rows rows
     std::span<std::uint64_t> single;
     double* smallest;
     std::int32_t* cells;

@@ -7,64 +7,66 @@
 #include <vector>
 
 #include "interruption.hpp"
-#include "trials.hpp"
+#include "split_search.hpp"
 
 namespace rulewright {
 namespace {
 
-// A column of categories, as a bud has it.
+// A column of categories, as an open node has it.
 struct Categories {
     std::span<const std::int32_t> code;
     std::size_t width;
     std::vector<double> sums;  // of each category
     std::vector<std::uint32_t> count;
-    std::vector<std::size_t> there;  // those that the bud has
+    std::vector<std::size_t> there;  // those that the open node has
 
     const double* of(std::size_t c) const noexcept { return sums.data() + c * width; }
 };
 
 // Missing values are counted apart.
-Categories tally(const Ground& ground, const Bud& bud, std::size_t place, Shares& shares) {
-    const std::size_t width = ground.width;
-    const std::size_t categories = ground.soil.categorical[bud.categorical[place]].categories;
+Categories tally(const GrowthContext& context, const OpenNode& node, std::size_t place,
+                 Shares& shares) {
+    const std::size_t width = context.width;
+    const std::size_t categories = context.training.categorical[node.categorical[place]].categories;
     checkpoint(categories * width);
-    Categories known{bud.code(place),
+    Categories known{node.code(place),
                      width,
                      std::vector<double>(categories * width, 0.0),
                      std::vector<std::uint32_t>(categories, 0),
                      {}};
-    const Members members = bud.members();
+    const Members members = node.members();
     for (std::size_t i = 0; i < known.code.size(); ++i) {
         if (known.code[i] < 0) {
             ++shares.missing;
-            ground.measure.add(members, i, 1.0, shares.absent.data());
+            context.measure.add(members, i, 1.0, shares.absent.data());
             continue;
         }
         const auto c = static_cast<std::size_t>(known.code[i]);
         ++known.count[c];
-        ground.measure.add(members, i, 1.0, known.sums.data() + c * width);
+        context.measure.add(members, i, 1.0, known.sums.data() + c * width);
     }
     for (std::size_t c = 0; c < categories; ++c) {
         if (known.count[c]) known.there.push_back(c);
     }
-    if (shares.missing) shares.present = difference(bud.sums, shares.absent);
+    if (shares.missing) shares.present = difference(node.sums, shares.absent);
     return known;
 }
 
 // The examples by their categories in some order, those of one category tied.
-std::vector<std::uint32_t> lined_up(const Ground& ground, const Bud& bud, const Categories& known,
+std::vector<std::uint32_t> lined_up(const GrowthContext& context, const OpenNode& node,
+                                    const Categories& known,
                                     const std::vector<std::size_t>& order) {
     std::vector<std::size_t> at(known.count.size(), 0);
     std::size_t before = 0;
     for (const std::size_t c : order) at[c] = std::exchange(before, before + known.count[c]);
     std::vector<std::uint32_t> entries(before);
     auto next = at;
-    const bool two = ground.of_two_classes();
+    const bool two = context.of_two_classes();
     for (std::size_t i = 0; i < known.code.size(); ++i) {
         if (known.code[i] < 0) continue;
         const auto c = static_cast<std::size_t>(known.code[i]);
         const std::uint32_t tie = next[c] > at[c] ? tied : 0U;
-        const std::uint32_t label = two ? static_cast<std::uint32_t>(bud.label[i]) << 30 : 0U;
+        const std::uint32_t label = two ? static_cast<std::uint32_t>(node.label[i]) << 30 : 0U;
         entries[next[c]++] = static_cast<std::uint32_t>(i) | label | tie;
     }
     return entries;
@@ -73,41 +75,42 @@ std::vector<std::uint32_t> lined_up(const Ground& ground, const Bud& bud, const 
 // A split that is fitted to many categories saves something whatever they mean: by chance, as much
 // as an average example has for each category beyond the two that any split has. C4.5 charges by
 // its ratio and its number of cuts; a category against all others is fitted to one alone.
-double charge_on(const Ground& ground, const Bud& bud, std::size_t categories) noexcept {
-    const bool fitted = ground.habits.categories != CategorySplit::single;
-    if (!fitted || ground.habits.by_ratio || categories <= 2) return 0.0;
-    const double chance = ground.measure.chance(bud.impurity, ground.weight(bud));
+double charge_on(const GrowthContext& context, const OpenNode& node,
+                 std::size_t categories) noexcept {
+    const bool fitted = context.options.categories != CategorySplit::single;
+    if (!fitted || context.options.by_ratio || categories <= 2) return 0.0;
+    const double chance = context.measure.chance(node.impurity, context.weight(node));
     return static_cast<double>(categories - 2) * chance;
 }
 
-class CategoryTrial : public Trial {
+class CategoryTrial : public SplitSearch {
 public:
-    CategoryTrial(const Ground& ground, const Bud& bud, const Categories& known,
+    CategoryTrial(const GrowthContext& context, const OpenNode& node, const Categories& known,
                   const Shares& shares, Split& split)
-        : Trial(ground, bud, shares, split, charge_on(ground, bud, known.there.size())),
+        : SplitSearch(context, node, shares, split, charge_on(context, node, known.there.size())),
           known_(known),
-          width_(ground.width),
-          terms_(among_known(terms_for(ground, bud, 0))) {}
+          width_(context.width),
+          terms_(among_known(terms_for(context, node, 0))) {}
 
     void multiway() {
         std::vector<double> branches;
         std::size_t largest = 0, enough = 0;
         for (std::size_t b = 0; b < known_.there.size(); ++b) {
             const double* sums = known_.of(known_.there[b]);
-            const double weight = ground_.measure.weight(sums);
+            const double weight = context_.measure.weight(sums);
             branches.insert(branches.end(), sums, sums + width_);
-            enough += weight >= ground_.habits.min_leaf;
-            if (weight > ground_.measure.weight(&branches[largest * width_])) largest = b;
+            enough += weight >= context_.options.min_leaf;
+            if (weight > context_.measure.weight(&branches[largest * width_])) largest = b;
         }
         if (enough < 2) return;
-        const bool fractional = ground_.habits.fractional;
+        const bool fractional = context_.options.fractional;
         if (shares_.missing && !fractional) {
             for (std::size_t k = 0; k < width_; ++k) {
                 branches[largest * width_ + k] += shares_.absent[k];
             }
         }
         if (!lie_between_bounds(branches)) return;
-        const double gain = ground_.measure.gain(branches);
+        const double gain = context_.measure.gain(branches);
         if (!is_better(gain, charge_)) return;
         split_.kind = Kind::multiway;
         split_.gain = gain;
@@ -115,8 +118,8 @@ public:
         split_.branches = known_.there.size();
         split_.missing = fractional && shares_.somewhere ? -1 : static_cast<std::int32_t>(largest);
         split_.branch_of = one_each();
-        if (ground_.habits.by_ratio) {
-            split_.ratio = gain / information(branches, fractional ? shares_.absent : ground_.nil);
+        if (context_.options.by_ratio) {
+            split_.ratio = gain / information(branches, fractional ? shares_.absent : context_.nil);
         }
     }
 
@@ -131,15 +134,15 @@ public:
                     branches[width_ + k] = rest[k] + (missing == 1 ? beyond[k] : 0.0);
                 }
                 if (!are_allowed(branches, terms_)) return;
-                const double gain = paid(ground_.measure.gain(branches), known_.there.size());
+                const double gain = paid(context_.measure.gain(branches), known_.there.size());
                 if (!is_better(gain)) return;
                 split_.kind = Kind::subset;
                 split_.gain = gain;
                 split_.missing = side(missing);
                 split_.branch_of.assign(known_.count.size(), 1);
                 split_.branch_of[c] = 0;
-                if (ground_.habits.by_ratio) {
-                    const auto& unknown = missing < 0 ? shares_.absent : ground_.nil;
+                if (context_.options.by_ratio) {
+                    const auto& unknown = missing < 0 ? shares_.absent : context_.nil;
                     split_.ratio = gain / information(branches, unknown);
                 }
             });
@@ -150,7 +153,7 @@ public:
     // classes and for numbers the best set of categories is a part of that order from its start
     // (Breiman et al. 1984, theorem 4.5); for more classes each class gives an order to try.
     void subsets() {
-        const bool classes = !ground_.soil.label.empty();
+        const bool classes = !context_.training.label.empty();
         const std::size_t first = classes && width_ > 2 ? 0 : 1;
         const std::size_t last = classes ? std::max<std::size_t>(width_, 2) : 2;
         for (std::size_t k = first; k < last; ++k) try_order(ordered_by(k));
@@ -159,7 +162,7 @@ public:
 private:
     bool lie_between_bounds(const std::vector<double>& branches) const noexcept {
         for (std::size_t at = 0; at < branches.size(); at += width_) {
-            const double value = ground_.measure.value(&branches[at]);
+            const double value = context_.measure.value(&branches[at]);
             if (!terms_.allow(value, value)) return false;
         }
         return true;
@@ -184,7 +187,7 @@ private:
         std::vector<std::pair<double, std::size_t>> keyed;
         for (const std::size_t c : known_.there) {
             const double* sums = known_.of(c);
-            keyed.emplace_back(sums[sum] / ground_.measure.weight(sums), c);
+            keyed.emplace_back(sums[sum] / context_.measure.weight(sums), c);
         }
         std::sort(keyed.begin(), keyed.end());
         std::vector<std::size_t> order;
@@ -194,7 +197,7 @@ private:
 
     void try_order(const std::vector<std::size_t>& order) {
         checkpoint(known_.code.size() + known_.count.size());
-        if (!cuts(lined_up(ground_, bud_, known_, order), terms_)) return;
+        if (!cuts(lined_up(context_, node_, known_, order), terms_)) return;
         std::size_t chosen = 0;
         for (std::size_t seen = 0; seen <= split_.last; ++chosen) {
             seen += known_.count[order[chosen]];
@@ -210,29 +213,29 @@ private:
 
 }  // namespace
 
-Split best_on_categories(const Ground& ground, const Bud& bud, std::size_t place) {
-    const std::size_t column = ground.soil.numeric.size() + bud.categorical[place];
-    Shares shares{bud.sums, ground.nil, 0, ground.has_missing[column] != 0};
-    const Categories known = tally(ground, bud, place, shares);
+Split best_on_categories(const GrowthContext& context, const OpenNode& node, std::size_t place) {
+    const std::size_t column = context.training.numeric.size() + node.categorical[place];
+    Shares shares{node.sums, context.nil, 0, context.has_missing[column] != 0};
+    const Categories known = tally(context, node, place, shares);
     Split split;
     split.categorical = true;
     split.place = place;
     const bool varies = known.there.size() > 1;
-    if (!varies && (!shares.missing || ground.habits.fractional || known.there.empty())) {
+    if (!varies && (!shares.missing || context.options.fractional || known.there.empty())) {
         split.constant = true;
         return split;
     }
-    CategoryTrial trial(ground, bud, known, shares, split);
+    CategoryTrial search(context, node, known, shares, split);
     if (varies) {
-        if (ground.habits.categories == CategorySplit::multiway) {
-            trial.multiway();
-        } else if (ground.habits.categories == CategorySplit::single) {
-            trial.single();
+        if (context.options.categories == CategorySplit::multiway) {
+            search.multiway();
+        } else if (context.options.categories == CategorySplit::single) {
+            search.single();
         } else {
-            trial.subsets();
+            search.subsets();
         }
     }
-    trial.presence();
+    search.presence();
     return split;
 }
 

@@ -42,7 +42,7 @@ RULEWRIGHT_CLONES bool are_light(std::span<const std::int64_t> weights) noexcept
         upper += absolute >> 32;
         lower += absolute & 0xFFFFFFFFU;
     }
-    return upper + (lower >> 32) < static_cast<std::uint64_t>(most_weight) >> 32;
+    return upper + (lower >> 32) < static_cast<std::uint64_t>(max_weight) >> 32;
 }
 
 RULEWRIGHT_CLONES bool are_weights(std::span<const double> weights) noexcept {

@@ -7,7 +7,7 @@
 namespace rulewright {
 
 // The absolute weights must sum to less, so that no sum of weights can overflow.
-inline constexpr std::int64_t most_weight = std::int64_t{1} << 62;
+inline constexpr std::int64_t max_weight = std::int64_t{1} << 62;
 
 struct Extremes {
     std::int32_t least;
@@ -20,7 +20,7 @@ Extremes extremes_of(std::span<const std::int32_t> numbers) noexcept;
 bool are_marks(std::span<const std::uint8_t> marks) noexcept;  // 0 or 1
 bool are_finite(std::span<const double> numbers) noexcept;
 
-// Whether the absolute weights sum to less than `most_weight`.
+// Whether the absolute weights sum to less than `max_weight`.
 bool are_light(std::span<const std::int64_t> weights) noexcept;
 
 // Whether weights are finite and not negative, and so is their sum.

@@ -9,10 +9,10 @@
 #include <tuple>
 #include <utility>
 
-#include "buds.hpp"
-#include "handing_on.hpp"
 #include "interruption.hpp"
+#include "open_nodes.hpp"
 #include "parallel.hpp"
+#include "partition.hpp"
 #include "sorting.hpp"
 #include "splitting.hpp"
 
@@ -20,46 +20,49 @@ namespace rulewright {
 namespace {
 
 struct Waiting {
-    Bud bud;
+    OpenNode node;
     Split split;
 };
 
 bool is_less_useful(const Waiting& a, const Waiting& b) noexcept {
     const double one = a.split.worth(), other = b.split.worth();
-    return one != other ? one < other : a.bud.number > b.bud.number;
+    return one != other ? one < other : a.node.number > b.node.number;
 }
 
 class Grower {
 public:
-    Grower(const Soil& soil, const Habits& habits, const Measure& measure)
-        : ground_(soil, habits, measure), soil_(soil), habits_(habits), measure_(measure) {}
+    Grower(const TrainingColumns& training, const GrowthOptions& options, const Measure& measure)
+        : context_(training, options, measure),
+          training_(training),
+          options_(options),
+          measure_(measure) {}
 
     Grown grow() {
-        Bud root = make_root();
-        total_ = ground_.weight(root);
+        OpenNode root = make_root();
+        total_ = context_.weight(root);
         if (describe(root)) consider(std::move(root));
         std::size_t leaves = 1;
         while (!waiting_.empty()) {
             Waiting next = take();
             const std::size_t more = next.split.branches - 1;
-            if (more > habits_.max_leaves - leaves) continue;
+            if (more > options_.max_leaves - leaves) continue;
             leaves += more;
-            divide(next.bud, next.split);
+            divide(next.node, next.split);
         }
         finish();
         return std::move(grown_);
     }
 
 private:
-    Bud make_root() {
-        Bud root;
-        const std::size_t n = soil_.rows();
+    OpenNode make_root() {
+        OpenNode root;
+        const std::size_t n = training_.rows();
         root.row.resize(n);
         std::iota(root.row.begin(), root.row.end(), 0U);
-        root.label.assign(soil_.label.begin(), soil_.label.end());
-        root.target.assign(soil_.target.begin(), soil_.target.end());
-        root.weight.assign(soil_.weight.begin(), soil_.weight.end());
-        root.sums = ground_.nil;
+        root.label.assign(training_.label.begin(), training_.label.end());
+        root.target.assign(training_.target.begin(), training_.target.end());
+        root.weight.assign(training_.weight.begin(), training_.weight.end());
+        root.sums = context_.nil;
         const Members members = root.members();
         for (std::size_t i = 0; i < n; ++i) measure_.add(members, i, 1.0, root.sums.data());
         sort_columns(root);
@@ -67,56 +70,58 @@ private:
         return root;
     }
 
-    void sort_columns(Bud& root) {
-        const std::size_t n = soil_.rows();
-        const std::size_t d = soil_.numeric.size();
+    void sort_columns(OpenNode& root) {
+        const std::size_t n = training_.rows();
+        const std::size_t d = training_.numeric.size();
         root.entries = std::make_unique_for_overwrite<std::uint32_t[]>(d * n);
         root.present.resize(d);
         root.numeric.resize(d);
         std::iota(root.numeric.begin(), root.numeric.end(), 0U);
-        for_each_task(d, habits_.threads, [&](std::size_t j) {
+        for_each_task(d, options_.threads, [&](std::size_t j) {
             checkpoint(n);
             const std::span<std::uint32_t> entries(root.entries.get() + j * n, n);
-            root.present[j] = sort_rows(soil_.numeric[j], entries, tied);
-            ground_.has_missing[j] = root.present[j] < n;
-            if (!ground_.of_two_classes()) return;
+            root.present[j] = sort_rows(training_.numeric[j], entries, tied);
+            context_.has_missing[j] = root.present[j] < n;
+            if (!context_.of_two_classes()) return;
             for (std::uint32_t& entry : entries.first(root.present[j])) {
-                entry |= static_cast<std::uint32_t>(soil_.label[entry & number_mask]) << 30;
+                entry |= static_cast<std::uint32_t>(training_.label[entry & number_mask]) << 30;
             }
         });
     }
 
-    void copy_codes(Bud& root) {
-        const std::size_t n = soil_.rows();
-        root.codes = std::make_unique_for_overwrite<std::int32_t[]>(soil_.categorical.size() * n);
-        for (std::size_t j = 0; j < soil_.categorical.size(); ++j) {
+    void copy_codes(OpenNode& root) {
+        const std::size_t n = training_.rows();
+        root.codes =
+            std::make_unique_for_overwrite<std::int32_t[]>(training_.categorical.size() * n);
+        for (std::size_t j = 0; j < training_.categorical.size(); ++j) {
             checkpoint(n);
             if (!is_asked(root, j)) continue;
             const auto missing = [](std::int32_t code) { return code < 0; };
-            const auto code = soil_.categorical[j].code;
-            ground_.has_missing[soil_.numeric.size() + j] = std::ranges::any_of(code, missing);
+            const auto code = training_.categorical[j].code;
+            context_.has_missing[training_.numeric.size() + j] = std::ranges::any_of(code, missing);
             std::ranges::copy(code, root.codes.get() + root.categorical.size() * n);
             root.categorical.push_back(static_cast<std::uint32_t>(j));
         }
     }
 
     // C4.5 leaves out columns of nearly as many categories as rows, unless there are no others.
-    bool is_asked(const Bud& root, std::size_t column) const {
-        const double most = 0.3 * ground_.weight(root);
+    bool is_asked(const OpenNode& root, std::size_t column) const {
+        const double most = 0.3 * context_.weight(root);
         const auto many = [&](const Codes& codes) {
             return static_cast<double>(codes.categories) >= most;
         };
-        const bool only = soil_.numeric.empty() && std::ranges::all_of(soil_.categorical, many);
-        return habits_.categories != CategorySplit::none &&
-               (!habits_.by_ratio || only || !many(soil_.categorical[column]));
+        const bool only =
+            training_.numeric.empty() && std::ranges::all_of(training_.categorical, many);
+        return options_.categories != CategorySplit::none &&
+               (!options_.by_ratio || only || !many(training_.categorical[column]));
     }
 
     // Enters a node as a leaf, which it is until it is split, and says whether it can be.
-    bool describe(Bud& bud) {
-        const Summary summary = measure_.summary(bud.members(), bud.sums.data());
-        bud.impurity = summary.impurity;
-        bud.slack = measure_.rounding(summary.impurity);
-        bud.number = static_cast<std::int32_t>(grown_.kind.size());
+    bool describe(OpenNode& node) {
+        const Summary summary = measure_.summary(node.members(), node.sums.data());
+        node.impurity = summary.impurity;
+        node.slack = measure_.rounding(summary.impurity);
+        node.number = static_cast<std::int32_t>(grown_.kind.size());
         grown_.kind.push_back(static_cast<std::int8_t>(Kind::leaf));
         grown_.column.push_back(-1);
         grown_.low.push_back(0.0);
@@ -125,25 +130,25 @@ private:
         grown_.high_row.push_back(-1);
         grown_.missing.push_back(-1);
         grown_.largest.push_back(-1);
-        grown_.sums.insert(grown_.sums.end(), bud.sums.begin(), bud.sums.end());
+        grown_.sums.insert(grown_.sums.end(), node.sums.begin(), node.sums.end());
         grown_.gain.push_back(0.0);
         grown_.impurity.push_back(summary.impurity);
         grown_.value.push_back(summary.value);
         children_.emplace_back(0, 0);
-        return !summary.pure && bud.size() > 1 && bud.depth < habits_.max_depth &&
-               ground_.weight(bud) >= habits_.min_split;
+        return !summary.pure && node.size() > 1 && node.depth < options_.max_depth &&
+               context_.weight(node) >= options_.min_split;
     }
 
-    void consider(Bud bud) {
-        Split split = best_split(ground_, bud);
+    void consider(OpenNode node) {
+        Split split = best_split(context_, node);
         if (!split.found()) return;
-        if (habits_.min_gain > 0.0 && !(split.gain >= habits_.min_gain * total_)) return;
-        waiting_.push_back({std::move(bud), std::move(split)});
+        if (options_.min_gain > 0.0 && !(split.gain >= options_.min_gain * total_)) return;
+        waiting_.push_back({std::move(node), std::move(split)});
         if (is_best_first()) std::push_heap(waiting_.begin(), waiting_.end(), is_less_useful);
     }
 
     bool is_best_first() const noexcept {
-        return habits_.max_leaves < std::numeric_limits<std::size_t>::max();
+        return options_.max_leaves < std::numeric_limits<std::size_t>::max();
     }
 
     Waiting take() {
@@ -153,28 +158,28 @@ private:
         return next;
     }
 
-    void divide(Bud& bud, Split& split) {
-        if (split.missing == undecided) split.missing = heavier(bud, split);
-        const Assignment to = assign(bud, split);
-        std::vector<Bud> children = make_children(ground_, bud, split, to);
-        record(bud, split, children);
+    void divide(OpenNode& node, Split& split) {
+        if (split.missing == undecided) split.missing = heavier(node, split);
+        const Assignment to = assign(node, split);
+        std::vector<OpenNode> children = make_children(context_, node, split, to);
+        record(node, split, children);
         std::vector<bool> grows;
-        for (Bud& child : children) grows.push_back(describe(child));
+        for (OpenNode& child : children) grows.push_back(describe(child));
         if (std::ranges::find(grows, true) != grows.end()) {
-            hand_on(ground_, bud, to, children, grows);
+            partition_columns(context_, node, to, children, grows);
         }
-        if (bud.number == 0) {  // the order of all rows: cuts are placed by it at the end
-            sorted_ = std::move(bud.entries);
-            sorted_present_ = bud.present;
+        if (node.number == 0) {  // the order of all rows: cuts are placed by it at the end
+            sorted_ = std::move(node.entries);
+            sorted_present_ = node.present;
         }
-        bud = Bud{};
+        node = OpenNode{};
         for (std::size_t b = children.size(); b-- > 0;) {
             if (grows[b]) consider(std::move(children[b]));
         }
     }
 
-    void record(const Bud& bud, const Split& split, const std::vector<Bud>& children) {
-        const auto i = static_cast<std::size_t>(bud.number);
+    void record(const OpenNode& node, const Split& split, const std::vector<OpenNode>& children) {
+        const auto i = static_cast<std::size_t>(node.number);
         grown_.kind[i] = static_cast<std::int8_t>(split.kind);
         grown_.gain[i] = split.gain;
         grown_.missing[i] = split.missing;
@@ -183,31 +188,31 @@ private:
                         static_cast<std::int32_t>(children.size())};
         if (split.categorical) {
             grown_.column[i] =
-                static_cast<std::int32_t>(soil_.numeric.size() + bud.categorical[split.place]);
-            tables_.emplace_back(bud.number, split.branch_of);
+                static_cast<std::int32_t>(training_.numeric.size() + node.categorical[split.place]);
+            tables_.emplace_back(node.number, split.branch_of);
         } else {
-            grown_.column[i] = static_cast<std::int32_t>(bud.numeric[split.place]);
-            if (split.kind != Kind::present) record_ends(bud, split);
+            grown_.column[i] = static_cast<std::int32_t>(node.numeric[split.place]);
+            if (split.kind != Kind::present) record_ends(node, split);
         }
     }
 
     // The first of the heaviest; fractions that are added up in another order change nothing.
-    std::int32_t largest_of(const std::vector<Bud>& children) const noexcept {
+    std::int32_t largest_of(const std::vector<OpenNode>& children) const noexcept {
         std::size_t largest = 0;
         for (std::size_t b = 1; b < children.size(); ++b) {
-            const double least = ground_.weight(children[largest]) * (1.0 + 1e-9);
-            if (ground_.weight(children[b]) > least) largest = b;
+            const double least = context_.weight(children[largest]) * (1.0 + 1e-9);
+            if (context_.weight(children[b]) > least) largest = b;
         }
         return static_cast<std::int32_t>(largest);
     }
 
-    void record_ends(const Bud& bud, const Split& split) {
-        const auto i = static_cast<std::size_t>(bud.number);
-        const Column x = soil_.numeric[bud.numeric[split.place]];
-        const auto entries = bud.order(split.place);
+    void record_ends(const OpenNode& node, const Split& split) {
+        const auto i = static_cast<std::size_t>(node.number);
+        const Column x = training_.numeric[node.numeric[split.place]];
+        const auto entries = node.order(split.place);
         // Adding 0 makes -0 one with it.
         const auto value_at = [&](std::size_t k) {
-            return x[bud.row[entries[k] & number_mask]] + 0.0;
+            return x[node.row[entries[k] & number_mask]] + 0.0;
         };
         const bool is_cut = split.kind == Kind::cut;
         grown_.low[i] = value_at(is_cut ? split.last : split.first);
@@ -255,8 +260,8 @@ private:
 
     // The largest value up to a number, and the first row that has it.
     std::pair<std::int32_t, double> row_of(std::uint32_t column, double number) const {
-        const std::size_t n = soil_.rows();
-        const Column x = soil_.numeric[column];
+        const std::size_t n = training_.rows();
+        const Column x = training_.numeric[column];
         const std::span<const std::uint32_t> order(sorted_.get() + column * n,
                                                    sorted_present_[column]);
         const auto value = [&](std::uint32_t entry) { return x[entry & number_mask]; };
@@ -270,9 +275,9 @@ private:
         return {static_cast<std::int32_t>(*first & number_mask), found};
     }
 
-    Ground ground_;
-    const Soil& soil_;
-    const Habits& habits_;
+    GrowthContext context_;
+    const TrainingColumns& training_;
+    const GrowthOptions& options_;
     const Measure& measure_;
     double total_ = 0.0;
     Grown grown_;
@@ -285,8 +290,8 @@ private:
 
 }  // namespace
 
-Grown grow(const Soil& soil, const Habits& habits, const Measure& measure) {
-    return Grower(soil, habits, measure).grow();
+Grown grow(const TrainingColumns& training, const GrowthOptions& options, const Measure& measure) {
+    return Grower(training, options, measure).grow();
 }
 
 }  // namespace rulewright

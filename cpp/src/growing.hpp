@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "measures.hpp"
-#include "soil.hpp"
+#include "training_columns.hpp"
 
 namespace rulewright {
 
@@ -29,6 +29,6 @@ struct Grown {
     std::vector<double> gain, impurity, value;
 };
 
-Grown grow(const Soil& soil, const Habits& habits, const Measure& measure);
+Grown grow(const TrainingColumns& training, const GrowthOptions& options, const Measure& measure);
 
 }  // namespace rulewright

@@ -61,10 +61,10 @@ void share_out(std::span<Branch> branches) noexcept {
 }
 
 // Errors to be expected of a subtree if other rows came to it. Nothing is written down.
-class Trial {
+class SplitSearch {
 public:
-    Trial(const Rows& table, const Load& load, const Pessimism& pessimism, const Pruned& pruned,
-          const Descent& descent, double limit)
+    SplitSearch(const Rows& table, const Load& load, const Pessimism& pessimism,
+                const Pruned& pruned, const Descent& descent, double limit)
         : table_(table),
           load_(load),
           pessimism_(pessimism),
@@ -293,9 +293,9 @@ private:
     // Errors to be expected of a subtree if the first rows that were gathered were its rows.
     double errors_with(Node node, std::size_t rows, double limit) {
         Descent descent(tree_, table_, load_, std::span(gathered_).first(rows));
-        Trial trial(table_, load_, pessimism_, pruned_, descent, limit);
-        descent.run(node, node, trial);
-        return trial.errors;
+        SplitSearch search(table_, load_, pessimism_, pruned_, descent, limit);
+        descent.run(node, node, search);
+        return search.errors;
     }
 
     static constexpr double no_limit = std::numeric_limits<double>::infinity();

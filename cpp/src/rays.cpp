@@ -18,10 +18,10 @@ constexpr std::size_t buckets = 64;
 
 // So few rows are sorted rather than thrown into buckets again, and any number after so many times.
 constexpr std::size_t few = 32;
-constexpr int most_levels = 4;
+constexpr int max_levels = 4;
 
 // So many rays of the highest limits are looked at first, to have a good answer early.
-constexpr std::size_t most_promising = 2048;
+constexpr std::size_t max_promising = 2048;
 
 constexpr std::int64_t no_row = std::numeric_limits<std::int64_t>::max();
 
@@ -235,7 +235,7 @@ private:
                 if (!ready) complete(ray, map);
                 ready = true;
                 gather(static_cast<std::uint8_t>(k));
-                search(rows_, spare_, above, most_levels);
+                search(rows_, spare_, above, max_levels);
             } else {
                 limit_ = std::max(limit_, limit.total);
             }
@@ -359,7 +359,7 @@ private:
 
 // The rays with the highest limits, or some from everywhere while none stands out.
 std::vector<std::size_t> promising(std::span<const std::int64_t> kept) {
-    const std::size_t some = std::min(most_promising, kept.size() / 16);
+    const std::size_t some = std::min(max_promising, kept.size() / 16);
     if (some == 0) return {};
     std::vector<std::size_t> ray(kept.size());
     std::iota(ray.begin(), ray.end(), std::size_t{0});

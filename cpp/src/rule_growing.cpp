@@ -12,7 +12,7 @@
 namespace rulewright {
 namespace {
 
-constexpr std::size_t most_bins = 255;
+constexpr std::size_t max_bins = 255;
 constexpr std::uint8_t no_bin = 255;
 constexpr std::size_t few = 128;        // rows up to which bins are more work than sorting
 constexpr std::size_t crowded = 4;      // values a row from which sorting beats a table of them
@@ -228,7 +228,7 @@ Slots<Cell> slots_of(const CodedColumn& x, const Cover& cover) {
 // A place for every value, where each is a bin: a byte a row is four times less to read.
 template <class Cell>
 Slots<Cell> tabled(const BinnedColumn& x, const Cover& cover) {
-    std::array<Cell, most_bins + 1> table{};
+    std::array<Cell, max_bins + 1> table{};
     for (std::size_t i = 0; i < cover.rows.size(); ++i) {
         table[x.bin[index(cover.rows[i])]].add(cover.own[i] != 0, cover.weight_at(i));
     }
@@ -340,7 +340,7 @@ public:
     // The best cut among those that may gain as much as `floor`, which some cut does.
     Best best(std::int32_t column, const CodedColumn& coded, const BinnedColumn& x,
               const Cover& cover, double floor, const Worth& worth) const {
-        const std::array<bool, most_bins + 1> open = opened(x, floor, worth);
+        const std::array<bool, max_bins + 1> open = opened(x, floor, worth);
         if (std::find(open.begin(), open.end(), true) == open.end()) return {};
         Cover some;
         for (std::size_t i = 0; i < cover.rows.size(); ++i) {
@@ -366,9 +366,9 @@ public:
 
 private:
     // In a bin a cut keeps at best all that the bin has of the class and nothing of the others.
-    std::array<bool, most_bins + 1> opened(const BinnedColumn& x, double floor,
-                                           const Worth& worth) const noexcept {
-        std::array<bool, most_bins + 1> open{};
+    std::array<bool, max_bins + 1> opened(const BinnedColumn& x, double floor,
+                                          const Worth& worth) const noexcept {
+        std::array<bool, max_bins + 1> open{};
         const double needed = floor - rounding * (1 + floor);
         Weights run;
         for (std::size_t b = 0; b < x.bins(); ++b) {
@@ -381,7 +381,7 @@ private:
         return open;
     }
 
-    std::array<Cell, most_bins + 1> cells_{};
+    std::array<Cell, max_bins + 1> cells_{};
     Weights known_;
     std::size_t last_ = 0;
     double floor_ = 0;
@@ -443,7 +443,7 @@ private:
                 return;
             }
         }
-        if (x.values <= most_bins) {
+        if (x.values <= max_bins) {
             found_[j] = best_of(number, tabled<Cell>(columns_.binned[j], cover), worth);
         } else if (columns_.numeric[j] && cover.rows.size() > few) {
             prospects_[j] = Prospect<Cell>(columns_.binned[j], cover, worth);
@@ -489,11 +489,11 @@ BinnedColumn bin_values(const CodedColumn& x) {
     BinnedColumn binned;
     std::vector<std::uint8_t> bin_of(x.values + 1, no_bin);
     std::size_t before = 0;
-    std::size_t bin = most_bins;  // none so far
+    std::size_t bin = max_bins;  // none so far
     for (std::size_t v = 0; v < x.values; ++v) {
-        const std::size_t share = known ? before * most_bins / known : 0;
-        const std::size_t next = x.values <= most_bins ? v : std::min(share, most_bins - 1);
-        if (bin == most_bins || next != bin) {
+        const std::size_t share = known ? before * max_bins / known : 0;
+        const std::size_t next = x.values <= max_bins ? v : std::min(share, max_bins - 1);
+        if (bin == max_bins || next != bin) {
             bin = next;
             binned.begin.push_back(static_cast<std::int32_t>(v));
         }

@@ -61,14 +61,14 @@ private:
 class Agenda {
 public:
     Agenda(std::size_t objects, std::size_t most)
-        : layers_(objects + 1), highest_(objects), lowest_(objects), most_(most) {}
+        : layers_(objects + 1), highest_(objects), lowest_(objects), max_(most) {}
 
     void add(std::size_t errors, std::uint32_t rule) {
         layers_[errors].rules.push_back(rule);
         lowest_ = std::min(lowest_, errors);
         ++met_;
         // Where the lower layers use up all visits, nothing more of the highest is needed.
-        while (met_ - layers_[highest_].rules.size() >= most_) lower();
+        while (met_ - layers_[highest_].rules.size() >= max_) lower();
     }
 
     // Keeps no rule with more errors.
@@ -109,7 +109,7 @@ private:
     std::vector<Layer> layers_;
     std::size_t highest_;
     std::size_t lowest_;
-    std::size_t most_;
+    std::size_t max_;
     std::size_t met_ = 0;
     bool left_out_ = false;
 };

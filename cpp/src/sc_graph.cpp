@@ -16,7 +16,7 @@ using namespace sc;
 namespace {
 
 constexpr std::size_t starts_a_column = 8;
-constexpr std::size_t most_steps = 1 << 18;  // along lines, for rules to begin with
+constexpr std::size_t max_steps = 1 << 18;  // along lines, for rules to begin with
 
 class Visitor {
 public:
@@ -85,9 +85,9 @@ private:
         const std::size_t along = widest();
         std::size_t lines = 1;
         for (std::size_t j = 0; j < lattice_.columns; ++j) {
-            if (j != along) lines = std::min(lines * lattice_.highest(j), most_steps);
+            if (j != along) lines = std::min(lines * lattice_.highest(j), max_steps);
         }
-        if (lines * lattice_.size() > most_steps) {
+        if (lines * lattice_.size() > max_steps) {
             for (const auto& levels : ends) {
                 for (std::size_t j = 0; j < lattice_.columns; ++j) meet_line(levels, j);
             }

@@ -26,7 +26,7 @@
 namespace rulewright {
 
 // More would need tables too large to hold.
-inline constexpr std::int32_t most_sc_objects = 1 << 14;
+inline constexpr std::int32_t max_sc_objects = 1 << 14;
 
 struct ScObjects {
     std::span<const Column> columns;

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "category_splits.hpp"
-#include "handing_on.hpp"
 #include "interruption.hpp"
 #include "parallel.hpp"
-#include "trials.hpp"
+#include "partition.hpp"
+#include "split_search.hpp"
 
 namespace rulewright {
 namespace {
@@ -22,48 +22,48 @@ bool varies(std::span<const std::uint32_t> entries) {
 }
 
 // C4.5 wants a tenth of a class's share on each side, but no more than 25.
-double least_by_ratio(const Ground& ground, const Shares& shares) noexcept {
-    const double known = ground.measure.weight(shares.present.data());
-    return std::min(0.1 * known / static_cast<double>(ground.width), 25.0);
+double min_by_ratio(const GrowthContext& context, const Shares& shares) noexcept {
+    const double known = context.measure.weight(shares.present.data());
+    return std::min(0.1 * known / static_cast<double>(context.width), 25.0);
 }
 
-Split best_on_numbers(const Ground& ground, const Bud& bud, std::size_t place) {
-    const Habits& habits = ground.habits;
-    const auto entries = bud.order(place);
-    const std::uint32_t column = bud.numeric[place];
-    const bool plain = column < ground.soil.plain;
-    const bool asked = habits.cuts || habits.intervals || !plain;
-    Shares shares{bud.sums, ground.nil, bud.size() - entries.size(),
-                  ground.has_missing[column] != 0};
-    const bool by_presence = shares.missing && !habits.fractional && !entries.empty();
+Split best_on_numbers(const GrowthContext& context, const OpenNode& node, std::size_t place) {
+    const GrowthOptions& options = context.options;
+    const auto entries = node.order(place);
+    const std::uint32_t column = node.numeric[place];
+    const bool plain = column < context.training.plain;
+    const bool asked = options.cuts || options.intervals || !plain;
+    Shares shares{node.sums, context.nil, node.size() - entries.size(),
+                  context.has_missing[column] != 0};
+    const bool by_presence = shares.missing && !options.fractional && !entries.empty();
     Split split;
     split.place = place;
     split.constant = !asked || !(varies(entries) || by_presence);
     if (split.constant) return split;
     if (shares.missing) {
-        shares.present = sums_of(ground, bud, entries);
-        shares.absent = difference(bud.sums, shares.present);
+        shares.present = sums_of(context, node, entries);
+        shares.absent = difference(node.sums, shares.present);
     }
-    Trial trial(ground, bud, shares, split);
-    const int direction = ground.direction(column);
-    Terms terms = trial.among_known(terms_for(ground, bud, direction));
-    if (habits.by_ratio) terms.least = std::max(terms.least, least_by_ratio(ground, shares));
-    if (habits.cuts || !plain) trial.cuts(entries, terms);
+    SplitSearch search(context, node, shares, split);
+    const int direction = context.direction(column);
+    Terms terms = search.among_known(terms_for(context, node, direction));
+    if (options.by_ratio) terms.least = std::max(terms.least, min_by_ratio(context, shares));
+    if (options.cuts || !plain) search.cuts(entries, terms);
     if (!plain) return split;
-    if (habits.intervals && direction == 0) trial.intervals(entries, terms);
-    trial.presence();
+    if (options.intervals && direction == 0) search.intervals(entries, terms);
+    search.presence();
     return split;
 }
 
 // Medians are found without the missing values: those must not put them out of order.
-bool stays_in_order(const Ground& ground, const Bud& bud, const Split& split) {
-    if (ground.soil.direction.empty() || !ground.measure.sideless()) return true;
+bool stays_in_order(const GrowthContext& context, const OpenNode& node, const Split& split) {
+    if (context.training.direction.empty() || !context.measure.sideless()) return true;
     Split settled = split;
-    if (settled.missing == undecided) settled.missing = heavier(bud, settled);
-    const auto children = make_children(ground, bud, settled, assign(bud, settled));
-    const int direction = split.categorical ? 0 : ground.direction(bud.numeric[split.place]);
-    return terms_for(ground, bud, direction)
-        .allow(ground.value(children[0]), ground.value(children[1]));
+    if (settled.missing == undecided) settled.missing = heavier(node, settled);
+    const auto children = make_children(context, node, settled, assign(node, settled));
+    const int direction = split.categorical ? 0 : context.direction(node.numeric[split.place]);
+    return terms_for(context, node, direction)
+        .allow(context.value(children[0]), context.value(children[1]));
 }
 
 Split* best_by_gain(std::vector<Split>& splits, double slack) noexcept {
@@ -90,19 +90,19 @@ Split* best_by_ratio(std::vector<Split>& splits, double slack) noexcept {
 
 }  // namespace
 
-Split best_split(const Ground& ground, Bud& bud) {
-    const std::size_t d = bud.numeric.size(), all = d + bud.categorical.size();
+Split best_split(const GrowthContext& context, OpenNode& node) {
+    const std::size_t d = node.numeric.size(), all = d + node.categorical.size();
     std::vector<Split> splits(all);
-    for_each_task(all, ground.threads_for(bud), [&](std::size_t k) {
-        checkpoint(bud.size() + ground.width);
+    for_each_task(all, context.threads_for(node), [&](std::size_t k) {
+        checkpoint(node.size() + context.width);
         splits[k] =
-            k < d ? best_on_numbers(ground, bud, k) : best_on_categories(ground, bud, k - d);
-        if (splits[k].found() && !stays_in_order(ground, bud, splits[k])) splits[k] = Split{};
+            k < d ? best_on_numbers(context, node, k) : best_on_categories(context, node, k - d);
+        if (splits[k].found() && !stays_in_order(context, node, splits[k])) splits[k] = Split{};
     });
-    bud.constant.resize(all);
-    for (std::size_t k = 0; k < all; ++k) bud.constant[k] = splits[k].constant;
-    Split* best = ground.habits.by_ratio ? best_by_ratio(splits, 1e-3 * ground.weight(bud))
-                                         : best_by_gain(splits, bud.slack);
+    node.constant.resize(all);
+    for (std::size_t k = 0; k < all; ++k) node.constant[k] = splits[k].constant;
+    Split* best = context.options.by_ratio ? best_by_ratio(splits, 1e-3 * context.weight(node))
+                                           : best_by_gain(splits, node.slack);
     return best ? std::move(*best) : Split{};
 }
 

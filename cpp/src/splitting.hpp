@@ -1,12 +1,12 @@
-// The best split of a bud, over all its columns.
+// The best split of an open node, over all its columns.
 #pragma once
 
-#include "buds.hpp"
+#include "open_nodes.hpp"
 
 namespace rulewright {
 
-// Marks the columns that are worth nothing to the bud, nor to what grows from it. Of equally good
-// splits the one on the first column wins.
-Split best_split(const Ground& ground, Bud& bud);
+// Marks the columns that are worth nothing to the open node, nor to what grows from it. Of equally
+// good splits the one on the first column wins.
+Split best_split(const GrowthContext& context, OpenNode& node);
 
 }  // namespace rulewright

@@ -18,7 +18,7 @@ constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 // Coarse histograms are kept between the two passes for up to so many columns (16 MB).
-constexpr std::size_t most_kept = 4096;
+constexpr std::size_t max_kept = 4096;
 
 // Weight gathered, its positive and its negative part. An array, so that adding needs no branch.
 struct Sums {
@@ -292,7 +292,7 @@ HeaviestThreshold heaviest_threshold(std::span<const Column> columns, std::span<
     const Alive alive(query.weight);
     std::atomic<std::int64_t> best{std::numeric_limits<std::int64_t>::min()};
     const std::size_t count = columns.size();
-    std::vector<Histogram> kept(count <= most_kept ? count : 0);
+    std::vector<Histogram> kept(count <= max_kept ? count : 0);
     std::vector<std::int64_t> bound(count);
 
     // First pass: every column's coarse bins. Where all are missing there is no cut.

@@ -7,8 +7,8 @@ import pytest
 
 from rulewright import load_model
 from rulewright.render import cost_text, weight_text
-from rulewright.report.listed import fit_of
 from rulewright.report.plots import axis_text
+from rulewright.report.rule_table import fit_of
 
 MANY = 1_413_880
 

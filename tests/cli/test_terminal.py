@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 from rulewright import load_model
-from rulewright.cli.screen import busy
-from rulewright.render import json_text, screen_text
+from rulewright.cli.console import busy
+from rulewright.render import console_text, json_text
 
 RED, LEFT, C1 = "\x1b[31m", "\u202e", "\x9b31m"
 EVIL = f"{RED}ill{LEFT}{C1}[red]\x07"
@@ -134,7 +134,7 @@ def test_rows_on_a_terminal_are_escaped(model, table, command):
 
 
 def test_progress_and_cautions_are_escaped(monkeypatch, capsys):
-    monkeypatch.setattr("rulewright.cli.screen.PATIENCE", 0.0)
+    monkeypatch.setattr("rulewright.cli.console.PATIENCE", 0.0)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     told = []
@@ -149,8 +149,8 @@ def test_progress_and_cautions_are_escaped(monkeypatch, capsys):
 
 def test_escaping_keeps_what_people_read():
     kept = "Genève, 東京, שלום, می‌روم, 👩‍🔬, [red]a[/red]\n second line"
-    assert screen_text(kept) == kept
-    assert screen_text("\udcff\x7f\u2066\t") == "\\udcff\\x7f\\u2066\\t"
+    assert console_text(kept) == kept
+    assert console_text("\udcff\x7f\u2066\t") == "\\udcff\\x7f\\u2066\\t"
 
 
 def test_json_says_the_same_when_it_is_escaped():

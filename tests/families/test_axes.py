@@ -108,7 +108,7 @@ def test_the_automatic_limit_leaves_room_for_all_rows(monkeypatch):
     table = Table([NumericColumn(name, x) for name, x in zip("ab", points, strict=True)], 30)
     training = Training(table, (points[0] > 0).astype(np.int32), most="auto")
     pairs = int((training.y == 0).sum() * (training.y == 1).sum())
-    monkeypatch.setattr("rulewright.families.family.MOST_CELLS", 300)
+    monkeypatch.setattr("rulewright.families.family.MAX_CELLS", 300)
     for family, every in ((Balls(), 30), (HalfSpaces(), pairs)):
         axes = axes_of(family, training)
         assert (len(axes.values), axes.left_out) == (10, every - 10)

@@ -189,12 +189,12 @@ def test_large_data_is_searched_in_part_and_says_so(monkeypatch):
     family = HalfPlanes()
     assert family.notice(training(columns, most="auto")) is None
     assert family.notice(training(columns)) is None
-    monkeypatch.setattr("rulewright.families.family.MOST_CELLS", 120)
+    monkeypatch.setattr("rulewright.families.family.MAX_CELLS", 120)
     large = training(columns, most="auto")
     assert len(lines_of(large)[0]) == 10
     assert "60 sums of two columns" in family.notice(large)
     assert "at most 10 of them" in family.notice(large)
-    monkeypatch.setattr("rulewright.families.spaces.MOST_BYTES", 100)
+    monkeypatch.setattr("rulewright.families.spaces.MAX_BYTES", 100)
     with pytest.raises(InputError, match=r"would hold .* GB.*max_candidates"):
         lines_of(training(columns))
 

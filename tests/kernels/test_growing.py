@@ -16,7 +16,7 @@ from oracles import growing as oracle
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies.numbers import TIED
 
-from rulewright.kernels.growing import Habits, Soil, grow_tree
+from rulewright.kernels.growing import GrowthOptions, TrainingColumns, grow_tree
 from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, MULTIWAY, PRESENT
 
 CLOSE = 1e-9
@@ -40,7 +40,7 @@ def soils(draw, classes=(1, 4), numbers=False, missing=True, directed=False, mos
     targets = hnp.arrays(np.float64, rows, elements=TARGETS)
     weights = st.one_of(st.just(np.ones(rows)), hnp.arrays(np.float64, rows, elements=WEIGHTS))
     ways = hnp.arrays(np.int8, matrix.shape[1], elements=st.integers(-1, 1))
-    return Soil(
+    return TrainingColumns(
         list(matrix.T),
         codes,
         categories,
@@ -65,11 +65,11 @@ def all_habits(draw, impurities=CLASS_IMPURITIES, **fixed):
         "min_leaf": draw(st.sampled_from([0.0, 1.0, 1.75])),
         "min_gain": draw(st.sampled_from([0.0, 0.0, 0.05])),
     }
-    return Habits(**{**drawn, **fixed})
+    return GrowthOptions(**{**drawn, **fixed})
 
 
-def cases(soil, habits):
-    return st.builds(oracle.Case, soil, habits, st.none())
+def cases(training, options):
+    return st.builds(oracle.Case, training, options, st.none())
 
 
 # What is checked of each node
@@ -77,7 +77,7 @@ def cases(soil, habits):
 
 def check(case):
     """Every node of the tree that grows is as the definitions have it."""
-    grown = grow_tree(case.soil, case.habits, scoring=case.scoring)
+    grown = grow_tree(case.training, case.options, scoring=case.scoring)
     tree, places = grown.tree, oracle.places(case, grown.tree)
     for node, place in enumerate(places):
         check_record(case, grown, node, place)
@@ -90,10 +90,10 @@ def check(case):
 
 
 def check_record(case, grown, node, place):
-    if case.soil.answers.dtype == np.int32:
+    if case.training.answers.dtype == np.int32:
         weights = oracle.class_weights(case, place.rows, place.weight)
     else:
-        y = case.soil.answers[place.rows]
+        y = case.training.answers[place.rows]
         weights = [(place.weight * y**k).sum() for k in range(3)]
     assert grown.tree.weight[node] == pytest.approx(weights, abs=CLOSE)
     check_value(case, grown.value[node], place)
@@ -104,9 +104,9 @@ def check_record(case, grown, node, place):
 
 
 def check_value(case, value, place):
-    if case.habits.impurity == "absolute" and case.habits.fractional:
+    if case.options.impurity == "absolute" and case.options.fractional:
         # Shares of weights may make half of the weight a little more, or a little less.
-        y = case.soil.answers[place.rows]
+        y = case.training.answers[place.rows]
         assert value in [oracle.lower_median(y, place.weight, slack) for slack in (-CLOSE, CLOSE)]
     else:
         wanted = oracle.value(case, place.rows, place.weight)
@@ -121,7 +121,7 @@ def check_way(case, tree, node, place):
         kind == PRESENT and set(split.own) == {-1, 0} and oracle.children(tree, node).size == 2
     )
     weights = [tree.weight[child] for child in oracle.children(tree, node)]
-    totals = [w.sum() if case.soil.answers.dtype == np.int32 else w[0] for w in weights]
+    totals = [w.sum() if case.training.answers.dtype == np.int32 else w[0] for w in weights]
     if tree.missing[node] >= 0:
         assert tree.largest[node] == tree.missing[node]
     else:
@@ -129,29 +129,29 @@ def check_way(case, tree, node, place):
     if kind in (CUT, INTERVAL):
         check_numbers(case, tree, node, place, column)
     missing = oracle.is_missing(case, place, column)
-    everywhere = oracle.Place(np.arange(case.soil.answers.size), case.soil.weight)
+    everywhere = oracle.Place(np.arange(case.training.answers.size), case.training.weight)
     somewhere = oracle.is_missing(case, everywhere, column).any()
     if kind == PRESENT:
         assert tree.missing[node] == 1
-    elif case.habits.fractional and somewhere:
+    elif case.options.fractional and somewhere:
         assert tree.missing[node] == -1
     elif kind == MULTIWAY:
         known = [place.weight[split.own == b].sum() for b in range(len(totals))]
         assert known[tree.missing[node]] == pytest.approx(max(known), abs=CLOSE)
-    elif case.habits.impurity == "absolute" or not missing.any():
+    elif case.options.impurity == "absolute" or not missing.any():
         assert tree.missing[node] == oracle.larger_side(place, split.own)
     else:
         assert tree.missing[node] in (0, 1)
 
 
 def check_numbers(case, tree, node, place, column):
-    x, low, high = case.soil.numeric[column], tree.low[node], tree.high[node]
+    x, low, high = case.training.numeric[column], tree.low[node], tree.high[node]
     here = x[place.rows]
     assert tree.low_row[node] == np.flatnonzero(x == low)[0]
     if tree.kind[node] == INTERVAL:
         assert tree.high_row[node] == np.flatnonzero(x == high)[0]
         assert low in here and high in here
-        if case.habits.cuts:
+        if case.options.cuts:
             assert np.nanmin(here) < low and high < np.nanmax(here)
         return
     below, above = here[here <= low].max(), here[here > low].min()
@@ -163,16 +163,16 @@ def check_numbers(case, tree, node, place, column):
 def check_choice(case, tree, node, place):
     """No split that must be tried is better, and this one is allowed."""
     split = oracle.taken(case, tree, node, place)
-    assert place.depth < case.habits.max_depth
-    assert place.weight.sum() >= case.habits.min_split - CLOSE
+    assert place.depth < case.options.max_depth
+    assert place.weight.sum() >= case.options.min_split - CLOSE
     assert oracle.is_allowed(case, place, split, CLOSE)
     assert split.column in oracle.asked_columns(case)
-    if case.habits.by_ratio:
+    if case.options.by_ratio:
         check_ratio(case, tree, node, place, split)
         return
     gain = oracle.gain(case, place, split.branch)
     assert tree.gain[node] == pytest.approx(gain, abs=CLOSE)
-    assert gain >= case.habits.min_gain * case.soil.weight.sum() - CLOSE
+    assert gain >= case.options.min_gain * case.training.weight.sum() - CLOSE
     sure, possible = best_values(case, place)
     assert sure - CLOSE <= oracle.paid(case, place, split) <= possible + CLOSE
 
@@ -188,24 +188,24 @@ def best_values(case, place):
 
 def slack_of(case):
     """Sums are exact but for shares of weights, and but for means and medians."""
-    return CLOSE if case.habits.fractional or case.soil.directions is not None else 0.0
+    return CLOSE if case.options.fractional or case.training.directions is not None else 0.0
 
 
 def check_leaf(case, tree, node, place):
     """A leaf is pure, or too small, or too deep, or no split of it is allowed or good enough."""
     assert oracle.children(tree, node).size == 0
-    if oracle.is_pure(case, place) or place.depth >= case.habits.max_depth:
+    if oracle.is_pure(case, place) or place.depth >= case.options.max_depth:
         return
-    if place.rows.size < 2 or place.weight.sum() < case.habits.min_split + slack_of(case):
+    if place.rows.size < 2 or place.weight.sum() < case.options.min_split + slack_of(case):
         return
-    if np.isfinite(case.habits.max_leaves):
+    if np.isfinite(case.options.max_leaves):
         return
-    if case.habits.by_ratio:
+    if case.options.by_ratio:
         best, least = best_paid(case, place), 1e-6 * place.weight.sum()
     else:
         best, least = best_values(case, place)[0], -np.inf
-    enough = case.habits.min_gain * case.soil.weight.sum()
-    if case.habits.min_gain > 0:
+    enough = case.options.min_gain * case.training.weight.sum()
+    if case.options.min_gain > 0:
         least = max(least, enough)
     assert best <= least + CLOSE
 
@@ -231,7 +231,7 @@ def check_ratio(case, tree, node, place, split):
         found = [
             (oracle.paid(case, place, c), c)
             for c in oracle.candidates(case, place, column, 0.0)
-            if c.sure or case.habits.fractional
+            if c.sure or case.options.fractional
         ]
         found = [(g, c) for g, c in found if g > least]
         if found:
@@ -285,7 +285,7 @@ def test_every_node_of_a_tree_of_medians_is_the_best_there_is(case):
     )
 )
 def test_the_largest_gain_ratio_of_columns_of_average_gain_is_chosen(case):
-    assume(not (case.habits.fractional and case.habits.categories == "subset"))
+    assume(not (case.options.fractional and case.options.categories == "subset"))
     check(case)
 
 
@@ -310,11 +310,11 @@ def test_of_many_intervals_the_best_is_found(weighed):
     inside, ones = interval_sums(w), interval_sums((weight * y)[np.argsort(x)])
     apart = ones * weight.sum() - inside * (weight * y).sum()
     best = np.nanmax(apart**2 / (weight.sum() * inside * (weight.sum() - inside)))
-    habits = Habits("variance", intervals=True, cuts=False, max_leaves=2, min_leaf=0.0)
-    of_numbers = grow_tree(Soil([x], [], [], y, weight, 1), habits)
+    options = GrowthOptions("variance", intervals=True, cuts=False, max_leaves=2, min_leaf=0.0)
+    of_numbers = grow_tree(TrainingColumns([x], [], [], y, weight, 1), options)
     assert of_numbers.tree.gain[0] == pytest.approx(best)
-    soil = Soil([x], [], [], y.astype(np.int32), weight, 2)
-    of_classes = grow_tree(soil, replace(habits, impurity="gini"))
+    training = TrainingColumns([x], [], [], y.astype(np.int32), weight, 2)
+    of_classes = grow_tree(training, replace(options, impurity="gini"))
     assert of_classes.tree.gain[0] == pytest.approx(2 * best)
 
 
@@ -322,9 +322,9 @@ def test_of_many_intervals_the_best_is_found(weighed):
 def test_the_level_of_the_numbers_to_predict_does_not_matter(categories):
     X, y = continuous(300, 7)
     codes = np.digitize(X[:, 3], [-1.0, 0.0, 1.0]).astype(np.int32)
-    habits = Habits("variance", intervals=True, categories=categories, max_leaves=10)
-    level = Soil([X[:, 0], X[:, 1]], [codes], [4], y, np.ones(y.size), 1)
-    one, other = (grow_tree(level._replace(answers=y + up), habits) for up in (0.0, 2.0**20))
+    options = GrowthOptions("variance", intervals=True, categories=categories, max_leaves=10)
+    level = TrainingColumns([X[:, 0], X[:, 1]], [codes], [4], y, np.ones(y.size), 1)
+    one, other = (grow_tree(level._replace(answers=y + up), options) for up in (0.0, 2.0**20))
     assert one.tree.kind.tolist() == other.tree.kind.tolist()
     assert one.tree.low.tolist() == other.tree.low.tolist()
     assert one.tree.gain == pytest.approx(other.tree.gain, rel=1e-6)
@@ -341,7 +341,7 @@ def test_the_level_of_the_numbers_to_predict_does_not_matter(categories):
     st.integers(1, 8),
 )
 def test_the_most_useful_node_is_split_next(case, most):
-    case = case._replace(habits=replace(case.habits, max_leaves=most, min_gain=0.0))
+    case = case._replace(options=replace(case.options, max_leaves=most, min_gain=0.0))
     grown, places = check(case)
     tree = grown.tree
     best = [splittable_gain(case, place) for place in places]
@@ -357,7 +357,7 @@ def test_the_most_useful_node_is_split_next(case, most):
 
 def splittable_gain(case, place):
     """The gain of the best split that a node surely may make."""
-    small = place.rows.size < 2 or place.weight.sum() < case.habits.min_split + slack_of(case)
+    small = place.rows.size < 2 or place.weight.sum() < case.options.min_split + slack_of(case)
     return -np.inf if small or oracle.is_pure(case, place) else best_values(case, place)[0]
 
 
@@ -374,16 +374,16 @@ def test_shares_of_a_class_keep_the_directions_they_are_given(case):
 
 @given(cases(soils(numbers=True, **DIRECTED), all_habits(impurities=["variance", "absolute"])))
 def test_numbers_keep_the_directions_they_are_given(case):
-    check_directions(case, grow_tree(case.soil, case.habits))
-    if case.habits.impurity == "variance" or not case.habits.fractional:
+    check_directions(case, grow_tree(case.training, case.options))
+    if case.options.impurity == "variance" or not case.options.fractional:
         check(case)
 
 
 def check_directions(case, grown):
     """Along each directed column, all else fixed, what is predicted never turns back."""
     grid = [-3.0, -2.0, -1.5, -1.0, 0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 3.0, 5.0]
-    numeric = len(case.soil.numeric)
-    others = [range(count) for count in case.soil.categories]
+    numeric = len(case.training.numeric)
+    others = [range(count) for count in case.training.categories]
     for column in range(numeric):
         direction = oracle.direction_of(case, column)
         rest = [[None] if j == column else grid for j in range(numeric)]
@@ -413,7 +413,9 @@ def test_a_split_is_as_good_as_the_best_score_of_its_branches(case):
     check(case)
 
 
-SMALL = Soil([np.arange(6.0)], [], [], np.array([0, 1, 0, 0, 1, 1], np.int32), np.ones(6), 2)
+SMALL = TrainingColumns(
+    [np.arange(6.0)], [], [], np.array([0, 1, 0, 0, 1, 1], np.int32), np.ones(6), 2
+)
 
 
 def test_what_a_scoring_function_raises_reaches_the_caller():
@@ -421,7 +423,7 @@ def test_what_a_scoring_function_raises_reaches_the_caller():
         raise ZeroDivisionError("no score")
 
     with pytest.raises(ZeroDivisionError, match="no score"):
-        grow_tree(SMALL, Habits(), scoring=failing)
+        grow_tree(SMALL, GrowthOptions(), scoring=failing)
 
 
 @pytest.mark.parametrize(
@@ -436,11 +438,13 @@ def test_what_a_scoring_function_raises_reaches_the_caller():
 )
 def test_scores_of_a_wrong_shape_are_refused(wrong):
     with pytest.raises((ValueError, TypeError), match="one score for each row"):
-        grow_tree(SMALL, Habits(), scoring=wrong)
+        grow_tree(SMALL, GrowthOptions(), scoring=wrong)
 
 
 def test_scores_may_be_whole_numbers():
-    found = grow_tree(SMALL, Habits(), scoring=lambda covered, whole: covered.max(1).astype(int))
+    found = grow_tree(
+        SMALL, GrowthOptions(), scoring=lambda covered, whole: covered.max(1).astype(int)
+    )
     assert found.tree.gain[0] == 3.0
 
 
@@ -451,7 +455,7 @@ def test_a_scoring_function_may_keep_what_it_was_shown():
         kept.append((covered, covered.copy(), whole, whole.copy()))
         return laplace(covered, whole)
 
-    grow_tree(SMALL, Habits(), scoring=scoring)
+    grow_tree(SMALL, GrowthOptions(), scoring=scoring)
     for covered, covered_then, whole, whole_then in kept:
         assert (covered == covered_then).all() and (whole == whole_then).all()
 
@@ -467,7 +471,7 @@ def mixed_soil(rows, seed, order="F"):
     labels = (np.nan_to_num(matrix[:, 0]) + codes[0] / 5 + rng.normal(size=rows) > 0.5).astype(
         np.int32
     )
-    return Soil(list(matrix.T), codes, [9, 9], labels, np.ones(rows), 2)
+    return TrainingColumns(list(matrix.T), codes, [9, 9], labels, np.ones(rows), 2)
 
 
 def same(one, other):
@@ -480,15 +484,15 @@ def same(one, other):
 @pytest.mark.parametrize("fractional", [False, True])
 def test_the_tree_is_the_same_for_any_number_of_threads(fractional):
     """Enough rows that threads share a node."""
-    soil = mixed_soil(40_000, 1)
-    habits = Habits("entropy", fractional=fractional, max_depth=7, min_leaf=20)
-    one, two = (grow_tree(soil, habits, threads=threads) for threads in (1, 2))
+    training = mixed_soil(40_000, 1)
+    options = GrowthOptions("entropy", fractional=fractional, max_depth=7, min_leaf=20)
+    one, two = (grow_tree(training, options, threads=threads) for threads in (1, 2))
     assert one.tree.kind.size > 60
     assert same(one, two)
 
 
 def test_the_tree_is_the_same_for_rows_and_for_columns_in_memory():
-    one, other = (grow_tree(mixed_soil(500, 2, order), Habits()) for order in "CF")
+    one, other = (grow_tree(mixed_soil(500, 2, order), GrowthOptions()) for order in "CF")
     assert one.tree.kind.size > 60
     assert same(one, other)
 
@@ -518,12 +522,12 @@ def peer_impurity(peer):
 def test_classification_trees_save_as_much_as_scikit_learns(impurity, classes):
     X, score = continuous(2500, 4)
     y = np.digitize(score, np.quantile(score, np.arange(1, classes) / classes)).astype(np.int32)
-    soil = Soil(list(X.T), [], [], y, np.ones(y.size), classes)
+    training = TrainingColumns(list(X.T), [], [], y, np.ones(y.size), classes)
     for leaves in range(2, 61):
         peer = DecisionTreeClassifier(
             criterion=impurity, max_leaf_nodes=leaves, random_state=0
         ).fit(X, y)
-        grown = grow_tree(soil, Habits(impurity, max_leaves=leaves))
+        grown = grow_tree(training, GrowthOptions(impurity, max_leaves=leaves))
         assert leaf_impurity(grown) == pytest.approx(peer_impurity(peer), abs=1e-6)
 
 
@@ -533,12 +537,12 @@ def test_classification_trees_save_as_much_as_scikit_learns(impurity, classes):
 )
 def test_regression_trees_save_as_much_as_scikit_learns(impurity, criterion, most):
     X, y = continuous(500, 4)
-    soil = Soil(list(X.T), [], [], y, np.ones(y.size), 1)
+    training = TrainingColumns(list(X.T), [], [], y, np.ones(y.size), 1)
     for leaves in range(2, most + 1):
         peer = DecisionTreeRegressor(
             criterion=criterion, max_leaf_nodes=leaves, random_state=0
         ).fit(X, y)
-        grown = grow_tree(soil, Habits(impurity, max_leaves=leaves))
+        grown = grow_tree(training, GrowthOptions(impurity, max_leaves=leaves))
         assert leaf_impurity(grown) == pytest.approx(peer_impurity(peer), abs=1e-6)
 
 
@@ -546,7 +550,9 @@ def test_regression_trees_save_as_much_as_scikit_learns(impurity, criterion, mos
 def test_a_tree_without_limits_leaves_nothing_impure(impurity):
     X, score = continuous(500, 5)
     y = score if impurity in ("variance", "absolute") else (score > 0.3).astype(np.int32)
-    grown = grow_tree(Soil(list(X.T), [], [], y, np.ones(y.size), 2), Habits(impurity))
+    grown = grow_tree(
+        TrainingColumns(list(X.T), [], [], y, np.ones(y.size), 2), GrowthOptions(impurity)
+    )
     assert leaf_impurity(grown) == pytest.approx(0.0, abs=CLOSE)
 
 
@@ -555,11 +561,13 @@ def test_whole_weights_are_rows_that_are_repeated(impurity):
     X, score = continuous(300, 6)
     y = score if impurity in ("variance", "absolute") else (score > 0.3).astype(np.int32)
     times = np.random.default_rng(6).integers(1, 5, y.size)
-    habits = Habits(impurity, max_leaves=12, min_leaf=5)
-    weighed = grow_tree(Soil(list(X.T), [], [], y, times.astype(float), 2), habits)
+    options = GrowthOptions(impurity, max_leaves=12, min_leaf=5)
+    weighed = grow_tree(TrainingColumns(list(X.T), [], [], y, times.astype(float), 2), options)
     columns = [np.repeat(x, times) for x in X.T]
     answers = np.repeat(y, times)
-    repeated = grow_tree(Soil(columns, [], [], answers, np.ones(answers.size), 2), habits)
+    repeated = grow_tree(
+        TrainingColumns(columns, [], [], answers, np.ones(answers.size), 2), options
+    )
     assert weighed.tree.low.tolist() == repeated.tree.low.tolist()
     assert weighed.tree.weight == pytest.approx(repeated.tree.weight)
     assert weighed.tree.gain == pytest.approx(repeated.tree.gain)
@@ -593,7 +601,9 @@ def test_the_cuts_of_a_column_are_its_values_in_order_each_by_its_first_row(shap
     values, first, rank = np.unique(x[there], return_index=True, return_inverse=True)
     target = np.full(rows, -10.0 * rows)
     target[there] = rank
-    grown = grow_tree(Soil([x], [], [], target, np.ones(rows), 1), Habits("variance"))
+    grown = grow_tree(
+        TrainingColumns([x], [], [], target, np.ones(rows), 1), GrowthOptions("variance")
+    )
     cuts = np.flatnonzero(grown.tree.kind == CUT)
     order = cuts[np.argsort(grown.tree.low[cuts], kind="stable")]
     assert grown.tree.low[order].tolist() == values[:-1].tolist()
@@ -605,7 +615,7 @@ def test_a_chain_of_ten_thousand_nodes_grows():
     rows = 10_500
     x = np.arange(float(rows))
     y = (np.arange(rows) % 2).astype(np.int32)
-    tree = grow_tree(Soil([x], [], [], y, np.ones(rows), 2), Habits()).tree
+    tree = grow_tree(TrainingColumns([x], [], [], y, np.ones(rows), 2), GrowthOptions()).tree
     depth = np.zeros(tree.kind.size, int)
     for node in np.flatnonzero(tree.kind != LEAF):
         depth[oracle.children(tree, node)] = depth[node] + 1
@@ -618,24 +628,24 @@ def test_a_chain_of_ten_thousand_nodes_grows():
 
 def test_an_impurity_of_numbers_is_refused_for_classes():
     with pytest.raises(ValueError, match="for numbers"):
-        grow_tree(SMALL, Habits("variance"))
+        grow_tree(SMALL, GrowthOptions("variance"))
 
 
 def test_an_impurity_of_classes_is_refused_for_numbers():
     numbers = SMALL._replace(answers=np.arange(6.0))
     with pytest.raises(ValueError, match="for classes"):
-        grow_tree(numbers, Habits("gini"))
+        grow_tree(numbers, GrowthOptions("gini"))
     with pytest.raises(ValueError, match="for classes"):
-        grow_tree(numbers, Habits("variance"), scoring=laplace)
+        grow_tree(numbers, GrowthOptions("variance"), scoring=laplace)
 
 
 def test_more_classes_than_can_be_told_apart_are_refused():
     with pytest.raises(ValueError, match="70000 classes are more than the 65536"):
-        grow_tree(SMALL._replace(classes=70_000), Habits())
+        grow_tree(SMALL._replace(classes=70_000), GrowthOptions())
 
 
 def test_codes_and_labels_beyond_their_number_are_refused():
     with pytest.raises(ValueError, match="no such class"):
-        grow_tree(SMALL._replace(classes=1), Habits())
+        grow_tree(SMALL._replace(classes=1), GrowthOptions())
     with pytest.raises(ValueError, match="no such category"):
-        grow_tree(SMALL._replace(codes=[np.full(6, 3, np.int32)], categories=[3]), Habits())
+        grow_tree(SMALL._replace(codes=[np.full(6, 3, np.int32)], categories=[3]), GrowthOptions())

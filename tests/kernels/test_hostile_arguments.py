@@ -483,9 +483,9 @@ def test_weights_whose_sum_could_wrap_are_refused(weight):
 
 def test_labels_are_not_cut_to_16_bits():
     answers = np.array([0, 65_536, 1], np.int32)
-    soil = kernels.Soil([np.arange(3.0)], [], [], answers, np.ones(3), 2)
+    training = kernels.TrainingColumns([np.arange(3.0)], [], [], answers, np.ones(3), 2)
     with pytest.raises(ValueError, match="no such class: need 0 to 1, found 65536"):
-        kernels.grow_tree(soil, kernels.Habits())
+        kernels.grow_tree(training, kernels.GrowthOptions())
 
 
 @pytest.mark.parametrize("degree", [-1, 65, 10**9])

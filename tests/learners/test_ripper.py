@@ -16,15 +16,15 @@ from rulewright import RipperClassifier
 from rulewright.data import detect_table
 from rulewright.errors import InputError
 from rulewright.families import Training, as_families
-from rulewright.families.growing import Nursery, tightest
+from rulewright.families.rule_grower import RuleGrower, tightest
 from rulewright.families.terms import Terms
 from rulewright.learners import describing
 from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.drawing import Lots
 from rulewright.learners.progress import listen
 from rulewright.learners.ripper import covering as ripper_search
-from rulewright.learners.ripper.duel import Duel, RuleSet
+from rulewright.learners.ripper.binary_problem import BinaryProblem, RuleSet
 from rulewright.learners.sample import Sample
+from rulewright.learners.subsampling import Subsampler
 
 
 def test_lengths_are_the_formulas_worked_by_hand():
@@ -56,7 +56,7 @@ def test_rules_are_told_as_the_slow_twin_does(k, tests):
 
 
 @st.composite
-def duels(draw) -> Duel:
+def problems(draw) -> BinaryProblem:
     rows = draw(st.integers(2, 60))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     x = rng.integers(0, draw(st.sampled_from([1, 3, 30])), (rows, 2)).astype(object)
@@ -66,31 +66,36 @@ def duels(draw) -> Duel:
     weight = rng.choice([1.0, 1.5, 2.0], rows) if draw(st.booleans()) else None
     table = detect_table(np.hstack([x, words]), [2])
     sample = Sample.of(table, y.astype(np.int32), ("no", "yes"), weight=weight)
-    lots = Lots(sample, 5)
+    subsampler = Subsampler(sample, 5)
     terms = Terms(
         as_families(["thresholds", "categories"]), Training(sample.table, sample.y, sample.rows)
     )
-    nursery = Nursery(terms, lots.rows)
-    weights = None if weight is None else sample.weight[lots.rows]
-    return Duel(
-        nursery, lots, lots.places, y[lots.rows], weights, draw(st.sampled_from([1.0, 2.0]))
+    grower = RuleGrower(terms, subsampler.rows)
+    weights = None if weight is None else sample.weight[subsampler.rows]
+    return BinaryProblem(
+        grower,
+        subsampler,
+        subsampler.places,
+        y[subsampler.rows],
+        weights,
+        draw(st.sampled_from([1.0, 2.0])),
     )
 
 
-def twin_of(duel: Duel, partings, **options) -> slow.SlowRipper:
-    weight = np.ones(duel.own.size) if duel.weight is None else duel.weight
+def twin_of(problem: BinaryProblem, partings, **options) -> slow.SlowRipper:
+    weight = np.ones(problem.own.size) if problem.weight is None else problem.weight
 
     def covers(rule, row):
-        return duel.nursery.depth(rule, np.array([row], np.int32))[0] == len(rule)
+        return problem.grower.depth(rule, np.array([row], np.int32))[0] == len(rule)
 
     def grow(rows, first):
-        return duel.grown(np.array(rows, np.int32), first)
+        return problem.grown(np.array(rows, np.int32), first)
 
     return slow.SlowRipper(
-        duel.rows.tolist(),
-        duel.own.tolist(),
+        problem.rows.tolist(),
+        problem.own.tolist(),
         weight.tolist(),
-        duel.nursery.terms.tests,
+        problem.grower.terms.tests,
         covers,
         grow,
         lambda rule: len(tightest(rule)),
@@ -103,17 +108,17 @@ def terms_of(rules: RuleSet) -> list:
     return [draft.terms for draft in rules.drafts]
 
 
-@given(duels(), st.lists(st.integers(0, 10**6), max_size=25))
-def test_a_rule_set_counts_as_if_anew_whatever_comes_and_goes(duel, moves):
-    rules, twin = RuleSet(duel), twin_of(duel, iter(()))
+@given(problems(), st.lists(st.integers(0, 10**6), max_size=25))
+def test_a_rule_set_counts_as_if_anew_whatever_comes_and_goes(problem, moves):
+    rules, twin = RuleSet(problem), twin_of(problem, iter(()))
     for move in moves:
         if move % 3 == 0 and rules.drafts:
             rules.remove(move % len(rules.drafts))
         else:
-            growing = duel.rows[np.random.default_rng(move).random(duel.rows.size) < 0.5]
-            rules.insert(move % (len(rules.drafts) + 1), duel.draft(duel.grown(growing)))
+            growing = problem.rows[np.random.default_rng(move).random(problem.rows.size) < 0.5]
+            rules.insert(move % (len(rules.drafts) + 1), problem.draft(problem.grown(growing)))
     assert rules.length == pytest.approx(twin.length(terms_of(rules)))
-    assert rules.uncovered.tolist() == twin.uncovered(terms_of(rules), duel.rows.tolist())
+    assert rules.uncovered.tolist() == twin.uncovered(terms_of(rules), problem.rows.tolist())
     for place, length in enumerate(rules.lengths()[1:]):
         without = [*terms_of(rules)[:place], *terms_of(rules)[place + 1 :]]
         assert length == pytest.approx(twin.length(without))
@@ -123,52 +128,56 @@ def test_a_rule_set_counts_as_if_anew_whatever_comes_and_goes(duel, moves):
     assert terms_of(rules) == shorter
 
 
-@given(duels(), st.sampled_from([(True, False), (True, True), (False, False)]), st.integers(0, 2))
-def test_the_search_is_the_papers(duel, way, rounds):
+@given(
+    problems(), st.sampled_from([(True, False), (True, True), (False, False)]), st.integers(0, 2)
+)
+def test_the_search_is_the_papers(problem, way, rounds):
     prune, by_error = way
     rounds = rounds if prune and not by_error else 0
     partings = []
-    draw = Duel.parted
+    draw = BinaryProblem.parted
 
-    class Recording(Duel):
+    class Recording(BinaryProblem):
         def parted(self, rows):
             found = draw(self, rows)
             partings.append(tuple(part.tolist() for part in found))
             return found
 
-    recording = Recording(**{name: getattr(duel, name) for name in Duel.__dataclass_fields__})
+    recording = Recording(
+        **{name: getattr(problem, name) for name in BinaryProblem.__dataclass_fields__}
+    )
     search = ripper_search.Covering(prune, by_error, rounds, Deadline(None))
     found = search.rules(recording, "yes")
-    twin = twin_of(duel, iter(partings), prune=prune, by_error=by_error)
+    twin = twin_of(problem, iter(partings), prune=prune, by_error=by_error)
     wanted = twin.learn(rounds)
     assert twin.length(terms_of(found)) == pytest.approx(twin.length(wanted))
     assert terms_of(found) == wanted
 
 
-@given(duels(), st.sampled_from([1, 3, 8]))
-def test_what_is_drawn_of_a_large_class_stands_for_all_of_it(duel, most):
-    thin = replace(duel, most=most)
-    rows, weight = thin._thinned(duel.rows)
+@given(problems(), st.sampled_from([1, 3, 8]))
+def test_what_is_drawn_of_a_large_class_stands_for_all_of_it(problem, most):
+    thin = replace(problem, most=most)
+    rows, weight = thin._thinned(problem.rows)
     assert rows.tolist() == sorted(set(rows.tolist()))
-    for side in (duel.own, ~duel.own):
-        drawn, whole = rows[side[rows]], duel.rows[side[duel.rows]]
+    for side in (problem.own, ~problem.own):
+        drawn, whole = rows[side[rows]], problem.rows[side[problem.rows]]
         share = -(-whole.size // most)
         assert drawn.size <= most
-        if duel.weight is None and share > 1:
+        if problem.weight is None and share > 1:
             assert whole.size <= weight[drawn].sum() < whole.size + share
-    assert replace(duel, most=100)._thinned(duel.rows)[0] is duel.rows
+    assert replace(problem, most=100)._thinned(problem.rows)[0] is problem.rows
 
 
 def test_rules_of_many_examples_are_grown_from_some_and_judged_on_all(monkeypatch):
     X, y = patients(3000)
     seen = []
-    grow = Nursery.grown
+    grow = RuleGrower.grown
 
     def recording(self, gain, among, *rest, **options):
         seen.append(among.size)
         return grow(self, gain, among, *rest, **options)
 
-    monkeypatch.setattr(Nursery, "grown", recording)
+    monkeypatch.setattr(RuleGrower, "grown", recording)
     some = RipperClassifier(max_growing=100).fit(X, y)
     assert some.score(X, y) > 0.85
     assert max(seen) <= 200
@@ -176,11 +185,11 @@ def test_rules_of_many_examples_are_grown_from_some_and_judged_on_all(monkeypatc
     assert max(seen) == 2000
 
 
-@given(duels())
-def test_two_thirds_of_each_class_grow_rules(duel):
-    growing, pruning = duel.parted(duel.rows)
-    assert sorted([*growing, *pruning]) == duel.rows.tolist()
-    for side in (duel.own, ~duel.own):
+@given(problems())
+def test_two_thirds_of_each_class_grow_rules(problem):
+    growing, pruning = problem.parted(problem.rows)
+    assert sorted([*growing, *pruning]) == problem.rows.tolist()
+    for side in (problem.own, ~problem.own):
         assert abs(3 * side[pruning].sum() - side.sum()) <= 2
     assert growing.tolist() == sorted(growing)
 

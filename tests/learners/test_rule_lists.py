@@ -72,7 +72,7 @@ def test_a_vote_weighs_examples_and_rules_as_published(case):
     classes = np.unique(y)
     weight = {c: np.ones(y.size) for c in range(classes.size)}
     for before, vote in itertools.pairwise(votes):
-        voter, voice = newest(before, vote)
+        voter, rule_weight = newest(before, vote)
         if voter is None:
             continue
         own = y == classes[voter.output]
@@ -81,23 +81,23 @@ def test_a_vote_weighs_examples_and_rules_as_published(case):
         right, wrong = d[fires & own].sum(), d[fires & ~own].sum()
         small = 1 / (2 * y.size)
         wanted = math.log((right + small) / (wrong + small)) / 2
-        assert voice == pytest.approx(wanted, abs=1 / 32 + 1e-6)
+        assert rule_weight == pytest.approx(wanted, abs=1 / 32 + 1e-6)
         assert right > wrong
         weight[voter.output] = np.where(
-            fires, np.where(own, d * np.exp(-voice), d * np.exp(voice)), d
+            fires, np.where(own, d * np.exp(-rule_weight), d * np.exp(rule_weight)), d
         )
 
 
 def newest(before, vote):
-    """Give the rule whose voice is new, and by how much it grew."""
-    known = voices(before)
-    for voter, weight in voices(vote).items():
+    """Give the rule whose weight is new, and by how much it grew."""
+    known = rule_weights(before)
+    for voter, weight in rule_weights(vote).items():
         if weight != known.get(voter, 0.0):
             return next(v for v in vote.voters if key(v) == voter), weight - known.get(voter, 0.0)
     return None, 0.0
 
 
-def voices(vote):
+def rule_weights(vote):
     return {key(voter): voter.weight for voter in vote.voters}
 
 

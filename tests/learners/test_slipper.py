@@ -15,16 +15,16 @@ from strategies.mixed import tables
 from rulewright import SlipperClassifier
 from rulewright.errors import InputError
 from rulewright.families import Training, as_families
-from rulewright.families.growing import Nursery
+from rulewright.families.rule_grower import RuleGrower
 from rulewright.families.terms import Term, Terms
 from rulewright.learners.deadline import TimeBudgetWarning
-from rulewright.learners.drawing import Lots
 from rulewright.learners.progress import listen
 from rulewright.learners.sample import Sample
 from rulewright.learners.slipper import rehearsing
-from rulewright.learners.slipper.boosting import PARTS, Booster, Ground, Spoken
-from rulewright.learners.slipper.judging import Jury, Party
+from rulewright.learners.slipper.boosting import PARTS, Booster, OneVsRestProblem, WeightedTerms
+from rulewright.learners.slipper.held_out_scores import BoostedClasses, HeldOutScores
 from rulewright.learners.slipper.settings import vote_of
+from rulewright.learners.subsampling import Subsampler
 from rulewright.models.files import from_json, to_json
 from rulewright.models.sample_weight import normalised_weight
 from rulewright.rules import AllOf, WeightedRule
@@ -44,20 +44,22 @@ def samples(draw, classes=2, most_rows=25):
     return Sample.of(table, y, ("a", "b", "c")[:classes], weight=weight)
 
 
-def nursery_of(sample, lots):
+def nursery_of(sample, subsampler):
     families = as_families(["thresholds", "categories"])
-    return Nursery(Terms(families, Training(sample.table, sample.y, sample.rows)), lots.rows)
+    return RuleGrower(
+        Terms(families, Training(sample.table, sample.y, sample.rows)), subsampler.rows
+    )
 
 
-def codes_of(nursery, places):
+def codes_of(grower, places):
     """The number of each value, read off the tests themselves."""
     found = []
-    for column, numeric in enumerate(nursery.terms.numeric):
-        known = range(nursery.terms._count(column))
+    for column, numeric in enumerate(grower.terms.numeric):
+        known = range(grower.terms._count(column))
         relation = 0 if numeric else 2
         codes = np.full(places.size, -1)
         for code in reversed(known):
-            codes[nursery.covered([Term(column, relation, code)], places)] = code
+            codes[grower.covered([Term(column, relation, code)], places)] = code
         found.append(codes.tolist())
     return found
 
@@ -66,30 +68,32 @@ def codes_of(nursery, places):
 @given(samples(), st.integers(0, 99), st.booleans(), st.data())
 def test_every_round_follows_the_formulas(sample, seed, prune, data):
     """A slow twin draws the same lots, is told the rule that was grown, and does all the rest."""
-    lots = Lots(sample, seed)
-    nursery, own = nursery_of(sample, lots), sample.y[lots.rows] == 1
-    held = data.draw(st.sets(st.sampled_from(lots.places.tolist()), max_size=lots.places.size - 2))
-    places = np.array([p for p in lots.places if p not in held], np.int32)
-    ground = Ground(nursery, own, sample.weight[lots.rows], prune)
-    booster, twin = Booster(ground, places, lots.another(1)), lots.another(1)
-    codes, weight = codes_of(nursery, lots.places), booster.weight.tolist()
+    subsampler = Subsampler(sample, seed)
+    grower, own = nursery_of(sample, subsampler), sample.y[subsampler.rows] == 1
+    held = data.draw(
+        st.sets(st.sampled_from(subsampler.places.tolist()), max_size=subsampler.places.size - 2)
+    )
+    places = np.array([p for p in subsampler.places if p not in held], np.int32)
+    problem = OneVsRestProblem(grower, own, sample.weight[subsampler.rows], prune)
+    booster, twin = Booster(problem, places, subsampler.another(1)), subsampler.another(1)
+    codes, weight = codes_of(grower, subsampler.places), booster.weight.tolist()
     assert sum(weight) == pytest.approx(1)
     by_class = np.array(sorted(range(places.size), key=lambda i: (~own[places[i]], i)), np.int32)
     for _ in range(4):
         growing, pruning = places, places[:0]
         if prune:
             growing, pruning = (np.sort(places[some]) for some in twin.parted(by_class, PARTS))
-        tests = nursery.grown("boosting", growing, own, np.array(weight), least=0.0)
-        terms, voice = booster.step()
+        tests = grower.grown("boosting", growing, own, np.array(weight), least=0.0)
+        terms, rule_weight = booster.step()
         whole = sides(places, own, weight)
         losses = pruned_losses(codes, tests, own, weight, growing, pruning) if prune else {}
         kept = sides(covered(codes, terms, places), own, weight)
         said = confidence(*kept, places.size)
-        assert abs(STEPS * said - STEPS * voice) <= 0.5 + 1e-6
-        assert float(STEPS * voice).is_integer()
+        assert abs(STEPS * said - STEPS * rule_weight) <= 0.5 + 1e-6
+        assert float(STEPS * rule_weight).is_integer()
         if terms:
             assert terms == tests[: len(terms)]
-            assert voice > 0
+            assert rule_weight > 0
             assert z(kept) <= z(whole) + 1e-9
             if prune:
                 assert losses[len(terms)] <= min(losses.values()) + 1e-9
@@ -105,57 +109,65 @@ def test_every_round_follows_the_formulas(sample, seed, prune, data):
                 z(rival) >= z(whole) - 1e-9 or confidence(*rival, places.size) <= 0.5 / STEPS + 1e-6
                 for rival in rivals
             )
-        weight = weighed_anew(weight, covered(codes, terms, places), own, voice)
+        weight = weighed_anew(weight, covered(codes, terms, places), own, rule_weight)
         assert booster.weight.tolist() == pytest.approx(weight, abs=1e-9)
         weight = booster.weight.tolist()
 
 
 @st.composite
-def speeches(draw, nursery, classes):
+def speeches(draw, grower, classes):
     """Draw what rounds may give, among it equal rules and defaults for and against."""
     known = [
         Term(column, relation, code)
-        for column, numeric in enumerate(nursery.terms.numeric)
+        for column, numeric in enumerate(grower.terms.numeric)
         for relation in ((0, 1) if numeric else (2,))
-        for code in range(nursery.terms._count(column))
+        for code in range(grower.terms._count(column))
     ]
     alone = lambda t: (t.column, t.relation, t.code * (t.relation < 2))  # noqa: E731  (one "is")
     some = st.lists(st.sampled_from(known), max_size=2, unique_by=alone) if known else st.just([])
     # Of two bounds of a column the later is the tighter, as in rules that are grown.
     some = some.map(lambda terms: sorted(terms, key=lambda t: t.code * (1 if t.relation else -1)))
-    voices = st.integers(-20, 20).map(lambda sixteenths: sixteenths / 16)
+    rule_weights = st.integers(-20, 20).map(lambda sixteenths: sixteenths / 16)
     rounds = [
-        Spoken(tuple(draw(some)), draw(voices)) for _ in range(draw(st.integers(1, 6)) * classes)
+        WeightedTerms(tuple(draw(some)), draw(rule_weights))
+        for _ in range(draw(st.integers(1, 6)) * classes)
     ]
-    rounds = [Spoken(terms, abs(voice) if terms else voice) for terms, voice in rounds]
+    rounds = [
+        WeightedTerms(terms, abs(rule_weight) if terms else rule_weight)
+        for terms, rule_weight in rounds
+    ]
     return [rounds[number::classes] for number in range(classes)]
 
 
 @settings(max_examples=60)
 @given(st.integers(2, 3).flatmap(lambda k: samples(classes=k)), st.data())
 def test_the_vote_is_the_largest_sum_of_confidences(sample, data):
-    lots = Lots(sample, 0)
-    nursery = nursery_of(sample, lots)
-    party = Party.of(np.bincount(sample.y, sample.weight, len(sample.classes)).astype(float))
-    found = data.draw(speeches(nursery, len(party.boosted)))
-    body = vote_of(party, nursery, found)
+    subsampler = Subsampler(sample, 0)
+    grower = nursery_of(sample, subsampler)
+    boosted_classes = BoostedClasses.of(
+        np.bincount(sample.y, sample.weight, len(sample.classes)).astype(float)
+    )
+    found = data.draw(speeches(grower, len(boosted_classes.boosted)))
+    body = vote_of(boosted_classes, grower, found)
     assert all(voter.weight > 0 for voter in body.voters)
     conditions = [(voter.condition, voter.output) for voter in body.voters]
     assert len(set(conditions)) == len(conditions)
-    scores = np.zeros((len(found), lots.places.size))
+    scores = np.zeros((len(found), subsampler.places.size))
     constant = np.zeros_like(scores)
     for number, rounds in enumerate(found):
-        for terms, voice in rounds:
-            scores[number, nursery.covered(terms, lots.places)] += voice
-            constant[number] += 0 if terms else voice
-    says = body.classify(sample.table)[lots.rows]
-    if len(party.boosted) == 1:
-        sign = np.where(scores[0] > 0, party.boosted[0], party.default)
+        for terms, rule_weight in rounds:
+            scores[number, grower.covered(terms, subsampler.places)] += rule_weight
+            constant[number] += 0 if terms else rule_weight
+    says = body.classify(sample.table)[subsampler.rows]
+    if len(boosted_classes.boosted) == 1:
+        sign = np.where(scores[0] > 0, boosted_classes.boosted[0], boosted_classes.default)
         assert (says == sign)[scores[0] != 0].all()
     else:
-        reached = np.array([scores[party.boosted.index(c), i] for i, c in enumerate(says)])
+        reached = np.array(
+            [scores[boosted_classes.boosted.index(c), i] for i, c in enumerate(says)]
+        )
         assert (reached == scores.max(axis=0)).all()
-    assert says.tolist() == party.answers(scores, constant).tolist()
+    assert says.tolist() == boosted_classes.answers(scores, constant).tolist()
 
 
 @settings(max_examples=60)
@@ -166,25 +178,25 @@ def test_the_rounds_with_the_fewest_errors_are_chosen_and_of_equal_ones_the_fewe
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.arange(12) % classes).astype(np.int32)
     worth = rng.choice([0.5, 1.0, 2.0], 12)
-    party = Party.of(np.bincount(y, worth, classes).astype(float))
-    jury = Jury(party, y, worth)
-    scores = np.zeros((rounds + 1, len(party.boosted), 12))
+    boosted_classes = BoostedClasses.of(np.bincount(y, worth, classes).astype(float))
+    held_out = HeldOutScores(boosted_classes, y, worth)
+    scores = np.zeros((rounds + 1, len(boosted_classes.boosted), 12))
     constant = np.zeros_like(scores)
     for done in range(1, rounds + 1):
         scores[done], constant[done] = scores[done - 1], constant[done - 1]
-        for number in range(len(party.boosted)):
+        for number in range(len(boosted_classes.boosted)):
             places = np.flatnonzero(rng.random(12) < 0.5).astype(np.int32)
-            voice, always = float(rng.integers(-3, 4)), bool(rng.random() < 0.3)
-            jury.hear(number, places, voice, always=always)
-            scores[done, number, places] += voice
-            constant[done, number, places] += voice * always
-        jury.judge()
+            rule_weight, always = float(rng.integers(-3, 4)), bool(rng.random() < 0.3)
+            held_out.add(number, places, rule_weight, always=always)
+            scores[done, number, places] += rule_weight
+            constant[done, number, places] += rule_weight * always
+        held_out.evaluate()
 
     def lost(chosen):
         sums = [np.stack([s[t, k] for k, t in enumerate(chosen)]) for s in (scores, constant)]
-        return worth[party.answers(*sums) != y].sum()
+        return worth[boosted_classes.answers(*sums) != y].sum()
 
-    same = [(done,) * len(party.boosted) for done in range(1, rounds + 1)]
+    same = [(done,) * len(boosted_classes.boosted) for done in range(1, rounds + 1)]
     every = {chosen: lost(chosen) for chosen in same}
     together = min(every, key=every.get)
     own = [
@@ -192,12 +204,12 @@ def test_the_rounds_with_the_fewest_errors_are_chosen_and_of_equal_ones_the_fewe
             range(1, rounds + 1),
             key=lambda t: worth[(scores[t, k] > 0) != (y == number)].sum(),
         )
-        for k, number in enumerate(party.boosted)
+        for k, number in enumerate(boosted_classes.boosted)
     ]
     expected = together
     if classes > 2 and lost(own) < every[together]:
         expected = tuple(own)
-    assert jury.rounds() == expected
+    assert held_out.rounds() == expected
 
 
 def frame_of(sample):

@@ -16,6 +16,7 @@ from rulewright import TreeClassifier, TreeRulesClassifier, load_model
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.learners.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners.rule_weights import STEPS
 from rulewright.learners.sample import Sample
 from rulewright.learners.tree_rules.arranging import Listed, arranged, class_order
 from rulewright.learners.tree_rules.boosting import Trial, boosted
@@ -26,7 +27,6 @@ from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import Climb, Subsets, TermBits
 from rulewright.learners.tree_rules.settings import Settings
 from rulewright.learners.tree_rules.winnowing import halves, winnowed
-from rulewright.learners.voices import STEPS
 from rulewright.rules import (
     AllOf,
     Category,
@@ -222,8 +222,8 @@ def test_a_path_holds_on_just_the_rows_that_reach_its_leaf(case, subsets):
     table, y, _ = case
     sample, making = grown(table, y, min_leaf=1.0, subsets=subsets)
     examples = Examples(sample.table, sample.y, 3, np.ones(y.size))
-    plant = making._grown(examples)
-    paths = paths_of(plant, collapsed(plant.grown.tree, making.costs))
+    grown_tree = making._grown(examples)
+    paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, making.costs))
     covers = [
         AllOf(tuple(paths.tests[n] for n in way)).holds(sample.table) for way in paths.conditions
     ]

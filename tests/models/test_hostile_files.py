@@ -11,7 +11,7 @@ from hostile_files import TABLE, changed, models
 from rulewright import load_model
 from rulewright.errors import ModelFileError
 from rulewright.models.files import to_json
-from rulewright.rules.coding import MAX_DEPTH
+from rulewright.rules.serialization import MAX_DEPTH
 
 MODELS = {name: to_json(model) for name, model in models()}
 STEP = 5

@@ -134,7 +134,7 @@ def test_many_examples_are_counted_quickly_and_not_less_than_there_are(monkeypat
     listed = tuple(Word(0, Site(None, (True, True)), (2 * i + 1,), (2 * i,), 1) for i in range(8))
     said = Compressed("disjunction", tuple(range(16)), listed, 0, False)
     exact = dict(message_of(said, labels, COLUMNS, families, settings=1, classes=2))
-    monkeypatch.setattr(message, "MOST_TERMS", 0)
+    monkeypatch.setattr(message, "MAX_TERMS", 0)
     quick = dict(message_of(said, labels, COLUMNS, families, settings=1, classes=2))
     assert exact["which examples go together"] <= quick["which examples go together"]
 

@@ -39,8 +39,8 @@ from rulewright.families import (
 from rulewright.models.canonical import canonical
 from rulewright.models.checking import measured_families
 from rulewright.models.language import COMBINATIONS, Language
+from rulewright.models.model_code import Code
 from rulewright.models.structure import name_of, priced, read, rebuilt, spell
-from rulewright.models.telling import Code
 from rulewright.rules import (
     AllOf,
     AnyOf,
@@ -196,7 +196,7 @@ def test_a_model_that_is_told_as_its_simpler_form_has_the_same_message(data):
     body = data.draw(arrangements([test for test in literals if language.has_words(test)]))
     simple = simplified(body)
     code = Code(language.families, 3, combinations=language.combinations)
-    if code.tells_alike(body, simple, training.table.fields):
+    if code.share_message(body, simple, training.table.fields):
         assert encode(canonical(simple, language)) == encode(canonical(body, language))
         assert priced(simple, language) == priced(body, language)
         check(simple, language, training.table, training.y, training.rows)

@@ -20,7 +20,7 @@ def runner_up(body, table, answers):
 
 
 def sums(body, speaking):
-    """Votes for each class that has a voice; ``speaking`` says which rules hold."""
+    """Votes for each class that has a weight; ``speaking`` says which rules hold."""
     votes = {}
     for voter, speaks in zip(body.voters, speaking, strict=True):
         if speaks:
@@ -33,11 +33,11 @@ def second_voice(body, speaking):
     ranked = sorted(votes, key=lambda output: (-votes[output], output))
     if len(ranked) < 2:
         return -1
-    voices = [n for n, v in enumerate(body.voters) if speaking[n] and v.output == ranked[1]]
-    return max(voices, key=lambda n: (body.voters[n].weight, -n))
+    rule_weights = [n for n, v in enumerate(body.voters) if speaking[n] and v.output == ranked[1]]
+    return max(rule_weights, key=lambda n: (body.voters[n].weight, -n))
 
 
 def chances(votes, classes):
-    """Shares of ``exp(2 votes)``, no voice counting as no votes."""
+    """Shares of ``exp(2 votes)``, no weight counting as no votes."""
     odds = [math.exp(2 * votes.get(c, 0.0)) for c in range(classes)]
     return [odd / sum(odds) for odd in odds]

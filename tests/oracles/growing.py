@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rulewright.kernels.growing import Habits, Scoring, Soil
+from rulewright.kernels.growing import GrowthOptions, Scoring, TrainingColumns
 from rulewright.kernels.tree_arrays import (
     CUT,
     INTERVAL,
@@ -18,8 +18,8 @@ from rulewright.kernels.tree_arrays import (
 
 
 class Case(NamedTuple):
-    soil: Soil
-    habits: Habits
+    training: TrainingColumns
+    options: GrowthOptions
     scoring: Scoring | None = None
 
 
@@ -52,7 +52,7 @@ def xlogx(x):
 
 
 def class_weights(case, rows, weight):
-    return np.bincount(case.soil.answers[rows], weight, case.soil.classes)
+    return np.bincount(case.training.answers[rows], weight, case.training.classes)
 
 
 def lower_median(y, weight, slack=0.0):
@@ -75,10 +75,10 @@ def impurity_of_classes(name, counts):
 
 
 def impurity(case, rows, weight):
-    name = case.habits.impurity
+    name = case.options.impurity
     if name in ("gini", "entropy", "error"):
         return impurity_of_classes(name, class_weights(case, rows, weight))
-    y = case.soil.answers[rows]
+    y = case.training.answers[rows]
     if y.size == 0:
         return 0.0
     if name == "variance":
@@ -88,16 +88,16 @@ def impurity(case, rows, weight):
 
 def value(case, rows, weight):
     """Mean or median; of classes the share of the second."""
-    y = case.soil.answers[rows]
-    if case.habits.impurity == "variance":
+    y = case.training.answers[rows]
+    if case.options.impurity == "variance":
         return mean(y, weight)
-    if case.habits.impurity == "absolute":
+    if case.options.impurity == "absolute":
         return lower_median(y, weight)
     return weight[y == 1].sum() / weight.sum()
 
 
 def is_pure(case, place):
-    return np.unique(case.soil.answers[place.rows]).size == 1
+    return np.unique(case.training.answers[place.rows]).size == 1
 
 
 def gain(case, place, branch):
@@ -129,7 +129,7 @@ def larger_side(place, own):
 
 def settled(case, place, candidate):
     """The branch of each example; -1 where it goes down all of them."""
-    if case.habits.impurity == "absolute" and not case.habits.fractional:
+    if case.options.impurity == "absolute" and not case.options.fractional:
         side = larger_side(place, candidate.own)
         return np.where(candidate.branch < 0, side, candidate.branch)
     return candidate.branch
@@ -148,15 +148,15 @@ def parts(place, branch):
 
 
 def is_missing(case, place, column):
-    numeric = len(case.soil.numeric)
+    numeric = len(case.training.numeric)
     if column < numeric:
-        return np.isnan(case.soil.numeric[column][place.rows])
-    return case.soil.codes[column - numeric][place.rows] < 0
+        return np.isnan(case.training.numeric[column][place.rows])
+    return case.training.codes[column - numeric][place.rows] < 0
 
 
 def direction_of(case, column):
-    directions = case.soil.directions
-    free = directions is None or column >= len(case.soil.numeric)
+    directions = case.training.directions
+    free = directions is None or column >= len(case.training.numeric)
     return 0 if free else int(directions[column])
 
 
@@ -165,7 +165,7 @@ def direction_of(case, column):
 
 def placements(case, own):
     """Missing values on either side; or taking no part."""
-    apart = case.habits.fractional or case.habits.impurity == "absolute"
+    apart = case.options.fractional or case.options.impurity == "absolute"
     if apart or (own >= 0).all():
         return [own]
     return [np.where(own < 0, side, own) for side in (1, 0)]
@@ -179,14 +179,14 @@ def with_missing(case, kind, column, owns, sure=True, offered=None):
 
 
 def alikes_on_numbers(case, place, column):
-    x = case.soil.numeric[column][place.rows]
+    x = case.training.numeric[column][place.rows]
     missing = np.isnan(x)
     values = np.unique(x[~missing])
-    if case.habits.cuts and values.size > 1:
+    if case.options.cuts and values.size > 1:
         owns = [np.where(missing, -1, np.where(x <= v, 0, 1)) for v in values[:-1]]
         yield from with_missing(case, CUT, column, owns)
-    intervals = case.habits.intervals and direction_of(case, column) == 0
-    if intervals and values.size > 1 and case.habits.impurity != "absolute":
+    intervals = case.options.intervals and direction_of(case, column) == 0
+    if intervals and values.size > 1 and case.options.impurity != "absolute":
         ends = [(a, b) for a in values for b in values if a <= b]
         ends.remove((values[0], values[-1]))
         owns = [np.where(missing, -1, np.where((a <= x) & (x <= b), 0, 1)) for a, b in ends]
@@ -194,10 +194,10 @@ def alikes_on_numbers(case, place, column):
 
 
 def alikes_on_categories(case, place, column):
-    code = case.soil.codes[column - len(case.soil.numeric)][place.rows]
+    code = case.training.codes[column - len(case.training.numeric)][place.rows]
     there = np.unique(code[code >= 0])
-    habit = case.habits.categories
-    if there.size < 2 or (case.habits.impurity == "absolute" and habit != "subset"):
+    habit = case.options.categories
+    if there.size < 2 or (case.options.impurity == "absolute" and habit != "subset"):
         return
     if habit == "single":
         owns = [only(code, {c}) for c in there]
@@ -205,13 +205,13 @@ def alikes_on_categories(case, place, column):
     elif habit == "multiway":
         own = np.where(code < 0, -1, np.searchsorted(there, code))
         weights = [place.weight[own == b].sum() for b in range(there.size)]
-        branch = own if case.habits.fractional else np.where(own < 0, np.argmax(weights), own)
+        branch = own if case.options.fractional else np.where(own < 0, np.argmax(weights), own)
         yield [Candidate(MULTIWAY, column, own, branch, True)], 1
     elif habit == "subset":
         for order in orders(case, place, code, there):
             owns = [only(code, set(order[:k])) for k in range(1, there.size)]
-            yield from with_missing(case, SUBSET, column, owns, not case.habits.fractional)
-        if case.habits.by_ratio:
+            yield from with_missing(case, SUBSET, column, owns, not case.options.fractional)
+        if case.options.by_ratio:
             return
         sets = [set(s) for k in range(1, there.size) for s in combinations(there, k)]
         owns = [only(code, s) for s in sets]
@@ -224,10 +224,10 @@ def only(code, chosen):
 
 def orders(case, place, code, there):
     """The categories by the share of each class, or by their mean; equal ones by their number."""
-    by_class = case.habits.impurity in ("gini", "entropy", "error")
-    classes = [1] if case.soil.classes == 2 else range(case.soil.classes)
+    by_class = case.options.impurity in ("gini", "entropy", "error")
+    classes = [1] if case.training.classes == 2 else range(case.training.classes)
     for c in classes if by_class else [None]:
-        y = case.soil.answers[place.rows]
+        y = case.training.answers[place.rows]
         y = (y == c).astype(float) if by_class else y
         keys = {k: mean(y[code == k], place.weight[code == k]) for k in there}
         yield sorted(there, key=lambda k: (keys[k], k))
@@ -235,14 +235,14 @@ def orders(case, place, code, there):
 
 def is_convex(case):
     """Whether every set is tried, in effect: the gain is convex, and no set is forbidden."""
-    two = case.habits.impurity == "variance" or case.soil.classes == 2
-    exact = two and case.habits.impurity != "absolute" and case.scoring is None
-    return exact and case.habits.min_leaf == 0 and case.soil.directions is None
+    two = case.options.impurity == "variance" or case.training.classes == 2
+    exact = two and case.options.impurity != "absolute" and case.scoring is None
+    return exact and case.options.min_leaf == 0 and case.training.directions is None
 
 
 def presence(case, place, column):
     missing = is_missing(case, place, column)
-    apart = case.habits.fractional or case.habits.impurity == "absolute"
+    apart = case.options.fractional or case.options.impurity == "absolute"
     if apart or missing.all() or not missing.any():
         return
     own = np.where(missing, -1, 0)
@@ -251,20 +251,20 @@ def presence(case, place, column):
 
 def asked_columns(case):
     """C4.5 leaves out columns of nearly as many categories as rows, unless there are no others."""
-    numeric = len(case.soil.numeric)
-    many = [count >= 0.3 * case.soil.weight.sum() for count in case.soil.categories]
+    numeric = len(case.training.numeric)
+    many = [count >= 0.3 * case.training.weight.sum() for count in case.training.categories]
     only_many = numeric == 0 and all(many)
-    asked = list(range(numeric)) if case.habits.cuts or case.habits.intervals else []
-    if case.habits.categories != "none":
+    asked = list(range(numeric)) if case.options.cuts or case.options.intervals else []
+    if case.options.categories != "none":
         for j, is_many in enumerate(many):
-            if not case.habits.by_ratio or only_many or not is_many:
+            if not case.options.by_ratio or only_many or not is_many:
                 asked.append(numeric + j)
     return asked
 
 
 def candidates(case, place, column, slack):
     """The allowed splits on a column, each with the number of those it is paid to be one of."""
-    numbers = column < len(case.soil.numeric)
+    numbers = column < len(case.training.numeric)
     alikes = alikes_on_numbers if numbers else alikes_on_categories
     for ways in (alikes, presence):
         for alike, offered in ways(case, place, column):
@@ -276,15 +276,15 @@ def candidates(case, place, column, slack):
 
 def is_seen_late(case, candidate):
     """Whether what missing values do to medians is seen only once the best cut is found."""
-    bounded = case.habits.impurity == "absolute" and case.soil.directions is not None
+    bounded = case.options.impurity == "absolute" and case.training.directions is not None
     return bounded and (candidate.own < 0).any()
 
 
 def least_weight(case, place, candidate):
-    least = case.habits.min_leaf
-    if case.habits.by_ratio and candidate.kind == CUT:
+    least = case.options.min_leaf
+    if case.options.by_ratio and candidate.kind == CUT:
         known = place.weight[candidate.own >= 0].sum()
-        least = max(least, min(25.0, 0.1 * known / case.soil.classes))
+        least = max(least, min(25.0, 0.1 * known / case.training.classes))
     return least
 
 
@@ -303,7 +303,7 @@ def is_allowed(case, place, candidate, slack):
 
 
 def is_in_order(case, place, candidate, slack):
-    if case.soil.directions is None:
+    if case.training.directions is None:
         return True
     values = [value(case, *part) for part in parts(place, settled(case, place, candidate))]
     if min(values) < place.lower - slack or max(values) > place.upper + slack:
@@ -314,16 +314,16 @@ def is_in_order(case, place, candidate, slack):
 
 def paid(case, place, candidate):
     """What a choice maximises: the gain, less C4.5's price of a cut, or what chance saves."""
-    price = np.log2(candidate.offered) if case.habits.by_ratio else chance(case, place, candidate)
+    price = np.log2(candidate.offered) if case.options.by_ratio else chance(case, place, candidate)
     return gain(case, place, candidate.branch) - price
 
 
 def chance(case, place, candidate):
     """An average example's impurity for each category beyond two that a split is fitted to."""
-    fitted = candidate.kind in (SUBSET, MULTIWAY) and case.habits.categories != "single"
+    fitted = candidate.kind in (SUBSET, MULTIWAY) and case.options.categories != "single"
     if not fitted or case.scoring is not None:
         return 0.0
-    code = case.soil.codes[candidate.column - len(case.soil.numeric)][place.rows]
+    code = case.training.codes[candidate.column - len(case.training.numeric)][place.rows]
     count = np.unique(code[code >= 0]).size
     average = impurity(case, place.rows, place.weight) / place.weight.sum()
     return max(count - 2, 0) * average
@@ -345,14 +345,14 @@ def taken(case, tree, node, place):
     if kind == PRESENT:
         own = np.zeros(place.rows.size, int)
     elif kind in (CUT, INTERVAL):
-        x = case.soil.numeric[column][place.rows]
+        x = case.training.numeric[column][place.rows]
         low, high = tree.low[node], tree.high[node]
         own = np.where(x <= low if kind == CUT else (low <= x) & (x <= high), 0, 1)
     else:
-        code = case.soil.codes[column - len(case.soil.numeric)][place.rows]
+        code = case.training.codes[column - len(case.training.numeric)][place.rows]
         own = tree.branch_of[tree.table_start[node] + code.clip(0)]
     own = np.where(missing, -1, own)
-    apart = case.habits.fractional or case.habits.impurity == "absolute"
+    apart = case.options.fractional or case.options.impurity == "absolute"
     branch = own if apart else np.where(missing, tree.missing[node], own)
     return Candidate(kind, column, own, branch, True)
 
@@ -363,8 +363,8 @@ def children(tree: TreeArrays, node):
 
 def places(case, tree):
     """What reaches each node."""
-    rows = np.arange(case.soil.answers.size)
-    found = {0: Place(rows, case.soil.weight)}
+    rows = np.arange(case.training.answers.size)
+    found = {0: Place(rows, case.training.weight)}
     for node in range(tree.kind.size):
         if tree.kind[node] == LEAF:
             continue

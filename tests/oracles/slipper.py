@@ -36,17 +36,17 @@ def pruned_losses(
 
 
 def z(covered_weights: tuple[float, float]) -> float:
-    """The sum of weights after a rule with the best voice: less is better."""
+    """The sum of weights after a rule with the best weight: less is better."""
     right, wrong = covered_weights
     return 1 - (math.sqrt(right) - math.sqrt(wrong)) ** 2
 
 
 def weighed_anew(
-    weight: Sequence[float], rows: Sequence[int], own: Sequence[bool], voice: float
+    weight: Sequence[float], rows: Sequence[int], own: Sequence[bool], rule_weight: float
 ) -> list[float]:
-    """Multiply what a rule covers by exp(-voice) where it is right and by exp(voice) elsewhere."""
+    """Multiply what a rule covers by exp(-weight) where it is right, by exp(weight) elsewhere."""
     heavier = list(weight)
     for row in rows:
-        heavier[row] *= math.exp(-voice if own[row] else voice)
+        heavier[row] *= math.exp(-rule_weight if own[row] else rule_weight)
     total = math.fsum(heavier)
     return [w / total for w in heavier]

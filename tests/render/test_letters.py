@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.render.letters import ELLIPSIS, TIE, broken, shortened, text_width
+from rulewright.render.text_metrics import ELLIPSIS, TIE, broken, shortened, text_width
 
 TEXTS = st.text(st.sampled_from(f"ab_-. WMil,é中{TIE}"), max_size=40)
 WIDTHS = st.sampled_from([30.0, 33.3, 60.0, 150.0])

@@ -13,14 +13,14 @@ from strategies.regressions import regression_models
 
 from rulewright.errors import InputError
 from rulewright.render import (
-    Face,
-    Faces,
+    NodeLabel,
+    NodeLabels,
     class_faces,
     predicate_text,
     tree_layout,
     value_faces,
 )
-from rulewright.render.letters import text_width
+from rulewright.render.text_metrics import text_width
 from rulewright.rules import (
     AllOf,
     Ball,
@@ -349,9 +349,9 @@ def test_a_deep_tree_can_be_drawn_whole():
 
 def test_leaves_need_not_be_classes():
     def face(number):
-        return Face(f"about {number}.5", f"{number} rows", 1.0, ((0, 0.25),), None, ("more",))
+        return NodeLabel(f"about {number}.5", f"{number} rows", 1.0, ((0, 0.25),), None, ("more",))
 
-    layout = tree_layout(full_tree(2), Faces(face, (), "Bars show the value."))
+    layout = tree_layout(full_tree(2), NodeLabels(face, (), "Bars show the value."))
     assert box_texts(layout)[-1] == "about 6.5" and layout.caption.startswith("Bars show the value")
     assert all(box.colour is None for box in layout.boxes) and not layout.key
     bar, rest = layout.boxes[-1].bars

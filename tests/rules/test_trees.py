@@ -23,7 +23,7 @@ from rulewright.rules import (
     decode,
     encode,
 )
-from rulewright.rules.trees import MOST_TESTS
+from rulewright.rules.trees import MAX_TESTS
 
 
 def chain(depth):
@@ -100,7 +100,7 @@ def test_a_text_writes_the_depth_where_it_indents_no_more():
 
 def test_rules_that_no_memory_could_hold_are_refused():
     depth = 10_000
-    assert depth * depth / 2 > MOST_TESTS
+    assert depth * depth / 2 > MAX_TESTS
     with pytest.raises(InputError, match="leaves these are 50015000, more than 20000000. Print"):
         chain(depth).rules  # noqa: B018
     assert len(chain(1000).rules) == 1001

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rulewright.bounds.sc import Flags, as_flags
 from rulewright.errors import InputError, preview
-from rulewright.kernels import MOST_OBJECTS, Visit, visit_rules
+from rulewright.kernels import MAX_OBJECTS, Visit, visit_rules
 
 Signs = Sequence[str | int]
 
@@ -37,9 +37,9 @@ class Objects:
         L = positive.size
         if L == 0:
             raise InputError("There are no objects: target is empty.")
-        if L > MOST_OBJECTS:
+        if L > MAX_OBJECTS:
             raise InputError(
-                f"At most {MOST_OBJECTS} objects can be handled, found {L}. Take a sample of them."
+                f"At most {MAX_OBJECTS} objects can be handled, found {L}. Take a sample of them."
             )
         table = _table(X, L, len(signs))
         allowed = np.ones(L, np.bool_) if possible is None else _flags(possible, "possible")

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from rulewright.cli.console import out, print_json, warn
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
-from rulewright.cli.screen import out, print_json, warn
 from rulewright.cli.show import NO_CERTIFICATE, certificate_json
 from rulewright.data import DataFile, labels_of, open_data
 from rulewright.errors import InputError

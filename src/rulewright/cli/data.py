@@ -10,9 +10,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from rulewright.cli.console import out, print_json
 from rulewright.cli.options import Json, Overwrite
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
-from rulewright.cli.screen import out, print_json
 from rulewright.data import Table, detect_table, write_table
 from rulewright.datasets import Dataset, available, load
 from rulewright.render import name_text

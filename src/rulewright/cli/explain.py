@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from rulewright.cli.console import busy
 from rulewright.cli.options import (
     Batch,
     Data,
@@ -27,7 +28,6 @@ from rulewright.cli.predict import (
     columns_of,
     summarise,
 )
-from rulewright.cli.screen import busy
 from rulewright.data import Table, open_data
 from rulewright.models import Model, RegressionModel, load_model
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from rulewright.cli import machines, ripper, rules, slipper, spaces, tree_rules, trees
 from rulewright.cli.choices import CLASSICS, INDUCERS, Learner, best_of, refuse_strange
+from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet, TimeBudget
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
-from rulewright.cli.screen import busy, gathered, out, print_json, warn
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, key_columns, key_notice, labels_of, open_data
 from rulewright.errors import InputError, preview
@@ -150,7 +150,7 @@ def fit(
     """
     refuse_strange(context, learner)
     _check_outputs(out_path, report_path, data, overwrite)
-    most = machines.MOST_RULES if max_rules is None else max_rules
+    most = machines.MAX_RULES if max_rules is None else max_rules
     space = SpaceOptions(metric, kernel, gamma, degree, coef0, scale, _types(learner, types))
     with busy(quiet or json) as tell:
         tell(f"reading {data.name}", 0, None)

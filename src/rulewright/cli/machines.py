@@ -31,7 +31,7 @@ PANEL = "scm and dlm"
 STANDARD_TREES = (PresetChoice.CART, PresetChoice.C45)
 """The trees that auto tries, pruned by bound."""
 
-MOST_RULES = 10
+MAX_RULES = 10
 """A machine has at most so many rules unless the command line says otherwise."""
 
 

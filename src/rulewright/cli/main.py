@@ -13,14 +13,14 @@ from typer.core import TyperGroup
 
 from rulewright import __version__
 from rulewright.cli.certify import NOT_HELD, certify
+from rulewright.cli.console import print_json
 from rulewright.cli.data import data
 from rulewright.cli.explain import explain
 from rulewright.cli.fit import fit
 from rulewright.cli.predict import predict
-from rulewright.cli.screen import print_json
 from rulewright.cli.show import show
 from rulewright.errors import CertificateError, RulewrightError
-from rulewright.render import screen_text
+from rulewright.render import console_text
 
 
 class Program(TyperGroup):
@@ -42,7 +42,7 @@ def _escaped_usage_errors() -> Iterator[None]:
     except Exception as error:
         # The class of usage errors is in click or in typer, by the version of typer.
         if isinstance(getattr(error, "message", None), str) and hasattr(error, "exit_code"):
-            error.message = screen_text(error.message)  # type: ignore[attr-defined]
+            error.message = console_text(error.message)  # type: ignore[attr-defined]
         raise
 
 
@@ -112,5 +112,5 @@ def _flush() -> None:
 def _fail(message: str, code: int = WRONG_INPUT, **said: bool) -> None:
     if "--json" in sys.argv:
         print_json({**said, "error": message})
-    print(f"Error: {screen_text(message)}", file=sys.stderr)
+    print(f"Error: {console_text(message)}", file=sys.stderr)
     sys.exit(code)

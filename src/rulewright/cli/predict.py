@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from rulewright.cli.console import Tell, busy, data_stream, out, print_json, warn_line
 from rulewright.cli.options import (
     Batch,
     Data,
@@ -24,7 +25,6 @@ from rulewright.cli.options import (
     Quiet,
 )
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
-from rulewright.cli.screen import Tell, busy, data_stream, out, print_json, warn_line
 from rulewright.data import (
     CellType,
     DataFile,

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from rulewright.cli.console import Screen, out, print_json, warn
 from rulewright.cli.options import DataTable, Json, ModelPath
-from rulewright.cli.screen import Screen, out, print_json, warn
 from rulewright.data import open_data
 from rulewright.errors import InputError
 from rulewright.models import Certificate, Model, RegressionModel, Rounded, load_model, most_used
@@ -25,13 +25,13 @@ from rulewright.render import (
 )
 from rulewright.rules import ABSTAIN, RuleVote
 
-MOST_CLASSES = 6
+MAX_CLASSES = 6
 """Of more classes only the worst bound is printed."""
 
-MOST_RULES = 30
+MAX_RULES = 30
 """Of so many rules it is printed how they did in training: those that answered the most."""
 
-MOST_LETTERS = 72
+MAX_LETTERS = 72
 """So much of a condition is printed again beside how it did in training."""
 
 NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"
@@ -179,7 +179,7 @@ def print_model(model: Model, console: Screen) -> None:
 def _by_class(model: Model, certificate: Certificate) -> str:
     """Say the bound of each class, the last one first: of two it is the positive one."""
     bounds = list(zip(model.classes, certificate.class_bounds, strict=True))[::-1]
-    if len(bounds) > MOST_CLASSES:
+    if len(bounds) > MAX_CLASSES:
         label, worst = max(bounds, key=lambda pair: pair[1])
         return (
             f"Among new cases of any one class, at most {percent_text(worst)} (of "
@@ -228,8 +228,8 @@ def _spread_lines(model: RegressionModel) -> list[str]:
 
 def _aligned(model: Model | RegressionModel, told: Sequence[tuple[str, float, str]]) -> list[str]:
     """Write for each rule its answer, the weight it answered in training, and how it did."""
-    shown = most_used([support for _, support, _ in told], MOST_RULES)
-    said = [model.rule_headline(number, MOST_LETTERS) for number in shown]  # the rest stands above
+    shown = most_used([support for _, support, _ in told], MAX_RULES)
+    said = [model.rule_headline(number, MAX_LETTERS) for number in shown]  # the rest stands above
     condition = max(map(len, said))
     label = max(len(told[number][0]) for number in shown)
     weights = [weight_text(told[number][1]) for number in shown]

@@ -43,7 +43,7 @@ MICRO = 1_000_000
 DAY_IN_MICROSECONDS = DAY * MICRO
 EPOCH = date(1970, 1, 1).toordinal()
 FIRST_DAY, LAST_DAY = 1 - EPOCH, date.max.toordinal() - EPOCH
-MOST_DIGITS = 30
+MAX_DIGITS = 30
 """Digits of a second that are written at most; only near 1970 are there so many to tell apart."""
 
 CLOCK = r"([0-9]{2}):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,30}))?)?"
@@ -70,7 +70,7 @@ def moment_text(number: float, kind: Moment) -> str:
     ('2021-03-01 12:30Z', '-01:30')
     """
     seconds = Fraction(number) * (DAY if kind == "date" else Fraction(1, MICRO))
-    for digits in range(MOST_DIGITS + 1):
+    for digits in range(MAX_DIGITS + 1):
         text = _seconds_text(round(seconds * 10**digits), digits, kind)
         if text is not None and read_moment(text, kind) == number:
             return text

@@ -60,7 +60,7 @@ from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
 from rulewright.families.midpoints import Midpoints
 from rulewright.families.missings import Missings
-from rulewright.families.mixture import (
+from rulewright.families.registry import (
     FAMILIES,
     SpaceOptions,
     as_families,

@@ -27,7 +27,7 @@ from rulewright.rules.node import Literal
 
 @dataclass(frozen=True)
 class ExpertTests(Family):
-    """Tests that an expert wrote, in the syntax of ``rulewright.rules.sentences``.
+    """Tests that an expert wrote, in the syntax of ``rulewright.rules.parser``.
 
     Candidates are ordered by their place in the list. Anchored on nothing: a message names one of
     them by its number, so they must have been settled before the data was looked at.

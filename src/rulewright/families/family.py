@@ -18,7 +18,7 @@ Weights = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-MOST_CELLS = 2**24
+MAX_CELLS = 2**24
 """With "auto", rows times axes are at most so many."""
 
 
@@ -57,7 +57,7 @@ class Training:
 def most_axes(training: Training) -> int:
     """Say along how many axes, each with a number for every row, a family may search."""
     if training.most == "auto":
-        return max(MOST_CELLS // max(training.table.rows, 1), 1)
+        return max(MAX_CELLS // max(training.table.rows, 1), 1)
     return int(training.most) if training.most is not None else 2**62
 
 

@@ -28,7 +28,7 @@ from rulewright.rules import Scaling
 from rulewright.rules.spaces import NOT_CODED, UNSCALED
 
 LARGE = 2000
-MOST_BYTES = 2**32
+MAX_BYTES = 2**32
 """What is compared may take so much memory; more must be asked for in smaller pieces."""
 SCALES = ("none", "standard", "rank")
 AnySpatial = TypeVar("AnySpatial", bound="Spatial")
@@ -174,7 +174,7 @@ def refuse_missing(table: Table, name: str) -> None:
 def check_room(prototypes: int, rows: int, name: str) -> None:
     """Refuse to compare more examples at once than memory may hold."""
     needed = 8 * prototypes * rows
-    if needed > MOST_BYTES:
+    if needed > MAX_BYTES:
         raise InputError(
             f"Family {name!r} would hold {needed / 2**30:.1f} GB to compare {prototypes} examples "
             f"with {rows} rows. Set max_candidates (or leave it at 'auto') to try fewer."

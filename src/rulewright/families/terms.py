@@ -28,10 +28,10 @@ Mask = NDArray[np.bool_]
 AT_MOST, ABOVE, IS, IS_NOT, MISSING, PRESENT = range(6)
 RELATIONS = 6
 
-MOST_VALUES = 2**16
+MAX_VALUES = 2**16
 """Of a numeric column with more values so many cuts are tried, as many rows between any two."""
 
-MOST_EXCLUDED = 12
+MAX_EXCLUDED = 12
 """Categories of a column up to which a term may exclude one: "not this one of a thousand" says
 nothing."""
 
@@ -91,9 +91,9 @@ class _Values:
         there = ~np.isnan(values)
         known, rank = np.unique(values[there] + 0.0, return_inverse=True)
         edges = np.arange(known.size)
-        if known.size > MOST_VALUES:
+        if known.size > MAX_VALUES:
             rows_up_to = np.cumsum(np.bincount(rank))
-            group = (rows_up_to - 1) * MOST_VALUES // rows_up_to[-1]
+            group = (rows_up_to - 1) * MAX_VALUES // rows_up_to[-1]
             ends = np.append(np.diff(group) > 0, True)
             edges = np.flatnonzero(ends)
             rank = (np.cumsum(ends) - ends)[rank]
@@ -159,7 +159,7 @@ class Terms:
             for number, column in enumerate(self.columns):
                 numeric = isinstance(column, NumericColumn)
                 fits = relation in (MISSING, PRESENT) or numeric == (relation in (AT_MOST, ABOVE))
-                handy = relation != IS_NOT or self._count(number) <= MOST_EXCLUDED
+                handy = relation != IS_NOT or self._count(number) <= MAX_EXCLUDED
                 offered[number, relation] = fits and handy
         return offered
 

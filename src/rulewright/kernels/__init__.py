@@ -8,8 +8,8 @@ twin in ``tests/oracles``.
 
 __all__ = [
     "ERRORS",
+    "MAX_OBJECTS",
     "METRICS",
-    "MOST_OBJECTS",
     "NEGATIVES",
     "POSITIVES",
     "SIMILARITIES",
@@ -19,7 +19,7 @@ __all__ = [
     "Generalised",
     "Grown",
     "Growth",
-    "Habits",
+    "GrowthOptions",
     "HeaviestInterval",
     "HeaviestRay",
     "HeaviestThreshold",
@@ -29,9 +29,9 @@ __all__ = [
     "Pruned",
     "RouteTests",
     "Slots",
-    "Soil",
     "Tally",
     "ThresholdIndex",
+    "TrainingColumns",
     "TreeArrays",
     "Visit",
     "distances",
@@ -65,7 +65,7 @@ from rulewright.kernels.geometry import (
     similarities,
     similarity_rows,
 )
-from rulewright.kernels.growing import Grown, Habits, Soil, grow_tree
+from rulewright.kernels.growing import Grown, GrowthOptions, TrainingColumns, grow_tree
 from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
 from rulewright.kernels.pruning import (
     Pruned,
@@ -77,7 +77,7 @@ from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.routing import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.kernels.sc_graph import (
     ERRORS,
-    MOST_OBJECTS,
+    MAX_OBJECTS,
     NEGATIVES,
     POSITIVES,
     Visit,

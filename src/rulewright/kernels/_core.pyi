@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-most_sc_objects: int
+max_sc_objects: int
 
 class BinnedColumns:
     def __init__(self, columns: Sequence[NDArray[np.float64]], threads: int) -> None: ...

@@ -24,7 +24,7 @@ IMPURITIES = ("error", "entropy", "gini", "variance", "absolute")
 CATEGORY_SPLITS = ("none", "single", "subset", "multiway")
 
 
-class Soil(NamedTuple):
+class TrainingColumns(NamedTuple):
     """What a tree is grown from: columns of numbers and of codes, the answers, and weights above 0.
 
     ``answers`` are class numbers (int32) or the numbers to predict (float64). ``directions`` say
@@ -45,7 +45,7 @@ class Soil(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Habits:
+class GrowthOptions:
     """How a tree grows, and when it stops.
 
     ``by_ratio`` is C4.5's choice: of the columns whose gain is at least average the one of the
@@ -79,7 +79,11 @@ class Grown(NamedTuple):
 
 
 def grow_tree(
-    soil: Soil, habits: Habits, *, scoring: Scoring | None = None, threads: int = 1
+    training: TrainingColumns,
+    options: GrowthOptions,
+    *,
+    scoring: Scoring | None = None,
+    threads: int = 1,
 ) -> Grown:
     """Grow a tree, the same for any number of threads.
 
@@ -89,40 +93,43 @@ def grow_tree(
     Examples
     --------
     >>> column = np.array([1.0, 2.0, 4.0, 8.0])
-    >>> soil = Soil([column], [], [], np.array([0, 0, 1, 1], np.int32), np.ones(4), 2)
-    >>> tree = grow_tree(soil, Habits()).tree
+    >>> labels = np.array([0, 0, 1, 1], np.int32)
+    >>> training = TrainingColumns([column], [], [], labels, np.ones(4), 2)
+    >>> tree = grow_tree(training, GrowthOptions()).tree
     >>> tree.kind.tolist(), float(tree.low[0])
     ([1, 0, 0], 2.0)
     """
-    rows = int(soil.answers.size)
+    rows = int(training.answers.size)
     if rows > MAX_ROWS:
         raise ValueError(f"{rows} rows are more than the {MAX_ROWS} a tree can number")
-    if soil.classes > MAX_CLASSES:
-        raise ValueError(f"{soil.classes} classes are more than the {MAX_CLASSES} a tree can tell")
-    by_class = soil.answers.dtype == np.int32
+    if training.classes > MAX_CLASSES:
+        raise ValueError(
+            f"{training.classes} classes are more than the {MAX_CLASSES} a tree can tell"
+        )
+    by_class = training.answers.dtype == np.int32
     none = np.empty(0)
     found = _core.grow(
-        list(soil.numeric),
-        list(soil.codes),
-        list(soil.categories),
-        soil.answers if by_class else np.empty(0, np.int32),
-        none if by_class else np.ascontiguousarray(soil.answers, np.float64),
-        none if (soil.weight == 1.0).all() else soil.weight,
-        np.empty(0, np.int8) if soil.directions is None else soil.directions,
-        len(soil.numeric) if soil.plain is None else soil.plain,
-        soil.classes if by_class else 1,
+        list(training.numeric),
+        list(training.codes),
+        list(training.categories),
+        training.answers if by_class else np.empty(0, np.int32),
+        none if by_class else np.ascontiguousarray(training.answers, np.float64),
+        none if (training.weight == 1.0).all() else training.weight,
+        np.empty(0, np.int8) if training.directions is None else training.directions,
+        len(training.numeric) if training.plain is None else training.plain,
+        training.classes if by_class else 1,
         scoring,
-        IMPURITIES.index(habits.impurity),
-        habits.cuts,
-        habits.intervals,
-        CATEGORY_SPLITS.index(habits.categories),
-        habits.fractional,
-        habits.by_ratio,
-        _count(habits.max_depth),
-        _count(habits.max_leaves),
-        habits.min_split,
-        habits.min_leaf,
-        habits.min_gain,
+        IMPURITIES.index(options.impurity),
+        options.cuts,
+        options.intervals,
+        CATEGORY_SPLITS.index(options.categories),
+        options.fractional,
+        options.by_ratio,
+        _count(options.max_depth),
+        _count(options.max_leaves),
+        options.min_split,
+        options.min_leaf,
+        options.min_gain,
         threads if scoring is None else 1,
     )
     *arrays, sums, gain, impurity, value = found

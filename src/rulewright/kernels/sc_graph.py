@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int32]
 
-MOST_OBJECTS: int = _core.most_sc_objects
+MAX_OBJECTS: int = _core.max_sc_objects
 """For every value of a column the objects up to it are held, one bit each."""
 
 ERRORS, NEGATIVES, POSITIVES = range(3)

@@ -18,7 +18,7 @@ Mask = NDArray[np.bool_]
 
 ROOM = 2**20
 """Ordinary weights leave room for so many examples that rebuild a machine."""
-MOST_ORDINARY = MOST // ROOM
+MAX_ORDINARY = MOST // ROOM
 
 
 @dataclass(frozen=True, eq=False)

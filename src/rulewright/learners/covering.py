@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rulewright.families import Question
-from rulewright.learners.consistency import MOST_ORDINARY, Demands
+from rulewright.learners.consistency import MAX_ORDINARY, Demands
 from rulewright.learners.parameters import Kind
 from rulewright.learners.progress import report
 from rulewright.learners.task import Grown, Mask, Stage, Task
@@ -36,7 +36,7 @@ def build_scm(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[
     # A disjunction covers where the feature is true, a conjunction where it is false.
     disjunction = kind == "disjunction"
     to_cover = task.sample.y == (1 if disjunction else 0)
-    most = MOST_ORDINARY if task.consistent else MOST
+    most = MAX_ORDINARY if task.consistent else MOST
     weight = signed_weights(to_cover, task.weight, p, most)
     remaining = np.ones(to_cover.size, np.bool_)
     rebuilding = np.zeros(to_cover.size, np.bool_)

@@ -43,7 +43,7 @@ class Deadline:
         self._parts.append(Deadline(None if math.isinf(left) else max(left, 1e-9) / 2))
         return self._parts[-1]
 
-    def tell(self, what: str) -> None:
+    def warn(self, what: str) -> None:
         """Say that a search stopped before its end, and what it has, if it did."""
         if self.missed or any(part.missed for part in self._parts):
             warnings.warn(

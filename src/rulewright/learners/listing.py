@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families import Found, Question
-from rulewright.learners.consistency import MOST_ORDINARY, Demands
+from rulewright.learners.consistency import MAX_ORDINARY, Demands
 from rulewright.learners.progress import report
 from rulewright.learners.task import Grown, Mask, Stage, Task
 from rulewright.learners.usefulness import MOST, Penalty, class_weights, usefulness
@@ -44,7 +44,7 @@ class State:
 def build_dlm(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Step]:
     """Append rules, the most useful first, to what no earlier rule answers."""
     y = task.sample.y
-    most = MOST_ORDINARY if task.consistent else MOST
+    most = MAX_ORDINARY if task.consistent else MOST
     gain, loss = class_weights(y, task.weight, penalties, most)
     state = State(np.ones(y.size, np.bool_), np.zeros(y.size, np.bool_))
     size = 0

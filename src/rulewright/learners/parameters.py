@@ -14,7 +14,7 @@ from rulewright.errors import InputError, preview
 
 Kind = Literal["conjunction", "disjunction"]
 
-LARGEST_COST = 10**12
+MAX_COST = 10**12
 """Costs beyond all counts of examples say nothing more, and would be too long to compute with."""
 
 
@@ -160,10 +160,10 @@ def _read_cost(cost: object, label: object) -> Fraction:
         read = read_penalty(cost, "class_costs")
     except InputError:
         read = math.nan
-    if isinstance(read, Fraction) and 1 <= read * LARGEST_COST <= LARGEST_COST**2:
+    if isinstance(read, Fraction) and 1 <= read * MAX_COST <= MAX_COST**2:
         return read
     raise InputError(
-        f"class_costs must be numbers above 0, from {1 / LARGEST_COST:g} to {LARGEST_COST:g}; "
+        f"class_costs must be numbers above 0, from {1 / MAX_COST:g} to {MAX_COST:g}; "
         f"found {cost!r} for class {label!r}."
     )
 

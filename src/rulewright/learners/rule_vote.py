@@ -20,7 +20,7 @@ class RuleVoteClassifier(VotingMixin, RuleInducer):
         What makes a rule good, of the weights that boosting gives the examples; see
         ``RuleListClassifier``.
     max_rules : int or None, default 20
-        At most so many rules are learnt, the same rule again making its voice louder.
+        At most so many rules are learnt, the same rule again making its weight louder.
     correction, default, max_terms, width, conditions, family, min_precision, min_support, \
 max_p_value, min_gain, min_rise, size, eta, rules, keep, forbid, force, monotone, class_costs, \
 delta, categorical_features, n_jobs, random_state
@@ -35,10 +35,10 @@ feature_names_in_
     Notes
     -----
     The weighted voting of K. Vorontsov and A. Ivahnenko (2011), without (WV) and with
-    ``correction="sc"`` (WV+CS): rules of every class, each with the voice and the weighing of
-    W. Cohen and Y. Singer (1999). A voice is told in sixteenths. Where all rules vote for the class
-    that is answered anyway, ``path_`` has the vote without rules. The model loses no more on the
-    training rows than the majority answer; see ``RuleListClassifier``.
+    ``correction="sc"`` (WV+CS): rules of every class, each with the weight and the weighing of
+    W. Cohen and Y. Singer (1999). A weight is a multiple of 1/16. Where all rules vote for the
+    class that is answered anyway, ``path_`` has the vote without rules. The model loses
+    no more on the training rows than the majority answer; see ``RuleListClassifier``.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from rulewright.kernels import gathered
 from rulewright.models.model import Label
 from rulewright.models.sample_weight import unit_of
 
-MOST_COPIES = 10_000
+MAX_COPIES = 10_000
 """Weights that sum to more are no numbers of copies."""
 
 
@@ -74,7 +74,7 @@ class Sample:
     def copies(self) -> NDArray[np.intp] | None:
         """How often each example was seen, where weights say so; None for once."""
         whole = (self.weight == np.floor(self.weight)).all()
-        once = not whole or (self.weight == 1).all() or self.weight.sum() > MOST_COPIES
+        once = not whole or (self.weight == 1).all() or self.weight.sum() > MAX_COPIES
         return None if once else self.weight.astype(np.intp)
 
     def priced(self, costs: Sequence[Fraction] | None) -> NDArray[np.float64]:

@@ -28,8 +28,8 @@ from rulewright.models.cautions import category_cautions, cautions
 from rulewright.models.certificate import Certificate, certify
 from rulewright.models.files import load_model, save_model
 from rulewright.models.model import Model
+from rulewright.models.model_code import Code
 from rulewright.models.path import PathEntry
 from rulewright.models.regression import RegressionModel
 from rulewright.models.schema import model_schema
-from rulewright.models.telling import Code
 from rulewright.models.verification import Verification

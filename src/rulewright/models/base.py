@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from rulewright.data import Field, Kind, Table, fit_table, frame
 from rulewright.errors import InputError, UnrenderableError
 from rulewright.render import (
-    MOST_DEPTH,
-    MOST_LEAVES,
-    Faces,
+    MAX_DEPTH,
+    MAX_LEAVES,
+    NodeLabels,
     brief_text,
     headline_text,
     predicate_text,
@@ -169,7 +169,7 @@ class BaseModel(ABC):
         return frame(columns, library)
 
     @abstractmethod
-    def faces(self, tree: Tree) -> Faces:
+    def faces(self, tree: Tree) -> NodeLabels:
         """Say what the nodes of the model's tree show of the training rows that reach them."""
 
     def plot(
@@ -177,8 +177,8 @@ class BaseModel(ABC):
         ax: Any = None,
         *,
         missing: Collection[str] | None = None,
-        max_depth: int | None = MOST_DEPTH,
-        max_leaves: int | None = MOST_LEAVES,
+        max_depth: int | None = MAX_DEPTH,
+        max_leaves: int | None = MAX_LEAVES,
     ) -> Any:
         """Draw a tree with its training data, by matplotlib; other models are not drawn.
 

@@ -52,13 +52,13 @@ from rulewright.models.checking import (
 )
 from rulewright.models.costs import read_costs
 from rulewright.models.evidence import counted_evidence
+from rulewright.models.model_code import Code
 from rulewright.models.printed import printed_bound
 from rulewright.models.provenance import check_provenance
 from rulewright.models.reading import read_certificate
 from rulewright.models.sample_weight import normalised_weight
-from rulewright.models.telling import Code
 from rulewright.models.verification import Verification
-from rulewright.render import certificate_text, holdout_text, screen_text
+from rulewright.render import certificate_text, console_text, holdout_text
 from rulewright.rules import Arrangement, functions_of
 from rulewright.rules.spaces import NOT_CODED
 
@@ -292,7 +292,7 @@ class Certificate:
         return (*self.cautions, *((UNVERIFIED,) if self.unverified else ()))
 
     def __str__(self) -> str:
-        said = (f"Caution: {screen_text(each)}" for each in self.told_cautions)
+        said = (f"Caution: {console_text(each)}" for each in self.told_cautions)
         return "\n".join([self.sentence, *said])
 
     def __repr__(self) -> str:
@@ -380,15 +380,15 @@ class Certificate:
         body = check_examples(self, model, kept)
         families = measured_families(self, training, functions_of(model.body))
         code = Code(families, len(self.counts), self.settings, self.implied, self.combinations)
-        telling = check_rebuilding(
+        compression = check_rebuilding(
             self, body, Examples(training, codes, np.arange(kept.size), kept), code
         )
-        check_errors(self, body, training, codes, families, telling)
-        check_message(self, telling)
-        check_printed(self, telling.said, codes)
+        check_errors(self, body, training, codes, families, compression)
+        check_message(self, compression)
+        check_printed(self, compression.said, codes)
         weighted = self._check_evidence(model, body, training, codes, weight)
         certified = replace(model, certificate=self)
-        found = cautions(certified, given, kept_codes, order=order, places=telling.places)
+        found = cautions(certified, given, kept_codes, order=order, places=compression.places)
         return (*found, *weighted)
 
     def _ordered(self, table: Table, codes: Codes, weight: Floats) -> tuple[Table, Rows]:
@@ -454,7 +454,7 @@ class Certificate:
             return []
         return check_evidence(self, model, relative)
 
-    def tells_alike(self, model: Model, body: Arrangement) -> bool:
+    def share_message(self, model: Model, body: Arrangement) -> bool:
         """Whether it holds for another body that answers every row as the model's does."""
         if self.form == "holdout":
             return not set(self.held) & set(body.anchors)
@@ -462,7 +462,7 @@ class Certificate:
             return False
         code = Code(self.families, len(self.counts), self.settings, self.implied, self.combinations)
         columns = canonical_columns(model.columns, named=self.canonical and model.named)
-        return code.tells_alike(model.body, body, columns)
+        return code.share_message(model.body, body, columns)
 
     def to_json(self) -> dict[str, Any]:
         """Make a JSON object of it."""
@@ -531,29 +531,29 @@ def certify(
     counts : tuple of int, optional
         The examples of each class, where these are counted already.
     """
-    telling = code.tell(body, training, y)
+    compression = code.compression(body, training, y)
     right = body.classify(training) == y if right is None else right
-    aside, tested = test_rows(code.families, telling.places, y.size)
+    aside, tested = test_rows(code.families, compression.places, y.size)
     counts = counts or by_class(y, code.classes)
     wrong = by_class(y[tested & ~right], code.classes)
     role_counts = {
         role: by_class(y[np.array(rows, np.intp)], code.classes)
-        for role, rows in telling.roles.items()
+        for role, rows in compression.roles.items()
     }
     certificate = Certificate(
         bound=1.0,
         delta=delta,
         counts=counts,
         wrong=wrong,
-        roles=telling.roles,
+        roles=compression.roles,
         role_counts=role_counts,
         aside=by_class(y[aside], code.classes),
-        message=telling.message,
+        message=compression.message,
         families=code.families,
         settings=code.settings,
         implied=code.implied,
         combinations=code.combinations,
-        printed_bound=printed_bound(telling.said, code.families, y, counts, wrong, delta),
+        printed_bound=printed_bound(compression.said, code.families, y, counts, wrong, delta),
         abstains=body.abstains,
     )
     return replace(certificate, bound=certificate.recomputed_bound())

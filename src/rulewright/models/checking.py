@@ -13,10 +13,10 @@ from rulewright.bounds import Message
 from rulewright.data import Table
 from rulewright.errors import CertificateError, ModelFileError
 from rulewright.families import Examples, ExpertTests, Family, Midpoints
+from rulewright.models.model_code import Code, Compression
 from rulewright.models.printed import printed_bound
 from rulewright.models.reading import FORMS
 from rulewright.models.rebuilding import Compressed
-from rulewright.models.telling import Code, Telling
 from rulewright.rules import Arrangement, reanchored
 
 if TYPE_CHECKING:
@@ -120,19 +120,21 @@ def measured_families(
     )
 
 
-def check_rebuilding(c: Certificate, body: Arrangement, training: Examples, code: Code) -> Telling:
+def check_rebuilding(
+    c: Certificate, body: Arrangement, training: Examples, code: Code
+) -> Compression:
     """Rebuild the model from its examples and the message, and compare; give what was told."""
-    telling = code.tell(body, training.table, training.y)
+    compression = code.compression(body, training.table, training.y)
     roles = {
         role: tuple(sorted(int(training.numbers[row]) for row in rows))
-        for role, rows in telling.roles.items()
+        for role, rows in compression.roles.items()
     }
     if roles != c.roles:
         raise CertificateError(
             f"The certificate gives the examples the roles {c.roles}; rebuilding gives {roles}."
         )
-    code.check(body, telling, training)
-    return telling
+    code.check(body, compression, training)
+    return compression
 
 
 def check_errors(
@@ -141,13 +143,13 @@ def check_errors(
     training: Table,
     codes: NDArray[np.int32],
     families: Sequence[Family],
-    telling: Telling,
+    compression: Compression,
 ) -> None:
     """Count the errors on the examples that rebuild nothing again."""
     for role, rows in c.roles.items():
         if len(rows) != sum(c.role_counts[role]):
             raise CertificateError("The classes of the rows that rebuild the model do not add up.")
-    anchors = telling.places
+    anchors = compression.places
     aside, tested = test_rows(families, anchors, codes.size)
     classes = len(c.counts)
     if by_class(codes[anchors], classes) != tuple(np.sum([*c.role_counts.values()], axis=0)):
@@ -270,9 +272,9 @@ def _says(c: Certificate, message: Message) -> bool:
     return same and abs(math.fsum(nats for _, nats in message) - c.message_nats) <= TOLERANCE
 
 
-def check_message(c: Certificate, telling: Telling) -> None:
+def check_message(c: Certificate, compression: Compression) -> None:
     """Compute the length of the message again."""
-    message = telling.message
+    message = compression.message
     if not _says(c, message):
         raise CertificateError(
             "The certificate's message is not the one that rebuilds the model: its length is "

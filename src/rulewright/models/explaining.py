@@ -12,10 +12,10 @@ from rulewright.render import about_text, number_text, reason_texts
 from rulewright.rules import AllOf, Arrangement, Predicate, RuleList, RuleVote, condensed
 from rulewright.rules.arrangements import NOBODY, Answers, Share
 
-MOST_REASONS = 5
+MAX_REASONS = 5
 """Of so many rules on a side of a vote it is said why they spoke: the weightiest."""
 
-MOST_DENIED = 20
+MAX_DENIED = 20
 """Of so many rules of a list or vote it is said why none holds; of more, only that none does."""
 
 Rows = NDArray[np.intp]
@@ -26,7 +26,7 @@ def reasons_of(body: Arrangement, table: Table, answers: Answers) -> list[str]:
     """Say of each row why the rule of that number answered it, nothing for -1."""
     said = [""] * table.rows
     for answer, rows in _grouped(answers):
-        if isinstance(body, RuleList | RuleVote) and answer == len(body.children) > MOST_DENIED:
+        if isinstance(body, RuleList | RuleVote) and answer == len(body.children) > MAX_DENIED:
             _write(said, rows, [f"none of the {answer} rules holds"] * rows.size)
             continue
         grounds = condensed(body.grounds(answer))
@@ -81,12 +81,12 @@ class _Side:
 
     def __init__(self, rows: int) -> None:
         self.said: list[list[str]] = [[] for _ in range(rows)]
-        self.voices = np.zeros(rows, np.intp)
+        self.given = np.zeros(rows, np.intp)
 
     def hear(self, condition: Predicate, vote: str, rows: Rows, table: Table) -> None:
         """Hear a rule on the rows where it speaks: its vote, and its reason where there is room."""
-        room = self.voices[rows] < MOST_REASONS
-        self.voices[rows] += 1
+        room = self.given[rows] < MAX_REASONS
+        self.given[rows] += 1
         grounds = () if condition == AllOf() else (condition,)
         reasoned = rows[room]
         if reasoned.size:

@@ -22,7 +22,7 @@ from rulewright.families import Family
 from rulewright.families.spaces import Spatial
 from rulewright.models.rebuilding import Compressed, Word
 
-MOST_TERMS = 1_000
+MAX_TERMS = 1_000
 """Up to so many terms are added up to count exactly."""
 
 
@@ -76,7 +76,7 @@ def _log_choices(
 ) -> float:
     """Count the sets, or lists, of as many rules that use every example there is to use."""
     rules = len(said.words)
-    if math.prod(count + 1 for count in counts) > MOST_TERMS:
+    if math.prod(count + 1 for count in counts) > MAX_TERMS:
         return _log_more_choices(said, family, len(counts))
 
     def choices(left: Sequence[int]) -> int:

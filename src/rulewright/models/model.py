@@ -18,7 +18,7 @@ from rulewright.models.certificate import Certificate
 from rulewright.models.explaining import reasons_of, runners_up_of, voices_of
 from rulewright.render import (
     NO_ANSWER,
-    Faces,
+    NodeLabels,
     arrangement_html,
     arrangement_text,
     class_faces,
@@ -273,7 +273,7 @@ class Model(BaseModel):
             "runner_up": runners_up_of(body, table, answers, names, ALWAYS),
         }
 
-    def faces(self, tree: Tree) -> Faces:
+    def faces(self, tree: Tree) -> NodeLabels:
         return class_faces(tree, self.classes, self.evidence)
 
     def _reworded(self, body: Arrangement) -> Model:
@@ -316,7 +316,7 @@ class Model(BaseModel):
                 evidence[after] += before
         certificate = self.certificate
         if certificate is not None and not (
-            body == simplified(self.body) and certificate.tells_alike(self, body)
+            body == simplified(self.body) and certificate.share_message(self, body)
         ):
             certificate = None
         rows = tuple(map(tuple, evidence.tolist()))

@@ -44,7 +44,7 @@ from rulewright.rules import (
 )
 from rulewright.rules.node import Literal, members_of
 
-MOST_LETTERS = 100
+MAX_LETTERS = 100
 """Longer tests are cut off in a message."""
 
 
@@ -59,7 +59,7 @@ def check_provenance(
     for literal in dict.fromkeys(literals_of(body)):
         if not maker.makes(literal):
             text = predicate_text(literal)
-            text = text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 3] + "..."
+            text = text if len(text) <= MAX_LETTERS else text[: MAX_LETTERS - 3] + "..."
             raise CertificateError(
                 f"The test {text!r} cannot be made from the rows that were not held out. The model "
                 "was learnt with rows that the certificate says were held out, or the test was "

@@ -14,7 +14,7 @@ from rulewright.data import Field, Table, frame_like
 from rulewright.models.base import MAX_HTML_RULES, BaseModel
 from rulewright.models.explaining import reasons_of
 from rulewright.render import (
-    Faces,
+    NodeLabels,
     arrangement_html,
     arrangement_text,
     number_text,
@@ -124,7 +124,7 @@ class RegressionModel(BaseModel):
             "why": reasons_of(self.body, table, answers),
         }
 
-    def faces(self, tree: Tree) -> Faces:
+    def faces(self, tree: Tree) -> NodeLabels:
         return value_faces(tree, self.values, self.evidence)
 
     def __str__(self) -> str:

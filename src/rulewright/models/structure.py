@@ -51,7 +51,7 @@ KINDS = {
     "tree": Tree,
 }
 ALWAYS_ODDS = (63, 1)
-"""Odds that a rule of a vote tests something, or always has its voice."""
+"""Odds that a rule of a vote tests something, or always has its weight."""
 
 Built = Iterator[Predicate]
 """Literals in the order of the message."""
@@ -332,10 +332,12 @@ class _Rebuilder:
         count = self.reader.size() + _least(self.language, None, self.examples.y.size)
         default = self.default()
         if kind == "vote":
-            voices = [(self.output(), self.reader.real()) for _ in range(count)]
+            rule_weights = [(self.output(), self.reader.real()) for _ in range(count)]
             plans = [self.voting() for _ in range(count)]
-            parts = zip(self.conditions(plans), voices, strict=True)
-            return RuleVote(tuple(WeightedRule(part, *voice) for part, voice in parts), default)
+            parts = zip(self.conditions(plans), rule_weights, strict=True)
+            return RuleVote(
+                tuple(WeightedRule(part, *rule_weight) for part, rule_weight in parts), default
+            )
         others = [None] * (count - 1) + [default] * (count > 0)
         outputs = [self.output(other) for other in others]
         conditions = self.conditions([self.condition() for _ in range(count)])

@@ -6,13 +6,13 @@ them only nearly is marked "about". May import: rules, criteria, bounds, dataset
 """
 
 __all__ = [
-    "MOST_DEPTH",
-    "MOST_LEAVES",
+    "MAX_DEPTH",
+    "MAX_LEAVES",
     "NO_ANSWER",
-    "Face",
-    "Faces",
     "Layout",
     "LinearForm",
+    "NodeLabel",
+    "NodeLabels",
     "about_text",
     "arrangement_html",
     "arrangement_text",
@@ -22,6 +22,7 @@ __all__ = [
     "class_text",
     "condition_text",
     "confidence_text",
+    "console_text",
     "cost_text",
     "count_text",
     "detail_lines",
@@ -46,7 +47,6 @@ __all__ = [
     "rule_text",
     "sc_figure",
     "scaling_notes",
-    "screen_text",
     "tree_figure",
     "tree_layout",
     "value_faces",
@@ -56,7 +56,22 @@ __all__ = [
 ]
 
 from rulewright.render.figures import path_figure
+from rulewright.render.formatting import (
+    about_text,
+    class_text,
+    confidence_text,
+    console_text,
+    cost_text,
+    count_text,
+    json_text,
+    name_text,
+    number_text,
+    percent_text,
+    weight_text,
+    written,
+)
 from rulewright.render.html import arrangement_html
+from rulewright.render.node_labels import NodeLabel, NodeLabels, class_faces, value_faces
 from rulewright.render.predicates import (
     brief_text,
     detail_lines,
@@ -86,20 +101,5 @@ from rulewright.render.text import (
     if_text,
     rule_text,
 )
-from rulewright.render.tree_faces import Face, Faces, class_faces, value_faces
 from rulewright.render.tree_figure import tree_figure
-from rulewright.render.tree_layout import MOST_DEPTH, MOST_LEAVES, Layout, tree_layout
-from rulewright.render.words import (
-    about_text,
-    class_text,
-    confidence_text,
-    cost_text,
-    count_text,
-    json_text,
-    name_text,
-    number_text,
-    percent_text,
-    screen_text,
-    weight_text,
-    written,
-)
+from rulewright.render.tree_layout import MAX_DEPTH, MAX_LEAVES, Layout, tree_layout

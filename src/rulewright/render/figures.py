@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rulewright.render.words import confidence_text, cost_text, count_text, percent_text
+from rulewright.render.formatting import confidence_text, cost_text, count_text, percent_text
 
-MOST_TICKS = 12
+MAX_TICKS = 12
 """Up to so many sizes are each written at the axis."""
 
 
@@ -86,7 +86,7 @@ def _mark(ax: Any, sizes: Sequence[int], chosen: int, most: str) -> None:
 def _label(ax: Any, sizes: Sequence[int], costs: bool) -> None:
     ax.set_xlabel("rules")
     ax.set_xlim(min(sizes) - 0.5, max(sizes) + 0.5)
-    if len(set(sizes)) <= MOST_TICKS:
+    if len(set(sizes)) <= MAX_TICKS:
         ax.set_xticks(sorted(set(sizes)))
     else:
         ax.xaxis.get_major_locator().set_params(integer=True)

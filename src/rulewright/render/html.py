@@ -7,6 +7,7 @@ from html import escape
 from itertools import zip_longest
 from typing import Any
 
+from rulewright.render.formatting import class_text, number_text, weight_text
 from rulewright.render.predicates import headline_text, predicate_details
 from rulewright.render.spaces import scaling_notes
 from rulewright.render.text import (
@@ -17,7 +18,6 @@ from rulewright.render.text import (
     condition_text,
     if_text,
 )
-from rulewright.render.words import class_text, number_text, weight_text
 from rulewright.rules import Arrangement, Conjunction, Disjunction, Predicate, RuleList, RuleVote
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from rulewright.errors import UnrenderableError
+from rulewright.render.formatting import column_text, value_text, written
 from rulewright.render.spaces import (
-    MOST_IN_DETAIL,
+    MAX_IN_DETAIL,
     Pieces,
     ball_details,
     ball_headline,
@@ -17,7 +18,6 @@ from rulewright.render.spaces import (
     half_space_headline,
     half_space_text,
 )
-from rulewright.render.words import column_text, value_text, written
 from rulewright.rules import (
     AllOf,
     AnyOf,
@@ -35,7 +35,7 @@ from rulewright.rules import (
     Threshold,
 )
 
-MOST_LISTED = 2
+MAX_LISTED = 2
 """So many categories are written in brief, and how many more there are."""
 
 
@@ -99,9 +99,9 @@ def _brief_syndrome(condition: AtLeast, letters: int) -> str:
 
 def _brief_part(part: Predicate) -> str:
     said = _part(part, headline=True)
-    if isinstance(part, Category) and len(part.values) > MOST_LISTED + 1:
+    if isinstance(part, Category) and len(part.values) > MAX_LISTED + 1:
         names = [value_text(value) for value in part.values]
-        short = [*names[:MOST_LISTED], f"… {len(names) - MOST_LISTED} more"]
+        short = [*names[:MAX_LISTED], f"… {len(names) - MAX_LISTED} more"]
         said = said.replace(f"{{{', '.join(names)}}}", f"{{{', '.join(short)}}}")
     return said
 
@@ -126,8 +126,8 @@ def detail_lines(node: Predicate) -> list[Pieces]:
         case HalfSpace():
             return half_space_details(node)
         case Function(_, on):
-            names = [column_text(name, ",") for name in on[:MOST_IN_DETAIL]]
-            names += [f"... {len(on) - MOST_IN_DETAIL} more"] * (len(on) > MOST_IN_DETAIL)
+            names = [column_text(name, ",") for name in on[:MAX_IN_DETAIL]]
+            names += [f"... {len(on) - MAX_IN_DETAIL} more"] * (len(on) > MAX_IN_DETAIL)
             return [["it looks at", *(f"{n}," for n in names[:-1]), names[-1]]] if names else []
         case AllOf(parts) | AnyOf(parts) | AtLeast(_, parts):
             lines = {tuple(line): None for part in parts for line in detail_lines(part)}

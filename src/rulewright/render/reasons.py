@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
 from rulewright.data.columns import Column
+from rulewright.render.formatting import about_text, column_text, number_text, value_text, written
 from rulewright.render.predicates import (
     function_text,
     paired,
@@ -25,7 +26,6 @@ from rulewright.render.spaces import (
     prototypes,
     weighted_sum,
 )
-from rulewright.render.words import about_text, column_text, number_text, value_text, written
 from rulewright.rules import (
     SHARES,
     AllOf,

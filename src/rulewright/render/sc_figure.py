@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from rulewright.bounds import SCGraph
 from rulewright.errors import InputError
 from rulewright.render.colours import EDGE, INK, LINE, PAPER, SOFT, class_colour
-from rulewright.render.letters import text_width
-from rulewright.render.words import count_text
+from rulewright.render.formatting import count_text
+from rulewright.render.text_metrics import text_width
 
 Points = NDArray[np.float64]
 
 PANEL, GAP, MARGIN, TOP, BOTTOM = 480.0, 110.0, 56.0, 96.0, 64.0
 OBJECT, RULE, NEAR = 11.0, 8.5, 34.0
-MOST_RULES = 100
+MAX_RULES = 100
 LABEL_PLACES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73)
 """How far up an edge its label can stand, the best place first."""
 
@@ -92,9 +92,9 @@ def _check(points: Points, positive: NDArray[np.bool_], graph: SCGraph) -> None:
         )
     if not np.isfinite(points).all():
         raise InputError("Objects can only be drawn where all values are finite.")
-    if len(graph.rules) > MOST_RULES:
+    if len(graph.rules) > MAX_RULES:
         raise InputError(
-            f"A picture has room for {MOST_RULES} rules, found {len(graph.rules)}. Take fewer "
+            f"A picture has room for {MAX_RULES} rules, found {len(graph.rules)}. Take fewer "
             "objects."
         )
     for rule in graph.rules:

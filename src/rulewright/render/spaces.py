@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rulewright.render.words import about_text, column_text, number_text
+from rulewright.render.formatting import about_text, column_text, number_text
 from rulewright.rules import (
     Ball,
     HalfPlane,
@@ -17,7 +17,7 @@ from rulewright.rules import (
     scalings_of,
 )
 
-MOST_INLINE, MOST_IN_DETAIL = 6, 16
+MAX_INLINE, MAX_IN_DETAIL = 6, 16
 """How many coordinates of an example stand in a sentence, and how many below it.
 
 An example is known by its number, so its point may be cut short; a point without one is not.
@@ -107,7 +107,7 @@ def centre_text(ball: Ball) -> str:
     name = example_text(ball.anchored_on, 0)
     if ball.metric.kind == "precomputed":
         return f"{name or 'the centre'} (column {column_text(ball.on[0], ',()')})"
-    return f"{name or 'the point'} ({_point_text(ball.on, ball.centre, MOST_INLINE, name)})"
+    return f"{name or 'the point'} ({_point_text(ball.on, ball.centre, MAX_INLINE, name)})"
 
 
 def _point_text(
@@ -175,7 +175,7 @@ def half_space_text(half: HalfSpace) -> str:
     >>> half_space_text(~half)
     'not more like example 17 than example 203 by at least 4.5: 2 x - 3 y < 4.5'
     """
-    weights = _weights(half, MOST_INLINE)
+    weights = _weights(half, MAX_INLINE)
     if not weights:
         return half_space_headline(half)
     said = _likeness(half, brief=half.scaling.kind == "none")
@@ -313,21 +313,21 @@ def weighted_sum(half: HalfPlane) -> str:
 def ball_details(ball: Ball) -> list[Pieces]:
     """Write the whole centre, where the sentence cuts it short."""
     name = example_text(ball.anchored_on, 0)
-    if name is None or len(ball.on) <= MOST_INLINE or ball.metric.kind == "precomputed":
+    if name is None or len(ball.on) <= MAX_INLINE or ball.metric.kind == "precomputed":
         return []
-    return [[f"{name}:", *_coordinates(ball.on, ball.centre, MOST_IN_DETAIL)]]
+    return [[f"{name}:", *_coordinates(ball.on, ball.centre, MAX_IN_DETAIL)]]
 
 
 def half_space_details(half: HalfSpace) -> list[Pieces]:
     """Write the weights of a linear half-space, and the examples that it compares with."""
-    weights = _weights(half, MOST_IN_DETAIL)
+    weights = _weights(half, MAX_IN_DETAIL)
     lines = [weights] if weights else []
     if half.kernel.kind == "precomputed":
         return lines
     for place, point in enumerate((half.toward, half.away)):
         name = example_text(half.anchored_on, place)
         if name is not None:
-            lines.append([f"{name}:", *_coordinates(half.on, point, MOST_IN_DETAIL)])
+            lines.append([f"{name}:", *_coordinates(half.on, point, MAX_IN_DETAIL)])
     return lines
 
 
@@ -345,8 +345,8 @@ def _standardised(on: Sequence[str], scaling: Scaling) -> Pieces:
     said = [
         f"({column_text(name, '+-*/,()')} {'+' if shift < 0 else '-'} {number_text(abs(shift))})"
         f" / {number_text(unit)}"
-        for name, shift, unit in ways[:MOST_INLINE]
+        for name, shift, unit in ways[:MAX_INLINE]
     ]
-    if len(ways) > MOST_INLINE:
-        said.append(f"... {len(ways) - MOST_INLINE} more")
+    if len(ways) > MAX_INLINE:
+        said.append(f"... {len(ways) - MAX_INLINE} more")
     return ["columns standardised:", *(f"{piece}," for piece in said[:-1]), said[-1]]

@@ -6,14 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulewright.errors import UnrenderableError
-from rulewright.render.predicates import (
-    detail_lines,
-    headline_text,
-    pieces_of,
-    predicate_text,
-)
-from rulewright.render.spaces import Pieces, scaling_notes
-from rulewright.render.words import (
+from rulewright.render.formatting import (
     class_text,
     confidence_text,
     count_text,
@@ -21,6 +14,13 @@ from rulewright.render.words import (
     number_text,
     percent_text,
 )
+from rulewright.render.predicates import (
+    detail_lines,
+    headline_text,
+    pieces_of,
+    predicate_text,
+)
+from rulewright.render.spaces import Pieces, scaling_notes
 from rulewright.rules import (
     SHARES,
     AllOf,

@@ -9,11 +9,11 @@ from typing import Any
 from rulewright.errors import InputError
 from rulewright.render.colours import EDGE, INK, LINE, PAPER, SOFT, class_colour
 from rulewright.render.figures import pyplot
-from rulewright.render.letters import broken
-from rulewright.render.tree_faces import Faces
+from rulewright.render.node_labels import NodeLabels
+from rulewright.render.text_metrics import broken
 from rulewright.render.tree_layout import (
-    MOST_DEPTH,
-    MOST_LEAVES,
+    MAX_DEPTH,
+    MAX_LEAVES,
     SMALL,
     SMALL_STEP,
     Bar,
@@ -28,27 +28,27 @@ from rulewright.rules import Tree
 PIXELS = 96
 """An inch has so many of the layout's pixels."""
 
-LEAST_POINTS = 7.0
-MOST_INCHES = 300
+MIN_POINTS = 7.0
+MAX_INCHES = 300
 BORDER = 10.0
 ROUND = 4.0
 
 
 def tree_figure(
     tree: Tree,
-    faces: Faces,
+    faces: NodeLabels,
     *,
     missing: Collection[str] | None = None,
     ax: Any = None,
-    max_depth: int | None = MOST_DEPTH,
-    max_leaves: int | None = MOST_LEAVES,
+    max_depth: int | None = MAX_DEPTH,
+    max_leaves: int | None = MAX_LEAVES,
 ) -> Any:
     """Draw a tree: its tests, what its leaves say, and what is known of the rows that get there.
 
     Parameters
     ----------
     tree : Tree
-    faces : Faces
+    faces : NodeLabels
         What the nodes show besides their tests: ``class_faces`` or ``value_faces``.
     missing : collection of str, optional
         Names of the columns in which values can be missing: the branch that these take is marked.
@@ -103,10 +103,10 @@ class _Drawing:
 
 def _new_axes(drawing: _Drawing) -> Any:
     inches = drawing.inches
-    if max(inches) > MOST_INCHES:
+    if max(inches) > MAX_INCHES:
         raise InputError(
             f"The drawing would be {inches[0]:.0f} by {inches[1]:.0f} inches large; at most "
-            f"{MOST_INCHES} can be drawn. Set max_depth or max_leaves."
+            f"{MAX_INCHES} can be drawn. Set max_depth or max_leaves."
         )
     figure = pyplot().figure(figsize=inches)
     ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
@@ -114,7 +114,9 @@ def _new_axes(drawing: _Drawing) -> Any:
     return ax
 
 
-def _fitted(tree: Tree, faces: Faces, ax: Any, limits: dict[str, Any]) -> tuple[_Drawing, float]:
+def _fitted(
+    tree: Tree, faces: NodeLabels, ax: Any, limits: dict[str, Any]
+) -> tuple[_Drawing, float]:
     """Find the deepest drawing that given axes have room for, and how much smaller it must be."""
     ax.figure.draw_without_rendering()  # layouts that move axes do it now
     extent = ax.get_window_extent()
@@ -123,10 +125,10 @@ def _fitted(tree: Tree, faces: Faces, ax: Any, limits: dict[str, Any]) -> tuple[
         layout = tree_layout(tree, faces, **limits, room=room[0] * PIXELS - 2 * BORDER)
         drawing = _Drawing.of(layout)
         scale = min(1.0, room[0] / drawing.inches[0], room[1] / drawing.inches[1])
-        if scale * _points(SMALL) >= LEAST_POINTS:
+        if scale * _points(SMALL) >= MIN_POINTS:
             return drawing, scale
         if layout.depth == 0:
-            least = LEAST_POINTS / _points(SMALL)
+            least = MIN_POINTS / _points(SMALL)
             needed = [least * side for side in drawing.inches]
             raise InputError(
                 f"The axes are {room[0]:.1f} by {room[1]:.1f} inches large; even a part of the "

@@ -12,11 +12,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, count, pairwise
 
-from rulewright.render.letters import ELLIPSIS, broken, shortened, text_width
-from rulewright.render.tree_faces import (
+from rulewright.render.node_labels import (
     NAME_LINES,
-    Face,
-    Faces,
+    NodeLabel,
+    NodeLabels,
     asked_in_full,
     asked_text,
     asks_values,
@@ -24,10 +23,11 @@ from rulewright.render.tree_faces import (
     branch_text,
     missing_notes,
 )
+from rulewright.render.text_metrics import ELLIPSIS, broken, shortened, text_width
 from rulewright.render.tree_shape import Shape
 from rulewright.rules import Leaf, Split, Tree
 
-MOST_DEPTH, MOST_LEAVES = 8, 64
+MAX_DEPTH, MAX_LEAVES = 8, 64
 ROOM = 912.0
 """Width of the report's page."""
 
@@ -47,7 +47,7 @@ PAD, BAR, APART = 8.0, 6.0, 9.0
 TURN, AFTER, BEND = 12.0, 6.0, 7.0
 """From a box to where its lines part, from there to a label, and how wide they turn."""
 
-MOST_LABEL, MOST_LINES, MOST_KEYS = 120.0, 4, 40
+MAX_LABEL, MAX_LINES, MAX_KEYS = 120.0, 4, 40
 MARGIN = 2.0
 
 
@@ -138,11 +138,11 @@ class Layout:
 
 def tree_layout(
     tree: Tree,
-    faces: Faces,
+    faces: NodeLabels,
     *,
     missing: Collection[str] | None = None,
-    max_depth: int | None = MOST_DEPTH,
-    max_leaves: int | None = MOST_LEAVES,
+    max_depth: int | None = MAX_DEPTH,
+    max_leaves: int | None = MAX_LEAVES,
     room: float = ROOM,
 ) -> Layout:
     """Lay out a tree.
@@ -150,7 +150,7 @@ def tree_layout(
     Parameters
     ----------
     tree : Tree
-    faces : Faces
+    faces : NodeLabels
         What the nodes show besides their tests.
     missing : collection of str, optional
         Names of the columns in which values can be missing, where that is known.
@@ -173,7 +173,7 @@ class _Node:
 
     number: int
     kind: str
-    face: Face
+    face: NodeLabel
     says: tuple[str, ...]
     corner: str
     title: str
@@ -211,7 +211,9 @@ class _Node:
         return max(self.height / 2, 4 + SMALL_STEP * bool(self.below))
 
 
-def _laid_out(shape: Shape, faces: Faces, missing: Collection[str] | None, limit: float) -> Layout:
+def _laid_out(
+    shape: Shape, faces: NodeLabels, missing: Collection[str] | None, limit: float
+) -> Layout:
     nodes = _nodes(shape, faces, missing, limit)
     levels: list[list[_Node]] = [[] for _ in range(shape.depth + 1)]
     for node in nodes.values():
@@ -245,7 +247,7 @@ def _laid_out(shape: Shape, faces: Faces, missing: Collection[str] | None, limit
 
 
 def _nodes(
-    shape: Shape, faces: Faces, missing: Collection[str] | None, limit: float
+    shape: Shape, faces: NodeLabels, missing: Collection[str] | None, limit: float
 ) -> dict[int, _Node]:
     """Write what the drawn nodes say, and the labels on the way to each."""
     tests, rules = count(1), count(1)
@@ -261,15 +263,15 @@ def _nodes(
     return nodes
 
 
-def _node(shape: Shape, number: int, face: Face, name: str, limit: float) -> _Node:
+def _node(shape: Shape, number: int, face: NodeLabel, name: str, limit: float) -> _Node:
     node = shape.tree.nodes[number]
     details = [face.note, *face.details]
     if isinstance(node, Leaf):
         short = shortened(face.says, NAME_LINES * limit, LARGE, strong=True)
-        says = broken(short, limit, LARGE, most=MOST_LINES, strong=True)
+        says = broken(short, limit, LARGE, most=MAX_LINES, strong=True)
         return _Node(number, "leaf", face, says, name, "\n".join([face.says, *details]))
     title = "\n".join([asked_in_full(node), *details])
-    says = broken(asked_text(node, limit, LARGE), limit, LARGE, most=MOST_LINES)
+    says = broken(asked_text(node, limit, LARGE), limit, LARGE, most=MAX_LINES)
     if shape.is_cut(number):
         below = f"{ELLIPSIS} {shape.leaves[number]} leaves below"
         says = (below,) if number else (*says, below)  # of the root at least the test is said
@@ -282,8 +284,8 @@ def _label(
 ) -> None:
     """Say on the way to each child which answer leads there."""
     for place, child in enumerate(split.branches):
-        said = branch_text(split, place, MOST_LABEL, SMALL)
-        nodes[child].label = broken(said, MOST_LABEL, SMALL, most=MOST_LINES)
+        said = branch_text(split, place, MAX_LABEL, SMALL)
+        nodes[child].label = broken(said, MAX_LABEL, SMALL, most=MAX_LINES)
         nodes[child].label_title = branch_in_full(split, place)
         node.children.append(nodes[child])
     for branch, note in zip(node.children, missing_notes(split, missing), strict=True):
@@ -358,21 +360,21 @@ def _key(names: Sequence[str], width: float) -> tuple[tuple[Bar, ...], tuple[Lin
     """Name the colours in rows above the tree."""
     squares, lines = [], []
     x, y = MARGIN, MARGIN
-    shown = [shortened(name, min(220.0, width - 20), SMALL) for name in names[:MOST_KEYS]]
-    if len(names) > MOST_KEYS:
-        shown.append(f"{ELLIPSIS} {len(names) - MOST_KEYS} more classes")
+    shown = [shortened(name, min(220.0, width - 20), SMALL) for name in names[:MAX_KEYS]]
+    if len(names) > MAX_KEYS:
+        shown.append(f"{ELLIPSIS} {len(names) - MAX_KEYS} more classes")
     for colour, name in enumerate(shown):
         wide = 15 + text_width(name, SMALL)
         if x > MARGIN and x + wide > width:
             x, y = MARGIN, y + 18
-        if colour < MOST_KEYS:
+        if colour < MAX_KEYS:
             squares.append(Bar(x, y, 10.0, 10.0, colour))
         lines.append(Line(name, x + 15, y + 9, SMALL, soft=True))
         x += wide + 16
     return tuple(squares), tuple(lines), y + 24 if names else 0.0
 
 
-def _caption(shape: Shape, faces: Faces, missing: Collection[str] | None) -> str:
+def _caption(shape: Shape, faces: NodeLabels, missing: Collection[str] | None) -> str:
     said = []
     if shape.depth < shape.deepest:
         said.append(

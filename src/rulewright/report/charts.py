@@ -10,7 +10,7 @@ from rulewright.models import Certificate, PathEntry
 from rulewright.render import percent_text
 from rulewright.report.plots import HEIGHT, WIDTH
 
-MOST_EVEN = 40
+MAX_EVEN = 40
 """Paths that go on by more have a scale on which each doubling is about as long."""
 
 DIGIT = 9.0
@@ -75,7 +75,7 @@ def path_plot(path: Sequence[PathEntry], chosen: int) -> dict[str, Any]:
     ticks = share_ticks(max(*bounds, *errors))
     top = ticks[-1]
     small, large = path[0].size, path[-1].size
-    place = float if large - small <= MOST_EVEN else math.log1p
+    place = float if large - small <= MAX_EVEN else math.log1p
 
     def x_of(size: int) -> float:
         return WIDTH * (place(size) - place(small)) / max(place(large) - place(small), 1e-9)

@@ -26,7 +26,7 @@ from rulewright.rules import (
     scalings_of,
 )
 
-MOST_EXAMPLES = 60
+MAX_EXAMPLES = 60
 PARTS: dict[type[Node], tuple[str, ...]] = {
     Threshold: ("cut",),
     Interval: ("lower end", "upper end"),
@@ -53,7 +53,7 @@ def examples_table(
     everywhere = [*uses, *(row for row in body.anchors if row not in uses)]
     needed = set(certificate.examples) if certificate.roles else set(everywhere)
     anchors = np.array([row for row in everywhere if row in needed], np.intp)
-    shown = anchors[:MOST_EXAMPLES]
+    shown = anchors[:MAX_EXAMPLES]
     here = table.select(body.columns).take(shown)
     numbers = shown if row_numbers is None else row_numbers[shown]
     cells = [["" if cell is None else str(cell) for cell in c.cells()] for c in here.columns]

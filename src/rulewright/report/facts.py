@@ -24,7 +24,8 @@ from rulewright.render import (
 )
 from rulewright.report.charts import path_plot, scale_plot
 from rulewright.report.examples import examples_table, scaling_tables
-from rulewright.report.listed import (
+from rulewright.report.plots import rule_plot
+from rulewright.report.rule_table import (
     class_or_none,
     counts_of,
     fit_of,
@@ -33,7 +34,6 @@ from rulewright.report.listed import (
     said_of,
     unanswered_of,
 )
-from rulewright.report.plots import rule_plot
 from rulewright.report.trees import tree_drawing, tree_plots
 from rulewright.rules import (
     AllOf,
@@ -49,10 +49,10 @@ from rulewright.rules import (
     reanchored,
 )
 
-MOST_CLASSES = 6
+MAX_CLASSES = 6
 """Of so many classes each has its bound on the page."""
 
-MOST_PLOTS = 24
+MAX_PLOTS = 24
 """Of so many tests it is drawn where they cut: those that come first."""
 
 
@@ -141,7 +141,7 @@ def _renumbered(model: Model, row_numbers: NDArray[np.intp] | None) -> Model:
 
 def _by_class(entry: PathEntry, classes: Sequence[str]) -> list[dict[str, str]]:
     """Bounds on the errors among each class, the last one first: of two it is the positive one."""
-    if len(classes) > MOST_CLASSES:
+    if len(classes) > MAX_CLASSES:
         return []
     bounds = zip(classes, entry.certificate.class_bounds, strict=True)
     return [{"label": label, "bound": percent_text(bound)} for label, bound in bounds][::-1]
@@ -209,7 +209,7 @@ def _plots(
         return plots, {"of": "test", "rows": "reach it", "shown": shown, "all": tests}
     plots = _rule_plots(model, named, table, y)
     rows = "no earlier rule answers" if isinstance(body, RuleList) else ""
-    first = plots[:MOST_PLOTS]
+    first = plots[:MAX_PLOTS]
     return first, {"of": "rule", "rows": rows, "shown": len(first), "all": len(plots)}
 
 

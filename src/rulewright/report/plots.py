@@ -33,8 +33,8 @@ from rulewright.rules import (
 )
 
 WIDTH, HEIGHT = 560.0, 200.0
-LEAST_BARS, MOST_BARS = 6, 12
-MOST_WEIGHTS = 60
+MIN_BARS, MAX_BARS = 6, 12
+MAX_WEIGHTS = 60
 BINS = 28
 LETTER = 13.0
 """Width of a bold letter."""
@@ -256,9 +256,9 @@ def _bars(
     )
     order = sorted(
         range(len(categories)), key=lambda i: (categories[i] not in named, -int(counts[:, i].sum()))
-    )[:MOST_BARS]
+    )[:MAX_BARS]
     names = [categories[i] for i in order]
-    while len(names) > LEAST_BARS and max(map(len, names)) > _room(len(names)):
+    while len(names) > MIN_BARS and max(map(len, names)) > _room(len(names)):
         names.pop()
     order = order[: len(names)]
     return {
@@ -340,9 +340,9 @@ def weight_plot(half: HalfSpace, table: Table) -> dict[str, Any] | None:
                 "share": min(abs(effects[name]) / most, 1.0),
                 "up": weight > 0,
             }
-            for name, weight in order[:MOST_WEIGHTS]
+            for name, weight in order[:MAX_WEIGHTS]
         ],
-        "more": max(len(order) - MOST_WEIGHTS, 0),
+        "more": max(len(order) - MAX_WEIGHTS, 0),
         "rank": half.scaling.kind == "rank",
     }
 

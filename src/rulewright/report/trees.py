@@ -16,7 +16,7 @@ from rulewright.report.plots import rule_plot
 from rulewright.rules import Category, Predicate, Split, Tree, literals_of
 from rulewright.rules.arrangements import first_that_holds
 
-MOST_PLOTS = 12
+MAX_PLOTS = 12
 Classes = NDArray[np.int32]
 Rows = NDArray[np.intp]
 
@@ -42,9 +42,9 @@ def tree_plots(
             if plot is not None:
                 title = headline_text(literal)
                 plots.append(plot | {"number": number, "title": title, "rows": reached.size})
-        if len(plots) >= MOST_PLOTS:
+        if len(plots) >= MAX_PLOTS:
             break
-    return plots[:MOST_PLOTS], number
+    return plots[:MAX_PLOTS], number
 
 
 def _reached(tree: Tree, table: Table) -> Iterator[tuple[Split, Rows]]:

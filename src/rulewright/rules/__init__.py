@@ -79,12 +79,12 @@ from rulewright.rules.arrangements import (
     Share,
     WeightedRule,
 )
-from rulewright.rules.coding import NODES, decode, encode, node_schemas
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condensing import condensed
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.implication import implies, narrowed_by_columns
 from rulewright.rules.node import Node, Predicate
+from rulewright.rules.parser import in_pairs, is_plain_name, parse_condition, parse_rule
 from rulewright.rules.parts import functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.predicates import (
     Ball,
@@ -101,7 +101,7 @@ from rulewright.rules.predicates import (
 )
 from rulewright.rules.rewriting import bound_to, reanchored, rounded, with_moments
 from rulewright.rules.routing import SHARES
-from rulewright.rules.sentences import in_pairs, is_plain_name, parse_condition, parse_rule
+from rulewright.rules.serialization import NODES, decode, encode, node_schemas
 from rulewright.rules.simplifying import (
     simplified,
     simplified_condition,

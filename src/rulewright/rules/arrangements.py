@@ -42,7 +42,7 @@ class Rule(Node):
 
 @dataclass(frozen=True, slots=True)
 class WeightedRule(Rule):
-    """A rule with a voice in a vote."""
+    """A rule with a weight in a vote."""
 
     weight: float
 
@@ -316,7 +316,7 @@ class RuleVote(_WithDefault):
 
         ``exp(2 votes)``, made to sum to one over the classes, is for two classes the logistic
         correction of AdaBoost's confidences (Friedman, Hastie & Tibshirani 2000, Additive logistic
-        regression, Annals of Statistics 28, section 4); no voice counts as no votes. Where nothing
+        regression, Annals of Statistics 28, section 4); no weight counts as no votes. Where nothing
         votes, the probability is that of the default.
         """
         votes = self.votes(table, by_rule.shape[1])

@@ -18,7 +18,7 @@ from rulewright.rules.predicates import Category, Given, Interval, Missing, Thre
 NEXT = -1
 """The test after this one; -2 is the one after that, and so on. Other places are nodes."""
 
-MOST_CELLS = 2**26
+MAX_CELLS = 2**26
 """So many answers of predicates that the kernel cannot ask are held at a time."""
 
 
@@ -90,7 +90,7 @@ class Program:
 
     def _pieces(self, table: Table) -> Iterator[tuple[int, Table]]:
         """Cut a table up where not all answers of the predicates ``asked`` can be held."""
-        most = max(MOST_CELLS // max(len(self.asked), 1), 1)
+        most = max(MAX_CELLS // max(len(self.asked), 1), 1)
         if not self.asked or table.rows <= most:
             yield 0, table
             return

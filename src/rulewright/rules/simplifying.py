@@ -338,7 +338,7 @@ class _Box(NamedTuple):
 
 
 def _vote(body: RuleVote) -> tuple[Arrangement, Answers]:
-    """Leave out the rules that never hold: all others have their voice."""
+    """Leave out the rules that never hold: all others have their weight."""
     voters = [replace(v, condition=simplified_condition(v.condition)) for v in body.voters]
     return _kept_voters(body, voters, [voter.condition != NEVER for voter in voters])
 

@@ -25,7 +25,7 @@ from rulewright.rules.node import Node, Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
 from rulewright.rules.routing import NEXT, SHARES, Program, Writer, check_kinds
 
-MOST_TESTS = 20_000_000
+MAX_TESTS = 20_000_000
 """So many tests the rules of a tree may have together: a deep tree's paths outgrow any memory."""
 
 
@@ -113,11 +113,11 @@ class Tree(Arrangement):
 
         Where rows are shared out, more than one of them can hold.
         """
-        if self._tests_on_paths > MOST_TESTS:
+        if self._tests_on_paths > MAX_TESTS:
             raise InputError(
                 f"The rules of a tree repeat the tests on the way to each leaf: for its "
                 f"{len(self.outputs)} leaves these are {self._tests_on_paths}, more than "
-                f"{MOST_TESTS}. Print the tree itself, or ask for the grounds of single answers."
+                f"{MAX_TESTS}. Print the tree itself, or ask for the grounds of single answers."
             )
         paths: dict[int, tuple[Predicate, ...]] = {0: ()}
         rules = []

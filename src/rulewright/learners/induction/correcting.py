@@ -18,7 +18,7 @@ from rulewright.bounds import sc_corrections
 from rulewright.families.conjunctions import Goal
 from rulewright.families.terms import AT_MOST, Term, Terms
 
-MOST_OBJECTS = 1000
+MAX_OBJECTS = 1000
 """Of more examples so many are drawn; what is found is scaled to all of them."""
 
 
@@ -62,7 +62,7 @@ class SCCorrector:
 
     def _drawn(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], float]:
         """Draw rows where there are many: what counts mislead by shrinks as their square root."""
-        if rows.size <= MOST_OBJECTS:
+        if rows.size <= MAX_OBJECTS:
             return rows, 1.0
-        chosen = np.random.default_rng(self.seed).choice(rows, MOST_OBJECTS, replace=False)
-        return np.sort(chosen), float(np.sqrt(MOST_OBJECTS / rows.size))
+        chosen = np.random.default_rng(self.seed).choice(rows, MAX_OBJECTS, replace=False)
+        return np.sort(chosen), float(np.sqrt(MAX_OBJECTS / rows.size))

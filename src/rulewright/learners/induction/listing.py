@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.learners.induction.seeking import Found, Scales, Seeker
+from rulewright.learners.induction.rule_search import Found, RuleSearch, Scales
 from rulewright.learners.progress import report
 from rulewright.learners.sample import Sample
 from rulewright.learners.shortening import needed_rules
@@ -23,7 +23,7 @@ from rulewright.rules import Rule, RuleList
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-MOST_AGAIN = 10
+MAX_AGAIN = 10
 """With weighting, a rule may be the best again; after so many times in a row nothing new comes."""
 
 
@@ -37,7 +37,7 @@ class Covering:
 
     sample: Sample
     worth: Floats
-    seeker: Seeker
+    rule_search: RuleSearch
     shrink: float
     max_rules: float
     abstains: bool
@@ -56,7 +56,7 @@ class Covering:
         yield self._list(rules, state), 0.0
         learnt_before: set[tuple[int, bytes]] = set()
         learnt = again = 0
-        while learnt < self.max_rules and again < MOST_AGAIN:
+        while learnt < self.max_rules and again < MAX_AGAIN:
             found = self._next(state)
             if found is None:
                 return
@@ -98,7 +98,7 @@ class Covering:
         rows = np.ones_like(state.unanswered) if self.shrink else state.unanswered
         scales = self._scales
         counting = scales.lessened(state.factor) if self.shrink else scales.counting()
-        return self.seeker.best(
+        return self.rule_search.best(
             rows,
             sample.y,
             lambda _: counting,

@@ -18,17 +18,17 @@ from rulewright.errors import InputError
 from rulewright.families import Family, Thresholds, Training, as_families
 from rulewright.families.conjunctions import Conjunctions, ConjunctionSearch, Criterion
 from rulewright.learners.baseline import admissible
-from rulewright.learners.induction.correcting import SCCorrector
-from rulewright.learners.induction.listing import Covering
-from rulewright.learners.induction.seeking import Corrector, Seeker
-from rulewright.learners.induction.voting import Boosting
-from rulewright.learners.induction.wishes import (
+from rulewright.learners.certifier import Certifier
+from rulewright.learners.induction.constraints import (
     allowed_terms,
     expert_tests,
     read_force,
     read_rules,
 )
-from rulewright.learners.office import Office
+from rulewright.learners.induction.correcting import SCCorrector
+from rulewright.learners.induction.listing import Covering
+from rulewright.learners.induction.rule_search import Corrector, RuleSearch
+from rulewright.learners.induction.voting import Boosting
 from rulewright.learners.parameters import (
     is_whole,
     read_class_costs,
@@ -105,19 +105,19 @@ class Settings(ABC):
     def _certified(
         self,
         sample: Sample,
-        seeker: Seeker,
+        rule_search: RuleSearch,
         rules: Sequence[Rule],
         bodies: Iterable[tuple[Arrangement, float]],
     ) -> list[PathEntry]:
         """Certify models of growing size; that of no rules only where no other will do."""
-        office = Office(
+        certifier = Certifier(
             sample,
             (*self._families(), *expert_tests(rules)),
             read_delta(self.delta),
             combinations=self._combinations(),
         )
-        path = [office.entry(body, len(body.children), score) for body, score in bodies]
-        seeker.tell_cut_short()
+        path = [certifier.entry(body, len(body.children), score) for body, score in bodies]
+        rule_search.tell_cut_short()
         return path[1:] if not rules and self._admissible(path[1:]) else path
 
     def _weighed(self, sample: Sample) -> NDArray[np.float64]:
@@ -129,7 +129,7 @@ class Settings(ABC):
     def _abstains(self) -> bool:
         return self._choice("default", DEFAULTS) == "abstain"
 
-    def _seeker(self, sample: Sample) -> Seeker:
+    def _rule_search(self, sample: Sample) -> RuleSearch:
         self._choice("size", SIZES)
         criterion, rising = read_criterion(self.criterion)
         classes = len(sample.classes)
@@ -145,7 +145,7 @@ class Settings(ABC):
         search = self._conjunctions().prepare(
             Training(sample.table, sample.y, sample.rows, self.threads)
         )
-        return Seeker(
+        return RuleSearch(
             search,
             criterion,
             rising,
@@ -204,7 +204,7 @@ class ListSettings(Settings):
 
     def path(self, sample: Sample) -> list[PathEntry]:
         covering = self.search(sample)
-        return self._certified(sample, covering.seeker, covering.first, covering.shortened())
+        return self._certified(sample, covering.rule_search, covering.first, covering.shortened())
 
     def search(self, sample: Sample) -> Covering:
         """Prepare the search for lists of all sizes."""
@@ -212,7 +212,7 @@ class ListSettings(Settings):
         return Covering(
             sample,
             self._weighed(sample),
-            self._seeker(sample),
+            self._rule_search(sample),
             self._shrinking(),
             read_max_rules(self.max_rules),
             self._abstains(),
@@ -234,7 +234,7 @@ class VoteSettings(Settings):
 
     def path(self, sample: Sample) -> list[PathEntry]:
         boosting = self.search(sample)
-        return self._certified(sample, boosting.seeker, boosting.first, boosting.deciding())
+        return self._certified(sample, boosting.rule_search, boosting.first, boosting.deciding())
 
     def search(self, sample: Sample) -> Boosting:
         """Prepare the search for votes of all sizes."""
@@ -242,7 +242,7 @@ class VoteSettings(Settings):
         return Boosting(
             sample,
             self._weighed(sample),
-            self._seeker(sample),
+            self._rule_search(sample),
             read_max_rules(self.max_rules),
             self._abstains(),
             rules,

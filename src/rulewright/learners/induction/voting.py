@@ -1,6 +1,6 @@
 """Boosting: rules that vote, each sought where the rules before it were wrong.
 
-W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner: a rule has the voice
+W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner: a rule has the weight
 ``ln((W+ + 1/2m) / (W- + 1/2m)) / 2``, W+ and W- being the weights of the examples of its class and
 of the others that it covers, and covered examples are weighed anew by it. For any number of
 classes every example has a weight for each class that it is, or is not, of (Schapire and Singer
@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families.conjunctions import Rated
-from rulewright.learners.induction.seeking import Counting, Scales, Seeker
+from rulewright.learners.induction.rule_search import Counting, RuleSearch, Scales
 from rulewright.learners.progress import report
+from rulewright.learners.rule_weights import add_weighted_rule, rule_weight_of
 from rulewright.learners.sample import Sample
-from rulewright.learners.voices import add_voice, voice_of
 from rulewright.rules import Rule, RuleVote, WeightedRule
 
 Floats = NDArray[np.float64]
@@ -35,7 +35,7 @@ class Boosting:
 
     sample: Sample
     worth: Floats
-    seeker: Seeker
+    rule_search: RuleSearch
     max_rules: float
     abstains: bool
     first: Sequence[Rule] = ()
@@ -51,7 +51,7 @@ class Boosting:
         everywhere = np.ones(self.sample.y.size, np.bool_)
         while learnt < self.max_rules:
             sample = self.sample
-            found = self.seeker.best(
+            found = self.rule_search.best(
                 everywhere, sample.y, weight.counting, weight.lowering, sample.table
             )
             if found is None or not self._add(voters, found.rule, found.fires, weight):
@@ -75,12 +75,12 @@ class Boosting:
 
     @staticmethod
     def _add(voters: list[WeightedRule], rule: Rule, fires: Mask, weight: _Weights) -> bool:
-        """Give a rule its voice, and add it to that of the same rule; False where it has none."""
-        voice = weight.voice(fires, rule.output)
-        if voice <= 0:
+        """Give a rule its weight, and add it to that of the same rule; False where it has none."""
+        rule_weight = weight.rule_weight(fires, rule.output)
+        if rule_weight <= 0:
             return False
-        weight.update(fires, rule.output, voice)
-        add_voice(voters, rule, voice)
+        weight.update(fires, rule.output, rule_weight)
+        add_weighted_rule(voters, rule, rule_weight)
         return True
 
     def _vote(self, voters: Sequence[WeightedRule], silent: Mask) -> RuleVote:
@@ -111,15 +111,17 @@ class _Weights:
         left = float((self.factor[output] * self.scales.whole).sum())
         return (math.sqrt(left) * (math.sqrt(rated.p) - math.sqrt(rated.n)), rated.p)
 
-    def voice(self, fires: Mask, output: int) -> float:
-        """Give the voice of a rule, in sixteenths."""
+    def rule_weight(self, fires: Mask, output: int) -> float:
+        """Give the weight of a rule, in sixteenths."""
         weight = self.counting(output).weight
         assert weight is not None  # there are factors
         right = weight[fires & self.own[output]].sum() / weight.sum()
         wrong = weight[fires & ~self.own[output]].sum() / weight.sum()
-        return voice_of(right, wrong, self.smallest)
+        return rule_weight_of(right, wrong, self.smallest)
 
-    def update(self, fires: Mask, output: int, voice: float) -> None:
+    def update(self, fires: Mask, output: int, rule_weight: float) -> None:
         """Make what a rule got right matter less, and what it got wrong more."""
         self.silent &= ~fires
-        self.factor[output, fires] *= np.exp(np.where(self.own[output, fires], -voice, voice))
+        self.factor[output, fires] *= np.exp(
+            np.where(self.own[output, fires], -rule_weight, rule_weight)
+        )

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from rulewright.learners.deadline import Deadline
 from rulewright.learners.progress import report
-from rulewright.learners.ripper.duel import Draft, Duel, RuleSet
+from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft, RuleSet
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int32]
 
-MOST_SURPLUS = 64
+MAX_SURPLUS = 64
 """Bits that a rule set may be longer than the shortest so far before no more rules are added."""
 
 TINY = float(np.finfo(np.float64).tiny)
@@ -37,9 +37,9 @@ class Covering:
     rounds: int
     deadline: Deadline
 
-    def rules(self, duel: Duel, what: str) -> RuleSet:
+    def rules(self, problem: BinaryProblem, what: str) -> RuleSet:
         """Learn the rules of a class: cover, then optimise and cover what is left, so often."""
-        found = RuleSet(duel)
+        found = RuleSet(problem)
         self.extend(found, what)
         for number in range(self.rounds):
             self.optimise(found, f"optimised rules for {what}, round {number + 1}")
@@ -56,7 +56,7 @@ class Covering:
             found.insert(len(found.drafts), draft)
             report(f"rules for {what}", len(found.drafts), None)
             length = found.length
-            if not self.by_error and length > shortest + MOST_SURPLUS:
+            if not self.by_error and length > shortest + MAX_SURPLUS:
                 break
             shortest = min(shortest, length)
         if not self.by_error:
@@ -64,24 +64,24 @@ class Covering:
 
     def _next(self, found: RuleSet) -> Draft | None:
         """Make a rule of what no rule covers; None where no good one can be made."""
-        duel, rows = found.duel, found.uncovered
-        if not duel.own[rows].any():
+        problem, rows = found.problem, found.uncovered
+        if not problem.own[rows].any():
             return None
         if not self.prune:
-            terms = duel.grown(rows)
-            return duel.draft(terms) if terms else None
-        growing, pruning = duel.parted(rows)
-        terms = duel.grown(growing)
-        right, wrong = duel.prefixes(terms, pruning)
+            terms = problem.grown(rows)
+            return problem.draft(terms) if terms else None
+        growing, pruning = problem.parted(rows)
+        terms = problem.grown(growing)
+        right, wrong = problem.prefixes(terms, pruning)
         worth = accuracy(right, wrong) if self.by_error else surplus(right, wrong)
         size = _best(worth)
         if not size or wrong[size] > right[size]:
             return None
-        return duel.draft(terms[:size])
+        return problem.draft(terms[:size])
 
     def optimise(self, found: RuleSet, what: str) -> None:
         """Put a rule grown anew, or grown further, in the place of each if the whole is shorter."""
-        earlier = RuleSet(found.duel)
+        earlier = RuleSet(found.problem)
         for place in range(len(found.drafts)):
             report(what, place, len(found.drafts))
             old = found.remove(place)
@@ -99,14 +99,14 @@ class Covering:
         Both are grown from what no earlier rule covers, and pruned by the errors of the whole rule
         set: what other rules cover does not count there.
         """
-        duel = others.duel
-        growing, pruning = duel.parted(earlier.uncovered)
+        problem = others.problem
+        growing, pruning = problem.parted(earlier.uncovered)
         left = others.left_of(pruning)
         variants = []
-        for terms in (duel.grown(growing), duel.grown(growing, old.terms)):
-            size = _best(accuracy(*duel.prefixes(terms, left)))
+        for terms in (problem.grown(growing), problem.grown(growing, old.terms)):
+            size = _best(accuracy(*problem.prefixes(terms, left)))
             if size:
-                variants.append(duel.draft(terms[:size]))
+                variants.append(problem.draft(terms[:size]))
         return variants
 
     @staticmethod

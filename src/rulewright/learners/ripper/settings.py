@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from rulewright.errors import InputError
 from rulewright.families import Training, as_families
-from rulewright.families.growing import Nursery
+from rulewright.families.rule_grower import RuleGrower
 from rulewright.families.terms import Terms
+from rulewright.learners.certifier import Certifier
 from rulewright.learners.deadline import Deadline
-from rulewright.learners.drawing import Lots
-from rulewright.learners.office import Office
 from rulewright.learners.parameters import (
     is_whole,
     read_class_costs,
@@ -26,10 +25,11 @@ from rulewright.learners.parameters import (
     read_seed,
     read_switch,
 )
+from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft
 from rulewright.learners.ripper.covering import Covering
-from rulewright.learners.ripper.duel import Draft, Duel
 from rulewright.learners.sample import Sample
 from rulewright.learners.shortening import needed_rules
+from rulewright.learners.subsampling import Subsampler
 from rulewright.models import PathEntry
 from rulewright.render import class_text
 from rulewright.rules import Rule, RuleList
@@ -68,12 +68,12 @@ class RipperSettings:
         """Learn the rules, and certify them."""
         deadline = Deadline(self.time_budget)
         families = as_families(list(FAMILIES))
-        office = Office(sample, families, read_delta(self.delta), combinations=("all",))
+        certifier = Certifier(sample, families, read_delta(self.delta), combinations=("all",))
         costs = read_class_costs(self.class_costs, sample.classes)
         terms = Terms(families, Training(sample.searched(), sample.y, sample.rows, self.threads))
         body = self._listed(sample, terms, self._covering(deadline), sample.priced(costs))
-        deadline.tell(f"the model has the {len(body.listed)} rules that were found by then.")
-        return [office.better(body, RuleList((), body.default), costs, len(body.listed))]
+        deadline.warn(f"the model has the {len(body.listed)} rules that were found by then.")
+        return [certifier.better(body, RuleList((), body.default), costs, len(body.listed))]
 
     def _covering(self, deadline: Deadline) -> Covering:
         if self.algorithm not in ALGORITHMS:
@@ -105,25 +105,25 @@ class RipperSettings:
         self, sample: Sample, terms: Terms, covering: Covering, worth: NDArray[np.float64]
     ) -> RuleList:
         """Learn rules class by class, the rarest first; the most frequent is the default."""
-        lots = Lots(sample, read_seed(self.random_state))
-        nursery = Nursery(terms, lots.rows)
+        subsampler = Subsampler(sample, read_seed(self.random_state))
+        grower = RuleGrower(terms, subsampler.rows)
         totals = np.bincount(sample.y, worth, minlength=len(sample.classes))
         order = [
             c for c in sorted(range(totals.size), key=lambda c: (totals[c], -c)) if totals[c] > 0
         ]
-        weight = lots.each(worth)
+        weight = subsampler.each(worth)
         weighed = None if (weight == 1).all() else weight
         limits = self._least(), self._most()
-        y = sample.y[lots.rows]
-        left = lots.places
+        y = sample.y[subsampler.rows]
+        left = subsampler.places
         rules: list[tuple[Draft, int]] = []
         for number in order[:-1]:
-            duel = Duel(nursery, lots, left, y == number, weighed, *limits)
-            found = covering.rules(duel, class_text(sample.classes[number]))
+            problem = BinaryProblem(grower, subsampler, left, y == number, weighed, *limits)
+            found = covering.rules(problem, class_text(sample.classes[number]))
             rules += [(draft, number) for draft in found.drafts]
             left = found.uncovered
-        covered = [nursery.covered(draft.terms, lots.places) for draft, _ in rules]
+        covered = [grower.covered(draft.terms, subsampler.places) for draft, _ in rules]
         needed = needed_rules(covered, [output for _, output in rules], order[-1], y.size)
         chosen = (rules[number] for number in needed)
-        listed = (Rule(nursery.condition(draft.terms), output) for draft, output in chosen)
+        listed = (Rule(grower.condition(draft.terms), output) for draft, output in chosen)
         return RuleList(tuple(listed), order[-1])

@@ -1,4 +1,4 @@
-"""One class against the rest: round after round a rule, grown, pruned and given its voice.
+"""One class against the rest: round after round a rule, grown, pruned and given its weight.
 
 W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner.
 """
@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.growing import Nursery, prefixes
+from rulewright.families.rule_grower import RuleGrower, prefixes
 from rulewright.families.terms import Term
-from rulewright.learners.drawing import Lots
-from rulewright.learners.voices import voice_of
+from rulewright.learners.rule_weights import rule_weight_of
+from rulewright.learners.subsampling import Subsampler
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -25,21 +25,21 @@ PARTS = 3
 """Rules are grown from two thirds of the examples and pruned on the third."""
 
 
-class Spoken(NamedTuple):
-    """What a round gives: terms that all hold, none for the default rule, and their voice.
+class WeightedTerms(NamedTuple):
+    """What a round gives: terms that all hold, none for the default rule, and their weight.
 
-    Only the default rule may speak against the class, with a voice below zero.
+    Only the default rule may speak against the class, with a weight below zero.
     """
 
     terms: tuple[Term, ...]
-    voice: float
+    rule_weight: float
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class OneVsRestProblem:
     """The examples that rules are grown from: which are of the class, and what they are worth."""
 
-    nursery: Nursery
+    grower: RuleGrower
     own: Mask
     worth: Floats
     prune: bool = True
@@ -54,21 +54,21 @@ class Booster:
         What all examples weigh by now, together 1; those that do not take part weigh nothing.
     """
 
-    def __init__(self, ground: Ground, places: Rows, lots: Lots) -> None:
-        self._ground, self._places, self._lots = ground, places, lots
-        self._other = ~ground.own[places]
+    def __init__(self, problem: OneVsRestProblem, places: Rows, subsampler: Subsampler) -> None:
+        self._problem, self._places, self._subsampler = problem, places, subsampler
+        self._other = ~problem.own[places]
         self._by_class = np.argsort(self._other, kind="stable").astype(np.int32)
-        self.weight = np.zeros(ground.worth.size)
-        self.weight[places] = ground.worth[places] / ground.worth[places].sum()
+        self.weight = np.zeros(problem.worth.size)
+        self.weight[places] = problem.worth[places] / problem.worth[places].sum()
 
-    def step(self) -> Spoken:
+    def step(self) -> WeightedTerms:
         """Make a rule, or let the default rule speak where this lowers the weights more."""
-        ground, places = self._ground, self._places
+        problem, places = self._problem, self._places
         growing, pruning = self._parted()
-        terms = ground.nursery.grown(
-            "boosting", places[growing], ground.own, self.weight, least=0.0
+        terms = problem.grower.grown(
+            "boosting", places[growing], problem.own, self.weight, least=0.0
         )
-        depth = ground.nursery.depth(terms, places)
+        depth = problem.grower.depth(terms, places)
         weight = self.weight[places]
         grown, aside = (
             prefixes(depth[part], weight[part], self._other[part], len(terms))
@@ -76,28 +76,28 @@ class Booster:
         )
         pruned = bool(terms) and pruning.size > 0
         size = best_size(grown, aside, 1 / (2 * growing.size)) if pruned else len(terms)
-        size, voice = self._louder(size, grown + aside)
-        if voice:
-            factor = np.where(self._other, np.exp(voice), np.exp(-voice))
+        size, rule_weight = self._stronger(size, grown + aside)
+        if rule_weight:
+            factor = np.where(self._other, np.exp(rule_weight), np.exp(-rule_weight))
             np.multiply(weight, factor, out=weight, where=depth >= size)
             self.weight[places] = weight / weight.sum()
-        return Spoken(terms[:size], voice)
+        return WeightedTerms(terms[:size], rule_weight)
 
-    def _louder(self, size: int, covered: Floats) -> tuple[int, float]:
-        """Choose between so many terms and none, by what they cover, and give their voice."""
+    def _stronger(self, size: int, covered: Floats) -> tuple[int, float]:
+        """Choose between so many terms and none, by what they cover, and give their weight."""
         smallest = 1 / (2 * self._places.size)
         right, wrong = covered[size].tolist()
         own, others = covered[0].tolist()
-        voice = voice_of(right, wrong, smallest)
-        if voice > 0 and lowering(right, wrong) >= lowering(own, others):
-            return size, voice
-        return 0, voice_of(own, others, smallest)
+        rule_weight = rule_weight_of(right, wrong, smallest)
+        if rule_weight > 0 and lowering(right, wrong) >= lowering(own, others):
+            return size, rule_weight
+        return 0, rule_weight_of(own, others, smallest)
 
     def _parted(self) -> tuple[Rows, Rows]:
         """Part the examples by lot in those to grow from and those to prune on, class by class."""
-        if not self._ground.prune:
+        if not self._problem.prune:
             return np.sort(self._by_class), self._by_class[:0]
-        growing, pruning = self._lots.parted(self._by_class, PARTS)
+        growing, pruning = self._subsampler.parted(self._by_class, PARTS)
         return np.sort(growing), np.sort(pruning)
 
 
@@ -113,12 +113,12 @@ def best_size(grown: Floats, aside: Floats, smallest: float) -> int:
     """Say how many of its terms a rule keeps: those that lose the least of what was put aside.
 
     The rows of ``grown`` and ``aside`` are what its first 0, 1, ... terms cover, of the class and
-    of the others, among what it was grown from and what was put aside. The voice C of each is by
+    of the others, among what it was grown from and what was put aside. The weight C of each is by
     the former, the loss ``(1 - V+ - V-) + V+ exp(-C) + V- exp(C)`` by the latter. At least one term
     is kept, and what speaks against the class is no rule; 0 where nothing else is left.
     """
     right, wrong = (grown / grown[0].sum() + smallest).T
-    voice = np.log(right / wrong) / 2
-    loss = aside[:, 0] * np.expm1(-voice) + aside[:, 1] * np.expm1(voice)
-    allowed = 1 + np.flatnonzero(voice[1:] > 0)
+    rule_weight = np.log(right / wrong) / 2
+    loss = aside[:, 0] * np.expm1(-rule_weight) + aside[:, 1] * np.expm1(rule_weight)
+    allowed = 1 + np.flatnonzero(rule_weight[1:] > 0)
     return int(allowed[np.argmin(loss[allowed])]) if allowed.size else 0

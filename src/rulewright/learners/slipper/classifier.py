@@ -58,17 +58,17 @@ class SlipperClassifier(VotingMixin, RuleClassifier):
     Notes
     -----
     W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner, AAAI. A rule has the
-    voice ``ln((W+ + 1/2n) / (W- + 1/2n)) / 2``, W+ and W- being the weights that it covers of its
+    weight ``ln((W+ + 1/2n) / (W- + 1/2n)) / 2``, W+ and W- being the weights that it covers of its
     class and of the others, n the examples; it votes for the rarer class. The default rule holds
     always, and may vote for the other. All tests of a column are false where its value is missing.
 
     What differs from the paper, or is not settled there:
 
-    - Voices are told in sixteenths, and the examples are weighed by what is told.
+    - Weights are told in sixteenths, and the examples are weighed by what is told.
     - Examples are put aside class by class, so that both parts have some of a rare class.
     - A rule keeps at least one term when it is pruned; the default rule is considered after that.
-    - Equal rules are one, with the sum of their voices, and so are the default rules.
-    - Of several classes each is boosted against the rest, and the largest sum of voices answers
+    - Equal rules are one, with the sum of their weights, and so are the default rules.
+    - Of several classes each is boosted against the rest, and the largest sum of weights answers
       (E. Allwein, R. Schapire and Y. Singer 2000, Reducing Multiclass to Binary). A default that
       speaks against a class is told as one for all others: the lowest is put to zero. Rounds are
       as many for all classes, or for each as many as tell it best from the rest, whichever has

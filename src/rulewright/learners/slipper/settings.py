@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from rulewright.families import Training, as_families
-from rulewright.families.growing import Nursery, tightest
+from rulewright.families.rule_grower import RuleGrower, tightest
 from rulewright.families.terms import Terms
+from rulewright.learners.certifier import Certifier
 from rulewright.learners.deadline import Deadline
-from rulewright.learners.drawing import Lots
-from rulewright.learners.office import Office
 from rulewright.learners.parameters import (
     read_class_costs,
     read_delta,
@@ -24,11 +23,12 @@ from rulewright.learners.parameters import (
     read_seed,
     read_switch,
 )
+from rulewright.learners.rule_weights import add_weighted_rule
 from rulewright.learners.sample import Sample
-from rulewright.learners.slipper.boosting import Ground, Spoken
-from rulewright.learners.slipper.judging import Jury, Party
-from rulewright.learners.slipper.rehearsing import Rehearsal
-from rulewright.learners.voices import add_voice
+from rulewright.learners.slipper.boosting import OneVsRestProblem, WeightedTerms
+from rulewright.learners.slipper.cross_validation import CrossValidation
+from rulewright.learners.slipper.held_out_scores import BoostedClasses, HeldOutScores
+from rulewright.learners.subsampling import Subsampler
 from rulewright.models import PathEntry
 from rulewright.models.model import Label
 from rulewright.rules import AllOf, Rule, RuleVote, WeightedRule
@@ -54,50 +54,66 @@ class SlipperSettings:
         """Boost, and certify the vote; also say how many rounds there were for each class."""
         deadline = Deadline(self.time_budget)
         families = as_families(list(FAMILIES))
-        office = Office(sample, families, read_delta(self.delta), combinations=("all",))
+        certifier = Certifier(sample, families, read_delta(self.delta), combinations=("all",))
         terms = Terms(families, Training(sample.searched(), sample.y, sample.rows))
-        lots = Lots(sample, read_seed(self.random_state))
-        nursery = Nursery(terms, lots.rows)
+        subsampler = Subsampler(sample, read_seed(self.random_state))
+        grower = RuleGrower(terms, subsampler.rows)
         costs = read_class_costs(self.class_costs, sample.classes)
         worth = sample.priced(costs)
-        party = Party.of(np.bincount(sample.y, worth, len(sample.classes)).astype(np.float64))
-        y, worth = sample.y[lots.rows], lots.each(worth)
+        boosted_classes = BoostedClasses.of(
+            np.bincount(sample.y, worth, len(sample.classes)).astype(np.float64)
+        )
+        y, worth = sample.y[subsampler.rows], subsampler.each(worth)
         prune = read_switch(self.prune, "prune")
-        grounds = [Ground(nursery, y == own, worth, prune) for own in party.boosted]
-        found = self._rehearsal(deadline).rules(grounds, lots, Jury(party, y, worth))
-        body = vote_of(party, nursery, found)
-        deadline.tell(f"the model has the {len(body.voters)} rules that were found by then.")
+        problems = [
+            OneVsRestProblem(grower, y == own, worth, prune) for own in boosted_classes.boosted
+        ]
+        found = self._cross_validation(deadline).rules(
+            problems, subsampler, HeldOutScores(boosted_classes, y, worth)
+        )
+        body = vote_of(boosted_classes, grower, found)
+        deadline.warn(f"the model has the {len(body.voters)} rules that were found by then.")
         rounds = {
-            sample.classes[own]: len(some) for own, some in zip(party.boosted, found, strict=True)
+            sample.classes[own]: len(some)
+            for own, some in zip(boosted_classes.boosted, found, strict=True)
         }
-        constant = RuleVote((), party.default)
-        return office.better(body, constant, costs, len(body.voters)), rounds
+        constant = RuleVote((), boosted_classes.default)
+        return certifier.better(body, constant, costs, len(body.voters)), rounds
 
-    def _rehearsal(self, deadline: Deadline) -> Rehearsal:
+    def _cross_validation(self, deadline: Deadline) -> CrossValidation:
         if self.rounds is not None:
-            return Rehearsal(read_number(self.rounds, "rounds", 1), 0, self.threads, deadline)
+            return CrossValidation(read_number(self.rounds, "rounds", 1), 0, self.threads, deadline)
         most = read_number(self.max_rounds, "max_rounds", 1)
-        return Rehearsal(most, read_number(self.folds, "folds", 2), self.threads, deadline)
+        return CrossValidation(most, read_number(self.folds, "folds", 2), self.threads, deadline)
 
 
-def vote_of(party: Party, nursery: Nursery, found: Sequence[Sequence[Spoken]]) -> RuleVote:
+def vote_of(
+    boosted_classes: BoostedClasses, grower: RuleGrower, found: Sequence[Sequence[WeightedTerms]]
+) -> RuleVote:
     """Let the rules of all classes vote, equal ones as one, and the default rules after them.
 
     A default that speaks against a class speaks for the other of two; of several classes all are
     raised by as much as the lowest lies below zero, which changes no answer.
     """
     voters: list[WeightedRule] = []
-    constant = np.zeros(len(party.boosted))
-    for number, (own, some) in enumerate(zip(party.boosted, found, strict=True)):
-        for spoken in some:
-            if not spoken.terms:
-                constant[number] += spoken.voice
-            elif spoken.voice:
-                condition = nursery.condition(sorted(tightest(spoken.terms)))
-                add_voice(voters, Rule(condition, own), spoken.voice)
-    if len(party.boosted) == 1:
-        defaults = [(party.boosted[0], constant[0]), (party.default, -constant[0])]
+    constant = np.zeros(len(boosted_classes.boosted))
+    for number, (own, some) in enumerate(zip(boosted_classes.boosted, found, strict=True)):
+        for weighted in some:
+            if not weighted.terms:
+                constant[number] += weighted.rule_weight
+            elif weighted.rule_weight:
+                condition = grower.condition(sorted(tightest(weighted.terms)))
+                add_weighted_rule(voters, Rule(condition, own), weighted.rule_weight)
+    if len(boosted_classes.boosted) == 1:
+        defaults = [
+            (boosted_classes.boosted[0], constant[0]),
+            (boosted_classes.default, -constant[0]),
+        ]
     else:
-        defaults = list(zip(party.boosted, constant - constant.min(), strict=True))
-    always = [WeightedRule(AllOf(), own, float(voice)) for own, voice in defaults if voice > 0]
-    return RuleVote((*voters, *always), party.default)
+        defaults = list(zip(boosted_classes.boosted, constant - constant.min(), strict=True))
+    always = [
+        WeightedRule(AllOf(), own, float(rule_weight))
+        for own, rule_weight in defaults
+        if rule_weight > 0
+    ]
+    return RuleVote((*voters, *always), boosted_classes.default)

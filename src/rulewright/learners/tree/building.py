@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rulewright.kernels import TreeArrays
 from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, PRESENT
-from rulewright.learners.tree.ground import Ground
+from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.rules import SHARES, Leaf, Predicate, Split, Tree
 
 Integers = NDArray[np.int32]
@@ -41,9 +41,11 @@ class Maker:
     never seen. ``rows`` are the examples that the tree was grown from, where these are not all.
     """
 
-    def __init__(self, arrays: TreeArrays, ground: Ground, rows: NDArray[np.intp] | None) -> None:
+    def __init__(
+        self, arrays: TreeArrays, tree_columns: TreeColumns, rows: NDArray[np.intp] | None
+    ) -> None:
         self.arrays = arrays
-        self.ground = ground
+        self.tree_columns = tree_columns
         self.kind = arrays.kind.tolist()
         self.column = arrays.column.tolist()
         self.low, self.high = arrays.low.tolist(), arrays.high.tolist()
@@ -53,7 +55,7 @@ class Maker:
         )
         self.missing = arrays.missing.tolist()
         last = np.where(arrays.missing >= 0, arrays.missing, arrays.largest)
-        last[ground.is_full_axis(arrays.column)] = 0  # their tests hold above a cut
+        last[tree_columns.is_full_axis(arrays.column)] = 0  # their tests hold above a cut
         self.last = last.tolist()
         self.start = arrays.start.tolist()
         self.children = arrays.branches.tolist()
@@ -94,23 +96,25 @@ class Maker:
 
     def tests(self, node: int) -> tuple[Predicate, ...]:
         """Make the tests of a split."""
-        kind, column, ground = self.kind[node], self.column[node], self.ground
+        kind, column, tree_columns = self.kind[node], self.column[node], self.tree_columns
         first = self.last[node] == 1  # of two branches, whether the first has the test
         if kind == CUT:
-            return (ground.cut(column, self.low[node], self.low_row[node], above=not first),)
+            return (tree_columns.cut(column, self.low[node], self.low_row[node], above=not first),)
         if kind == INTERVAL:
             ends = self.low[node], self.high[node]
             rows = self.low_row[node], self.high_row[node]
-            return (ground.interval(column, ends, rows, inside=first),)
+            return (tree_columns.interval(column, ends, rows, inside=first),)
         if kind == PRESENT:
-            missing = ground.missing(column)
+            missing = tree_columns.missing(column)
             return (~missing if first else missing,)
         start, end = self.arrays.table_start[node : node + 2]
         branch_of = self.arrays.branch_of[start:end]
-        if ground.single:
-            return (ground.among(column, np.flatnonzero(branch_of == 0).tolist(), among=first),)
+        if tree_columns.single:
+            return (
+                tree_columns.among(column, np.flatnonzero(branch_of == 0).tolist(), among=first),
+            )
         return tuple(
-            ground.among(column, np.flatnonzero(branch_of == branch).tolist())
+            tree_columns.among(column, np.flatnonzero(branch_of == branch).tolist())
             for branch in self.order(node)[:-1]
         )
 

@@ -8,30 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels.tree_arrays import LEAF
-from rulewright.learners.office import Office
+from rulewright.learners.certifier import Certifier
 from rulewright.learners.progress import report
 from rulewright.learners.tree.building import Cutting
-from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning_paths import fewest_errors
 from rulewright.models import PathEntry
 
 EVERY_SIZE = 32
 """Up to so many leaves every size is certified; beyond, some sizes and those around the best."""
-MOST_LEAVES = 1024
+MAX_LEAVES = 1024
 STEP = 1.25
 
 
 def certified_sizes(
-    plant: Plant, office: Office, worth: Callable[[PathEntry], float]
+    grown_tree: GrownTree, certifier: Certifier, worth: Callable[[PathEntry], float]
 ) -> list[PathEntry]:
     """Certify for numbers of leaves the subtree with the fewest errors: small ones, near the best.
 
     The entries are by size. (Bohanec & Bratko 1994, Trading accuracy for simplicity in decision
     trees, has the subtrees of all sizes.)
     """
-    tree = plant.grown.tree
+    tree = grown_tree.grown.tree
     wrong = tree.weight.sum(axis=1) - tree.weight.max(axis=1)
-    best = fewest_errors(tree, wrong, min(MOST_LEAVES, int((tree.kind == LEAF).sum())))
+    best = fewest_errors(tree, wrong, min(MAX_LEAVES, int((tree.kind == LEAF).sum())))
     sizes = np.flatnonzero(np.isfinite(best.errors)) + 1  # a multiway split adds several leaves
     entries: dict[int, PathEntry] = {}
 
@@ -39,8 +39,8 @@ def certified_sizes(
         for done, size in enumerate(sizes[places].tolist()):
             report("trees", done, places.size)
             if size not in entries:
-                cutting = Cutting.to(tree, plant.classes, best.leaves(size))
-                entries[size] = office.entry(plant.tree(cutting))
+                cutting = Cutting.to(tree, grown_tree.classes, best.leaves(size))
+                entries[size] = certifier.entry(grown_tree.tree(cutting))
 
     grid = _grid(sizes.size)
     certify_sizes(grid)

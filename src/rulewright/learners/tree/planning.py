@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.families import Family, Missings, Training
-from rulewright.kernels import Habits
-from rulewright.learners.tree.ground import Ground
-from rulewright.learners.tree.growing import Plan, Scoring
+from rulewright.kernels import GrowthOptions
+from rulewright.learners.tree.grown_tree import Plan, Scoring
 from rulewright.learners.tree.presets import Splits
+from rulewright.learners.tree.tree_columns import TreeColumns
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class Layout:
 
     families: tuple[Family, ...]
     plan: Plan
-    ground: Ground
+    tree_columns: TreeColumns
     settings: int = 1
 
 
@@ -42,10 +42,10 @@ def lay_out(
     table = training.table
     chosen, settings = _with_presence(splits.families, table, missing)
     families = tuple(f.measured(table, f.aside(table.rows)) for f in chosen)
-    ground = Ground.of(training, families, categories=splits.categories)
-    _refuse_nothing(ground, splits, table)
+    tree_columns = TreeColumns.of(training, families, categories=splits.categories)
+    _refuse_nothing(tree_columns, splits, table)
     by_ratio = criterion == "gain_ratio"
-    habits = Habits(
+    options = GrowthOptions(
         impurity="entropy" if by_ratio else criterion,
         by_ratio=by_ratio,
         cuts="thresholds" in splits.names,
@@ -54,8 +54,8 @@ def lay_out(
         fractional=missing == "fractional",
         **limits,
     )
-    plan = Plan(habits, dict(directions or {}), scoring, training.threads)
-    return Layout(families, plan, ground, settings)
+    plan = Plan(options, dict(directions or {}), scoring, training.threads)
+    return Layout(families, plan, tree_columns, settings)
 
 
 def _with_presence(
@@ -71,20 +71,20 @@ def _with_presence(
     return (*families, Missings()) if some else families, 2
 
 
-def tell_left_out(ground: Ground, *, stacklevel: int) -> None:
+def tell_left_out(tree_columns: TreeColumns, *, stacklevel: int) -> None:
     """Warn where not all candidates are tried."""
-    if ground.left_out:
+    if tree_columns.left_out:
         warnings.warn(
-            f"{ground.left_out} centres, pairs of examples or of columns are not tried; "
-            f"{len(ground.values)} columns for {ground.table.rows} rows are. Set max_candidates "
-            "to try more.",
+            f"{tree_columns.left_out} centres, pairs of examples or of columns are not tried; "
+            f"{len(tree_columns.values)} columns for {tree_columns.table.rows} rows are. Set "
+            "max_candidates to try more.",
             UserWarning,
             stacklevel=stacklevel,
         )
 
 
-def _refuse_nothing(ground: Ground, splits: Splits, table: Table) -> None:
-    if not ground.values and not ground.categorical:
+def _refuse_nothing(tree_columns: TreeColumns, splits: Splits, table: Table) -> None:
+    if not tree_columns.values and not tree_columns.categorical:
         raise InputError(
             f"The data has no columns for splits {', '.join(sorted(splits.names))}: "
             f"{len(table.numeric)} numeric, {len(table.categorical)} categorical. "

@@ -14,7 +14,7 @@ from rulewright.families import SpaceOptions, Training
 from rulewright.learners.parameters import read_max_candidates, read_seed
 from rulewright.learners.sample import Sample
 from rulewright.learners.tables import TableEstimator, tagged_by
-from rulewright.learners.tree.growing import Plant, Scoring
+from rulewright.learners.tree.grown_tree import GrownTree, Scoring
 from rulewright.learners.tree.planning import Layout, lay_out, tell_left_out
 from rulewright.learners.tree.presets import (
     Preset,
@@ -25,7 +25,7 @@ from rulewright.learners.tree.presets import (
     read_splits,
 )
 from rulewright.learners.tree.pruning import cost_path
-from rulewright.render import MOST_DEPTH, MOST_LEAVES
+from rulewright.render import MAX_DEPTH, MAX_LEAVES
 
 
 class TreeEstimator(TableEstimator):
@@ -52,8 +52,8 @@ class TreeEstimator(TableEstimator):
         ax: Any = None,
         *,
         missing: Collection[str] | None = None,
-        max_depth: int | None = MOST_DEPTH,
-        max_leaves: int | None = MOST_LEAVES,
+        max_depth: int | None = MAX_DEPTH,
+        max_leaves: int | None = MAX_LEAVES,
     ) -> Any:
         """Draw the tree by matplotlib; see ``Model.plot``.
 
@@ -101,7 +101,7 @@ class TreeEstimator(TableEstimator):
             directions=read_monotone(self.monotone, sample.table.select(self._given)),
             scoring=scoring,
         )
-        tell_left_out(layout.ground, stacklevel=6)
+        tell_left_out(layout.tree_columns, stacklevel=6)
         return layout
 
     def _splits(self) -> Splits:
@@ -128,7 +128,7 @@ class TreeEstimator(TableEstimator):
             return tags  # a parameter that makes no sense is fit's to refuse
 
 
-def pruning_path(plant: Plant) -> Bunch:
+def pruning_path(grown_tree: GrownTree) -> Bunch:
     """List the prices at which subtrees go, and the impurity that is left, as scikit-learn does."""
-    path = cost_path(plant)
+    path = cost_path(grown_tree)
     return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)

@@ -15,7 +15,7 @@ from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError, preview
 from rulewright.families import Categories, Family, SpaceOptions, as_families
 from rulewright.learners.parameters import is_whole
-from rulewright.learners.tree.growing import Scoring
+from rulewright.learners.tree.grown_tree import Scoring
 
 IMPURITIES = ("gini", "entropy", "error")
 CATEGORY_SPLITS = {"multiway": "multiway", "subsets": "subset", "categories": "single"}

@@ -8,45 +8,47 @@ from numpy.typing import NDArray
 from rulewright.kernels import Pruned, prune_pessimistic, prune_reduced_error
 from rulewright.kernels.tree_arrays import LEAF
 from rulewright.learners.tree.building import Cutting
-from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning_paths import CostComplexityPath, cost_complexity_path
 
 CONTROL_SHARE = 1 / 3
 """Share of the examples that reduced-error pruning keeps for control (S4: 2 to 1)."""
 
 
-def unpruned(plant: Plant) -> Cutting:
+def unpruned(grown_tree: GrownTree) -> Cutting:
     """Leave a tree as it is."""
-    tree = plant.grown.tree
-    return Cutting.to(tree, plant.classes, tree.kind == LEAF)
+    tree = grown_tree.grown.tree
+    return Cutting.to(tree, grown_tree.classes, tree.kind == LEAF)
 
 
-def pruned_by_cost(plant: Plant, alpha: float) -> Cutting:
+def pruned_by_cost(grown_tree: GrownTree, alpha: float) -> Cutting:
     """Cut off what saves less than ``alpha`` of impurity a leaf (Breiman et al. 1984, chapter 3).
 
     The same subtree as scikit-learn's ``ccp_alpha``.
     """
     if alpha == 0.0:
-        return unpruned(plant)
-    return Cutting.to(plant.grown.tree, plant.classes, cost_path(plant).removed_at <= alpha)
+        return unpruned(grown_tree)
+    return Cutting.to(
+        grown_tree.grown.tree, grown_tree.classes, cost_path(grown_tree).removed_at <= alpha
+    )
 
 
-def cost_path(plant: Plant) -> CostComplexityPath:
+def cost_path(grown_tree: GrownTree) -> CostComplexityPath:
     """Find the prices at which subtrees go, and the price at which each split becomes a leaf."""
-    total = plant.soil.weight.sum()
-    return cost_complexity_path(plant.grown.tree, plant.grown.impurity / total)
+    total = grown_tree.training_columns.weight.sum()
+    return cost_complexity_path(grown_tree.grown.tree, grown_tree.grown.impurity / total)
 
 
-def pruned_pessimistically(plant: Plant, confidence: float, *, raising: bool) -> Cutting:
+def pruned_pessimistically(grown_tree: GrownTree, confidence: float, *, raising: bool) -> Cutting:
     """Cut off what looks no better at the upper end of its errors' confidence interval (C4.5)."""
-    soil = plant.soil
+    training_columns = grown_tree.training_columns
     return _cutting(
         prune_pessimistic(
-            plant.grown.tree,
-            soil.numeric,
-            soil.codes,
-            soil.answers,
-            soil.weight,
+            grown_tree.grown.tree,
+            training_columns.numeric,
+            training_columns.codes,
+            training_columns.answers,
+            training_columns.weight,
             confidence=confidence,
             raising=raising,
         )
@@ -54,7 +56,7 @@ def pruned_pessimistically(plant: Plant, confidence: float, *, raising: bool) ->
 
 
 def pruned_by_control(
-    plant: Plant,
+    grown_tree: GrownTree,
     answers: NDArray[np.int32],
     weight: NDArray[np.float64],
     rows: NDArray[np.intp],
@@ -62,10 +64,12 @@ def pruned_by_control(
     raising: bool,
 ) -> Cutting:
     """Leave each split, replace it by a branch or by a leaf: what errs least on ``rows`` (S4)."""
-    control = plant.ground.soil(answers, weight, plant.soil.classes, {}, rows)
+    control = grown_tree.tree_columns.training_columns(
+        answers, weight, grown_tree.training_columns.classes, {}, rows
+    )
     return _cutting(
         prune_reduced_error(
-            plant.grown.tree,
+            grown_tree.grown.tree,
             control.numeric,
             control.codes,
             control.answers,

@@ -16,7 +16,7 @@ from rulewright.errors import InputError
 from rulewright.learners.sample import Sample, taken
 from rulewright.learners.tables import checked_weight, left_out_of, name_of
 from rulewright.learners.tree.building import Cutting
-from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.preparing import TreeEstimator, pruning_path
 from rulewright.learners.tree.presets import Preset, read_amount, read_choice
 from rulewright.learners.tree.pruning import cost_path
@@ -149,13 +149,13 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         pruning = read_choice(self.pruning, "pruning", PRUNINGS, CART.pruning)
         table, target, weight, rows = self._examples(X, y, sample_weight)
         given = table.select(self._given).fields
-        plant = self._plant(table, target, weight, rows)
-        removed = np.zeros(plant.grown.value.size, np.bool_)
+        grown_tree = self._plant(table, target, weight, rows)
+        removed = np.zeros(grown_tree.grown.value.size, np.bool_)
         alpha = read_amount(self.alpha, "alpha")
         if pruning == "cost-complexity" and alpha > 0.0:
-            removed = cost_path(plant).removed_at <= alpha
+            removed = cost_path(grown_tree).removed_at <= alpha
         numbers = np.arange(removed.size, dtype=np.int32)
-        body = plant.tree(Cutting.to(plant.grown.tree, numbers, removed))
+        body = grown_tree.tree(Cutting.to(grown_tree.grown.tree, numbers, removed))
         found = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
         self.model_ = replace(found, columns=given)
         self.feature_importances_ = feature_importances(self.model_, table, weight)
@@ -194,14 +194,16 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         order = canonical_rows(table, target, weight)
         return taken(table, order), target[order], weight[order], kept[order]
 
-    def _plant(self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]) -> Plant:
+    def _plant(
+        self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]
+    ) -> GrownTree:
         criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]
         halves = (target > np.median(target)).astype(np.int32)
         left_out = left_out_of(table, self.categorical_features, stacklevel=4)
         sample = Sample(table, halves, weight, (0, 1), rows, left_out=left_out)
         layout = self._laid_out(sample, criterion=criterion, missing="side")
-        habits = layout.plan.habits
-        sided = habits.intervals or habits.categories in ("single", "multiway")
+        options = layout.plan.options
+        sided = options.intervals or options.categories in ("single", "multiway")
         if criterion == "absolute" and sided:
             raise InputError(
                 "By absolute error a tree splits by thresholds and subsets; intervals, multiway "
@@ -210,7 +212,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         # About one of the numbers in their middle, sums keep their digits.
         everywhere = np.zeros(target.size, np.int32)
         centred = target - _medians(everywhere, target, weight, 1)
-        return Plant.of(layout.ground, layout.plan, centred, weight, 1)
+        return GrownTree.of(layout.tree_columns, layout.plan, centred, weight, 1)
 
     def _model(
         self,

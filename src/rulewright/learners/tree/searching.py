@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.learners.baseline import Costs, admissible
-from rulewright.learners.office import Office
+from rulewright.learners.certifier import Certifier
 from rulewright.learners.sample import Sample
 from rulewright.learners.tree.building import Cutting
 from rulewright.learners.tree.certifying import certified_sizes
-from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.planning import Layout
 from rulewright.learners.tree.pruning import (
     control_rows,
@@ -54,17 +54,21 @@ def tree_path(
     the examples, or that shares out examples with missing values.
     """
     constant = Tree((Leaf(sample.majority(np.ones(sample.y.size, np.bool_), weight)),))
-    office = Office(sample, layout.families, delta, settings * layout.settings)
+    certifier = Certifier(sample, layout.families, delta, settings * layout.settings)
     if pruning.way != "reduced-error":
-        plant = grow(sample, layout, weight)
+        grown_tree = grow(sample, layout, weight)
         if pruning.way == "bound":
-            return certified_sizes(plant, office, worth)
-        return [office.better(plant.tree(_cutting(plant, pruning, layout)), constant, costs)]
+            return certified_sizes(grown_tree, certifier, worth)
+        return [
+            certifier.better(
+                grown_tree.tree(_cutting(grown_tree, pruning, layout)), constant, costs
+            )
+        ]
     growing, control = control_rows(sample.y.size, pruning.seed)
-    plant = grow(sample, layout, weight, growing)
+    grown_tree = grow(sample, layout, weight, growing)
     raising = _raises(pruning, layout)
-    cutting = pruned_by_control(plant, sample.y, weight, control, raising=raising)
-    return [office.better(plant.tree(cutting), constant, costs)]
+    cutting = pruned_by_control(grown_tree, sample.y, weight, control, raising=raising)
+    return [certifier.better(grown_tree.tree(cutting), constant, costs)]
 
 
 def best_tree(path: Sequence[PathEntry], worth: Callable[[PathEntry], float], costs: Costs) -> int:
@@ -80,21 +84,21 @@ def grow(
     layout: Layout,
     weight: NDArray[np.float64],
     rows: NDArray[np.intp] | None = None,
-) -> Plant:
+) -> GrownTree:
     """Grow a tree from all examples, or from some."""
     classes = len(sample.classes)
-    return Plant.of(layout.ground, layout.plan, sample.y, weight, classes, rows)
+    return GrownTree.of(layout.tree_columns, layout.plan, sample.y, weight, classes, rows)
 
 
-def _cutting(plant: Plant, pruning: Pruning, layout: Layout) -> Cutting:
+def _cutting(grown_tree: GrownTree, pruning: Pruning, layout: Layout) -> Cutting:
     match pruning.way:
         case "pessimistic":
             raising = _raises(pruning, layout)
-            return pruned_pessimistically(plant, pruning.confidence, raising=raising)
+            return pruned_pessimistically(grown_tree, pruning.confidence, raising=raising)
         case "cost-complexity":
-            return pruned_by_cost(plant, pruning.alpha)
+            return pruned_by_cost(grown_tree, pruning.alpha)
         case _:
-            return unpruned(plant)
+            return unpruned(grown_tree)
 
 
 def _raises(pruning: Pruning, layout: Layout) -> bool:

@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from rulewright.learners.deadline import Deadline
 from rulewright.learners.progress import report
+from rulewright.learners.rule_weights import STEPS
 from rulewright.learners.tree_rules.covering import Candidate, Examples
-from rulewright.learners.voices import STEPS
 from rulewright.rules import Predicate, WeightedRule
 
 FINE = 2**20
 """Weights are multiples of one part in so many, so that sums do not depend on the rows' order."""
-LEAST_WRONG = 0.1
+MIN_WRONG = 0.1
 """Examples of less weight that are misjudged are too few for another trial, as in C5.0."""
 
 
@@ -42,7 +42,7 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Voters:
-    """All rules with their voices, the examples that none covers, and how many trials it took."""
+    """All rules with their weights, the examples that none covers, and how many trials it took."""
 
     voters: tuple[WeightedRule, ...]
     silent: NDArray[np.bool_]
@@ -67,7 +67,7 @@ def boosted(
         if made and (error >= 0.5 or deadline.over):
             break
         made.append(trial)
-        if error * total < LEAST_WRONG or error >= 0.5:
+        if error * total < MIN_WRONG or error >= 0.5:
             break
         factor = np.where(wrong, factor * math.sqrt((1 - error) / error), factor)
         scale = total / float((examples.worth * factor).sum())
@@ -78,26 +78,26 @@ def boosted(
 def together(trials: Sequence[Trial], rows: int) -> Voters:
     """Put the rules of all trials together; equal ones speak as one.
 
-    Voices are told in sixteenths. Then they are halved as often as makes them about the average
+    Weights are told in sixteenths. Then they are halved as often as makes them about the average
     over the trials: that changes no answer and no length of a message, but the probabilities.
     """
     rules: dict[tuple[frozenset[Predicate], int], Candidate] = {}
-    voices: dict[tuple[frozenset[Predicate], int], float] = {}
+    rule_weights: dict[tuple[frozenset[Predicate], int], float] = {}
     for rule in chain.from_iterable(trial.rules for trial in trials):
         key = frozenset(rule.terms), rule.output
         rules.setdefault(key, rule)
-        voices[key] = voices.get(key, 0.0) + voice(rule)
+        rule_weights[key] = rule_weights.get(key, 0.0) + rule_weight(rule)
     scale = STEPS * 2 ** round(math.log2(len(trials)))
     silent = np.ones(rows, np.bool_)
     voters = []
     for key, rule in rules.items():
-        sixteenths = round(STEPS * voices[key])
+        sixteenths = round(STEPS * rule_weights[key])
         if sixteenths > 0:
             voters.append(WeightedRule(rule.rule.condition, rule.output, sixteenths / scale))
             silent[rule.rows] = False
     return Voters(tuple(voters), silent, len(trials))
 
 
-def voice(rule: Candidate) -> float:
+def rule_weight(rule: Candidate) -> float:
     """Give half the logarithm of the odds that a rule is right, by its trial's weights."""
     return math.log((rule.right + 1) / (rule.wrong + 1)) / 2

@@ -32,7 +32,7 @@ class TreeRulesClassifier(VotingMixin, RuleClassifier):
         rulesets are made, each for what those before got wrong, and all rules vote, as in C5.0's
         boosting: fewer errors, many more rules.
     base : {"rules", "trees"}, default "rules"
-        What the trials make: rulesets, or pruned trees, of which each leaf has a voice.
+        What the trials make: rulesets, or pruned trees, of which each leaf has a weight.
     winnow : bool, default False
         Whether columns are left out beforehand that a tree of half of the examples can do without.
     subsets : bool, default False

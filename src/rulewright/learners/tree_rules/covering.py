@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.int32]
 Words = NDArray[np.uint64]
 
-MOST_KEPT = 2**28
+MAX_KEPT = 2**28
 """Bytes of remembered bits beyond which all are forgotten."""
 
 
@@ -52,7 +52,7 @@ class Examples:
 
     def bits(self, tests: Iterable[Predicate]) -> Words:
         """Say where each of some tests holds, a line of bits a test."""
-        if len(self._known) * self.table.rows > 8 * MOST_KEPT:
+        if len(self._known) * self.table.rows > 8 * MAX_KEPT:
             self._known.clear()
         lines = []
         for test in tests:

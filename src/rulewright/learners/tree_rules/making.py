@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.learners.deadline import Deadline
-from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.planning import Layout
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree_rules.arranging import Listed, arranged
@@ -36,10 +36,10 @@ class Making:
 
     def ruleset(self, examples: Examples, *, every_class: bool = False) -> Listed:
         """Make rules in order, and the class where none holds; for every class, or as needed."""
-        plant = self._grown(examples)
-        paths = paths_of(plant, collapsed(plant.grown.tree, self.costs))
+        grown_tree = self._grown(examples)
+        paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, self.costs))
         candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
-        bits = TermBits(self.layout.ground.table)
+        bits = TermBits(self.layout.tree_columns.table)
         by_class = selected(examples, candidates, bits, self.deadline)
         loss = (examples.worth / self.costs.price[examples.y])[:, np.newaxis]
         return arranged(
@@ -57,8 +57,10 @@ class Making:
 
     def tree_trial(self, examples: Examples) -> Trial:
         """Make a pruned tree, its ways to the leaves as rules, and say what these answer."""
-        plant = self._grown(examples)
-        paths = paths_of(plant, pruned_pessimistically(plant, self.confidence, raising=True))
+        grown_tree = self._grown(examples)
+        paths = paths_of(
+            grown_tree, pruned_pessimistically(grown_tree, self.confidence, raising=True)
+        )
         rules = []
         for way in paths.conditions:
             terms = condensed(paths.tests[number] for number in way)
@@ -87,6 +89,8 @@ class Making:
         right, wrong = float(sums[output]), float(sums.sum() - sums[output])
         return Candidate(terms, output, rows, right, wrong, wrong / max(right + wrong, HAIR))
 
-    def _grown(self, examples: Examples) -> Plant:
+    def _grown(self, examples: Examples) -> GrownTree:
         layout = self.layout
-        return Plant.of(layout.ground, layout.plan, examples.y, examples.worth, examples.classes)
+        return GrownTree.of(
+            layout.tree_columns, layout.plan, examples.y, examples.worth, examples.classes
+        )

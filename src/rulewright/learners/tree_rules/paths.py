@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from rulewright.kernels import TreeArrays
 from rulewright.kernels.tree_arrays import CUT, LEAF
 from rulewright.learners.tree.building import Cutting
-from rulewright.learners.tree.ground import Ground
-from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.learners.tree_rules.costs import Costs
 from rulewright.rules import Predicate
 
@@ -59,9 +59,9 @@ def collapsed(tree: TreeArrays, costs: Costs) -> Cutting:
     return Cutting.to(tree, answers, leaf)
 
 
-def paths_of(plant: Plant, cutting: Cutting) -> Paths:
+def paths_of(grown_tree: GrownTree, cutting: Cutting) -> Paths:
     """List the ways to the leaves that are left of a tree."""
-    tree = plant.grown.tree
+    tree = grown_tree.grown.tree
     weight = tree.weight.sum(axis=1).tolist()
     instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
     start, branches = tree.start.tolist(), tree.branches.tolist()
@@ -75,7 +75,7 @@ def paths_of(plant: Plant, cutting: Cutting) -> Paths:
             leaves.append((weight[node], way, answer[node]))
             continue
         for branch, child in reversed([*enumerate(branches[start[node] : start[node + 1]])]):
-            test = branch_test(tree, plant.ground, node, branch)
+            test = branch_test(tree, grown_tree.tree_columns, node, branch)
             if test is not None and weight[child] > 0:
                 waiting.append((child, (*way, numbers.setdefault(test, len(numbers)))))
     leaves.sort(key=lambda leaf: -leaf[0])  # those of equal weight as they stand in the tree
@@ -83,12 +83,14 @@ def paths_of(plant: Plant, cutting: Cutting) -> Paths:
     return Paths(tuple(numbers), ways, outputs)
 
 
-def branch_test(tree: TreeArrays, ground: Ground, node: int, branch: int) -> Predicate | None:
+def branch_test(
+    tree: TreeArrays, tree_columns: TreeColumns, node: int, branch: int
+) -> Predicate | None:
     """Make the test that leads down a branch; None where nothing but missing values does."""
     column = int(tree.column[node])
     if tree.kind[node] == CUT:
         low, row = float(tree.low[node]), int(tree.low_row[node])
-        return ground.cut(column, low, row, above=branch == 1)
+        return tree_columns.cut(column, low, row, above=branch == 1)
     table = tree.branch_of[tree.table_start[node] : tree.table_start[node + 1]]
     codes = np.flatnonzero(table == branch).tolist()
-    return ground.among(column, codes) if codes else None
+    return tree_columns.among(column, codes) if codes else None

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.learners.deadline import Deadline
-from rulewright.learners.describing import exception_bits
+from rulewright.learners.description_length import exception_bits
 from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.rules import Category, Predicate, Threshold
 
@@ -30,7 +30,7 @@ EXACT = 10
 """Of so many rules all subsets are tried."""
 MANY = 200
 """Of more rules a subset is sought from none of them on only, and not from all of them too."""
-LEAST_STEPS = 50
+MIN_STEPS = 50
 """So many steps are made whatever the time: the first rules are worth the most."""
 NO_LESS = 1e-9
 """Differences of so few bits are rounding."""
@@ -174,7 +174,7 @@ class Climb:
     def run(self, deadline: Deadline) -> None:
         """Take the best step until none makes it shorter."""
         steps = 0
-        while steps < LEAST_STEPS or not deadline.over:
+        while steps < MIN_STEPS or not deadline.over:
             lengths = self._lengths()
             best = _first_least(lengths)
             if lengths[best] >= self.length - NO_LESS:

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from rulewright.errors import InputError
 from rulewright.families import SpaceOptions, Training
+from rulewright.learners.certifier import Certifier
 from rulewright.learners.deadline import Deadline
-from rulewright.learners.office import Office
 from rulewright.learners.parameters import read_delta, read_number, read_seed, read_switch
 from rulewright.learners.sample import Sample
-from rulewright.learners.tree.growing import Plant
+from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.planning import Layout, lay_out
 from rulewright.learners.tree.presets import read_amount, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
@@ -72,19 +72,21 @@ class Settings:
         examples = Examples(sample.table, sample.y, len(sample.classes), worth)
         making = Making(layout, costs, float(self.confidence), deadline, self.threads)
         body = self._body(examples, making)
-        office = Office(sample, layout.families, read_delta(self.delta), combinations=("all",))
+        certifier = Certifier(
+            sample, layout.families, read_delta(self.delta), combinations=("all",)
+        )
         constant = making.constant(examples, vote=self.trials > 1)
-        return Learnt(office.better(body, constant, costs.matrix, len(body.children)), kept)
+        return Learnt(certifier.better(body, constant, costs.matrix, len(body.children)), kept)
 
     def _body(self, examples: Examples, making: Making) -> Arrangement:
         deadline = making.deadline
         if self.trials == 1:
             listed = making.ruleset(examples)
-            deadline.tell("rules were made of the heaviest leaves, or fewer subsets compared.")
+            deadline.warn("rules were made of the heaviest leaves, or fewer subsets compared.")
             return RuleList(tuple(rule.rule for rule in listed.rules), listed.default)
         grow = making.tree_trial if self.base == "trees" else making.ruleset_trial
         found = boosted(examples, self.trials, grow, deadline)
-        deadline.tell(f"{found.trials} of {self.trials} trials were made.")
+        deadline.warn(f"{found.trials} of {self.trials} trials were made.")
         return RuleVote(found.voters, making.default(examples, found.silent))
 
     def _layout(self, sample: Sample, columns: Sequence[str]) -> Layout:
@@ -110,8 +112,8 @@ class Settings:
         layout = self._layout(sample, columns)
         worth, classes = weight * price[sample.y], len(sample.classes)
         rows = np.flatnonzero(weight)
-        plant = Plant.of(layout.ground, layout.plan, sample.y, worth, classes, rows)
-        return plant.tree(pruned_pessimistically(plant, self.confidence, raising=True))
+        grown_tree = GrownTree.of(layout.tree_columns, layout.plan, sample.y, worth, classes, rows)
+        return grown_tree.tree(pruned_pessimistically(grown_tree, self.confidence, raising=True))
 
     def _check(self) -> None:
         read_number(self.trials, "trials", 1)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.learners.deadline import Deadline
-from rulewright.learners.drawing import Lots
 from rulewright.learners.progress import report
 from rulewright.learners.sample import Sample
+from rulewright.learners.subsampling import Subsampler
 from rulewright.rules import Tree, literals_of
 
 Floats = NDArray[np.float64]
@@ -55,8 +55,8 @@ def winnowed(
 
 def halves(sample: Sample, seed: int) -> tuple[Floats, Floats]:
     """Part the examples by lot: what each counts in one half, and in the other."""
-    lots = Lots(sample, seed)
-    parts = (lots.rows[places] for places in lots.parted(lots.places, 2))
+    subsampler = Subsampler(sample, seed)
+    parts = (subsampler.rows[places] for places in subsampler.parted(subsampler.places, 2))
     each = sample.weight if sample.copies is None else np.ones(sample.y.size)
     one, other = (np.bincount(rows, minlength=sample.y.size) * each for rows in parts)
     return one, other

@@ -1,7 +1,7 @@
 // Nodes that may yet be split, and the splits that are found for them.
 //
-// A bud owns its examples, numbered from 0, and for each column their order: what it looks at lies
-// together, and nothing is sorted twice.
+// An open node owns its examples, numbered from 0, and for each column their order: what it looks
+// at lies together, and nothing is sorted twice.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "measures.hpp"
-#include "soil.hpp"
+#include "training_columns.hpp"
 #include "tree_arrays.hpp"
 
 namespace rulewright {
 
-struct Bud {
+struct OpenNode {
     std::int32_t number = 0;  // of the node
     std::size_t depth = 0;
     double lower = -std::numeric_limits<double>::infinity();  // bounds on its value
@@ -51,7 +51,7 @@ inline constexpr std::int32_t undecided = -2;
 struct Split {
     Kind kind = Kind::leaf;
     bool categorical = false;
-    std::size_t place = 0;  // of the column among those of the bud
+    std::size_t place = 0;  // of the column among those of the open node
     double gain = -std::numeric_limits<double>::infinity();
     double charge = 0.0;  // what chance saves, where many sets of categories were tried
     double ratio = -std::numeric_limits<double>::infinity();
@@ -66,38 +66,38 @@ struct Split {
 };
 
 // What stays the same while a tree grows.
-struct Ground {
-    const Soil& soil;
-    const Habits& habits;
+struct GrowthContext {
+    const TrainingColumns& training;
+    const GrowthOptions& options;
     const Measure& measure;
     std::size_t width;              // of sums
     std::vector<double> nil;        // the sums of nothing
     std::vector<char> has_missing;  // of each column, numeric ones first
 
-    Ground(const Soil& from, const Habits& how, const Measure& by)
-        : soil(from),
-          habits(how),
+    GrowthContext(const TrainingColumns& from, const GrowthOptions& how, const Measure& by)
+        : training(from),
+          options(how),
           measure(by),
           width(by.width()),
           nil(width, 0.0),
           has_missing(from.numeric.size() + from.categorical.size()) {}
 
-    bool of_two_classes() const noexcept { return !soil.label.empty() && width == 2; }
+    bool of_two_classes() const noexcept { return !training.label.empty() && width == 2; }
 
     int direction(std::uint32_t column) const noexcept {
-        return soil.direction.empty() ? 0 : soil.direction[column];
+        return training.direction.empty() ? 0 : training.direction[column];
     }
 
-    double weight(const Bud& bud) const noexcept { return measure.weight(bud.sums.data()); }
+    double weight(const OpenNode& node) const noexcept { return measure.weight(node.sums.data()); }
 
-    double value(const Bud& bud) const {
-        return measure.summary(bud.members(), bud.sums.data()).value;
+    double value(const OpenNode& node) const {
+        return measure.summary(node.members(), node.sums.data()).value;
     }
 
-    std::size_t threads_for(const Bud& bud) const noexcept {
+    std::size_t threads_for(const OpenNode& node) const noexcept {
         constexpr std::size_t worth_sharing = 1 << 18;  // cells, for threads to pay
-        const std::size_t cells = bud.size() * (bud.numeric.size() + bud.categorical.size());
-        return cells >= worth_sharing ? habits.threads : 1;
+        const std::size_t cells = node.size() * (node.numeric.size() + node.categorical.size());
+        return cells >= worth_sharing ? options.threads : 1;
     }
 };
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels import Grown, Habits, Soil, grow_tree
+from rulewright.kernels import Grown, GrowthOptions, TrainingColumns, grow_tree
 from rulewright.learners.tree.building import Cutting, Maker
-from rulewright.learners.tree.ground import Ground
+from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.rules import Tree
 
 Floats = NDArray[np.float64]
@@ -23,38 +23,42 @@ Scoring = Callable[[Floats, Floats], Floats]
 class Plan:
     """All that decides how a tree grows, besides the examples."""
 
-    habits: Habits
+    options: GrowthOptions
     directions: dict[str, int]
     scoring: Scoring | None = None
     threads: int = 1
 
 
 @dataclass(frozen=True, eq=False)
-class Plant:
+class GrownTree:
     """A grown tree, the examples that it was grown from, and where they come from.
 
     ``rows`` are these among all examples; None for all.
     """
 
-    ground: Ground
-    soil: Soil
+    tree_columns: TreeColumns
+    training_columns: TrainingColumns
     grown: Grown
     rows: NDArray[np.intp] | None = None
 
     @classmethod
     def of(
         cls,
-        ground: Ground,
+        tree_columns: TreeColumns,
         plan: Plan,
         answers: NDArray[Any],
         weight: Floats,
         classes: int,
         rows: NDArray[np.intp] | None = None,
-    ) -> Plant:
+    ) -> GrownTree:
         """Grow a tree."""
-        soil = ground.soil(answers, weight, classes, plan.directions, rows)
-        grown = grow_tree(soil, plan.habits, scoring=plan.scoring, threads=plan.threads)
-        return cls(ground, soil, grown, rows)
+        training_columns = tree_columns.training_columns(
+            answers, weight, classes, plan.directions, rows
+        )
+        grown = grow_tree(
+            training_columns, plan.options, scoring=plan.scoring, threads=plan.threads
+        )
+        return cls(tree_columns, training_columns, grown, rows)
 
     @cached_property
     def classes(self) -> NDArray[np.int32]:
@@ -64,7 +68,7 @@ class Plant:
 
     @cached_property
     def _maker(self) -> Maker:
-        return Maker(self.grown.tree, self.ground, self.rows)
+        return Maker(self.grown.tree, self.tree_columns, self.rows)
 
     def tree(self, cutting: Cutting) -> Tree:
         """Make the tree that is left."""

@@ -22,10 +22,10 @@ from rulewright.rules import (
     WeightedRule,
 )
 
-MOST_RULES = 50
+MAX_RULES = 50
 """So many rules are listed: those that answer the most training rows."""
 
-MOST_LETTERS = 240
+MAX_LETTERS = 240
 """So much of a condition is listed; a pointer on it shows the rest."""
 
 Floats = NDArray[np.float64]
@@ -85,9 +85,9 @@ def rules_of(model: Model, classes: Sequence[str], counts: Floats) -> list[dict[
     everything = float(np.sum(model.evidence)) or 1.0
     largest = float(support.max()) or 1.0
     rules = []
-    for number in most_used(support.tolist(), MOST_RULES):
+    for number in most_used(support.tolist(), MAX_RULES):
         output = model.body.outputs[number]
-        answers, in_full = model.rule_headline(number, MOST_LETTERS), model.rule_headline(number)
+        answers, in_full = model.rule_headline(number, MAX_LETTERS), model.rule_headline(number)
         rules.append(
             {
                 "number": number + 1,

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.learners.deadline import Deadline
-from rulewright.learners.drawing import Lots
 from rulewright.learners.progress import report
-from rulewright.learners.slipper.boosting import Booster, Ground, Spoken
-from rulewright.learners.slipper.judging import Jury
+from rulewright.learners.slipper.boosting import Booster, OneVsRestProblem, WeightedTerms
+from rulewright.learners.slipper.held_out_scores import HeldOutScores
+from rulewright.learners.subsampling import Subsampler
 
 Classes = NDArray[np.int32]
 Rows = NDArray[np.int32]
@@ -32,18 +32,18 @@ class Run(NamedTuple):
     """A run for one of the boosted classes, and the examples that it leaves out."""
 
     number: int
-    ground: Ground
+    problem: OneVsRestProblem
     booster: Booster
     held: Rows
 
-    def step(self) -> tuple[Spoken, Rows]:
+    def step(self) -> tuple[WeightedTerms, Rows]:
         """Make a round, and say where among what was left out its rule speaks."""
-        spoken = self.booster.step()
-        return spoken, self.ground.nursery.covered(spoken.terms, self.held)
+        weighted = self.booster.step()
+        return weighted, self.problem.grower.covered(weighted.terms, self.held)
 
 
 @dataclass(frozen=True, eq=False)
-class Rehearsal:
+class CrossValidation:
     """How long to boost: ``rounds`` at the most, and how many by ``folds``; 0 to make them all."""
 
     rounds: int
@@ -51,31 +51,37 @@ class Rehearsal:
     threads: int
     deadline: Deadline
 
-    def rules(self, grounds: Sequence[Ground], lots: Lots, jury: Jury) -> list[list[Spoken]]:
+    def rules(
+        self, problems: Sequence[OneVsRestProblem], subsampler: Subsampler, held_out: HeldOutScores
+    ) -> list[list[WeightedTerms]]:
         """Boost each class, and keep of its rounds those that are enough."""
-        runs = self._runs(grounds, lots, jury.y)
-        found: list[list[Spoken]] = [[] for _ in grounds]
+        runs = self._runs(problems, subsampler, held_out.y)
+        found: list[list[WeightedTerms]] = [[] for _ in problems]
         with ExitStack() as stack:
-            each = self._each(stack, lots.places.size)
+            each = self._each(stack, subsampler.places.size)
             for done in range(1, self.rounds + 1):
-                for run, (spoken, places) in zip(runs, each(Run.step, runs), strict=True):
+                for run, (weighted, places) in zip(runs, each(Run.step, runs), strict=True):
                     if run.held.size:
-                        jury.hear(run.number, places, spoken.voice, always=not spoken.terms)
+                        held_out.add(
+                            run.number, places, weighted.rule_weight, always=not weighted.terms
+                        )
                     else:
-                        found[run.number].append(spoken)
+                        found[run.number].append(weighted)
                 report("boosting, rounds", done, self.rounds)
-                perfect = self.folds and jury.judge() == 0  # no more rounds can do better
+                perfect = self.folds and held_out.evaluate() == 0  # no more rounds can do better
                 if perfect or self.deadline.over:
                     break
-        enough = jury.rounds() if self.folds else (self.rounds,) * len(grounds)
+        enough = held_out.rounds() if self.folds else (self.rounds,) * len(problems)
         return [some[:most] for some, most in zip(found, enough, strict=True)]
 
-    def _runs(self, grounds: Sequence[Ground], lots: Lots, y: Classes) -> list[Run]:
+    def _runs(
+        self, problems: Sequence[OneVsRestProblem], subsampler: Subsampler, y: Classes
+    ) -> list[Run]:
         """Prepare for each class a run on all examples, and one for each fold."""
-        parts = [(lots.places, lots.places[:0]), *left_out(y, lots, self.folds)]
+        parts = [(subsampler.places, subsampler.places[:0]), *left_out(y, subsampler, self.folds)]
         return [
-            Run(number, ground, Booster(ground, kept, lots.another(fold)), held)
-            for number, ground in enumerate(grounds)
+            Run(number, problem, Booster(problem, kept, subsampler.another(fold)), held)
+            for number, problem in enumerate(problems)
             for fold, (kept, held) in enumerate(parts)
         ]
 
@@ -85,7 +91,7 @@ class Rehearsal:
         return stack.enter_context(ThreadPoolExecutor(self.threads)).map
 
 
-def left_out(y: Classes, lots: Lots, folds: int) -> Iterator[tuple[Rows, Rows]]:
+def left_out(y: Classes, subsampler: Subsampler, folds: int) -> Iterator[tuple[Rows, Rows]]:
     """Give the places of the examples to learn from, and of those that are left out, by fold.
 
     Every class is shared out evenly.
@@ -94,9 +100,9 @@ def left_out(y: Classes, lots: Lots, folds: int) -> Iterator[tuple[Rows, Rows]]:
         return
     fold = np.zeros(y.size, np.intp)
     for number in np.unique(y):
-        own = lots.places[y == number]
-        fold[own] = lots.folds(own, folds)
+        own = subsampler.places[y == number]
+        fold[own] = subsampler.folds(own, folds)
     for number in np.unique(fold):
         out = fold == number
         if not out.all():
-            yield lots.places[~out], lots.places[out]
+            yield subsampler.places[~out], subsampler.places[out]

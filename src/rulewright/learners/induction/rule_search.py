@@ -29,7 +29,7 @@ Mask = NDArray[np.bool_]
 Corrector = Callable[[Goal, Sequence[Term]], tuple[float, float]]
 """From a goal and the terms of a rule: what its cuts' choice makes p too large, and n too small."""
 
-MOST_BITS = 52
+MAX_BITS = 52
 """Weights sum to less than two to this power, so that every sum of them is exact."""
 
 
@@ -65,7 +65,7 @@ class Scales:
     @classmethod
     def of(cls, worth: Floats) -> Scales:
         """Make whole numbers of what examples are worth."""
-        whole = whole_weights(worth, 2 ** (MOST_BITS // 2)).astype(np.float64)
+        whole = whole_weights(worth, 2 ** (MAX_BITS // 2)).astype(np.float64)
         return cls(whole, float(whole.sum() / worth.sum()))
 
     def counting(self, factor: Floats | None = None) -> Counting:
@@ -90,7 +90,7 @@ class Scales:
 
     def _shift(self, factor: Floats) -> int:
         """Power of two that makes factors as large as sums of them can exactly be."""
-        bits = MOST_BITS - math.frexp(self.whole.sum())[1]
+        bits = MAX_BITS - math.frexp(self.whole.sum())[1]
         return int(bits - math.frexp(factor.max())[1])
 
 
@@ -109,7 +109,7 @@ class Found:
 
 
 @dataclass(frozen=True, eq=False)
-class Seeker:
+class RuleSearch:
     """What makes a rule good, and which rules there may be.
 
     ``allowed`` are the terms that a rule for each class may use; ``forced`` the columns that every

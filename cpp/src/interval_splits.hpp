@@ -10,7 +10,7 @@
 
 namespace rulewright {
 
-struct Between {
+struct IntervalSplit {
     double gain = -std::numeric_limits<double>::infinity();
     std::size_t first = 0;  // entries
     std::size_t last = 0;
@@ -19,8 +19,8 @@ struct Between {
 };
 
 // `inside` and `outside` are the sums of the missing values that lie there.
-Between best_interval(const Measure& measure, const Members& members,
-                      std::span<const std::uint32_t> entries, const double* inside,
-                      const double* outside, const Terms& terms);
+IntervalSplit best_interval(const Measure& measure, const Members& members,
+                            std::span<const std::uint32_t> entries, const double* inside,
+                            const double* outside, const Terms& terms);
 
 }  // namespace rulewright

@@ -1,4 +1,4 @@
-#include "handing_on.hpp"
+#include "partition.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -9,20 +9,20 @@
 
 namespace rulewright {
 
-std::int32_t heavier(const Bud& bud, const Split& split) {
+std::int32_t heavier(const OpenNode& node, const Split& split) {
     double first = 0.0, known = 0.0;
-    const Members members = bud.members();
+    const Members members = node.members();
     const auto count = [&](std::size_t i, bool within) {
         known += members.weight_of(i);
         first += within ? members.weight_of(i) : 0.0;
     };
     if (split.categorical) {
-        const auto code = bud.code(split.place);
+        const auto code = node.code(split.place);
         for (std::size_t i = 0; i < code.size(); ++i) {
             if (code[i] >= 0) count(i, split.branch_of[static_cast<std::size_t>(code[i])] == 0);
         }
     } else {
-        const auto entries = bud.order(split.place);
+        const auto entries = node.order(split.place);
         for (std::size_t k = 0; k < entries.size(); ++k) {
             count(entries[k] & number_mask, split.first <= k && k <= split.last);
         }
@@ -32,8 +32,8 @@ std::int32_t heavier(const Bud& bud, const Split& split) {
 
 namespace {
 
-void assign_by_code(const Bud& bud, const Split& split, std::vector<std::uint32_t>& branch) {
-    const auto code = bud.code(split.place);
+void assign_by_code(const OpenNode& node, const Split& split, std::vector<std::uint32_t>& branch) {
+    const auto code = node.code(split.place);
     const bool by_presence = split.kind == Kind::present;
     for (std::size_t i = 0; i < code.size(); ++i) {
         if (code[i] < 0) continue;
@@ -42,8 +42,8 @@ void assign_by_code(const Bud& bud, const Split& split, std::vector<std::uint32_
     }
 }
 
-void assign_by_order(const Bud& bud, const Split& split, std::vector<std::uint32_t>& branch) {
-    const auto entries = bud.order(split.place);
+void assign_by_order(const OpenNode& node, const Split& split, std::vector<std::uint32_t>& branch) {
+    const auto entries = node.order(split.place);
     for (std::size_t k = 0; k < entries.size(); ++k) {
         const bool within = split.kind == Kind::present || (split.first <= k && k <= split.last);
         branch[entries[k] & number_mask] = within ? 0U : 1U;
@@ -52,8 +52,8 @@ void assign_by_order(const Bud& bud, const Split& split, std::vector<std::uint32
 
 }  // namespace
 
-Assignment assign(const Bud& bud, const Split& split) {
-    const std::size_t n = bud.size(), b = split.branches;
+Assignment assign(const OpenNode& node, const Split& split) {
+    const std::size_t n = node.size(), b = split.branches;
     const auto all = static_cast<std::uint32_t>(b);
     const auto absent = split.missing < 0 ? all : static_cast<std::uint32_t>(split.missing);
     Assignment to{std::vector<std::uint32_t>(n, absent),
@@ -61,9 +61,9 @@ Assignment assign(const Bud& bud, const Split& split) {
                   std::vector<std::uint32_t>(b, 0),
                   {}};
     if (split.categorical) {
-        assign_by_code(bud, split, to.branch);
+        assign_by_code(node, split, to.branch);
     } else {
-        assign_by_order(bud, split, to.branch);
+        assign_by_order(node, split, to.branch);
     }
     for (std::size_t i = 0; i < n; ++i) {
         if (to.branch[i] == all) {
@@ -78,62 +78,63 @@ Assignment assign(const Bud& bud, const Split& split) {
 
 namespace {
 
-std::vector<Bud> empty_children(const Ground& ground, const Bud& bud, const Assignment& to,
-                                bool weighs) {
-    std::vector<Bud> children(to.own.size());
+std::vector<OpenNode> empty_children(const GrowthContext& context, const OpenNode& node,
+                                     const Assignment& to, bool weighs) {
+    std::vector<OpenNode> children(to.own.size());
     for (std::size_t b = 0; b < children.size(); ++b) {
         const std::size_t n = to.own[b] + to.everywhere.size();
-        Bud& child = children[b];
-        child.depth = bud.depth + 1;
-        child.lower = bud.lower;
-        child.upper = bud.upper;
+        OpenNode& child = children[b];
+        child.depth = node.depth + 1;
+        child.lower = node.lower;
+        child.upper = node.upper;
         child.row.resize(n);
-        if (!bud.label.empty()) child.label.resize(n);
-        if (!bud.target.empty()) child.target.resize(n);
+        if (!node.label.empty()) child.label.resize(n);
+        if (!node.target.empty()) child.target.resize(n);
         if (weighs) child.weight.assign(n, 1.0);
-        child.sums = ground.nil;
+        child.sums = context.nil;
     }
     return children;
 }
 
 // On each side of a cut in a column of a direction, values stay on their side of the middle.
-void bound(const Ground& ground, const Bud& bud, const Split& split, std::vector<Bud>& children) {
+void bound(const GrowthContext& context, const OpenNode& node, const Split& split,
+           std::vector<OpenNode>& children) {
     if (split.categorical || split.kind != Kind::cut) return;
-    const int direction = ground.direction(bud.numeric[split.place]);
+    const int direction = context.direction(node.numeric[split.place]);
     if (direction == 0) return;
-    const double middle = ground.value(children[0]) / 2 + ground.value(children[1]) / 2;
-    Bud& smaller = children[direction > 0 ? 0 : 1];
-    Bud& larger = children[direction > 0 ? 1 : 0];
+    const double middle = context.value(children[0]) / 2 + context.value(children[1]) / 2;
+    OpenNode& smaller = children[direction > 0 ? 0 : 1];
+    OpenNode& larger = children[direction > 0 ? 1 : 0];
     smaller.upper = middle;
     larger.lower = middle;
 }
 
 }  // namespace
 
-std::vector<Bud> make_children(const Ground& ground, const Bud& bud, const Split& split,
-                               const Assignment& to) {
-    const Measure& measure = ground.measure;
-    const bool weighs = !bud.weight.empty() || !to.everywhere.empty();
-    std::vector<Bud> children = empty_children(ground, bud, to, weighs);
-    const auto copy = [&](std::size_t i, Bud& child, std::size_t number, double share) {
-        child.row[number] = bud.row[i];
-        if (!bud.label.empty()) child.label[number] = bud.label[i];
-        if (!bud.target.empty()) child.target[number] = bud.target[i];
-        if (weighs) child.weight[number] = bud.members().weight_of(i) * share;
-        measure.add(bud.members(), i, share, child.sums.data());
+std::vector<OpenNode> make_children(const GrowthContext& context, const OpenNode& node,
+                                    const Split& split, const Assignment& to) {
+    const Measure& measure = context.measure;
+    const bool weighs = !node.weight.empty() || !to.everywhere.empty();
+    std::vector<OpenNode> children = empty_children(context, node, to, weighs);
+    const auto copy = [&](std::size_t i, OpenNode& child, std::size_t number, double share) {
+        child.row[number] = node.row[i];
+        if (!node.label.empty()) child.label[number] = node.label[i];
+        if (!node.target.empty()) child.target[number] = node.target[i];
+        if (weighs) child.weight[number] = node.members().weight_of(i) * share;
+        measure.add(node.members(), i, share, child.sums.data());
     };
-    for (std::size_t i = 0; i < bud.size(); ++i) {
+    for (std::size_t i = 0; i < node.size(); ++i) {
         if (to.branch[i] < children.size()) copy(i, children[to.branch[i]], to.number[i], 1.0);
     }
     std::vector<double> shares;
-    for (const Bud& child : children) shares.push_back(ground.weight(child));
+    for (const OpenNode& child : children) shares.push_back(context.weight(child));
     const double known = std::accumulate(shares.begin(), shares.end(), 0.0);
     for (const std::uint32_t i : to.everywhere) {
         for (std::size_t b = 0; b < children.size(); ++b) {
             copy(i, children[b], to.own[b] + to.number[i], shares[b] / known);
         }
     }
-    bound(ground, bud, split, children);
+    bound(context, node, split, children);
     return children;
 }
 
@@ -148,7 +149,7 @@ struct Destination {
     std::uint32_t run = 0;  // of equal values, the last that came here
 };
 
-Destination destination(Bud& child, bool grows, std::size_t place,
+Destination destination(OpenNode& child, bool grows, std::size_t place,
                         std::uint32_t* nowhere) noexcept {
     return grows ? Destination{child.entries.get() + place * child.size(), 1}
                  : Destination{nowhere, 0};
@@ -161,18 +162,18 @@ inline void put(Destination& to, std::uint32_t number, std::uint32_t entry,
     to.run = run;
 }
 
-void count_present(Bud& child, bool grows, std::size_t place, const Destination& to) noexcept {
+void count_present(OpenNode& child, bool grows, std::size_t place, const Destination& to) noexcept {
     if (!grows) return;
     const std::uint32_t* begin = child.entries.get() + place * child.size();
     child.present[place] = static_cast<std::size_t>(to.at - begin);
 }
 
-// Hands on the columns of one bud, each by itself.
+// Hands on the columns of one open node, each by itself.
 class Handing {
 public:
-    Handing(const Bud& bud, const Assignment& to, std::vector<Bud>& children,
+    Handing(const OpenNode& node, const Assignment& to, std::vector<OpenNode>& children,
             const std::vector<bool>& grows)
-        : bud_(bud), to_(to), children_(children), grows_(grows) {
+        : node_(node), to_(to), children_(children), grows_(grows) {
         if (children.size() == 2 && to.everywhere.empty()) pack();
     }
 
@@ -185,7 +186,7 @@ public:
     }
 
     void codes(std::size_t from, std::size_t place) const {
-        const auto code = bud_.code(from);
+        const auto code = node_.code(from);
         const auto write = [&](std::size_t b, std::size_t number, std::int32_t value) {
             if (grows_[b]) children_[b].codes[place * children_[b].size() + number] = value;
         };
@@ -202,7 +203,7 @@ public:
 
 private:
     void pack() {
-        packed_.resize(bud_.size());
+        packed_.resize(node_.size());
         for (std::size_t i = 0; i < packed_.size(); ++i) {
             packed_[i] = to_.number[i] | (to_.branch[i] ? upper_branch : 0U);
         }
@@ -213,7 +214,7 @@ private:
         Destination places[2] = {destination(children_[0], grows_[0], place, &nowhere),
                                  destination(children_[1], grows_[1], place, &nowhere)};
         const std::uint32_t* packed = packed_.data();
-        for (const std::uint32_t entry : bud_.order(from)) {
+        for (const std::uint32_t entry : node_.order(from)) {
             run += (entry & tied) == 0;
             const std::uint32_t number = packed[entry & number_mask];
             put(places[number >> 31], number & number_mask, entry, run);
@@ -228,7 +229,7 @@ private:
         for (std::size_t b = 0; b < children_.size(); ++b) {
             places.push_back(destination(children_[b], grows_[b], place, &nowhere));
         }
-        for (const std::uint32_t entry : bud_.order(from)) {
+        for (const std::uint32_t entry : node_.order(from)) {
             run += (entry & tied) == 0;
             const std::size_t i = entry & number_mask;
             if (to_.branch[i] < children_.size()) {
@@ -244,9 +245,9 @@ private:
         }
     }
 
-    const Bud& bud_;
+    const OpenNode& node_;
     const Assignment& to_;
-    std::vector<Bud>& children_;
+    std::vector<OpenNode>& children_;
     const std::vector<bool>& grows_;
     std::vector<std::uint32_t> packed_;  // of two branches: each example's branch and number
 };
@@ -256,11 +257,11 @@ struct Kept {
     std::vector<std::size_t> numeric, categorical;
 };
 
-Kept kept_by(const Bud& bud) {
-    const std::size_t d = bud.numeric.size();
+Kept kept_by(const OpenNode& node) {
+    const std::size_t d = node.numeric.size();
     Kept kept;
-    for (std::size_t k = 0; k < bud.constant.size(); ++k) {
-        if (bud.constant[k]) continue;
+    for (std::size_t k = 0; k < node.constant.size(); ++k) {
+        if (node.constant[k]) continue;
         if (k < d) {
             kept.numeric.push_back(k);
         } else {
@@ -270,9 +271,9 @@ Kept kept_by(const Bud& bud) {
     return kept;
 }
 
-void make_room(const Bud& bud, const Kept& kept, Bud& child) {
-    for (const auto k : kept.numeric) child.numeric.push_back(bud.numeric[k]);
-    for (const auto k : kept.categorical) child.categorical.push_back(bud.categorical[k]);
+void make_room(const OpenNode& node, const Kept& kept, OpenNode& child) {
+    for (const auto k : kept.numeric) child.numeric.push_back(node.numeric[k]);
+    for (const auto k : kept.categorical) child.categorical.push_back(node.categorical[k]);
     const std::size_t n = child.size();
     child.present.resize(kept.numeric.size());
     child.entries = std::make_unique_for_overwrite<std::uint32_t[]>(kept.numeric.size() * n);
@@ -281,16 +282,16 @@ void make_room(const Bud& bud, const Kept& kept, Bud& child) {
 
 }  // namespace
 
-void hand_on(const Ground& ground, const Bud& bud, const Assignment& to, std::vector<Bud>& children,
-             const std::vector<bool>& grows) {
-    const Kept kept = kept_by(bud);
+void partition_columns(const GrowthContext& context, const OpenNode& node, const Assignment& to,
+                       std::vector<OpenNode>& children, const std::vector<bool>& grows) {
+    const Kept kept = kept_by(node);
     for (std::size_t b = 0; b < children.size(); ++b) {
-        if (grows[b]) make_room(bud, kept, children[b]);
+        if (grows[b]) make_room(node, kept, children[b]);
     }
-    const Handing handing(bud, to, children, grows);
+    const Handing handing(node, to, children, grows);
     const std::size_t d = kept.numeric.size(), all = d + kept.categorical.size();
-    for_each_task(all, ground.threads_for(bud), [&](std::size_t t) {
-        checkpoint(bud.size());
+    for_each_task(all, context.threads_for(node), [&](std::size_t t) {
+        checkpoint(node.size());
         if (t < d) {
             handing.order(kept.numeric[t], t);
         } else {

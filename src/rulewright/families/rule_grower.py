@@ -15,10 +15,10 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int32]
 
-MOST_TERMS = 255
+MAX_TERMS = 255
 
 
-class Nursery:
+class RuleGrower:
     """Examples in the order in which lots are drawn, as often as each counts.
 
     Examples are known by their place here, not by their number in the table.
@@ -51,7 +51,7 @@ class Nursery:
         ``own`` and ``weight`` are of all examples; a rule covers a weight of at least ``least``.
         """
         asked = self.terms.offered[:, [AT_MOST, ABOVE, IS]].any(axis=1)
-        growth = Growth(gain, self.terms.numeric, np.asarray(asked), least, MOST_TERMS)
+        growth = Growth(gain, self.terms.numeric, np.asarray(asked), least, MAX_TERMS)
         found = self._index.grow(among, own, weight, growth, first)
         return tuple(Term(*test) for test in found)
 

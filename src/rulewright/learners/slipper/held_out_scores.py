@@ -13,7 +13,7 @@ Rows = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class Party:
+class BoostedClasses:
     """Which classes have rules, by number; of two only the rarer, and the other is the default.
 
     ``default`` answers where nothing speaks.
@@ -23,7 +23,7 @@ class Party:
     default: int
 
     @classmethod
-    def of(cls, totals: Floats) -> Party:
+    def of(cls, totals: Floats) -> BoostedClasses:
         """Choose them by what all examples of each class are worth, costs included.
 
         Only the default can speak for the other class: it must be the one that is worth more.
@@ -48,31 +48,31 @@ class Party:
         return np.where(silent, self.default, best).astype(np.int32)
 
 
-class Jury:
+class HeldOutScores:
     """Examples that runs leave out, and what has been said for each class on each of them."""
 
-    def __init__(self, party: Party, y: Classes, worth: Floats) -> None:
-        self._party = party
+    def __init__(self, boosted_classes: BoostedClasses, y: Classes, worth: Floats) -> None:
+        self._boosted_classes = boosted_classes
         self.y, self._worth = y, worth
-        self._own = y == np.array(party.boosted)[:, np.newaxis]
+        self._own = y == np.array(boosted_classes.boosted)[:, np.newaxis]
         self._scores = np.zeros(self._own.shape)
         self._constant = np.zeros(self._own.shape)
         self._errors: list[float] = []
-        self._fewest = np.full(len(party.boosted), np.inf)
-        self._enough = np.zeros(len(party.boosted), np.intp)
+        self._fewest = np.full(len(boosted_classes.boosted), np.inf)
+        self._enough = np.zeros(len(boosted_classes.boosted), np.intp)
         self._best = self._scores.copy(), self._constant.copy()
 
-    def hear(self, number: int, places: Rows, voice: float, *, always: bool) -> None:
-        """Add a voice for one of the boosted classes where it speaks."""
-        self._scores[number, places] += voice
+    def add(self, number: int, places: Rows, rule_weight: float, *, always: bool) -> None:
+        """Add a weight for one of the boosted classes where it speaks."""
+        self._scores[number, places] += rule_weight
         if always:
-            self._constant[number, places] += voice
+            self._constant[number, places] += rule_weight
 
-    def judge(self) -> float:
+    def evaluate(self) -> float:
         """Weigh the errors of the vote so far."""
         self._errors.append(self._lost(self._scores, self._constant))
-        if len(self._party.boosted) > 1:
-            self._judge_each()
+        if len(self._boosted_classes.boosted) > 1:
+            self._evaluate_each()
         return self._errors[-1]
 
     def rounds(self) -> tuple[int, ...]:
@@ -80,12 +80,12 @@ class Jury:
 
         Classes have numbers of their own where this gives fewer errors.
         """
-        several = len(self._party.boosted) > 1
+        several = len(self._boosted_classes.boosted) > 1
         if several and self._lost(*self._best) < min(self._errors):
             return tuple(self._enough.tolist())
-        return (1 + int(np.argmin(self._errors)),) * len(self._party.boosted)
+        return (1 + int(np.argmin(self._errors)),) * len(self._boosted_classes.boosted)
 
-    def _judge_each(self) -> None:
+    def _evaluate_each(self) -> None:
         """Keep what was said when a class was told best from the rest."""
         for number, own in enumerate(self._own):
             lost = self._worth[(self._scores[number] > 0) != own].sum()
@@ -95,5 +95,5 @@ class Jury:
                     best[number] = now[number]
 
     def _lost(self, scores: Floats, constant: Floats) -> float:
-        wrong = self._party.answers(scores, constant) != self.y
+        wrong = self._boosted_classes.answers(scores, constant) != self.y
         return float(self._worth[wrong].sum())

@@ -1,4 +1,4 @@
-"""Lots: the same for the same examples, in whatever order and however often they are written."""
+"""The subsampler draws the same examples in whatever order and however often they are written."""
 
 import math
 
@@ -8,8 +8,8 @@ import pytest
 from rulewright.data import detect_table
 from rulewright.errors import InputError
 from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.drawing import Lots
 from rulewright.learners.sample import Sample
+from rulewright.learners.subsampling import Subsampler
 
 
 def sample_of(x, y, weight=None):
@@ -24,9 +24,9 @@ def told(sample, rows):
 
 
 def drawn(sample, seed=3):
-    lots = Lots(sample, seed)
-    growing, aside = (lots.rows[places] for places in lots.parted(lots.places, 3))
-    numbers = lots.folds(lots.places, 4)
+    subsampler = Subsampler(sample, seed)
+    growing, aside = (subsampler.rows[places] for places in subsampler.parted(subsampler.places, 3))
+    numbers = subsampler.folds(subsampler.places, 4)
     return told(sample, growing), told(sample, aside), numbers.tolist()
 
 
@@ -50,31 +50,39 @@ def test_a_weight_counts_as_repeated_rows():
 
 
 def test_one_of_three_is_put_aside_and_nothing_is_lost():
-    lots = Lots(sample_of(X, Y), 0)
-    growing, aside = lots.parted(lots.places, 3)
+    subsampler = Subsampler(sample_of(X, Y), 0)
+    growing, aside = subsampler.parted(subsampler.places, 3)
     assert len(aside) in (13, 14)
     assert sorted([*growing, *aside]) == list(range(40))
-    again = lots.parted(lots.places, 3)[1]
+    again = subsampler.parted(subsampler.places, 3)[1]
     assert sorted(again) != sorted(aside)
 
 
 def test_a_source_of_chance_of_their_own_is_the_same_for_the_same_number():
-    lots = Lots(sample_of(X, Y), 0)
-    lots.parted(lots.places, 3)
-    one, same, other = (lots.another(number).parted(lots.places, 3)[1] for number in (1, 1, 2))
+    subsampler = Subsampler(sample_of(X, Y), 0)
+    subsampler.parted(subsampler.places, 3)
+    one, same, other = (
+        subsampler.another(number).parted(subsampler.places, 3)[1] for number in (1, 1, 2)
+    )
     assert one.tolist() == same.tolist() != other.tolist()
 
 
 def test_folds_are_as_equal_as_can_be():
-    lots = Lots(sample_of(X, Y), 0)
-    assert sorted(np.bincount(lots.folds(lots.places[:38], 5)).tolist()) == [7, 7, 8, 8, 8]
+    subsampler = Subsampler(sample_of(X, Y), 0)
+    assert sorted(np.bincount(subsampler.folds(subsampler.places[:38], 5)).tolist()) == [
+        7,
+        7,
+        8,
+        8,
+        8,
+    ]
 
 
 def test_a_deadline_is_told_of_where_it_was_missed():
     deadline = Deadline(1e-9)
     assert deadline.over
     with pytest.warns(TimeBudgetWarning, match="2 rules"):
-        deadline.tell("it has 2 rules.")
+        deadline.warn("it has 2 rules.")
 
 
 @pytest.mark.parametrize("budget", [0, -1.0, "long", True, float("nan")])

@@ -20,12 +20,12 @@ UNSAFE = re.compile(
 """Control characters but the line break, marks of direction, invisible and half letters."""
 
 
-def screen_text(text: str) -> str:
+def console_text(text: str) -> str:
     r"""Write a text so that a terminal shows all of it and obeys none of it.
 
     Examples
     --------
-    >>> print(screen_text("\x1b[31mred\x1b[0m, \u202eleft"))
+    >>> print(console_text("\x1b[31mred\x1b[0m, \u202eleft"))
     \x1b[31mred\x1b[0m, \u202eleft
     """
     return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

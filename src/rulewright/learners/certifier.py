@@ -15,7 +15,7 @@ from rulewright.rules import Arrangement
 
 
 @dataclass(frozen=True, eq=False)
-class Office:
+class Certifier:
     """What it takes to certify a model: the examples, and what was settled beforehand.
 
     ``combinations`` are what conditions may be made of besides single literals.

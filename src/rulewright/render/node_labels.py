@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.errors import InputError
-from rulewright.render.letters import ELLIPSIS, TIE, shortened, text_width
+from rulewright.render.formatting import about_text, class_text, name_text, number_text, value_text
 from rulewright.render.predicates import headline_text, predicate_text
-from rulewright.render.words import about_text, class_text, name_text, number_text, value_text
+from rulewright.render.text_metrics import ELLIPSIS, TIE, shortened, text_width
 from rulewright.rules import (
     SHARES,
     Category,
@@ -32,7 +32,7 @@ NAME_LINES, LIST_LINES = 1.8, 2.2
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class NodeLabel:
     """What a node shows of the training rows that reach it.
 
     Attributes
@@ -60,20 +60,20 @@ class Face:
 
 
 @dataclass(frozen=True, slots=True)
-class Faces:
+class NodeLabels:
     """What a tree shows besides its tests: ``of`` gives the face of a node by its number.
 
     ``key`` names the colours, by their numbers; ``caption`` says what the bars show.
     """
 
-    of: Callable[[int], Face]
+    of: Callable[[int], NodeLabel]
     key: tuple[str, ...]
     caption: str
 
 
 def class_faces(
     tree: Tree, classes: Sequence[object], evidence: Sequence[Sequence[float]]
-) -> Faces:
+) -> NodeLabels:
     """Show classes: each node has the training weight of its leaves.
 
     ``evidence`` has, for each leaf in the order of the nodes, the weight of each class.
@@ -84,23 +84,23 @@ def class_faces(
     weights = _added_up(tree, known)
     whole = _are_whole(known)
 
-    def face(number: int) -> Face:
+    def face(number: int) -> NodeLabel:
         node, row = tree.nodes[number], weights[number].tolist()
         output = node.output if isinstance(node, Leaf) else None
         return _class_face(names, row, output, whole)
 
-    return Faces(face, names, "Bars show the classes of the training rows that reach a box.")
+    return NodeLabels(face, names, "Bars show the classes of the training rows that reach a box.")
 
 
 def _class_face(
     names: Sequence[str], row: Sequence[float], output: int | None, whole: bool
-) -> Face:
+) -> NodeLabel:
     total = sum(row)
     note = _weight_text(total, whole)
     if output is not None and total > 0:
         note += f", {100 * row[output] / total:.1f} % right"
     parts = [(number, weight) for number, weight in enumerate(row) if weight > 0]
-    return Face(
+    return NodeLabel(
         says=names[output] if output is not None else "",
         note=note,
         weight=total,
@@ -113,7 +113,9 @@ def _class_face(
     )
 
 
-def value_faces(tree: Tree, values: Sequence[float], evidence: Sequence[Sequence[float]]) -> Faces:
+def value_faces(
+    tree: Tree, values: Sequence[float], evidence: Sequence[Sequence[float]]
+) -> NodeLabels:
     """Show values: a leaf has its own, a split the mean of its leaves by their weights.
 
     ``evidence`` has, for each leaf in the order of the nodes, the training weight that it answers
@@ -128,19 +130,19 @@ def value_faces(tree: Tree, values: Sequence[float], evidence: Sequence[Sequence
     whole = _are_whole(known[:, :1])
     spreads = dict(zip(_leaves(tree), known[:, 1].tolist(), strict=True))
 
-    def face(number: int) -> Face:
+    def face(number: int) -> NodeLabel:
         weight, value = float(weights[number]), float(means[number])
         said = about_text(value)
         bar = ((0, _place_between(low, value, high)),)
         if number in spreads:
             note = f"{_weight_text(weight, whole)}, spread {_number(spreads[number], False)}"
-            return Face(said, note, weight, bar, 0, (f"value: {number_text(value)}",))
+            return NodeLabel(said, note, weight, bar, 0, (f"value: {number_text(value)}",))
         note = _weight_text(weight, whole)
         if weight > 0:
-            return Face("", f"{note}, mean {said}", weight, bar, None, ())
-        return Face("", note, weight, (), None, ())
+            return NodeLabel("", f"{note}, mean {said}", weight, bar, None, ())
+        return NodeLabel("", note, weight, (), None, ())
 
-    return Faces(face, (), _value_caption(low, high))
+    return NodeLabels(face, (), _value_caption(low, high))
 
 
 def _value_caption(low: float, high: float) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
 from rulewright.families import Axes, Family, Training, axes_of
-from rulewright.kernels import Soil
+from rulewright.kernels import TrainingColumns
 from rulewright.rules import Category, Interval, Missing, Predicate, Threshold
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class TreeColumns:
     """Columns in the order in which the grower knows them, with what they mean.
 
     ``numeric`` are the names of numeric columns and then axes; ``values`` their numbers. With
@@ -46,7 +46,7 @@ class Ground:
     left_out: int = 0
 
     @classmethod
-    def of(cls, training: Training, families: Sequence[Family], *, categories: str) -> Ground:
+    def of(cls, training: Training, families: Sequence[Family], *, categories: str) -> TreeColumns:
         """Lay out the columns that the families can test."""
         table = training.table
         names = {family.name for family in families}
@@ -63,18 +63,18 @@ class Ground:
             sum(a.left_out for a in axes),
         )
 
-    def soil(
+    def training_columns(
         self,
         answers: NDArray[Any],
         weight: Floats,
         classes: int,
         directions: dict[str, int],
         rows: Rows | None = None,
-    ) -> Soil:
+    ) -> TrainingColumns:
         """Give the kernel the columns, of all examples or of some."""
         at: Any = slice(None) if rows is None else rows
         signs = [directions.get(c, 0) if isinstance(c, str) else 0 for c in self.numeric]
-        return Soil(
+        return TrainingColumns(
             [values[at] for values in self.values],
             [np.ascontiguousarray(column.codes[at]) for column in self.categorical],
             [len(column.categories) for column in self.categorical],

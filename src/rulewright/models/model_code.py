@@ -54,12 +54,12 @@ class Code:
         """Say what the structure of a model is told in."""
         return Language(training, self.families, self.classes, self.combinations or ())
 
-    def tell(self, body: Arrangement, training: Table, y: Codes) -> Telling:
+    def compression(self, body: Arrangement, training: Table, y: Codes) -> Compression:
         """Name the examples and the message that rebuild a model, or say that there are none."""
         if self.combinations is not None:
             rows, message = priced(body, self.language(training))
             settled = ((SETTINGS, math.log(self.settings)),) if self.settings > 1 else ()
-            return Telling({"anchors": rows}, (*settled, *message))
+            return Compression({"anchors": rows}, (*settled, *message))
         said = compress(spread(body, self.families), y, self.families, implied=self.implied)
         message = message_of(
             said,
@@ -69,11 +69,11 @@ class Code:
             settings=self.settings,
             classes=self.classes,
         )
-        return Telling({"anchors": said.places}, message, said)
+        return Compression({"anchors": said.places}, message, said)
 
-    def check(self, body: Arrangement, telling: Telling, training: Examples) -> None:
+    def check(self, body: Arrangement, compression: Compression, training: Examples) -> None:
         """Rebuild a model from what was told and the examples named, and compare."""
-        said = telling.said
+        said = compression.said
         if said is None:
             language = self.language(training.table)
             if rebuilt(body, language, training) != canonical(body, language):
@@ -89,7 +89,7 @@ class Code:
         if again != body:
             raise CertificateError("Rebuilding gives another model: its answers were changed.")
 
-    def tells_alike(self, one: Arrangement, other: Arrangement, columns: Sequence[Field]) -> bool:
+    def share_message(self, one: Arrangement, other: Arrangement, columns: Sequence[Field]) -> bool:
         """Whether one message with the same examples tells both of two models of these columns."""
         try:
             return self._told_form(one, other, columns) == self._told_form(other, one, columns)
@@ -131,7 +131,7 @@ def _without_rows(columns: Sequence[Field], bodies: Sequence[Arrangement]) -> Ta
 
 
 @dataclass(frozen=True, eq=False)
-class Telling:
+class Compression:
     """The training rows that rebuild a model, by role, and the message; ``said`` if compressed."""
 
     roles: dict[str, tuple[int, ...]]

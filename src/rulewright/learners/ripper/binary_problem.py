@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.growing import Nursery, prefixes, tightest
+from rulewright.families.rule_grower import RuleGrower, prefixes, tightest
 from rulewright.families.terms import Term
-from rulewright.learners.describing import exception_bits, rule_bits
-from rulewright.learners.drawing import Lots
+from rulewright.learners.description_length import exception_bits, rule_bits
+from rulewright.learners.subsampling import Subsampler
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -35,7 +35,7 @@ class Draft:
 
 
 @dataclass(frozen=True, eq=False)
-class Duel:
+class BinaryProblem:
     """The examples of a class, and of those that come after it in order.
 
     ``rows`` are in increasing order; ``own`` says which of all examples are of the class, and
@@ -43,8 +43,8 @@ class Duel:
     and is grown from about ``most`` examples of the class at the most, and as many others.
     """
 
-    nursery: Nursery
-    lots: Lots
+    grower: RuleGrower
+    subsampler: Subsampler
     rows: Rows
     own: Mask
     weight: Floats | None
@@ -66,13 +66,13 @@ class Duel:
         own = self.own[rows]
         for side in (own, ~own):
             places = np.flatnonzero(side).astype(np.int32)
-            aside[self.lots.parted(places, PARTS)[1]] = True
+            aside[self.subsampler.parted(places, PARTS)[1]] = True
         return rows[~aside], rows[aside]
 
     def grown(self, rows: Rows, first: Sequence[Term] = ()) -> tuple[Term, ...]:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
-        rows, weight = self._thinned(self.nursery.covered(first, rows) if first else rows)
-        return self.nursery.grown("foil", rows, self.own, weight, least=self.least, first=first)
+        rows, weight = self._thinned(self.grower.covered(first, rows) if first else rows)
+        return self.grower.grown("foil", rows, self.own, weight, least=self.least, first=first)
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
         """Draw some of a class of very many examples, and let each stand for several."""
@@ -84,36 +84,36 @@ class Duel:
         weight = np.ones(self.own.size) if self.weight is None else self.weight.copy()
         for place, share in enumerate(shares):
             if share > 1:
-                sides[place] = self.lots.parted(sides[place], share)[1]
+                sides[place] = self.subsampler.parted(sides[place], share)[1]
                 weight[sides[place]] *= share
         return np.sort(np.concatenate(sides)), weight
 
     def prefixes(self, terms: Sequence[Term], rows: Rows) -> tuple[Floats, Floats]:
         """Weigh what the first 0, 1, ... terms cover: of the class, and of the others."""
         weight = None if self.weight is None else self.weight[rows]
-        depth = self.nursery.depth(terms, rows)
+        depth = self.grower.depth(terms, rows)
         right, wrong = prefixes(depth, weight, ~self.own[rows], len(terms)).T
         return right, wrong
 
     def draft(self, terms: tuple[Term, ...]) -> Draft:
         """Look up what a rule covers, and how long it is."""
-        bits = rule_bits(len(tightest(terms)), self.nursery.terms.tests)
-        return Draft(terms, self.nursery.covered(terms, self.rows), bits)
+        bits = rule_bits(len(tightest(terms)), self.grower.terms.tests)
+        return Draft(terms, self.grower.covered(terms, self.rows), bits)
 
 
 class RuleSet:
-    """Rules for the class of a duel; what each of them covers alone is known at any time."""
+    """Rules for the class of a problem; what each of them covers alone is known at any time."""
 
-    def __init__(self, duel: Duel) -> None:
-        self.duel = duel
+    def __init__(self, problem: BinaryProblem) -> None:
+        self.problem = problem
         self.drafts: list[Draft] = []
-        self._own, self._others = duel.weigh(duel.rows)
-        self._times = np.zeros(duel.own.size, np.int16)
+        self._own, self._others = problem.weigh(problem.rows)
+        self._times = np.zeros(problem.own.size, np.int16)
         # Every rule has a number. Where one rule covers an example, the sum of the numbers of all
         # rules that do is the number of that rule.
         self._numbers: list[int] = []
         self._unused: list[int] = []
-        self._sum = np.zeros(duel.own.size, np.int32)
+        self._sum = np.zeros(problem.own.size, np.int32)
         self._alone = np.zeros((0, 2))
         self._bits = np.zeros(0)
         self._covered = np.zeros(2)
@@ -131,7 +131,7 @@ class RuleSet:
     def insert(self, place: int, draft: Draft) -> None:
         """Add a rule."""
         number, times = self._number(), self._times[draft.covered]
-        self._alone[number] = self.duel.weigh(draft.covered[times == 0])
+        self._alone[number] = self.problem.weigh(draft.covered[times == 0])
         self._covered += self._alone[number]
         self._bits[number] = draft.bits
         self._alone -= self._by_rule(draft.covered[times == 1])
@@ -153,7 +153,7 @@ class RuleSet:
     @property
     def uncovered(self) -> Rows:
         """The examples that no rule covers."""
-        return self.left_of(self.duel.rows)
+        return self.left_of(self.problem.rows)
 
     def left_of(self, rows: Rows, times: int = 0) -> Rows:
         """Give those of some examples that no rule covers, or so many rules."""
@@ -209,8 +209,8 @@ class RuleSet:
     def _by_rule(self, rows: Rows) -> Floats:
         """Weigh examples that one rule covers, by the number of this rule."""
         weighed = np.zeros_like(self._alone)
-        own = self.duel.own[rows]
+        own = self.problem.own[rows]
         for side, part in enumerate((rows[own], rows[~own])):
-            weight = None if self.duel.weight is None else self.duel.weight[part]
+            weight = None if self.problem.weight is None else self.problem.weight[part]
             weighed[:, side] = np.bincount(self._sum[part], weight, self._alone.shape[0])
         return weighed

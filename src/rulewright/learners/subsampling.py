@@ -18,7 +18,7 @@ Rows = NDArray[np.intp]
 Places = NDArray[np.int32]
 
 
-class Lots:
+class Subsampler:
     """The examples of a sample, as often as they count, and a source of chance.
 
     Parameters
@@ -41,7 +41,7 @@ class Lots:
         self._seed = seed
         self._chance = np.random.default_rng(seed)
 
-    def another(self, number: int) -> Lots:
+    def another(self, number: int) -> Subsampler:
         """Give the same examples a source of chance of their own, the same for the same number."""
         other = copy.copy(self)
         other._chance = np.random.default_rng([self._seed, number])

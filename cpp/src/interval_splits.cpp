@@ -1,4 +1,4 @@
-#include "between.hpp"
+#include "interval_splits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ Groups groups_of(const Measure& measure, const Members& members,
 // of their hull, and a corner is the heaviest interval for some weights of the two coordinates.
 class IntervalHull {
 public:
-    static constexpr std::size_t most_questions = 400;
+    static constexpr std::size_t max_questions = 400;
 
     IntervalHull(std::vector<double> u, std::vector<double> v)
         : u_(std::move(u)), v_(std::move(v)) {}
@@ -61,7 +61,7 @@ public:
         for (std::size_t k = 0; k < 4; ++k) visit(extreme[k] = heaviest(ways[k][0], ways[k][1]));
         std::vector<std::pair<Point, Point>> edges;
         for (std::size_t k = 0; k < 4; ++k) edges.emplace_back(extreme[k], extreme[(k + 1) % 4]);
-        for (std::size_t asked = 0; !edges.empty() && asked < most_questions; ++asked) {
+        for (std::size_t asked = 0; !edges.empty() && asked < max_questions; ++asked) {
             checkpoint(u_.size());
             const auto [from, to] = edges.back();
             edges.pop_back();
@@ -114,14 +114,15 @@ public:
         const double* out = in + measure_.width();
         if (!is_allowed(in, out)) return;
         const double gain = measure_.gain(sides_);
-        const Between found = {gain, groups_.begin[point.first], groups_.begin[point.last + 1] - 1};
+        const IntervalSplit found = {gain, groups_.begin[point.first],
+                                     groups_.begin[point.last + 1] - 1};
         const bool earlier =
             std::pair(found.first, found.last) < std::pair(best_.first, best_.last);
         const double slack = terms_.slack;
         if (gain > best_.gain + slack || (gain >= best_.gain - slack && earlier)) best_ = found;
     }
 
-    const Between& best() const noexcept { return best_; }
+    const IntervalSplit& best() const noexcept { return best_; }
 
 private:
     void part(const IntervalHull::Point& point) noexcept {
@@ -148,7 +149,7 @@ private:
     const double* outside_;
     const Terms& terms_;
     std::vector<double> sides_;
-    Between best_;
+    IntervalSplit best_;
 };
 
 IntervalHull hull_of(const Groups& groups, const std::vector<double>& pair) {
@@ -166,9 +167,9 @@ IntervalHull hull_of(const Groups& groups, const std::vector<double>& pair) {
 
 }  // namespace
 
-Between best_interval(const Measure& measure, const Members& members,
-                      std::span<const std::uint32_t> entries, const double* inside,
-                      const double* outside, const Terms& terms) {
+IntervalSplit best_interval(const Measure& measure, const Members& members,
+                            std::span<const std::uint32_t> entries, const double* inside,
+                            const double* outside, const Terms& terms) {
     const Groups groups = groups_of(measure, members, entries);
     if (groups.count() < 2) return {};
     Contest contest(measure, groups, inside, outside, terms);

@@ -45,8 +45,8 @@ from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
 
-MOST_LETTERS = 10_000
-MOST_NESTED = 50
+MAX_LETTERS = 10_000
+MAX_NESTED = 50
 """So deep may parentheses be nested, well within the call stack."""
 
 SHOWN = 60
@@ -138,9 +138,9 @@ class _Reader:
     def __init__(self, text: str, columns: Sequence[Field]) -> None:
         if not isinstance(text, str):
             raise InputError(f"A rule must be a text; found {text!r}.")
-        if len(text) > MOST_LETTERS:
+        if len(text) > MAX_LETTERS:
             raise InputError(
-                f"A rule may have {MOST_LETTERS} letters; this one has {len(text)}. Write it as "
+                f"A rule may have {MAX_LETTERS} letters; this one has {len(text)}. Write it as "
                 "several rules."
             )
         self.text = text
@@ -220,8 +220,8 @@ class _Reader:
     def _inside(self, read: Callable[[], Predicate]) -> Predicate:
         """Read what stands in parentheses, of which the first was read."""
         self._nested += 1
-        if self._nested > MOST_NESTED:
-            self.fail(f"Parentheses may be nested {MOST_NESTED} deep.")
+        if self._nested > MAX_NESTED:
+            self.fail(f"Parentheses may be nested {MAX_NESTED} deep.")
         inside = read()
         if not self.took(")"):
             self.fail("')' must follow, or 'and' or 'or' and another test.")

@@ -1,4 +1,4 @@
-// Splits of a bud on one column, tried one after the other: a trial keeps the best.
+// Splits of an open node on one column, tried one after the other: a search keeps the best.
 //
 // Here is what numbers and categories share: what a split may be, what it is worth, where missing
 // values go, and the splits of anything that can be put in order.
@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "buds.hpp"
+#include "open_nodes.hpp"
 
 namespace rulewright {
 
@@ -20,18 +20,18 @@ struct Shares {
     bool somewhere;  // values of the column are missing, here or elsewhere
 };
 
-Terms terms_for(const Ground& ground, const Bud& bud, int direction) noexcept;
+Terms terms_for(const GrowthContext& context, const OpenNode& node, int direction) noexcept;
 
-std::vector<double> sums_of(const Ground& ground, const Bud& bud,
+std::vector<double> sums_of(const GrowthContext& context, const OpenNode& node,
                             std::span<const std::uint32_t> entries);
 
 std::vector<double> difference(const std::vector<double>& a, std::vector<double> b);
 
-class Trial {
+class SplitSearch {
 public:
-    Trial(const Ground& ground, const Bud& bud, const Shares& shares, Split& split,
-          double charge = 0.0)
-        : ground_(ground), bud_(bud), shares_(shares), split_(split), charge_(charge) {}
+    SplitSearch(const GrowthContext& context, const OpenNode& node, const Shares& shares,
+                Split& split, double charge = 0.0)
+        : context_(context), node_(node), shares_(shares), split_(split), charge_(charge) {}
 
     // Says whether one is better than the best so far.
     bool cuts(std::span<const std::uint32_t> entries, const Terms& terms);
@@ -46,9 +46,9 @@ protected:
     // Missing values are tried on both sides, above first; as fractions they take no part.
     template <class Try>
     void on_both_sides(Try&& attempt) const {
-        const bool fractional = ground_.habits.fractional;
-        attempt(ground_.nil, shares_.absent, fractional ? -1 : 1);
-        if (!fractional && shares_.missing) attempt(shares_.absent, ground_.nil, 0);
+        const bool fractional = context_.options.fractional;
+        attempt(context_.nil, shares_.absent, fractional ? -1 : 1);
+        if (!fractional && shares_.missing) attempt(shares_.absent, context_.nil, 0);
     }
 
     bool are_allowed(const std::vector<double>& branches, const Terms& terms) const noexcept;
@@ -65,8 +65,8 @@ protected:
     double information(const std::vector<double>& branches,
                        const std::vector<double>& unknown) const noexcept;
 
-    const Ground& ground_;
-    const Bud& bud_;
+    const GrowthContext& context_;
+    const OpenNode& node_;
     const Shares& shares_;
     Split& split_;
     const double charge_;  // on splits that sets of categories were tried for

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from rulewright.data import is_standard_output
-from rulewright.render import json_text, screen_text
+from rulewright.render import console_text, json_text
 
 PATIENCE = 1.0
 """Seconds before progress is shown at all."""
@@ -36,7 +36,7 @@ class Screen:
 
     def print(self, text: str) -> None:
         """Print a text of one or more lines."""
-        self._console.print(screen_text(text))
+        self._console.print(console_text(text))
 
 
 def print_json(data: Any) -> None:
@@ -56,7 +56,7 @@ class _Visible:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        return self._stream.write(screen_text(text))
+        return self._stream.write(console_text(text))
 
 
 def data_stream() -> IO[str]:
@@ -116,7 +116,7 @@ def busy(quiet: bool) -> Iterator[Tell]:
 
     def tell(what: str, done: int, most: int | None) -> None:
         count = f"{done:,}" if most is None else f"{done:,} of at most {most:,}"
-        progress.update(task, description=screen_text(f"{what}: {count}" if done else what))
+        progress.update(task, description=console_text(f"{what}: {count}" if done else what))
 
     try:
         yield tell

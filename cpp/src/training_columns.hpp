@@ -16,7 +16,7 @@ struct Codes {
 };
 
 // Rows are at most 2^30, and all weights above zero.
-struct Soil {
+struct TrainingColumns {
     std::span<const Column> numeric;  // NaN where missing
     std::size_t plain;  // so many of these are columns; the others have cuts, and nothing else
     std::span<const Codes> categorical;
@@ -31,7 +31,7 @@ struct Soil {
 enum class CategorySplit { none, single, subset, multiway };
 
 // How a tree grows, and when it stops.
-struct Habits {
+struct GrowthOptions {
     bool cuts = true;
     bool intervals = false;
     CategorySplit categories = CategorySplit::subset;

@@ -1,0 +1,156 @@
+#include "split_search.hpp"
+
+#include <cmath>
+
+#include "interval_splits.hpp"
+#include "logarithms.hpp"
+
+namespace rulewright {
+
+Terms terms_for(const GrowthContext& context, const OpenNode& node, int direction) noexcept {
+    Terms terms;
+    terms.least = context.options.min_leaf;
+    terms.slack = node.slack;
+    terms.bounded = !context.training.direction.empty();
+    terms.direction = direction;
+    terms.lower = node.lower;
+    terms.upper = node.upper;
+    return terms;
+}
+
+std::vector<double> sums_of(const GrowthContext& context, const OpenNode& node,
+                            std::span<const std::uint32_t> entries) {
+    std::vector<double> sums = context.nil;
+    const Members members = node.members();
+    for (const auto entry : entries) {
+        context.measure.add(members, entry & number_mask, 1.0, sums.data());
+    }
+    return sums;
+}
+
+std::vector<double> difference(const std::vector<double>& a, std::vector<double> b) {
+    for (std::size_t k = 0; k < b.size(); ++k) b[k] = a[k] - b[k];
+    return b;
+}
+
+bool SplitSearch::cuts(std::span<const std::uint32_t> entries, const Terms& terms) {
+    bool found = false;
+    on_both_sides([&](const auto& below, const auto& above, int missing) {
+        std::vector<double> right = shares_.present;
+        if (missing == 1) {
+            for (std::size_t k = 0; k < right.size(); ++k) right[k] += above[k];
+        }
+        const Cut cut =
+            context_.measure.best_cut(node_.members(), entries, below.data(), right.data(), terms);
+        if (!cut.found()) return;
+        const double gain = paid(cut.gain, cut.tried);
+        if (!is_better(gain, charge_)) return;
+        found = true;
+        split_.kind = Kind::cut;
+        split_.gain = gain;
+        split_.charge = charge_;
+        split_.first = 0;
+        split_.last = cut.position;
+        split_.missing = side(missing);
+        if (context_.options.by_ratio) split_.ratio = ratio(entries);
+    });
+    return found;
+}
+
+void SplitSearch::intervals(std::span<const std::uint32_t> entries, const Terms& terms) {
+    on_both_sides([&](const auto& inside, const auto& outside, int missing) {
+        const auto& beyond = missing == 1 ? outside : context_.nil;
+        const IntervalSplit found = best_interval(context_.measure, node_.members(), entries,
+                                                  inside.data(), beyond.data(), terms);
+        if (!found.found()) return;
+        // Up to an end of the column it is a cut.
+        const bool inner = found.first > 0 && found.last + 1 < entries.size();
+        if (context_.options.cuts && !inner) return;
+        const double gain = paid(found.gain, entries.size() * (entries.size() + 1) / 2);
+        if (!is_better(gain)) return;
+        split_.kind = Kind::interval;
+        split_.gain = gain;
+        split_.first = found.first;
+        split_.last = found.last;
+        split_.missing = side(missing);
+        if (context_.options.by_ratio) split_.ratio = ratio(entries);
+    });
+}
+
+void SplitSearch::presence() {
+    const Measure& measure = context_.measure;
+    if (context_.options.fractional || !shares_.missing || measure.sideless()) return;
+    std::vector<double> branches = shares_.present;
+    branches.insert(branches.end(), shares_.absent.begin(), shares_.absent.end());
+    if (!are_allowed(branches, terms_for(context_, node_, 0))) return;
+    const double gain = measure.gain(branches);
+    if (!is_better(gain)) return;
+    split_.kind = Kind::present;
+    split_.gain = gain;
+    split_.charge = 0.0;
+    split_.missing = 1;
+    split_.branches = 2;
+    split_.branch_of.clear();
+    if (context_.options.by_ratio) split_.ratio = gain / information(branches, context_.nil);
+}
+
+Terms SplitSearch::among_known(Terms terms) const noexcept {
+    const Measure& measure = context_.measure;
+    const bool pulled = context_.options.fractional && shares_.missing;
+    if (!pulled || !terms.bounded || measure.sideless()) return terms;
+    const double known = measure.weight(shares_.present.data());
+    const double unknown = measure.weight(shares_.absent.data());
+    const double pull = unknown * measure.value(shares_.absent.data());
+    terms.lower = (terms.lower * (known + unknown) - pull) / known;
+    terms.upper = (terms.upper * (known + unknown) - pull) / known;
+    return terms;
+}
+
+bool SplitSearch::are_allowed(const std::vector<double>& branches,
+                              const Terms& terms) const noexcept {
+    const Measure& measure = context_.measure;
+    const double *one = branches.data(), *other = one + context_.width;
+    return measure.weight(one) >= terms.least && measure.weight(other) >= terms.least &&
+           (!terms.bounded || terms.allow(measure.value(one), measure.value(other)));
+}
+
+double SplitSearch::paid(double gain, std::size_t tried) const noexcept {
+    return context_.options.by_ratio ? gain - std::log2(static_cast<double>(tried)) : gain;
+}
+
+bool SplitSearch::is_better(double gain, double charge) const noexcept {
+    const bool counts = !context_.options.by_ratio || gain > 1e-6 * context_.weight(node_);
+    return counts && gain - charge > split_.worth() + node_.slack;
+}
+
+std::int32_t SplitSearch::side(int tried) const noexcept {
+    if (context_.options.fractional && shares_.somewhere) return -1;
+    return shares_.missing && !context_.measure.sideless() ? tried : undecided;
+}
+
+double SplitSearch::ratio(std::span<const std::uint32_t> entries) const {
+    const std::size_t width = context_.width;
+    std::vector<double> branches =
+        sums_of(context_, node_, entries.subspan(split_.first, split_.last + 1 - split_.first));
+    const auto rest = difference(shares_.present, branches);
+    branches.insert(branches.end(), rest.begin(), rest.end());
+    if (split_.missing >= 0 && shares_.missing) {
+        for (std::size_t k = 0; k < width; ++k) {
+            branches[static_cast<std::size_t>(split_.missing) * width + k] += shares_.absent[k];
+        }
+    }
+    return split_.gain / information(branches, split_.missing < 0 ? shares_.absent : context_.nil);
+}
+
+double SplitSearch::information(const std::vector<double>& branches,
+                                const std::vector<double>& unknown) const noexcept {
+    double total = context_.measure.weight(unknown.data()), parts = xlogx(total);
+    for (std::size_t at = 0; at < branches.size(); at += context_.width) {
+        const double weight = context_.measure.weight(branches.data() + at);
+        total += weight;
+        parts += xlogx(weight);
+    }
+    return xlogx(total) - parts;
+}
+
+}  // namespace rulewright
