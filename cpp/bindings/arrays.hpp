@@ -1,4 +1,4 @@
-// NumPy's arrays as the kernels take them, and the checks that every kernel's arguments pass.
+// NumPy arrays as spans and columns, and the checks of kernel arguments.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -38,7 +38,7 @@ inline void need(bool condition, const char* what) {
 
 inline void need(bool condition, const char* what, std::int64_t found) {
     if (condition) return;
-    throw std::invalid_argument(std::string(what) + ", found " + std::to_string(found));
+    throw std::invalid_argument(std::string(what) + ", got " + std::to_string(found));
 }
 
 template <class T>
@@ -56,7 +56,7 @@ std::span<T> all_of(const Matrix<T>& m) {
     return {m.data(), m.size()};
 }
 
-// An array that is as long as it turns out to be, so that it is made here and not in Python.
+// A NumPy array of a vector whose length only the kernel knows.
 template <class T>
 auto array_of(std::vector<T>&& values) {
     auto* kept = new std::vector<T>(std::move(values));
@@ -65,39 +65,40 @@ auto array_of(std::vector<T>&& values) {
 }
 
 inline std::vector<Column> columns_of(const Columns& arrays, std::size_t rows) {
-    need(rows <= max_rows, "no more than 2^31 - 1 rows");
+    need(rows <= max_rows, "rows must be at most 2^31 - 1");
     std::vector<Column> columns;
     columns.reserve(arrays.size());
     for (const auto& a : arrays) {
-        need(a.shape(0) == rows, "columns differ in length");
+        need(a.shape(0) == rows, "columns must have the same length");
         columns.push_back({a.data(), static_cast<std::ptrdiff_t>(a.stride(0))});
     }
     return columns;
 }
 
-// Answers are the same for any number of threads, so more than make sense are not started.
+// Results do not depend on the number of threads, so a larger number is reduced.
 inline std::size_t threads_of(std::int64_t threads) {
     need(threads >= 1, "threads must be 1 or more", threads);
     return static_cast<std::size_t>(std::min<std::int64_t>(threads, 1024));
 }
 
-// Numbers from `least` to below `end`.
-inline void need_within(std::span<const std::int32_t> numbers, std::int64_t least, std::size_t end,
+// Checks that numbers are from `begin` to below `end`.
+inline void need_within(std::span<const std::int32_t> numbers, std::int64_t begin, std::size_t end,
                         const char* what) {
     if (numbers.empty()) return;
     const Extremes found = extremes_of(numbers);
     const auto limit = static_cast<std::int64_t>(end);
-    if (found.least >= least && found.most < limit) return;
-    throw std::invalid_argument(std::string("no such ") + what + ": need " + std::to_string(least) +
-                                " to " + std::to_string(limit - 1) + ", found " +
-                                std::to_string(found.least < least ? found.least : found.most));
+    if (found.smallest >= begin && found.largest < limit) return;
+    throw std::invalid_argument(
+        std::string(what) + " must be from " + std::to_string(begin) + " to " +
+        std::to_string(limit - 1) + ", got " +
+        std::to_string(found.smallest < begin ? found.smallest : found.largest));
 }
 
 inline void need_below(std::span<const std::int32_t> numbers, std::size_t end, const char* what) {
     need_within(numbers, 0, end, what);
 }
 
-// Codes: -1 where missing.
+// Codes are -1 where missing.
 inline void need_missing_or_below(std::span<const std::int32_t> codes, std::size_t end,
                                   const char* what) {
     need_within(codes, -1, end, what);
@@ -107,8 +108,8 @@ inline void need_marks(std::span<const std::uint8_t> marks) {
     need(are_marks(marks), "marks must be 0 or 1");
 }
 
-inline void need_light(std::span<const std::int64_t> weights) {
-    need(are_light(weights), "the absolute weights must sum to less than 2^62");
+inline void need_safe_sum(std::span<const std::int64_t> weights) {
+    need(have_safe_sum(weights), "the absolute weights must sum to less than 2^62");
 }
 
 inline void need_weights(std::span<const double> weights) {
@@ -119,13 +120,13 @@ inline void need_number(double number, const char* what) {
     if (std::isnan(number)) throw std::invalid_argument(std::string(what) + " must be a number");
 }
 
-// Tables of values are as long as the largest number says, whether or not rows have these values.
+// Tables of values are as long as the largest number, even if rows do not have these values.
 inline void need_values(std::size_t values, std::size_t rows, const char* what) {
     constexpr std::size_t always = 1 << 24;
-    const std::size_t most = std::max(rows, always);
-    if (values <= most) return;
-    throw std::invalid_argument("a column of " + std::to_string(rows) + " rows may have " +
-                                std::to_string(most) + ' ' + what + ", found " +
+    const std::size_t max_values = std::max(rows, always);
+    if (values <= max_values) return;
+    throw std::invalid_argument("a column of " + std::to_string(rows) + " rows may have at most " +
+                                std::to_string(max_values) + ' ' + what + ", got " +
                                 std::to_string(values));
 }
 

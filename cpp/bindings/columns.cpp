@@ -1,6 +1,6 @@
 // Numeric columns that are prepared once: coded for thresholds, sorted for tallies and intervals.
 //
-// What a search reads is made here and stays here, so that it fits the columns.
+// The arrays that a search reads are made and kept here, so they always fit the columns.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 using namespace nb::literals;
 
-// A line of so many places for each column, all in one piece.
+// A matrix with one row per column, in one block of memory.
 template <class T>
 class Table {
 public:
@@ -69,9 +69,9 @@ public:
 
     std::tuple<std::int64_t, bool, double, std::int64_t, std::int64_t> heaviest(
         Vector<const std::int64_t> weight, bool gathers_missing, bool prefers_above) const {
-        need(weight.shape(0) == rows_, "one weight a row");
+        need(weight.shape(0) == rows_, "weight must have one number per row");
         const auto found = unlocked([&] {
-            need_light(span_of(weight));
+            need_safe_sum(span_of(weight));
             return heaviest_threshold(columns_, bins_,
                                       {span_of(weight), gathers_missing, prefers_above, threads_});
         });
@@ -110,17 +110,19 @@ public:
         });
     }
 
-    // `row` has a line of places a column, from the first on, and `below` the same with a place a
-    // class for each of them.
+    // `row` has one matrix row per column, and `below` one entry per class for each of its entries.
     void tally(std::size_t first, Vector<const std::int32_t> label, Vector<const double> weight,
                std::size_t classes, Matrix<std::int32_t> row, Matrix<double> below,
                Vector<std::int32_t> cuts) const {
         const std::size_t d = row.shape(0);
-        need(first <= columns_.size() && d <= columns_.size() - first, "no such columns");
-        need(label.shape(0) == rows_ && weight.shape(0) == rows_, "one label and one weight a row");
-        need(below.shape(0) == d && cuts.shape(0) == d, "one row of each output a column");
-        need(classes >= 1 && classes <= max_rows, "there must be classes");
-        need(row.shape(1) == rows_ && below.shape(1) == rows_ * classes, "room for every row");
+        need(first <= columns_.size() && d <= columns_.size() - first,
+             "the range of columns is not valid");
+        need(label.shape(0) == rows_ && weight.shape(0) == rows_,
+             "labels and weights must have one number per row");
+        need(below.shape(0) == d && cuts.shape(0) == d, "the outputs must have one row per column");
+        need(classes >= 1 && classes <= max_rows, "classes must be 1 or more");
+        need(row.shape(1) == rows_ && below.shape(1) == rows_ * classes,
+             "the outputs must have one entry per row");
         unlocked([&] {
             need_below(span_of(label), classes, "class");
             need_weights(span_of(weight));
@@ -134,20 +136,20 @@ public:
         });
     }
 
-    // The marks of ends are one a row, or none where every row may be one.
+    // The marks of ends have one entry per row, or none if every row may be an end.
     std::tuple<std::int64_t, bool, std::int32_t, std::int32_t, std::int64_t, std::int64_t> heaviest(
         Vector<const std::int64_t> weight, Vector<const std::uint8_t> inside_end,
         Vector<const std::uint8_t> outside_end, bool gathers_missing, bool prefers_outside) const {
-        need(weight.shape(0) == rows_, "one weight a row");
+        need(weight.shape(0) == rows_, "weight must have one number per row");
         for (const auto& ends : {inside_end, outside_end}) {
-            need(ends.shape(0) == 0 || ends.shape(0) == rows_, "one mark a row");
+            need(ends.shape(0) == 0 || ends.shape(0) == rows_, "marks must have one entry per row");
         }
         std::vector<SortedColumn> sorted;
         for (std::size_t j = 0; j < columns_.size(); ++j) {
             sorted.push_back({order(j), last_[j].first(present_[j])});
         }
         const auto found = unlocked([&] {
-            need_light(span_of(weight));
+            need_safe_sum(span_of(weight));
             return heaviest_interval(sorted,
                                      {span_of(weight), span_of(inside_end), span_of(outside_end),
                                       gathers_missing, prefers_outside, threads_});

@@ -1,4 +1,4 @@
-// The confidence that pessimistic errors are expected with.
+// The confidence of pessimistic error estimates.
 #pragma once
 
 #include <cmath>
@@ -8,9 +8,9 @@
 
 namespace rulewright::bindings {
 
-inline Pessimism pessimism_of(double confidence, double deviations) {
+inline PessimisticEstimate pessimistic_estimate_of(double confidence, double deviations) {
     need(confidence > 0.0 && confidence <= 0.5, "confidence must be above 0 and at most 0.5");
-    need(std::isfinite(deviations) && deviations >= 0.0, "deviations must be finite, 0 or more");
+    need(std::isfinite(deviations) && deviations >= 0.0, "deviations must be finite and 0 or more");
     return {confidence, deviations};
 }
 

@@ -1,4 +1,4 @@
-// Names, casts, and the release of the interpreter's lock. No arithmetic lives here.
+// Names, casts, and the release of the interpreter's lock. No arithmetic.
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,7 +10,7 @@
 #include "arrays.hpp"
 #include "balls.hpp"
 #include "categories.hpp"
-#include "gathering.hpp"
+#include "gather.hpp"
 #include "geometry.hpp"
 #include "half_spaces.hpp"
 #include "modules.hpp"
@@ -27,35 +27,36 @@ void gather(const Columns& arrays, Vector<const std::int64_t> rows, Matrix<doubl
     const std::size_t length = arrays.empty() ? 0 : arrays.front().shape(0);
     const auto columns = columns_of(arrays, length);
     need(out.shape(0) == columns.size() && out.shape(1) == rows.shape(0),
-         "one line of the output a column, one place a row");
+         "the output must have one row per column and one entry per row");
     for (const auto row : span_of(rows)) {
-        need(row >= 0 && static_cast<std::size_t>(row) < length, "a row is out of range", row);
+        need(row >= 0 && static_cast<std::size_t>(row) < length,
+             "rows must be in the range of the columns", row);
     }
     unlocked([&] { rw::gather(columns, span_of(rows), {out.data(), out.size()}); });
 }
 
 void weigh_categories(Vector<const std::int32_t> code, Vector<const std::int64_t> weight,
                       Vector<std::int64_t> positive, Vector<std::int64_t> negative) {
-    need(code.shape(0) == weight.shape(0), "one weight a row");
-    need(positive.shape(0) == negative.shape(0), "two sums a category");
+    need(code.shape(0) == weight.shape(0), "weight must have one number per row");
+    need(positive.shape(0) == negative.shape(0), "the output must have two sums per category");
     unlocked([&] {
         need_missing_or_below(span_of(code), positive.shape(0), "category");
-        need_light(span_of(weight));
+        need_safe_sum(span_of(weight));
         rw::weigh_categories(span_of(code), span_of(weight), span_of(positive), span_of(negative));
     });
 }
 
-void check_weights(Vector<const std::int64_t> weight) { need_light(span_of(weight)); }
+void check_weights(Vector<const std::int64_t> weight) { need_safe_sum(span_of(weight)); }
 
 rw::Metric metric_of(std::int32_t number) {
-    need(number >= 0 && number <= 2, "no such metric: need 0 to 2", number);
+    need(number >= 0 && number <= 2, "metric must be from 0 to 2", number);
     return static_cast<rw::Metric>(number);
 }
 
 rw::SimilarityShape shape_of(std::int32_t kind, double gamma, double offset, std::int32_t degree) {
-    need(kind >= 0 && kind <= 2, "no such similarity: need 0 to 2", kind);
-    static_assert(rw::highest_degree == 64);
-    need(degree >= 0 && degree <= rw::highest_degree, "the degree must be 0 to 64", degree);
+    need(kind >= 0 && kind <= 2, "similarity must be from 0 to 2", kind);
+    static_assert(rw::max_degree == 64);
+    need(degree >= 0 && degree <= rw::max_degree, "degree must be from 0 to 64", degree);
     need_number(gamma, "gamma");
     need_number(offset, "the offset");
     return {static_cast<rw::Similarity>(kind), gamma, offset, degree};
@@ -64,7 +65,7 @@ rw::SimilarityShape shape_of(std::int32_t kind, double gamma, double offset, std
 void distances(const Columns& arrays, Vector<const double> point, std::int32_t metric,
                Vector<double> out) {
     const auto columns = columns_of(arrays, out.shape(0));
-    need(point.shape(0) == columns.size(), "one coordinate a column");
+    need(point.shape(0) == columns.size(), "the point must have one coordinate per column");
     const auto by = metric_of(metric);
     unlocked([&] { rw::distances(columns, span_of(point), by, span_of(out)); });
 }
@@ -72,7 +73,7 @@ void distances(const Columns& arrays, Vector<const double> point, std::int32_t m
 void similarities(const Columns& arrays, Vector<const double> point, std::int32_t kind,
                   double gamma, double offset, std::int32_t degree, Vector<double> out) {
     const auto columns = columns_of(arrays, out.shape(0));
-    need(point.shape(0) == columns.size(), "one coordinate a column");
+    need(point.shape(0) == columns.size(), "the point must have one coordinate per column");
     const auto shape = shape_of(kind, gamma, offset, degree);
     unlocked([&] { rw::similarities(columns, span_of(point), shape, span_of(out)); });
 }
@@ -81,8 +82,8 @@ void kernel_distances(const Columns& arrays, Vector<const double> point, std::in
                       double gamma, double offset, std::int32_t degree, Vector<double> self,
                       Vector<double> out) {
     const auto columns = columns_of(arrays, out.shape(0));
-    need(point.shape(0) == columns.size(), "one coordinate a column");
-    need(self.shape(0) == out.shape(0), "one similarity with itself a row");
+    need(point.shape(0) == columns.size(), "the point must have one coordinate per column");
+    need(self.shape(0) == out.shape(0), "self-similarities must have one number per row");
     const auto shape = shape_of(kind, gamma, offset, degree);
     unlocked([&] {
         rw::self_similarities(columns, shape, span_of(self));
@@ -94,7 +95,7 @@ void similarity_rows(const Columns& arrays, Vector<const std::int32_t> rows, std
                      double gamma, double offset, std::int32_t degree, Matrix<double> out,
                      std::int64_t threads) {
     const auto columns = columns_of(arrays, out.shape(1));
-    need(out.shape(0) == rows.shape(0), "one line a row");
+    need(out.shape(0) == rows.shape(0), "the output must have one line per row");
     need_below(span_of(rows), out.shape(1), "row");
     const auto shape = shape_of(kind, gamma, offset, degree);
     const std::size_t shared = threads_of(threads);
@@ -105,28 +106,30 @@ void similarity_rows(const Columns& arrays, Vector<const std::int32_t> rows, std
 
 using Found = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
-// The masks have a byte a row; `open` may be empty.
+// The masks have one byte per row; `open` may be empty.
 rw::RayQuery ray_query(Vector<const std::int64_t> weight, Vector<const std::uint8_t> border,
                        Vector<const std::uint8_t> open, std::int64_t threads) {
-    need(weight.shape(0) <= max_rows, "no more than 2^31 - 1 rows");
-    need(border.shape(0) == weight.shape(0), "one weight and one mark a row");
-    need(open.shape(0) == 0 || open.shape(0) == weight.shape(0), "one mark a row");
-    need_light(span_of(weight));
+    need(weight.shape(0) <= max_rows, "rows must be at most 2^31 - 1");
+    need(border.shape(0) == weight.shape(0), "weights and marks must have one entry per row");
+    need(open.shape(0) == 0 || open.shape(0) == weight.shape(0),
+         "marks must have one entry per row");
+    need_safe_sum(span_of(weight));
     return {span_of(weight), span_of(border), span_of(open), threads_of(threads)};
 }
 
 rw::Centres centres_of(Vector<const std::int32_t> centres, Vector<const std::uint8_t> below,
                        Vector<std::int64_t> kept, std::size_t rows) {
     need(below.shape(0) == centres.shape(0) && kept.shape(0) == centres.shape(0),
-         "one of each array a centre");
+         "the arrays must have one entry per centre");
     need_below(span_of(centres), rows, "row");
     return {span_of(centres), span_of(below)};
 }
 
-// `metric` 0 to 2, or -1 for the metric of the kernel.
-rw::Apartness apartness_of(bool apart, const Vector<const std::uint8_t>& excused,
-                           std::size_t rows) {
-    need(excused.shape(0) == 0 || excused.shape(0) == rows, "one mark a row");
+// `metric` is 0 to 2, or -1 for the metric of the kernel.
+rw::PrototypeConstraint prototype_constraint_of(bool apart,
+                                                const Vector<const std::uint8_t>& excused,
+                                                std::size_t rows) {
+    need(excused.shape(0) == 0 || excused.shape(0) == rows, "marks must have one entry per row");
     return {apart, span_of(excused)};
 }
 
@@ -139,12 +142,13 @@ Found heaviest_ball(const Columns& arrays, Vector<const std::int32_t> centres,
     const auto columns = columns_of(arrays, weight.shape(0));
     const auto query = ray_query(weight, border, open, threads);
     const auto around = centres_of(centres, below, kept, weight.shape(0));
-    const auto apartness = apartness_of(apart, excused, weight.shape(0));
-    need(metric >= -1, "no such metric: need -1 to 2", metric);
+    const auto constraint = prototype_constraint_of(apart, excused, weight.shape(0));
+    need(metric >= -1, "metric must be from -1 to 2", metric);
     const rw::BallShape shape = {metric < 0, metric < 0 ? rw::Metric::l2 : metric_of(metric),
                                  shape_of(kind, gamma, offset, degree)};
-    const rw::HeaviestRay found = unlocked(
-        [&] { return rw::heaviest_ball(columns, shape, around, apartness, query, span_of(kept)); });
+    const rw::HeaviestRay found = unlocked([&] {
+        return rw::heaviest_ball(columns, shape, around, constraint, query, span_of(kept));
+    });
     return {found.total, found.gathered, found.ray, found.border};
 }
 
@@ -155,11 +159,11 @@ Found heaviest_given_ball(Matrix<const double> distances, Vector<const std::int3
                           std::int64_t threads) {
     const auto query = ray_query(weight, border, open, threads);
     const auto around = centres_of(centres, below, kept, weight.shape(0));
-    const auto apartness = apartness_of(apart, excused, weight.shape(0));
+    const auto constraint = prototype_constraint_of(apart, excused, weight.shape(0));
     need(distances.shape(0) == centres.shape(0) && distances.shape(1) == weight.shape(0),
-         "one line a centre, one distance a row");
+         "distances must have one line per centre and one entry per row");
     const rw::HeaviestRay found = unlocked([&] {
-        return rw::heaviest_given_ball(distances.data(), around, apartness, query, span_of(kept));
+        return rw::heaviest_given_ball(distances.data(), around, constraint, query, span_of(kept));
     });
     return {found.total, found.gathered, found.ray, found.border};
 }
@@ -167,7 +171,7 @@ Found heaviest_given_ball(Matrix<const double> distances, Vector<const std::int3
 void couple_lines(Matrix<const double> similarity, Vector<const std::int32_t> list,
                   Vector<std::int32_t> order) {
     need_below(span_of(list), similarity.shape(0), "prototype");
-    need(order.shape(0) == list.shape(0), "one place a prototype");
+    need(order.shape(0) == list.shape(0), "the order must have one entry per prototype");
     unlocked([&] {
         rw::couple_lines(similarity.data(), similarity.shape(1), span_of(list), span_of(order));
     });
@@ -177,7 +181,7 @@ rw::Prototypes prototypes_of(Vector<const std::int32_t> list, Vector<const std::
                              std::size_t lines) {
     need_below(span_of(list), lines, "prototype");
     need(order.shape(0) == list.shape(0) && rw::is_permutation(span_of(order)),
-         "every prototype in one place");
+         "the order must be a permutation of the prototypes");
     return {span_of(list), span_of(order)};
 }
 
@@ -190,15 +194,15 @@ Found heaviest_half_space(Matrix<const double> similarity, Vector<const std::int
                           std::int64_t threads) {
     const auto query = ray_query(weight, border, open, threads);
     need(similarity.shape(0) == prototypes.shape(0) && similarity.shape(1) == weight.shape(0),
-         "one line a prototype, one similarity a row");
-    const auto apartness = apartness_of(apart, excused, weight.shape(0));
-    need(kept.shape(0) == toward.shape(0) * away.shape(0), "one limit a pair");
+         "similarities must have one line per prototype and one entry per row");
+    const auto constraint = prototype_constraint_of(apart, excused, weight.shape(0));
+    need(kept.shape(0) == toward.shape(0) * away.shape(0), "limits must have one number per pair");
     need_below(span_of(prototypes), weight.shape(0), "row");
     const rw::Pairs pairs = {similarity.data(), span_of(prototypes),
                              prototypes_of(toward, toward_order, prototypes.shape(0)),
                              prototypes_of(away, away_order, prototypes.shape(0))};
     const rw::HeaviestRay found =
-        unlocked([&] { return rw::heaviest_half_space(pairs, apartness, query, span_of(kept)); });
+        unlocked([&] { return rw::heaviest_half_space(pairs, constraint, query, span_of(kept)); });
     return {found.total, found.gathered, found.ray, found.border};
 }
 
@@ -234,7 +238,7 @@ NB_MODULE(_core, m) {
           "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a, "excused"_a.noconvert(),
           "kept"_a.noconvert(), "threads"_a);
     bind_columns(m);
-    bind_dropping(m);
+    bind_generalisation(m);
     bind_extensions(m);
     bind_growing(m);
     bind_pruning(m);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr std::size_t max_classes = 1 << 16;  // labels are kept as 16 bits
+constexpr std::size_t max_classes = 1 << 16;  // labels are stored as 16 bits
 
 rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
     return [function, classes](std::span<const double> covered, std::span<const double> all,
@@ -27,7 +27,7 @@ rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
         Vector<const double> found;
         const bool numbers = nb::try_cast(function(nb::cast(rows), nb::cast(totals)), found);
         need(numbers && found.shape(0) == scores.size(),
-             "a criterion must give an array of one score for each row");
+             "a criterion must return an array with one score per row");
         std::copy_n(found.data(), scores.size(), scores.begin());
     };
 }
@@ -40,29 +40,34 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
                bool fractional, bool by_ratio, std::size_t max_depth, std::size_t max_leaves,
                double min_split, double min_leaf, double min_gain, std::int64_t threads) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
-    need(n > 0 && n <= rulewright::number_mask, "from 1 to 2^30 rows");
-    need((label.shape(0) == 0) != (target.shape(0) == 0), "labels, or numbers to predict");
-    need(impurity >= 0 && impurity <= 4, "no such impurity: need 0 to 4", impurity);
-    need(category_splits >= 0 && category_splits <= 3, "no such splits of categories: need 0 to 3",
-         category_splits);
-    need(classes >= 1 && classes <= max_classes, "from 1 to 65536 classes");
+    need(n > 0 && n <= rulewright::number_mask, "rows must be from 1 to 2^30");
+    need((label.shape(0) == 0) != (target.shape(0) == 0),
+         "either labels or numbers to predict are needed");
+    need(impurity >= 0 && impurity <= 4, "impurity must be from 0 to 4", impurity);
+    need(category_splits >= 0 && category_splits <= 3,
+         "the splits of categories must be from 0 to 3", category_splits);
+    need(classes >= 1 && classes <= max_classes, "classes must be from 1 to 65536");
     need(scoring.is_none() || nb::callable::check_(scoring), "a criterion must be a function");
-    need(max_leaves >= 1, "max_leaves must be 1 or more, found 0");
+    need(max_leaves >= 1, "max_leaves must be 1 or more, got 0");
     for (const double number : {min_split, min_leaf, min_gain})
-        need_number(number, "a least weight");
+        need_number(number, "the minimum weight");
     const bool of_numbers = impurity >= static_cast<int>(rulewright::Impurity::variance);
     need(of_numbers == (label.shape(0) == 0) && (scoring.is_none() || label.shape(0) > 0),
-         "variance and absolute are for numbers, all else is for classes");
-    need(weight.shape(0) == 0 || weight.shape(0) == n, "one weight a row, or none");
+         "variance and absolute need numbers to predict, all others classes");
+    need(weight.shape(0) == 0 || weight.shape(0) == n,
+         "weight must have one number per row, or none");
     need_weights(span_of(weight));
-    need(std::ranges::find(span_of(weight), 0.0) == span_of(weight).end(), "weights above 0");
+    need(std::ranges::find(span_of(weight), 0.0) == span_of(weight).end(),
+         "weights must be above 0");
     need(are_finite(span_of(target)), "the numbers to predict must be finite");
-    need(direction.shape(0) == 0 || direction.shape(0) == numeric.size(), "one direction a column");
-    need(codes.size() == categories.size(), "how many categories each column has");
+    need(direction.shape(0) == 0 || direction.shape(0) == numeric.size(),
+         "directions must have one entry per column");
+    need(codes.size() == categories.size(),
+         "the numbers of categories must have one entry per column");
     const auto columns = columns_of(numeric, n);
     std::vector<rulewright::Codes> categorical;
     for (std::size_t j = 0; j < codes.size(); ++j) {
-        need(codes[j].shape(0) == n, "columns differ in length");
+        need(codes[j].shape(0) == n, "columns must have the same length");
         need_values(categories[j], n, "categories");
         need_missing_or_below(span_of(codes[j]), categories[j], "category");
         categorical.push_back({span_of(codes[j]), categories[j]});

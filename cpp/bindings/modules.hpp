@@ -1,4 +1,4 @@
-// The parts of the module, each in a file of its own.
+// The parts of the module, one per file.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,7 +6,7 @@
 namespace rulewright::bindings {
 
 void bind_columns(nanobind::module_& m);
-void bind_dropping(nanobind::module_& m);
+void bind_generalisation(nanobind::module_& m);
 void bind_extensions(nanobind::module_& m);
 void bind_growing(nanobind::module_& m);
 void bind_pruning(nanobind::module_& m);

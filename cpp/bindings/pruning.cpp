@@ -20,21 +20,23 @@ using Doubles = Vector<const double>;
 using Numbers = Vector<const std::int32_t>;
 using Codes = std::vector<Numbers>;
 
-// Where the parts of each node begin and end.
+// Checks the ranges of the parts of each node.
 void need_bounds(std::span<const std::int32_t> bounds, std::size_t nodes, std::size_t end) {
-    need(bounds.size() == nodes + 1, "one beginning a node, and the end");
+    need(bounds.size() == nodes + 1, "ranges must have one start per node, and the end");
     need(bounds.front() == 0 && static_cast<std::size_t>(bounds.back()) == end,
-         "parts from the first to the last");
-    for (std::size_t i = 0; i < nodes; ++i) need(bounds[i] <= bounds[i + 1], "parts in order");
+         "ranges must cover all parts");
+    for (std::size_t i = 0; i < nodes; ++i)
+        need(bounds[i] <= bounds[i + 1], "ranges must be in order");
 }
 
-// Every node but the root is a child once, of a node with a lower number.
+// Every node except the root must be the child of exactly one node with a lower number.
 void need_tree(const TreeArrays& tree) {
     std::vector<bool> seen(tree.size(), false);
     for (std::size_t i = 0; i < tree.size(); ++i) {
         for (const auto child : tree.children(static_cast<Node>(i))) {
             const auto c = static_cast<std::size_t>(child);
-            need(child >= 0 && c < tree.size() && c > i && !seen[c], "children after their parent");
+            need(child >= 0 && c < tree.size() && c > i && !seen[c],
+                 "children must come after their parent");
             seen[c] = true;
         }
     }
@@ -44,20 +46,22 @@ void need_test(const TreeArrays& tree, Node node, std::size_t numeric, std::size
     const auto i = TreeArrays::at(node);
     const Kind test = tree.test(node);
     const auto branches = static_cast<std::int32_t>(tree.children(node).size());
-    need(test >= Kind::leaf && test <= Kind::present, "no such kind of node");
-    need((test == Kind::leaf) == (branches == 0), "branches at splits and nowhere else");
+    need(test >= Kind::leaf && test <= Kind::present, "the kind of a node is not valid");
+    need((test == Kind::leaf) == (branches == 0), "splits and no other nodes must have branches");
     if (test == Kind::leaf) return;
     const auto column = static_cast<std::size_t>(tree.column[i]);
     const bool by_category = test == Kind::subset || test == Kind::multiway;
-    need(tree.column[i] >= 0 && column < columns, "no such column");
-    need(test == Kind::present || by_category == (column >= numeric), "a test for its column");
+    need(tree.column[i] >= 0 && column < columns, "the column of a node is out of range");
+    need(test == Kind::present || by_category == (column >= numeric),
+         "the test of a node must suit its column");
     need(by_category || branches == 2, "two branches");
-    need(tree.missing[i] >= all_branches && tree.missing[i] < branches, "no such branch");
-    need(tree.largest[i] >= 0 && tree.largest[i] < branches, "no such branch");
-    for (const auto branch : tree.branch_of_code(node)) need(branch < branches, "no such branch");
+    need(tree.missing[i] >= all_branches && tree.missing[i] < branches, "a branch is out of range");
+    need(tree.largest[i] >= 0 && tree.largest[i] < branches, "a branch is out of range");
+    for (const auto branch : tree.branch_of_code(node))
+        need(branch < branches, "a branch is out of range");
 }
 
-// A tree with the arrays that it lies in.
+// A tree with the arrays that hold it.
 class Tree {
 public:
     Tree(Vector<const std::int8_t> kind, Numbers column, Doubles low, Doubles high, Numbers missing,
@@ -70,11 +74,13 @@ public:
                    std::move(start),    std::move(branches), std::move(table_start),
                    std::move(branch_of)} {
         const std::size_t n = kind_.shape(0);
-        need(n > 0 && weight_.shape(1) > 0, "a root and a class");
-        need(weight_.shape(0) == n, "one line of weights a node");
+        need(n > 0 && weight_.shape(1) > 0, "there must be a root and a class");
+        need(weight_.shape(0) == n, "weights must have one line per node");
         need_weights(all_of(weight_));
-        for (const auto& a : bounds_) need(a.shape(0) == n, "one of each array a node");
-        for (int i = 0; i < 3; ++i) need(numbers_[i].shape(0) == n, "one of each array a node");
+        for (const auto& a : bounds_)
+            need(a.shape(0) == n, "the arrays must have one entry per node");
+        for (int i = 0; i < 3; ++i)
+            need(numbers_[i].shape(0) == n, "the arrays must have one entry per node");
         need_bounds(span_of(numbers_[3]), n, numbers_[4].shape(0));
         need_bounds(span_of(numbers_[5]), n, numbers_[6].shape(0));
         need_tree(arrays());
@@ -102,7 +108,7 @@ private:
     std::array<Numbers, 7> numbers_;
 };
 
-// Rows with the spans that they are seen through.
+// Rows with the spans that refer to them.
 struct Table {
     std::vector<Column> numeric;
     std::vector<std::span<const std::int32_t>> codes;
@@ -112,10 +118,10 @@ struct Table {
           const Numbers& label, const Doubles& weight)
         : numeric(columns_of(numbers, label.shape(0))) {
         for (const auto& a : categories) {
-            need(a.shape(0) == label.shape(0), "columns differ in length");
+            need(a.shape(0) == label.shape(0), "columns must have the same length");
             codes.push_back(span_of(a));
         }
-        need(weight.shape(0) == label.shape(0), "one weight a row");
+        need(weight.shape(0) == label.shape(0), "weight must have one number per row");
         need_weights(span_of(weight));
         need_below(span_of(label), tree.classes, "class");
         for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -132,7 +138,7 @@ Pruned pruned_of(const TreeArrays& tree, const Vector<std::int32_t>& instead,
                  const Vector<std::int32_t>& leaf, const Matrix<double>& weight) {
     need(instead.shape(0) == tree.size() && leaf.shape(0) == tree.size() &&
              weight.shape(0) == tree.size() && weight.shape(1) == tree.classes,
-         "one of each output a node");
+         "the outputs must have one entry per node");
     return {span_of(instead), span_of(leaf), {weight.data(), weight.size()}, tree.classes};
 }
 
@@ -143,9 +149,8 @@ void prune_pessimistic(const Tree& tree, const Columns& numeric, const Codes& co
     const TreeArrays arrays = tree.arrays();
     const Table table(arrays, numeric, codes, label, weight);
     const Pruned pruned = pruned_of(arrays, instead, leaf, weights);
-    const Pessimism pessimism = pessimism_of(confidence, deviations);
-    unlocked(
-        [&] { rulewright::prune_pessimistic(arrays, table.rows, pessimism, raising, pruned); });
+    const PessimisticEstimate estimate = pessimistic_estimate_of(confidence, deviations);
+    unlocked([&] { rulewright::prune_pessimistic(arrays, table.rows, estimate, raising, pruned); });
 }
 
 void prune_reduced_error(const Tree& tree, const Columns& numeric, const Codes& codes,

@@ -1,4 +1,4 @@
-// Rows routed through trees: names, casts, and the release of the interpreter's lock.
+// Routing of rows through trees: names, casts, and the release of the interpreter's lock.
 #include "routing.hpp"
 
 #include <nanobind/stl/vector.h>
@@ -26,7 +26,7 @@ std::vector<ColumnOf> strided_of(const std::vector<StridedOf<T>>& arrays, std::s
     std::vector<ColumnOf> columns;
     columns.reserve(arrays.size());
     for (const auto& a : arrays) {
-        need(a.shape(0) == rows, "columns differ in length");
+        need(a.shape(0) == rows, "columns must have the same length");
         columns.push_back({a.data(), static_cast<std::ptrdiff_t>(a.stride(0))});
     }
     return columns;
@@ -35,10 +35,11 @@ std::vector<ColumnOf> strided_of(const std::vector<StridedOf<T>>& arrays, std::s
 constexpr std::size_t max_classes = 1 << 16;
 constexpr std::int64_t max_ways = 1 << 26;
 
-// Forks that lead to forks could send a row so many ways that it never arrives.
+// Nested forks could send a row along too many paths.
 void need_few_ways(const rulewright::Routes& routes) {
     const std::size_t leaves = routes.output.size();
-    std::vector<std::int64_t> ways(routes.tests.size());  // of a row from each test on, at most
+    std::vector<std::int64_t> ways(
+        routes.tests.size());  // maximum number of paths of a row from each test
     std::vector<std::int64_t> fork_ways(routes.first.size() - 1, 0);
     const auto from = [&](std::int32_t end) -> std::int64_t {
         if (end >= 0) return ways[static_cast<std::size_t>(end)];
@@ -50,7 +51,7 @@ void need_few_ways(const rulewright::Routes& routes) {
             const std::int32_t target = routes.target[static_cast<std::size_t>(i)];
             fork_ways[fork] += target < 0 ? 1 : ways[static_cast<std::size_t>(target)];
         }
-        need(fork_ways[fork] <= max_ways, "a row may go 2^26 ways", fork_ways[fork]);
+        need(fork_ways[fork] <= max_ways, "a row may have at most 2^26 paths", fork_ways[fork]);
         return fork_ways[fork];
     };
     for (std::size_t i = ways.size(); i-- > 0;) {
@@ -66,14 +67,15 @@ std::int64_t largest_code(const rulewright::CodeColumn& codes, std::size_t rows)
         found = extremes_of({codes.data, rows});
     } else {
         for (std::size_t row = 0; row < rows; ++row) {
-            found = {std::min(found.least, codes[row]), std::max(found.most, codes[row])};
+            found = {std::min(found.smallest, codes[row]), std::max(found.largest, codes[row])};
         }
     }
-    need(found.least >= -1, "codes must be -1 where missing, and else 0 or more", found.least);
-    return found.most;
+    need(found.smallest >= -1, "codes must be -1 where missing, and 0 or more elsewhere",
+         found.smallest);
+    return found.largest;
 }
 
-// The bits of a test of categories have room for every code.
+// The bits of a test of categories must cover every code.
 void need_bits(const rulewright::Routes& routes, const rulewright::RoutedTable& table,
                std::size_t rows) {
     std::vector<std::size_t> words;
@@ -84,50 +86,51 @@ void need_bits(const rulewright::Routes& routes, const rulewright::RoutedTable& 
         if (test.bits < 0) continue;
         const auto column = static_cast<std::size_t>(test.column);
         need(static_cast<std::size_t>(test.bits) + words[column] <= routes.words.size(),
-             "no such bits: codes are larger than the bits have room for");
+             "codes are larger than the bits of the test");
     }
 }
 
-// Every end is a later test, a leaf or a fork of branches, so that every row arrives.
+// Every end must be a later test, a leaf or a fork, so that every row reaches a leaf.
 void need_sound(const rulewright::Routes& routes, std::size_t numbers, std::size_t codes) {
     const auto count = static_cast<std::int64_t>(routes.tests.size());
     const auto forks = static_cast<std::int64_t>(routes.first.size()) - 1;
     const auto leaves = static_cast<std::int64_t>(routes.output.size());
     const auto parts = static_cast<std::int64_t>(routes.target.size());
-    need(count > 0 && forks >= 0, "tests are needed");
-    need(routes.first[0] == 0 && routes.first.back() == parts, "the forks have other branches");
-    need(routes.share.size() == routes.target.size(), "one share a branch");
+    need(count > 0 && forks >= 0, "there must be tests");
+    need(routes.first[0] == 0 && routes.first.back() == parts,
+         "the ranges of the forks must cover all branches");
+    need(routes.share.size() == routes.target.size(), "shares must have one entry per branch");
     need_weights(routes.share);
     need_below(routes.output, routes.classes, "class");
-    // A row that is parted has a sum for every class.
+    // A row that was split at forks needs a sum for every class.
     need(forks == 0 || routes.classes <= std::max(routes.output.size(), max_classes),
-         "from 1 to 65536 classes");
+         "classes must be from 1 to 65536");
     // Ends of a test lead to later tests. Branches of a fork lead beyond every test that has it.
     std::vector<std::int64_t> earliest(static_cast<std::size_t>(forks), count);
     for (std::int64_t f = 0; f < forks; ++f) {
         const auto from = routes.first[static_cast<std::size_t>(f)];
         const auto to = routes.first[static_cast<std::size_t>(f) + 1];
-        need(from < to && to <= parts, "a fork needs branches");
+        need(from < to && to <= parts, "a fork must have branches");
         for (auto i = from; i < to; ++i) {
             const std::int64_t end = routes.target[static_cast<std::size_t>(i)];
-            need(end < count && ~end < leaves, "a fork leads nowhere");
+            need(end < count && ~end < leaves, "the end of a fork is out of range");
             if (end >= 0) {
-                auto& least = earliest[static_cast<std::size_t>(f)];
-                least = std::min(least, end);
+                auto& first = earliest[static_cast<std::size_t>(f)];
+                first = std::min(first, end);
             }
         }
     }
     for (std::int64_t i = 0; i < count; ++i) {
         const auto& test = routes.tests[static_cast<std::size_t>(i)];
         for (const std::int64_t end : {test.inside, test.outside}) {
-            need(end < count && ~end < leaves + forks, "a test leads nowhere");
+            need(end < count && ~end < leaves + forks, "the end of a test is out of range");
             const bool fork = ~end >= leaves;
             need(fork ? earliest[static_cast<std::size_t>(~end - leaves)] > i : end < 0 || end > i,
-                 "a test leads back");
+                 "a test must lead to later tests");
         }
         need(test.column >= 0 &&
                  static_cast<std::size_t>(test.column) < (test.bits < 0 ? numbers : codes),
-             "no such column");
+             "the column of a test is out of range");
     }
 }
 
@@ -144,8 +147,8 @@ nb::tuple route(const std::vector<StridedOf<double>>& number_columns,
     const std::size_t count = low.shape(0);
     need(high.shape(0) == count && column.shape(0) == count && bits.shape(0) == count &&
              inside.shape(0) == count && outside.shape(0) == count,
-         "one of each array a test");
-    need(leaf.shape(0) <= max_rows, "no more than 2^31 - 1 rows");
+         "the arrays must have one entry per test");
+    need(leaf.shape(0) <= max_rows, "rows must be at most 2^31 - 1");
     const std::size_t shared = threads_of(threads);
     rulewright::Parts parts;
     unlocked([&] {

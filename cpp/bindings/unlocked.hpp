@@ -12,11 +12,11 @@ namespace rulewright::bindings {
 
 namespace nb = nanobind;
 
-// The interpreter handles signals in its main thread only. Elsewhere it is asked once for the
-// identity of the thread, and the lock is left alone from then on.
+// The interpreter handles signals in its main thread only. Other threads check their identity once,
+// and do not take the lock again.
 class Signals {
 public:
-    // Whether a handler raised, as that of Ctrl-C does.
+    // Whether a signal handler raised an exception, as that of Ctrl-C does.
     bool raised() {
         if (main_ == false) return false;
         const nb::gil_scoped_acquire locked;
@@ -38,14 +38,14 @@ private:
     std::optional<nb::python_error> error_;
 };
 
-// Runs a kernel without the lock. Its arguments must not be Python's objects.
+// Runs a kernel without the lock. Its arguments must not be Python objects.
 template <class Work>
 auto unlocked(Work&& work) {
     Signals signals;
     try {
         const nb::gil_scoped_release released;
         Interruption interruption([&signals] { return signals.raised(); });
-        const Interruptible watched(&interruption, true);
+        const Interruptible guard(&interruption, true);
         return std::forward<Work>(work)();
     } catch (const Interrupted&) {
         signals.rethrow();

@@ -10,19 +10,19 @@ namespace {
 
 class Balls : public Rays {
 public:
-    Balls(const Centres& centres, const Apartness& apartness, const RayQuery& query)
-        : centres_(centres), query_(query), apartness_(apartness) {}
+    Balls(const Centres& centres, const PrototypeConstraint& constraint, const RayQuery& query)
+        : centres_(centres), query_(query), constraint_(constraint) {}
 
     std::size_t count() const noexcept final { return centres_.row.size(); }
     bool open(std::size_t ray) const noexcept final { return query_.opens(centres_.row[ray]); }
 
-    Admission admission(std::size_t ray) const final {
-        if (!apartness_.apart || !centres_.below[ray]) return {};
-        return {.firing = -own_distance(ray), .excused = apartness_.excuses(centres_.row[ray])};
+    CutConstraint cut_constraint(std::size_t ray) const final {
+        if (!constraint_.apart || !centres_.below[ray]) return {};
+        return {.covered = -own_distance(ray), .excused = constraint_.excuses(centres_.row[ray])};
     }
 
 protected:
-    // Closer counts as greater: the sign of a distance is turned exactly.
+    // Closer counts as greater: negating a distance is exact.
     void turn(std::size_t ray, std::span<double> out) const noexcept {
         if (!centres_.below[ray]) return;
         for (double& d : out) d = -d;
@@ -32,31 +32,33 @@ protected:
 
     const Centres& centres_;
     const RayQuery& query_;
-    const Apartness& apartness_;
+    const PrototypeConstraint& constraint_;
 };
 
-// The columns are copied in the order of the muster, so that the hot loop runs straight on.
+// The columns are copied in the order of the active rows, so that the inner loop reads consecutive
+// memory.
 class MeasuredBalls final : public Balls {
 public:
     MeasuredBalls(std::span<const Column> columns, const BallShape& shape, const Centres& centres,
-                  const Apartness& apartness, const Muster& muster, const RayQuery& query)
-        : Balls(centres, apartness, query),
+                  const PrototypeConstraint& constraint, const ActiveRows& active,
+                  const RayQuery& query)
+        : Balls(centres, constraint, query),
           columns_(columns),
           shape_(shape),
-          copy_(columns.size() * muster.size()),
-          self_(shape.in_kernel_space ? muster.size() : 0) {
+          copy_(columns.size() * active.size()),
+          self_(shape.in_kernel_space ? active.size() : 0) {
         for (std::size_t j = 0; j < columns.size(); ++j) {
-            checkpoint(muster.size());
-            double* const line = copy_.data() + j * muster.size();
-            for (std::size_t i = 0; i < muster.size(); ++i) {
-                line[i] = columns[j][static_cast<std::size_t>(muster.row[i])];
+            checkpoint(active.size());
+            double* const line = copy_.data() + j * active.size();
+            for (std::size_t i = 0; i < active.size(); ++i) {
+                line[i] = columns[j][static_cast<std::size_t>(active.row[i])];
             }
             mustered_.push_back({line, 1});
         }
         self_similarities(mustered_, shape.kernel, self_);
     }
 
-    Values values(std::size_t ray, std::span<double> out) const override {
+    RayValues values(std::size_t ray, std::span<double> out) const override {
         measure(mustered_, self_, centre(ray), out);
         turn(ray, out);
         return {out.data()};
@@ -81,7 +83,7 @@ private:
         }
     }
 
-    // Nothing, unless numbers are so large that it is not a number.
+    // Zero, unless numbers are so large that the distance is NaN.
     double own_distance(std::size_t ray) const override {
         const auto point = centre(ray);
         std::vector<Column> single;
@@ -102,14 +104,14 @@ private:
 
 class GivenBalls final : public Balls {
 public:
-    GivenBalls(const double* given, const Centres& centres, const Apartness& apartness,
-               const Muster& muster, const RayQuery& query)
-        : Balls(centres, apartness, query), distances_(given), muster_(muster) {}
+    GivenBalls(const double* given, const Centres& centres, const PrototypeConstraint& constraint,
+               const ActiveRows& active, const RayQuery& query)
+        : Balls(centres, constraint, query), distances_(given), active_(active) {}
 
-    Values values(std::size_t ray, std::span<double> out) const noexcept override {
+    RayValues values(std::size_t ray, std::span<double> out) const noexcept override {
         const double* const line = distances_ + ray * query_.weight.size();
         for (std::size_t i = 0; i < out.size(); ++i) {
-            out[i] = line[static_cast<std::size_t>(muster_.row[i])];
+            out[i] = line[static_cast<std::size_t>(active_.row[i])];
         }
         turn(ray, out);
         return {out.data()};
@@ -122,25 +124,25 @@ private:
     }
 
     const double* distances_;
-    const Muster& muster_;
+    const ActiveRows& active_;
 };
 
 }  // namespace
 
 HeaviestRay heaviest_ball(std::span<const Column> columns, const BallShape& shape,
-                          const Centres& centres, const Apartness& apartness, const RayQuery& query,
-                          std::span<std::int64_t> kept) {
-    const Muster muster(query);
-    const MeasuredBalls balls(columns, shape, centres, apartness, muster, query);
-    return heaviest_ray(balls, muster, query, kept);
+                          const Centres& centres, const PrototypeConstraint& constraint,
+                          const RayQuery& query, std::span<std::int64_t> limits) {
+    const ActiveRows active(query);
+    const MeasuredBalls balls(columns, shape, centres, constraint, active, query);
+    return heaviest_ray(balls, active, query, limits);
 }
 
 HeaviestRay heaviest_given_ball(const double* distances, const Centres& centres,
-                                const Apartness& apartness, const RayQuery& query,
-                                std::span<std::int64_t> kept) {
-    const Muster muster(query);
-    const GivenBalls balls(distances, centres, apartness, muster, query);
-    return heaviest_ray(balls, muster, query, kept);
+                                const PrototypeConstraint& constraint, const RayQuery& query,
+                                std::span<std::int64_t> limits) {
+    const ActiveRows active(query);
+    const GivenBalls balls(distances, centres, constraint, active, query);
+    return heaviest_ray(balls, active, query, limits);
 }
 
 }  // namespace rulewright

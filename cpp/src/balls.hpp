@@ -1,4 +1,4 @@
-// The heaviest ball: centres are rows, a border row gives the radius.
+// The heaviest ball: centres are rows, and a border row gives the radius.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace rulewright {
 
 struct Centres {
     std::span<const std::int32_t> row;
-    std::span<const std::uint8_t> below;  // the ball fires on what is closer than the border
+    std::span<const std::uint8_t> below;  // the ball covers the rows closer than the border
 };
 
 // A metric of the columns, or of a kernel.
@@ -23,14 +23,14 @@ struct BallShape {
     SimilarityShape kernel{};
 };
 
-// With `apart` a ball that fires on what is closer must fire on its centre.
+// With `apart`, a ball that covers the closer rows must cover its centre.
 HeaviestRay heaviest_ball(std::span<const Column> columns, const BallShape& shape,
-                          const Centres& centres, const Apartness& apartness, const RayQuery& query,
-                          std::span<std::int64_t> kept);
+                          const Centres& centres, const PrototypeConstraint& constraint,
+                          const RayQuery& query, std::span<std::int64_t> limits);
 
-// By a matrix of distances, a line a centre.
+// Balls of a matrix of distances, one line per centre.
 HeaviestRay heaviest_given_ball(const double* distances, const Centres& centres,
-                                const Apartness& apartness, const RayQuery& query,
-                                std::span<std::int64_t> kept);
+                                const PrototypeConstraint& constraint, const RayQuery& query,
+                                std::span<std::int64_t> limits);
 
 }  // namespace rulewright

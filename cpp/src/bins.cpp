@@ -20,7 +20,7 @@ void put(std::span<std::uint64_t> set, std::size_t i) noexcept {
     set[i >> 6] |= std::uint64_t{1} << (i & 63);
 }
 
-// Codes for cells 0, 1, 2, ... of which there are `count`: as many to a coarse bin as need be.
+// Codes of `count` cells 0, 1, 2, ...; every coarse bin has equally many.
 struct Layout {
     std::size_t per_bin;
 
@@ -32,7 +32,7 @@ struct Layout {
     }
 };
 
-// Few rows: every value is a cell, by its rank.
+// Few rows: every value has its own cell, by rank.
 void code_by_rank(Column x, BinsOut out) {
     std::vector<double> values;
     values.reserve(out.code.size());
@@ -65,7 +65,7 @@ std::vector<double> sorted_sample(Column x, std::size_t rows) {
 }
 
 // Closed upper ends of the coarse bins; the last bin is open. Bin b holds edge[b-1] < x <= edge[b].
-// A value that is frequent gets a bin of its own, so that zero-inflated columns are cut well.
+// A frequent value has its own bin, so zero-inflated columns are divided well.
 struct Edges {
     std::array<double, 256> at;
     std::size_t count = 0;
@@ -80,7 +80,8 @@ struct Edges {
 Edges quantiles(const std::vector<double>& sample) {
     Edges edges;
     const std::size_t n = sample.size();
-    const std::size_t step = n / 200 + 1;  // at most 200 edges, and one more for at most 50 values
+    const std::size_t step =
+        n / 200 + 1;  // at most 200 edges, plus one for each of at most 50 frequent values
     const std::size_t frequent = 4 * step;
     std::size_t taken = 0;
     for (std::size_t i = 0; i < n;) {
@@ -108,8 +109,8 @@ std::size_t coarse_of(const Edges& edges, double v) noexcept {
 }
 
 // The code of a value: a coarse bin between quantiles of a sample, and a cell that divides it
-// evenly. No branch depends on the value but those that hardly any takes: a wrong guess of the
-// processor would cost more than all the rest.
+// evenly. Only rarely taken branches depend on the value: a misprediction would cost more than the
+// rest of the work.
 class Coder {
 public:
     Coder(const std::vector<double>& sample, std::size_t cells)
@@ -120,9 +121,9 @@ public:
         for (std::size_t bin = 0; bin <= edges_.count; ++bin) {
             const double low = bin == 0 ? least_ : edges_.at[bin - 1];
             const double high = bin < edges_.count ? edges_.at[bin] : max_;
-            // A little less than the number of cells, so that no rounding goes beyond the last.
+            // Slightly less than the number of cells, so that rounding never exceeds the last one.
             const double scale = (static_cast<double>(cells) - 0.001) / (high - low);
-            if (!std::isfinite(scale) || scale <= 0.0) continue;  // not to be divided
+            if (!std::isfinite(scale) || scale <= 0.0) continue;  // cannot be divided
             low_[bin] = low;
             scale_[bin] = scale;
         }
@@ -163,7 +164,7 @@ void code_rows(Column x, const Coder& coder, BinsOut out, See&& see) {
     *out.smallest = smallest;
 }
 
-// Values that hardly repeat: all cells count as mixed, and there are about eight rows to a cell.
+// Values that hardly repeat: all cells count as mixed, with about eight rows per cell.
 void code_continuous(Column x, const std::vector<double>& sample, BinsOut out) {
     const std::size_t wanted = out.code.size() / (200 * 8);
     const std::size_t cells = std::min<std::size_t>(std::bit_floor(wanted | 1), 256);
@@ -172,8 +173,8 @@ void code_continuous(Column x, const std::vector<double>& sample, BinsOut out) {
     *out.cells = static_cast<std::int32_t>(cells);
 }
 
-// Values that repeat: cells as narrow as can be, so that most hold one value, namely the one that
-// the sample has there; then the cells in use are numbered anew, without gaps.
+// Values that repeat: cells as narrow as possible, so that most hold one value, the one of the
+// sample; then the used cells are renumbered without gaps.
 void code_repeating(Column x, const std::vector<double>& sample, BinsOut out) {
     const Coder coder(sample, 256);
     std::vector<double> expected(codes, missing);

@@ -1,4 +1,4 @@
-// What each category of a column gathers: the positive and the negative weight of its rows.
+// Weights of the categories of a column: the positive and the negative weight of their rows.
 #pragma once
 
 #include <cstdint>

@@ -12,18 +12,18 @@
 namespace rulewright {
 namespace {
 
-// A column of categories, as an open node has it.
+// A categorical column at an open node.
 struct Categories {
     std::span<const std::int32_t> code;
     std::size_t width;
     std::vector<double> sums;  // of each category
     std::vector<std::uint32_t> count;
-    std::vector<std::size_t> there;  // those that the open node has
+    std::vector<std::size_t> there;  // the categories that occur at the open node
 
     const double* of(std::size_t c) const noexcept { return sums.data() + c * width; }
 };
 
-// Missing values are counted apart.
+// Missing values are counted separately.
 Categories tally(const GrowthContext& context, const OpenNode& node, std::size_t place,
                  Shares& shares) {
     const std::size_t width = context.width;
@@ -52,7 +52,7 @@ Categories tally(const GrowthContext& context, const OpenNode& node, std::size_t
     return known;
 }
 
-// The examples by their categories in some order, those of one category tied.
+// The examples in an order of their categories; those of one category are tied.
 std::vector<std::uint32_t> lined_up(const GrowthContext& context, const OpenNode& node,
                                     const Categories& known,
                                     const std::vector<std::size_t>& order) {
@@ -72,9 +72,9 @@ std::vector<std::uint32_t> lined_up(const GrowthContext& context, const OpenNode
     return entries;
 }
 
-// A split that is fitted to many categories saves something whatever they mean: by chance, as much
-// as an average example has for each category beyond the two that any split has. C4.5 charges by
-// its ratio and its number of cuts; a category against all others is fitted to one alone.
+// A split fitted to many categories reduces impurity by chance: for each category beyond the two of
+// any split, by as much as an average example has. C4.5 has its own penalties, the gain ratio and
+// the number of cuts. A category against all others is fitted to only one.
 double charge_on(const GrowthContext& context, const OpenNode& node,
                  std::size_t categories) noexcept {
     const bool fitted = context.options.categories != CategorySplit::single;
@@ -83,14 +83,14 @@ double charge_on(const GrowthContext& context, const OpenNode& node,
     return static_cast<double>(categories - 2) * chance;
 }
 
-class CategoryTrial : public SplitSearch {
+class CategorySplitSearch : public SplitSearch {
 public:
-    CategoryTrial(const GrowthContext& context, const OpenNode& node, const Categories& known,
-                  const Shares& shares, Split& split)
+    CategorySplitSearch(const GrowthContext& context, const OpenNode& node, const Categories& known,
+                        const Shares& shares, Split& split)
         : SplitSearch(context, node, shares, split, charge_on(context, node, known.there.size())),
           known_(known),
           width_(context.width),
-          terms_(among_known(terms_for(context, node, 0))) {}
+          constraints_(among_known(constraints_for(context, node, 0))) {}
 
     void multiway() {
         std::vector<double> branches;
@@ -133,7 +133,7 @@ public:
                     branches[k] = own[k] + within[k];
                     branches[width_ + k] = rest[k] + (missing == 1 ? beyond[k] : 0.0);
                 }
-                if (!are_allowed(branches, terms_)) return;
+                if (!are_allowed(branches, constraints_)) return;
                 const double gain = paid(context_.measure.gain(branches), known_.there.size());
                 if (!is_better(gain)) return;
                 split_.kind = Kind::subset;
@@ -149,9 +149,9 @@ public:
         }
     }
 
-    // The categories as one sorted column, by the share of a class or by their mean: for two
-    // classes and for numbers the best set of categories is a part of that order from its start
-    // (Breiman et al. 1984, theorem 4.5); for more classes each class gives an order to try.
+    // The categories as one sorted column, by the share of a class or by their mean. For two
+    // classes and for numbers, the best set of categories is a prefix of this order (Breiman et al.
+    // 1984, theorem 4.5). For more classes, the order of each class is tried.
     void subsets() {
         const bool classes = !context_.training.label.empty();
         const std::size_t first = classes && width_ > 2 ? 0 : 1;
@@ -163,7 +163,7 @@ private:
     bool lie_between_bounds(const std::vector<double>& branches) const noexcept {
         for (std::size_t at = 0; at < branches.size(); at += width_) {
             const double value = context_.measure.value(&branches[at]);
-            if (!terms_.allow(value, value)) return false;
+            if (!constraints_.allow(value, value)) return false;
         }
         return true;
     }
@@ -197,7 +197,7 @@ private:
 
     void try_order(const std::vector<std::size_t>& order) {
         checkpoint(known_.code.size() + known_.count.size());
-        if (!cuts(lined_up(context_, node_, known_, order), terms_)) return;
+        if (!cuts(lined_up(context_, node_, known_, order), constraints_)) return;
         std::size_t chosen = 0;
         for (std::size_t seen = 0; seen <= split_.last; ++chosen) {
             seen += known_.count[order[chosen]];
@@ -208,7 +208,7 @@ private:
 
     const Categories& known_;
     const std::size_t width_;
-    const Terms terms_;
+    const SplitConstraints constraints_;
 };
 
 }  // namespace
@@ -225,7 +225,7 @@ Split best_on_categories(const GrowthContext& context, const OpenNode& node, std
         split.constant = true;
         return split;
     }
-    CategoryTrial search(context, node, known, shares, split);
+    CategorySplitSearch search(context, node, known, shares, split);
     if (varies) {
         if (context.options.categories == CategorySplit::multiway) {
             search.multiway();

@@ -1,4 +1,4 @@
-// The best split of an open node on a column of categories: one against the others, a set of them
+// The best split of an open node on a categorical column: one category against the others, a set
 // against the others, or a branch for each.
 #pragma once
 

@@ -10,14 +10,14 @@
 namespace rulewright {
 
 RULEWRIGHT_CLONES Extremes extremes_of(std::span<const std::int32_t> numbers) noexcept {
-    std::int32_t least = numbers.front();
-    std::int32_t most = least;
-#pragma omp simd reduction(min : least) reduction(max : most)
+    std::int32_t smallest = numbers.front();
+    std::int32_t largest = smallest;
+#pragma omp simd reduction(min : smallest) reduction(max : largest)
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        least = std::min(least, numbers[i]);
-        most = std::max(most, numbers[i]);
+        smallest = std::min(smallest, numbers[i]);
+        largest = std::max(largest, numbers[i]);
     }
-    return {least, most};
+    return {smallest, largest};
 }
 
 RULEWRIGHT_CLONES bool are_marks(std::span<const std::uint8_t> marks) noexcept {
@@ -27,14 +27,14 @@ RULEWRIGHT_CLONES bool are_marks(std::span<const std::uint8_t> marks) noexcept {
 }
 
 RULEWRIGHT_CLONES bool are_finite(std::span<const double> numbers) noexcept {
-    double odd = 0.0;  // a number that is not finite less itself is no number
+    double odd = 0.0;  // a number that is not finite minus itself is NaN
 #pragma omp simd reduction(+ : odd)
     for (std::size_t i = 0; i < numbers.size(); ++i) odd += numbers[i] - numbers[i];
     return odd == 0.0;
 }
 
-// The upper and the lower halves are summed apart: neither sum can overflow.
-RULEWRIGHT_CLONES bool are_light(std::span<const std::int64_t> weights) noexcept {
+// The upper and the lower halves are summed separately, so neither sum can overflow.
+RULEWRIGHT_CLONES bool have_safe_sum(std::span<const std::int64_t> weights) noexcept {
     std::uint64_t upper = 0, lower = 0;
     for (const auto weight : weights) {
         const auto bits = static_cast<std::uint64_t>(weight);
@@ -46,13 +46,13 @@ RULEWRIGHT_CLONES bool are_light(std::span<const std::int64_t> weights) noexcept
 }
 
 RULEWRIGHT_CLONES bool are_weights(std::span<const double> weights) noexcept {
-    double sum = 0.0, least = 0.0;
-#pragma omp simd reduction(+ : sum) reduction(min : least)
+    double sum = 0.0, smallest = 0.0;
+#pragma omp simd reduction(+ : sum) reduction(min : smallest)
     for (std::size_t i = 0; i < weights.size(); ++i) {
         sum += weights[i];
-        least = weights[i] < least ? weights[i] : least;
+        smallest = weights[i] < smallest ? weights[i] : smallest;
     }
-    return least >= 0.0 && sum <= std::numeric_limits<double>::max();  // NaN is no such sum
+    return smallest >= 0.0 && sum <= std::numeric_limits<double>::max();  // false for NaN
 }
 
 bool is_permutation(std::span<const std::int32_t> numbers) {

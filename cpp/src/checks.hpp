@@ -1,4 +1,4 @@
-// What arrays hold, found in one pass: whoever calls a kernel checks its arguments with these.
+// Checks of the values of arrays, in one pass; callers of kernels check arguments with them.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace rulewright {
 
-// The absolute weights must sum to less, so that no sum of weights can overflow.
+// Upper limit of the sum of absolute weights, so that no sum of weights can overflow.
 inline constexpr std::int64_t max_weight = std::int64_t{1} << 62;
 
 struct Extremes {
-    std::int32_t least;
-    std::int32_t most;
+    std::int32_t smallest;
+    std::int32_t largest;
 };
 
 // Of at least one number.
@@ -21,12 +21,12 @@ bool are_marks(std::span<const std::uint8_t> marks) noexcept;  // 0 or 1
 bool are_finite(std::span<const double> numbers) noexcept;
 
 // Whether the absolute weights sum to less than `max_weight`.
-bool are_light(std::span<const std::int64_t> weights) noexcept;
+bool have_safe_sum(std::span<const std::int64_t> weights) noexcept;
 
-// Whether weights are finite and not negative, and so is their sum.
+// Whether the weights and their sum are finite and not negative.
 bool are_weights(std::span<const double> weights) noexcept;
 
-// Whether every number from 0 on occurs once.
+// Whether every number from 0 occurs exactly once.
 bool is_permutation(std::span<const std::int32_t> numbers);
 
 }  // namespace rulewright

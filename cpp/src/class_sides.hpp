@@ -1,7 +1,8 @@
-// What measures of classes know of the two sides of a cut while examples move across it.
+// Class counts on the two sides of a cut while examples move across it.
 //
-// There are three ways to the same gains: two classes of unit weights need one count, more classes
-// of unit weights a sum that is kept up to date, and other weights all impurities anew.
+// There are three ways to compute the same gains. Two classes of unit weights need one count. More
+// classes of unit weights need a sum that is updated. Other weights need all impurities at every
+// cut.
 #pragma once
 
 #include <algorithm>
@@ -39,15 +40,15 @@ public:
         const double apart = positive_ * total_ - below_ * positives_;
         return 2.0 * (apart * apart) / (total_ * (below_ * (total_ - below_)));
     }
-    bool allowed(const Terms& terms) const noexcept {
-        return terms.allow(positive_ / below_, (positives_ - positive_) / (total_ - below_));
+    bool allowed(const SplitConstraints& constraints) const noexcept {
+        return constraints.allow(positive_ / below_, (positives_ - positive_) / (total_ - below_));
     }
 
 private:
     double below_, positive_, total_, positives_;
 };
 
-// Two classes of unit weights by entropy, from a table of x log x.
+// EntropyMeasure of two classes of unit weights, from a table of x log x.
 class EntropyOfTwo {
 public:
     EntropyOfTwo(const double* left, const double* right, std::span<const double> table) noexcept
@@ -66,9 +67,9 @@ public:
     double gain() const noexcept {
         return whole_ - (impurity(below_[0], below_[1]) + impurity(above_[0], above_[1]));
     }
-    bool allowed(const Terms& terms) const noexcept {
-        return terms.allow(static_cast<double>(below_[1]) / left(),
-                           static_cast<double>(above_[1]) / right());
+    bool allowed(const SplitConstraints& constraints) const noexcept {
+        return constraints.allow(static_cast<double>(below_[1]) / left(),
+                                 static_cast<double>(above_[1]) / right());
     }
 
 private:
@@ -81,7 +82,7 @@ private:
     double whole_;
 };
 
-struct GiniLaw {
+struct GiniImpurity {
     static double impurity(std::span<const double> counts) noexcept {
         const double total = total_of(counts);
         double squares = 0.0;
@@ -90,7 +91,7 @@ struct GiniLaw {
     }
 };
 
-struct EntropyLaw {
+struct EntropyImpurity {
     static double impurity(std::span<const double> counts) noexcept {
         double pure = 0.0;
         for (const double c : counts) pure += xlogx(c);
@@ -98,14 +99,14 @@ struct EntropyLaw {
     }
 };
 
-struct ErrorLaw {
+struct ErrorImpurity {
     static double impurity(std::span<const double> counts) noexcept {
         return total_of(counts) - *std::max_element(counts.begin(), counts.end());
     }
 };
 
-// Any number of classes and any weights: impurities are computed anew at every cut.
-template <class Law>
+// Any number of classes and any weights: impurities are recomputed at every cut.
+template <class ImpurityFunction>
 class CountsOfMany {
 public:
     CountsOfMany(const Members& members, const double* left, const double* right,
@@ -117,7 +118,7 @@ public:
           right_(total_of(above_)) {
         auto all = below_;
         for (std::size_t c = 0; c < classes; ++c) all[c] += above_[c];
-        whole_ = Law::impurity(all);
+        whole_ = ImpurityFunction::impurity(all);
     }
 
     void move(std::uint32_t entry) noexcept {
@@ -131,10 +132,10 @@ public:
     double left() const noexcept { return left_; }
     double right() const noexcept { return right_; }
     double gain() const noexcept {
-        return whole_ - (Law::impurity(below_) + Law::impurity(above_));
+        return whole_ - (ImpurityFunction::impurity(below_) + ImpurityFunction::impurity(above_));
     }
-    bool allowed(const Terms& terms) const noexcept {
-        return !terms.bounded || terms.allow(below_[1] / left_, above_[1] / right_);
+    bool allowed(const SplitConstraints& constraints) const noexcept {
+        return !constraints.bounded || constraints.allow(below_[1] / left_, above_[1] / right_);
     }
 
 private:
@@ -143,7 +144,7 @@ private:
     double left_, right_, whole_;
 };
 
-// Many classes of unit weights: a sum over the classes, kept up to date as one of them changes.
+// Many classes of unit weights: a sum over the classes, updated as one of them changes.
 template <class Term>
 class SumsOfMany {
 public:
@@ -179,9 +180,9 @@ public:
     double gain() const noexcept {
         return whole_ - (term_.impurity(left_, sum_left_) + term_.impurity(right_, sum_right_));
     }
-    bool allowed(const Terms& terms) const noexcept {
-        return !terms.bounded || terms.allow(static_cast<double>(below_[1]) / left(),
-                                             static_cast<double>(above_[1]) / right());
+    bool allowed(const SplitConstraints& constraints) const noexcept {
+        return !constraints.bounded || constraints.allow(static_cast<double>(below_[1]) / left(),
+                                                         static_cast<double>(above_[1]) / right());
     }
 
 private:

@@ -1,8 +1,8 @@
-// Loops of plain arithmetic, compiled a second time for processors with wider registers. The two
-// give the same bits, because nothing here is compiled with fused multiply-add.
+// Loops of plain arithmetic are compiled a second time for processors with wider registers. Both
+// versions give the same bits, because fused multiply-add is disabled.
 #pragma once
 
-#include <cstddef>  // which says whether this is glibc: others cannot choose a clone when loading
+#include <cstddef>  // defines __GLIBC__: other C libraries cannot choose a clone when loading
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define RULEWRIGHT_CLONES __attribute__((target_clones("avx2", "default")))

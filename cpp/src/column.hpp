@@ -1,4 +1,4 @@
-// A numeric column as it lies in memory: contiguous or a stride through a matrix, never copied.
+// A numeric column in place: contiguous, or a stride through a matrix; never copied.
 #pragma once
 
 #include <cstddef>

@@ -10,9 +10,9 @@
 namespace rulewright {
 namespace {
 
-constexpr std::size_t crowded = 4;      // values a row from which sorting beats a table of them
-constexpr std::size_t sparse = 2;       // words of bits a row from which these are not worth it
-constexpr std::size_t alone = 1 << 18;  // cells that are tallied before threads are worth starting
+constexpr std::size_t crowded = 4;      // values per row from which sorting beats a table
+constexpr std::size_t sparse = 2;       // words of bits per row from which bits do not pay
+constexpr std::size_t alone = 1 << 18;  // minimum number of cells for which threads pay
 
 struct Row {
     std::uint32_t number;
@@ -39,7 +39,7 @@ std::vector<Row> rows_of(const Covered& covered) {
     return rows;
 }
 
-using Slots = std::vector<Slot>;
+using Slots = std::vector<ValueTally>;
 
 void put(Slots& slots, std::size_t column, std::int64_t code, const Sum& sum) {
     if (sum.empty()) return;
@@ -75,7 +75,7 @@ double weight_of(const Covered& covered, const Row& row) noexcept {
     return covered.weight.empty() ? 1.0 : covered.weight[row.number];
 }
 
-// A place for every value.
+// A table entry for every value.
 void fill_table(const CodedColumn& x, std::size_t column, const Covered& covered,
                 std::span<const Row> rows, Slots& slots) {
     std::vector<Sum> sums(x.values + 1);
@@ -88,7 +88,7 @@ void fill_table(const CodedColumn& x, std::size_t column, const Covered& covered
     }
 }
 
-// Few rows and many values: a place for those that occur.
+// Few rows and many values: sort the values that occur.
 void sort_values(const CodedColumn& x, std::size_t column, const Covered& covered,
                  std::span<const Row> rows, Slots& slots) {
     std::vector<Row> order(rows.begin(), rows.end());
@@ -108,8 +108,8 @@ void sort_values(const CodedColumn& x, std::size_t column, const Covered& covere
 
 }  // namespace
 
-std::vector<Slot> tally_values(std::span<const CodedColumn> columns, const Covered& covered,
-                               std::size_t threads) {
+std::vector<ValueTally> tally_values(std::span<const CodedColumn> columns, const Covered& covered,
+                                     std::size_t threads) {
     const std::vector<Row> rows = rows_of(covered);
     std::vector<Slots> found(columns.size());
     const auto tally = [&](std::size_t j) {

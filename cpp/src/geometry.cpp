@@ -11,7 +11,7 @@
 namespace rulewright {
 namespace {
 
-// So many sums at a time stay close to the processor while the columns are added to them.
+// Sums that stay in the cache while the columns are added to them.
 constexpr std::size_t block_rows = 1024;
 
 struct AddDifference {
@@ -31,15 +31,15 @@ struct AddProduct {
     double operator()(double sum, double x, double c) const noexcept { return sum + x * c; }
 };
 
-struct MostDifference {
-    double operator()(double most, double x, double c) const noexcept {
-        // Not std::fmax, which would pass over a missing coordinate.
+struct MaxDifference {
+    double operator()(double largest, double x, double c) const noexcept {
+        // Not std::fmax, which would ignore a missing coordinate.
         const double difference = std::abs(x - c);
-        return difference <= most ? most : (std::isnan(most) ? most : difference);
+        return difference <= largest ? largest : (std::isnan(largest) ? largest : difference);
     }
 };
 
-// Both loops do the same to a row; one knows that the values lie side by side.
+// Both loops compute the same; one assumes that the values are contiguous.
 template <class Step>
 RULEWRIGHT_INLINE void add_column(Column x, double c, double* out, std::size_t count,
                                   Step step) noexcept {
@@ -65,7 +65,7 @@ RULEWRIGHT_CLONES void add(AddProduct step, Column x, double c, double* out,
     add_column(x, c, out, count, step);
 }
 
-RULEWRIGHT_CLONES void add(MostDifference step, Column x, double c, double* out,
+RULEWRIGHT_CLONES void add(MaxDifference step, Column x, double c, double* out,
                            std::size_t count) noexcept {
     add_column(x, c, out, count, step);
 }
@@ -108,7 +108,7 @@ double whole_power(double base, std::int32_t exponent) noexcept {
     return product;
 }
 
-// From the sum over columns to the similarity.
+// The similarity from the sum over columns.
 double finished(double sum, const SimilarityShape& shape) noexcept {
     switch (shape.kind) {
         case Similarity::linear:
@@ -121,7 +121,7 @@ double finished(double sum, const SimilarityShape& shape) noexcept {
     return sum;
 }
 
-// What this takes, in additions.
+// The cost, in additions.
 std::size_t costs_of(const SimilarityShape& shape) noexcept {
     constexpr std::size_t exponential = 16;
     return shape.kind == Similarity::polynomial ? static_cast<std::size_t>(shape.degree) + 1
@@ -148,7 +148,7 @@ void distances(std::span<const Column> columns, std::span<const double> point, M
             for (double& d : out) d = std::sqrt(d);
             return;
         case Metric::linf:
-            accumulate(columns, point, out, MostDifference{});
+            accumulate(columns, point, out, MaxDifference{});
             return;
     }
 }
@@ -185,7 +185,7 @@ void kernel_distances(std::span<const Column> columns, std::span<const double> s
     similarities(columns, point, shape, out);
     for (std::size_t row = 0; row < out.size(); ++row) {
         const double square = (self[row] - 2.0 * out[row]) + of_point;
-        out[row] = std::sqrt(square < 0.0 ? 0.0 : square);  // a missing one stays missing
+        out[row] = std::sqrt(square < 0.0 ? 0.0 : square);  // NaN stays NaN
     }
 }
 

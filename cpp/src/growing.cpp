@@ -19,12 +19,12 @@
 namespace rulewright {
 namespace {
 
-struct Waiting {
+struct QueuedNode {
     OpenNode node;
     Split split;
 };
 
-bool is_less_useful(const Waiting& a, const Waiting& b) noexcept {
+bool is_less_useful(const QueuedNode& a, const QueuedNode& b) noexcept {
     const double one = a.split.worth(), other = b.split.worth();
     return one != other ? one < other : a.node.number > b.node.number;
 }
@@ -42,8 +42,8 @@ public:
         total_ = context_.weight(root);
         if (describe(root)) consider(std::move(root));
         std::size_t leaves = 1;
-        while (!waiting_.empty()) {
-            Waiting next = take();
+        while (!queued_.empty()) {
+            QueuedNode next = take();
             const std::size_t more = next.split.branches - 1;
             if (more > options_.max_leaves - leaves) continue;
             leaves += more;
@@ -104,11 +104,11 @@ private:
         }
     }
 
-    // C4.5 leaves out columns of nearly as many categories as rows, unless there are no others.
+    // C4.5 ignores columns with nearly as many categories as rows, unless there are no others.
     bool is_asked(const OpenNode& root, std::size_t column) const {
-        const double most = 0.3 * context_.weight(root);
+        const double max_categories = 0.3 * context_.weight(root);
         const auto many = [&](const Codes& codes) {
-            return static_cast<double>(codes.categories) >= most;
+            return static_cast<double>(codes.categories) >= max_categories;
         };
         const bool only =
             training_.numeric.empty() && std::ranges::all_of(training_.categorical, many);
@@ -116,7 +116,7 @@ private:
                (!options_.by_ratio || only || !many(training_.categorical[column]));
     }
 
-    // Enters a node as a leaf, which it is until it is split, and says whether it can be.
+    // Enters a node as a leaf, which it is until it is split, and returns whether it can be split.
     bool describe(OpenNode& node) {
         const Summary summary = measure_.summary(node.members(), node.sums.data());
         node.impurity = summary.impurity;
@@ -143,18 +143,18 @@ private:
         Split split = best_split(context_, node);
         if (!split.found()) return;
         if (options_.min_gain > 0.0 && !(split.gain >= options_.min_gain * total_)) return;
-        waiting_.push_back({std::move(node), std::move(split)});
-        if (is_best_first()) std::push_heap(waiting_.begin(), waiting_.end(), is_less_useful);
+        queued_.push_back({std::move(node), std::move(split)});
+        if (is_best_first()) std::push_heap(queued_.begin(), queued_.end(), is_less_useful);
     }
 
     bool is_best_first() const noexcept {
         return options_.max_leaves < std::numeric_limits<std::size_t>::max();
     }
 
-    Waiting take() {
-        if (is_best_first()) std::pop_heap(waiting_.begin(), waiting_.end(), is_less_useful);
-        Waiting next = std::move(waiting_.back());
-        waiting_.pop_back();
+    QueuedNode take() {
+        if (is_best_first()) std::pop_heap(queued_.begin(), queued_.end(), is_less_useful);
+        QueuedNode next = std::move(queued_.back());
+        queued_.pop_back();
         return next;
     }
 
@@ -168,7 +168,7 @@ private:
         if (std::ranges::find(grows, true) != grows.end()) {
             partition_columns(context_, node, to, children, grows);
         }
-        if (node.number == 0) {  // the order of all rows: cuts are placed by it at the end
+        if (node.number == 0) {  // the order of all rows, which places the cuts at the end
             sorted_ = std::move(node.entries);
             sorted_present_ = node.present;
         }
@@ -196,12 +196,12 @@ private:
         }
     }
 
-    // The first of the heaviest; fractions that are added up in another order change nothing.
+    // The first of the heaviest; fractions summed in another order change nothing.
     std::int32_t largest_of(const std::vector<OpenNode>& children) const noexcept {
         std::size_t largest = 0;
         for (std::size_t b = 1; b < children.size(); ++b) {
-            const double least = context_.weight(children[largest]) * (1.0 + 1e-9);
-            if (context_.weight(children[b]) > least) largest = b;
+            const double needed = context_.weight(children[largest]) * (1.0 + 1e-9);
+            if (context_.weight(children[b]) > needed) largest = b;
         }
         return static_cast<std::int32_t>(largest);
     }
@@ -210,7 +210,7 @@ private:
         const auto i = static_cast<std::size_t>(node.number);
         const Column x = training_.numeric[node.numeric[split.place]];
         const auto entries = node.order(split.place);
-        // Adding 0 makes -0 one with it.
+        // Adding 0 turns -0 into 0.
         const auto value_at = [&](std::size_t k) {
             return x[node.row[entries[k] & number_mask]] + 0.0;
         };
@@ -239,8 +239,9 @@ private:
         }
     }
 
-    // A cut lies at the largest value of any row up to the middle between its two sides, as C4.5
-    // has it; an interval ends where its examples do. Both are named by the first row of the value.
+    // A cut lies at the largest value of any row up to the midpoint between its two sides, as in
+    // C4.5; an interval ends where its examples do. Both are identified by the first row of the
+    // value.
     void place(std::size_t i) {
         const auto kind = static_cast<Kind>(grown_.kind[i]);
         if (kind != Kind::cut && kind != Kind::interval) return;
@@ -281,9 +282,10 @@ private:
     const Measure& measure_;
     double total_ = 0.0;
     Grown grown_;
-    std::vector<std::pair<std::int32_t, std::int32_t>> children_;  // the first, and how many
+    std::vector<std::pair<std::int32_t, std::int32_t>>
+        children_;  // the first child, and their number
     std::vector<std::pair<std::int32_t, std::vector<std::int32_t>>> tables_;
-    std::vector<Waiting> waiting_;
+    std::vector<QueuedNode> queued_;
     std::unique_ptr<std::uint32_t[]> sorted_;
     std::vector<std::size_t> sorted_present_;
 };

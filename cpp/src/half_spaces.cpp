@@ -12,10 +12,10 @@
 namespace rulewright {
 namespace {
 
-// Lines of so many bytes stay in the cache while all others pass by.
+// Bytes of lines that stay in the cache while all others are read.
 constexpr std::size_t band_bytes = 1 << 17;
 
-// So many rows tell which lines are alike.
+// Number of rows by which lines are compared.
 constexpr std::size_t compared = 64;
 
 float squared_distance(const float* x, const float* y) noexcept {
@@ -25,7 +25,7 @@ float squared_distance(const float* x, const float* y) noexcept {
     return sum;
 }
 
-// Lines of values for the rows of a muster, or its first rows.
+// Lines of values for the active rows, or the first of them.
 struct Lines {
     std::size_t width;
     std::vector<double> value;
@@ -36,14 +36,14 @@ struct Lines {
     const double* operator[](std::size_t i) const noexcept { return value.data() + i * width; }
 };
 
-Lines mustered(const Pairs& pairs, const Muster& muster, const RayQuery& query) {
-    Lines lines(pairs.row.size(), muster.size());
+Lines mustered(const Pairs& pairs, const ActiveRows& active, const RayQuery& query) {
+    Lines lines(pairs.row.size(), active.size());
     for_each_task(pairs.row.size(), query.threads, [&](std::size_t p) {
         checkpoint(lines.width);
         const double* const from = pairs.similarity + p * query.weight.size();
         double* const to = lines[p];
         for (std::size_t i = 0; i < lines.width; ++i) {
-            to[i] = from[static_cast<std::size_t>(muster.row[i])];
+            to[i] = from[static_cast<std::size_t>(active.row[i])];
         }
     });
     return lines;
@@ -54,7 +54,7 @@ bool all_finite(const Lines& lines) noexcept {
                        [](double x) { return std::isfinite(x); });
 }
 
-// One side of the pairs, its prototypes two and two, or one by one.
+// One side of the pairs: its prototypes in groups of two, or singly.
 class Side {
 public:
     Side(const Prototypes& prototypes, std::size_t each) : all_(prototypes), each_(each) {}
@@ -71,16 +71,16 @@ public:
         return static_cast<std::size_t>(all_.line[position]);
     }
 
-    // For every group the greater of its values on the rows `up` and the smaller on the others.
-    Lines envelopes(const Lines& lines, const Muster& muster, bool positive_up) const {
-        Lines out(each_ == 1 ? 0 : groups(), muster.alive);
+    // For every group, the larger of its values on the rows `up` and the smaller on the others.
+    Lines envelopes(const Lines& lines, const ActiveRows& active, bool positive_up) const {
+        Lines out(each_ == 1 ? 0 : groups(), active.nonzero);
         for (std::size_t g = 0; each_ > 1 && g < groups(); ++g) {
-            checkpoint(muster.alive);
+            checkpoint(active.nonzero);
             const double* const x = lines[line(static_cast<std::size_t>(group(g).front()))];
             const double* const y = lines[line(static_cast<std::size_t>(group(g).back()))];
             double* const to = out[g];
-            for (std::size_t i = 0; i < muster.alive; ++i) {
-                const bool up = (i < muster.positive) == positive_up;
+            for (std::size_t i = 0; i < active.nonzero; ++i) {
+                const bool up = (i < active.positive) == positive_up;
                 to[i] = up ? std::max(x[i], y[i]) : std::min(x[i], y[i]);
             }
         }
@@ -92,23 +92,24 @@ private:
     std::size_t each_;
 };
 
-// The similarities are copied in the order of the muster, so that the hot loop runs straight on.
-// Two prototypes and two that are alike give a bundle of four rays: its envelope is a difference
-// too, of the greater and the smaller similarities. (NaN and infinities have no such order.)
+// The similarities are copied in the order of the active rows, so that the inner loop reads
+// consecutive memory. Two similar prototypes on each side form a cluster of four rays. Its envelope
+// is also a difference, of the larger and the smaller similarities. (NaN and infinities have no
+// such order.)
 class HalfSpaces final : public Rays {
 public:
-    HalfSpaces(const Pairs& pairs, const Apartness& apartness, const Muster& muster,
+    HalfSpaces(const Pairs& pairs, const PrototypeConstraint& constraint, const ActiveRows& active,
                const RayQuery& query)
         : pairs_(pairs),
-          apartness_(apartness),
+          constraint_(constraint),
           query_(query),
-          lines_(mustered(pairs, muster, query)),
+          lines_(mustered(pairs, active, query)),
           each_(all_finite(lines_) ? 2 : 1),
           toward_(pairs.toward, each_),
           away_(pairs.away, each_),
-          toward_envelopes_(toward_.envelopes(lines_, muster, true)),
-          away_envelopes_(away_.envelopes(lines_, muster, false)),
-          band_(std::max<std::size_t>(1, band_bytes / sizeof(double) / (muster.alive + 1))) {}
+          toward_envelopes_(toward_.envelopes(lines_, active, true)),
+          away_envelopes_(away_.envelopes(lines_, active, false)),
+          band_(std::max<std::size_t>(1, band_bytes / sizeof(double) / (active.nonzero + 1))) {}
 
     std::size_t count() const noexcept override { return toward_.size() * away_.size(); }
 
@@ -116,32 +117,32 @@ public:
         return query_.opens(pairs_.row[toward(ray)]) && query_.opens(pairs_.row[away(ray)]);
     }
 
-    Admission admission(std::size_t ray) const noexcept override {
-        if (!apartness_.apart) return {};
+    CutConstraint cut_constraint(std::size_t ray) const noexcept override {
+        if (!constraint_.apart) return {};
         const auto a = static_cast<std::size_t>(pairs_.row[toward(ray)]);
         const auto b = static_cast<std::size_t>(pairs_.row[away(ray)]);
-        return {margin(ray, b), margin(ray, a), apartness_.excuses(pairs_.row[toward(ray)])};
+        return {margin(ray, b), margin(ray, a), constraint_.excuses(pairs_.row[toward(ray)])};
     }
 
-    Values values(std::size_t ray, std::span<double>) const noexcept override {
+    RayValues values(std::size_t ray, std::span<double>) const noexcept override {
         return {lines_[toward(ray)], lines_[away(ray)]};
     }
 
-    std::size_t bundles() const noexcept override { return toward_.groups() * away_.groups(); }
+    std::size_t clusters() const noexcept override { return toward_.groups() * away_.groups(); }
 
-    Bundle bundle(std::size_t number) const noexcept override {
+    RayCluster cluster(std::size_t number) const noexcept override {
         const auto [i, j] = groups(number);
-        Bundle bundle;
+        RayCluster cluster;
         for (const auto a : toward_.group(i)) {
             for (const auto b : away_.group(j)) {
-                bundle.ray[bundle.size++] =
+                cluster.ray[cluster.size++] =
                     static_cast<std::size_t>(a) * away_.size() + static_cast<std::size_t>(b);
             }
         }
-        return bundle;
+        return cluster;
     }
 
-    Values envelope(std::size_t number) const noexcept override {
+    RayValues envelope(std::size_t number) const noexcept override {
         const auto [i, j] = groups(number);
         return {toward_envelopes_[i], away_envelopes_[j]};
     }
@@ -166,7 +167,7 @@ private:
     }
 
     const Pairs& pairs_;
-    const Apartness& apartness_;
+    const PrototypeConstraint& constraint_;
     const RayQuery& query_;
     Lines lines_;
     std::size_t each_;
@@ -190,15 +191,15 @@ void couple_lines(const double* similarity, std::size_t rows, std::span<const st
             some[p][i] = static_cast<float>(line[i * rows / compared]);
         }
     }
-    // Each in turn takes the nearest of those that are left.
+    // Each in turn takes the nearest of the remaining ones.
     for (std::size_t p = 0; p + 2 < list.size(); p += 2) {
         checkpoint((list.size() - p) * compared);
         std::size_t nearest = p + 1;
-        float least = std::numeric_limits<float>::infinity();
+        float min_distance = std::numeric_limits<float>::infinity();
         for (std::size_t q = p + 1; q < list.size(); ++q) {
             const float distance = squared_distance(some[p].data(), some[q].data());
-            if (!(distance < least)) continue;
-            least = distance;
+            if (!(distance < min_distance)) continue;
+            min_distance = distance;
             nearest = q;
         }
         std::swap(order[p + 1], order[nearest]);
@@ -206,11 +207,11 @@ void couple_lines(const double* similarity, std::size_t rows, std::span<const st
     }
 }
 
-HeaviestRay heaviest_half_space(const Pairs& pairs, const Apartness& apartness,
-                                const RayQuery& query, std::span<std::int64_t> kept) {
-    const Muster muster(query);
-    const HalfSpaces spaces(pairs, apartness, muster, query);
-    return heaviest_ray(spaces, muster, query, kept);
+HeaviestRay heaviest_half_space(const Pairs& pairs, const PrototypeConstraint& constraint,
+                                const RayQuery& query, std::span<std::int64_t> limits) {
+    const ActiveRows active(query);
+    const HalfSpaces spaces(pairs, constraint, active, query);
+    return heaviest_ray(spaces, active, query, limits);
 }
 
 }  // namespace rulewright

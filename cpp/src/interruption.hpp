@@ -1,9 +1,9 @@
-// Kernels that can be stopped before they are done.
+// Interruption of kernels.
 //
-// A caller installs an Interruption for its thread. Loops call `checkpoint` with the work that they
-// have done, in cells or rows; after enough work the caller is asked whether to go on. Only the
-// thread that called is asked, and not more often than every `patience`. Helper threads read a
-// flag. A kernel that has to stop throws Interrupted: what it was filling is left unfinished.
+// A caller installs an Interruption for its thread. Loops call `checkpoint` with the work done, in
+// cells or rows; after enough work the caller is asked whether to go on. Only the calling thread
+// asks, at most once every `interval`. Worker threads read a flag. A kernel that has to stop throws
+// Interrupted, and its outputs are left unfinished.
 #pragma once
 
 #include <atomic>
@@ -18,18 +18,18 @@ struct Interrupted {};
 
 class Interruption {
 public:
-    static constexpr std::chrono::milliseconds patience{50};
+    static constexpr std::chrono::milliseconds interval{50};
 
     explicit Interruption(std::function<bool()> wanted)
-        : wanted_(std::move(wanted)), next_(Clock::now() + patience) {}
+        : wanted_(std::move(wanted)), next_(Clock::now() + interval) {}
 
     bool raised() const noexcept { return raised_.load(std::memory_order_relaxed); }
 
-    // Asks the caller, if it is time. Only for the thread that called.
+    // Asks the caller if the interval has passed. Only for the calling thread.
     void ask() {
         const auto now = Clock::now();
         if (now < next_) return;
-        next_ = now + patience;
+        next_ = now + interval;
         if (wanted_()) raised_.store(true, std::memory_order_relaxed);
     }
 
@@ -43,13 +43,13 @@ private:
 
 namespace detail {
 
-struct Watch {
+struct ThreadState {
     Interruption* interruption = nullptr;
-    bool asks = false;  // this is the thread that called
+    bool asks = false;  // this is the calling thread
     std::size_t work = 0;
 };
 
-inline constinit thread_local Watch watch;
+inline constinit thread_local ThreadState state;
 
 inline constexpr std::size_t enough_work = 1 << 16;
 
@@ -59,30 +59,30 @@ inline constexpr std::size_t enough_work = 1 << 16;
 class Interruptible {
 public:
     Interruptible(Interruption* interruption, bool asks) noexcept
-        : before_(std::exchange(detail::watch, {interruption, asks, 0})) {}
-    ~Interruptible() { detail::watch = before_; }
+        : before_(std::exchange(detail::state, {interruption, asks, 0})) {}
+    ~Interruptible() { detail::state = before_; }
     Interruptible(const Interruptible&) = delete;
     Interruptible& operator=(const Interruptible&) = delete;
 
 private:
-    detail::Watch before_;
+    detail::ThreadState before_;
 };
 
-inline Interruption* current_interruption() noexcept { return detail::watch.interruption; }
+inline Interruption* current_interruption() noexcept { return detail::state.interruption; }
 
 // Throws if this thread has to stop.
 inline void stop_if_interrupted() {
-    detail::Watch& watch = detail::watch;
-    watch.work = 0;
-    if (watch.interruption == nullptr) return;
-    if (watch.asks) watch.interruption->ask();
-    if (watch.interruption->raised()) throw Interrupted{};
+    detail::ThreadState& state = detail::state;
+    state.work = 0;
+    if (state.interruption == nullptr) return;
+    if (state.asks) state.interruption->ask();
+    if (state.interruption->raised()) throw Interrupted{};
 }
 
-// The same after enough work.
+// The same, after enough work.
 inline void checkpoint(std::size_t work) {
-    detail::watch.work += work;
-    if (detail::watch.work >= detail::enough_work) stop_if_interrupted();
+    detail::state.work += work;
+    if (detail::state.work >= detail::enough_work) stop_if_interrupted();
 }
 
 }  // namespace rulewright

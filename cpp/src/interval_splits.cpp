@@ -12,9 +12,9 @@ namespace {
 
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
-// The distinct values of a sorted column: sums up to each, and where their entries begin.
+// The distinct values of a sorted column: sums up to each, and the starts of their entries.
 struct Groups {
-    std::vector<std::size_t> begin;  // one more than there are groups
+    std::vector<std::size_t> begin;  // one more than the number of groups
     std::vector<double> upto;        // (groups + 1) x width
 
     std::size_t count() const noexcept { return begin.size() - 1; }
@@ -40,8 +40,8 @@ Groups groups_of(const Measure& measure, const Members& members,
     return groups;
 }
 
-// Intervals of groups as points of the plane: the gain is convex, so the best of them is a corner
-// of their hull, and a corner is the heaviest interval for some weights of the two coordinates.
+// Intervals of groups as points of the plane. The gain is convex, so the best of them is a vertex
+// of their hull, and a vertex is the heaviest interval for some weights of the two coordinates.
 class IntervalHull {
 public:
     static constexpr std::size_t max_questions = 400;
@@ -65,7 +65,7 @@ public:
             checkpoint(u_.size());
             const auto [from, to] = edges.back();
             edges.pop_back();
-            // Outward, going round against the clock.
+            // Outward, counterclockwise.
             const double a = to.v - from.v, b = from.u - to.u;
             if (a == 0.0 && b == 0.0) continue;
             const Point beyond = heaviest(a, b);
@@ -80,13 +80,13 @@ public:
 private:
     Point heaviest(double a, double b) const noexcept {
         Point best;
-        double most = nothing, running = nothing, u = 0.0, v = 0.0;
+        double max_total = nothing, running = nothing, u = 0.0, v = 0.0;
         std::size_t first = 0;
         for (std::size_t g = 0; g < u_.size(); ++g) {
             const double here = a * u_[g] + b * v_[g];
             if (!(running > 0.0)) running = u = v = 0.0, first = g;
             running += here, u += u_[g], v += v_[g];
-            if (running > most) most = running, best = {first, g, u, v};
+            if (running > max_total) max_total = running, best = {first, g, u, v};
         }
         return best;
     }
@@ -94,20 +94,20 @@ private:
     std::vector<double> u_, v_;
 };
 
-// The best of the intervals that are tried.
-class Contest {
+// The best of the intervals tried.
+class IntervalSelection {
 public:
-    Contest(const Measure& measure, const Groups& groups, const double* inside,
-            const double* outside, const Terms& terms)
+    IntervalSelection(const Measure& measure, const Groups& groups, const double* inside,
+                      const double* outside, const SplitConstraints& constraints)
         : measure_(measure),
           groups_(groups),
           inside_(inside),
           outside_(outside),
-          terms_(terms),
+          constraints_(constraints),
           sides_(2 * measure.width()) {}
 
     void enter(const IntervalHull::Point& point) {
-        // All values against none is a question of presence.
+        // All values against none is the presence split.
         if (point.first == 0 && point.last + 1 == groups_.count()) return;
         part(point);
         const double* in = sides_.data();
@@ -118,7 +118,7 @@ public:
                                      groups_.begin[point.last + 1] - 1};
         const bool earlier =
             std::pair(found.first, found.last) < std::pair(best_.first, best_.last);
-        const double slack = terms_.slack;
+        const double slack = constraints_.slack;
         if (gain > best_.gain + slack || (gain >= best_.gain - slack && earlier)) best_ = found;
     }
 
@@ -139,15 +139,16 @@ private:
 
     bool is_allowed(const double* in, const double* out) const noexcept {
         const double within = measure_.weight(in), beyond = measure_.weight(out);
-        return within > 0.0 && beyond > 0.0 && within >= terms_.least && beyond >= terms_.least &&
-               terms_.allow(measure_.value(in), measure_.value(out));
+        return within > 0.0 && beyond > 0.0 && within >= constraints_.min_weight &&
+               beyond >= constraints_.min_weight &&
+               constraints_.allow(measure_.value(in), measure_.value(out));
     }
 
     const Measure& measure_;
     const Groups& groups_;
     const double* inside_;
     const double* outside_;
-    const Terms& terms_;
+    const SplitConstraints& constraints_;
     std::vector<double> sides_;
     IntervalSplit best_;
 };
@@ -169,16 +170,16 @@ IntervalHull hull_of(const Groups& groups, const std::vector<double>& pair) {
 
 IntervalSplit best_interval(const Measure& measure, const Members& members,
                             std::span<const std::uint32_t> entries, const double* inside,
-                            const double* outside, const Terms& terms) {
+                            const double* outside, const SplitConstraints& constraints) {
     const Groups groups = groups_of(measure, members, entries);
     if (groups.count() < 2) return {};
-    Contest contest(measure, groups, inside, outside, terms);
+    IntervalSelection selection(measure, groups, inside, outside, constraints);
     for (const auto& pair : measure.projections()) {
         hull_of(groups, pair).corners([&](const IntervalHull::Point& point) {
-            contest.enter(point);
+            selection.enter(point);
         });
     }
-    return contest.best();
+    return selection.best();
 }
 
 }  // namespace rulewright

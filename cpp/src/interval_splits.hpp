@@ -18,9 +18,9 @@ struct IntervalSplit {
     bool found() const noexcept { return gain > -std::numeric_limits<double>::infinity(); }
 };
 
-// `inside` and `outside` are the sums of the missing values that lie there.
+// `inside` and `outside` are the sums of the missing values on each side.
 IntervalSplit best_interval(const Measure& measure, const Members& members,
                             std::span<const std::uint32_t> entries, const double* inside,
-                            const double* outside, const Terms& terms);
+                            const double* outside, const SplitConstraints& constraints);
 
 }  // namespace rulewright

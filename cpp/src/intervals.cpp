@@ -10,11 +10,11 @@ namespace rulewright {
 namespace {
 
 // The heaviest run of consecutive values so far. The first of equals has the lowest low end, since
-// the best place to begin only moves up, and then the lowest high end.
+// the best start only moves up, and then the lowest high end.
 class Run {
 public:
-    // `before` and `after` sum up all values before the new one, and up to it. `row` is the first
-    // that has the new value and may give an end; negative where none may.
+    // `before` and `after` are the sums of all values before the new one, and up to it. `row` is
+    // the first row with the new value that may be an end; negative if there is none.
     void extend(Sums before, Sums after, std::int32_t row) noexcept {
         if (row < 0) return;
         if (begin_ < 0 || before < before_begin_) {
@@ -29,7 +29,7 @@ public:
     }
 
     Sums heaviest;
-    std::int32_t low = -1;  // -1: no row may give an end
+    std::int32_t low = -1;  // -1: no row may be an end
     std::int32_t high = -1;
 
 private:
@@ -46,7 +46,7 @@ HeaviestInterval found(const Run& run, Sums sums, std::size_t column, bool insid
     return {sums.total, sums.positive, number, run.low, run.high, inside};
 }
 
-// The documented order, but for the ends: a run is already the first of its column and side.
+// The documented order, without the ends: a run is already the first of its column and side.
 bool ahead(const HeaviestInterval& a, const HeaviestInterval& b, bool prefers_outside) noexcept {
     if (a.column < 0 || b.column < 0) return a.column >= 0;
     if (a.total != b.total) return a.total > b.total;
@@ -58,7 +58,7 @@ bool ahead(const HeaviestInterval& a, const HeaviestInterval& b, bool prefers_ou
 HeaviestInterval heaviest_of_column(std::size_t number, const SortedColumn& column,
                                     const IntervalQuery& query, Sums everything) noexcept {
     Run inside;
-    Run outside;  // the run that is left out: the lightest is the heaviest of the negatives
+    Run outside;  // the excluded run: the lightest is the heaviest of the negated weights
     Sums before;
     for (std::size_t i = 0; i < column.order.size();) {
         Sums after = before;

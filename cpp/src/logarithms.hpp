@@ -1,4 +1,4 @@
-// What information is counted with.
+// Logarithms for entropies.
 #pragma once
 
 #include <cmath>

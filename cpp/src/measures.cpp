@@ -1,4 +1,4 @@
-// The measures of classes: how mixed they are on each side of a split, or what a user makes of it.
+// Measures of classes: impurities, and scores of a user's function.
 #include "measures.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace rulewright {
 namespace {
 
-// What measures of class weights share.
+// Base class of measures of class weights.
 class ClassMeasure : public Measure {
 public:
     explicit ClassMeasure(std::size_t classes) : classes_(classes) {}
@@ -54,45 +54,48 @@ protected:
     std::size_t classes_;
 };
 
-class Gini : public ClassMeasure {
+class GiniMeasure : public ClassMeasure {
 public:
     using ClassMeasure::ClassMeasure;
 
     Cut best_cut(const Members& members, std::span<const std::uint32_t> entries, const double* left,
-                 const double* right, const Terms& terms) const override {
+                 const double* right, const SplitConstraints& constraints) const override {
         if (!members.weight.empty()) {
-            return scan(entries, CountsOfMany<GiniLaw>(members, left, right, classes_), terms);
+            return scan(entries, CountsOfMany<GiniImpurity>(members, left, right, classes_),
+                        constraints);
         }
-        if (classes_ == 2) return scan(entries, GiniOfTwo(left, right), terms);
+        if (classes_ == 2) return scan(entries, GiniOfTwo(left, right), constraints);
         return scan(entries, SumsOfMany<SquareTerm>(members, left, right, classes_, SquareTerm{}),
-                    terms);
+                    constraints);
     }
 
 protected:
     double impurity(std::span<const double> counts) const override {
-        return GiniLaw::impurity(counts);
+        return GiniImpurity::impurity(counts);
     }
 };
 
-class Entropy : public ClassMeasure {
+class EntropyMeasure : public ClassMeasure {
 public:
-    Entropy(std::size_t classes, std::size_t largest) : ClassMeasure(classes), table_(largest + 1) {
+    EntropyMeasure(std::size_t classes, std::size_t largest)
+        : ClassMeasure(classes), table_(largest + 1) {
         for (std::size_t k = 0; k <= largest; ++k) table_[k] = xlogx(static_cast<double>(k));
     }
 
     Cut best_cut(const Members& members, std::span<const std::uint32_t> entries, const double* left,
-                 const double* right, const Terms& terms) const override {
+                 const double* right, const SplitConstraints& constraints) const override {
         if (!members.weight.empty()) {
-            return scan(entries, CountsOfMany<EntropyLaw>(members, left, right, classes_), terms);
+            return scan(entries, CountsOfMany<EntropyImpurity>(members, left, right, classes_),
+                        constraints);
         }
-        if (classes_ == 2) return scan(entries, EntropyOfTwo(left, right, table_), terms);
+        if (classes_ == 2) return scan(entries, EntropyOfTwo(left, right, table_), constraints);
         return scan(entries, SumsOfMany<LogTerm>(members, left, right, classes_, LogTerm{table_}),
-                    terms);
+                    constraints);
     }
 
 protected:
     double impurity(std::span<const double> counts) const override {
-        return EntropyLaw::impurity(counts);
+        return EntropyImpurity::impurity(counts);
     }
 
 private:
@@ -104,20 +107,21 @@ public:
     using ClassMeasure::ClassMeasure;
 
     Cut best_cut(const Members& members, std::span<const std::uint32_t> entries, const double* left,
-                 const double* right, const Terms& terms) const override {
-        return scan(entries, CountsOfMany<ErrorLaw>(members, left, right, classes_), terms);
+                 const double* right, const SplitConstraints& constraints) const override {
+        return scan(entries, CountsOfMany<ErrorImpurity>(members, left, right, classes_),
+                    constraints);
     }
 
 protected:
     double impurity(std::span<const double> counts) const override {
-        return ErrorLaw::impurity(counts);
+        return ErrorImpurity::impurity(counts);
     }
 };
 
-// A user's function of what a branch covers. All cuts of a column are scored in one call.
-class Scored : public ClassMeasure {
+// A user's function of the class weights of a branch. All cuts of a column are scored in one call.
+class ScoredMeasure : public ClassMeasure {
 public:
-    Scored(std::size_t classes, Scoring scoring)
+    ScoredMeasure(std::size_t classes, Scoring scoring)
         : ClassMeasure(classes), scoring_(std::move(scoring)) {}
 
     double rounding(double) const noexcept override { return 0.0; }
@@ -130,8 +134,8 @@ public:
     }
 
     Cut best_cut(const Members& members, std::span<const std::uint32_t> entries, const double* left,
-                 const double* right, const Terms& terms) const override {
-        const Covered covered = cover(members, entries, left, right, terms);
+                 const double* right, const SplitConstraints& constraints) const override {
+        const CutWeights covered = cover(members, entries, left, right, constraints);
         Cut best;
         best.tried = covered.positions.size();
         if (covered.positions.empty()) return best;
@@ -147,20 +151,21 @@ public:
 
 protected:
     double impurity(std::span<const double> counts) const override {
-        return ErrorLaw::impurity(counts);
+        return ErrorImpurity::impurity(counts);
     }
 
 private:
-    // The cuts of a column that are allowed, and for each a row of what lies below and one above.
-    struct Covered {
+    // The allowed cuts of a column, each with a row of weights below and one above.
+    struct CutWeights {
         std::vector<std::size_t> positions;
         std::vector<double> rows;
     };
 
-    Covered cover(const Members& members, std::span<const std::uint32_t> entries,
-                  const double* left, const double* right, const Terms& terms) const {
+    CutWeights cover(const Members& members, std::span<const std::uint32_t> entries,
+                     const double* left, const double* right,
+                     const SplitConstraints& constraints) const {
         std::vector<double> below(left, left + classes_), above(right, right + classes_);
-        Covered covered;
+        CutWeights covered;
         const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
         for (std::size_t i = 0; i < last; ++i) {
             const std::size_t member = entries[i] & number_mask;
@@ -168,8 +173,8 @@ private:
             above[members.label[member]] -= members.weight_of(member);
             if (entries[i + 1] & tied) continue;
             const double l = total_of(below), r = total_of(above);
-            if (!(l >= terms.least && r >= terms.least)) continue;
-            if (terms.bounded && !terms.allow(below[1] / l, above[1] / r)) continue;
+            if (!(l >= constraints.min_weight && r >= constraints.min_weight)) continue;
+            if (constraints.bounded && !constraints.allow(below[1] / l, above[1] / r)) continue;
             covered.positions.push_back(i);
             covered.rows.insert(covered.rows.end(), below.begin(), below.end());
             covered.rows.insert(covered.rows.end(), above.begin(), above.end());
@@ -187,9 +192,9 @@ std::unique_ptr<Measure> measure_of(Impurity impurity, std::size_t classes, std:
         case Impurity::error:
             return std::make_unique<Error>(classes);
         case Impurity::entropy:
-            return std::make_unique<Entropy>(classes, largest);
+            return std::make_unique<EntropyMeasure>(classes, largest);
         case Impurity::gini:
-            return std::make_unique<Gini>(classes);
+            return std::make_unique<GiniMeasure>(classes);
         case Impurity::variance:
             return variance_measure();
         case Impurity::absolute:
@@ -199,7 +204,7 @@ std::unique_ptr<Measure> measure_of(Impurity impurity, std::size_t classes, std:
 }
 
 std::unique_ptr<Measure> scored_measure(std::size_t classes, Scoring scoring) {
-    return std::make_unique<Scored>(classes, std::move(scoring));
+    return std::make_unique<ScoredMeasure>(classes, std::move(scoring));
 }
 
 }  // namespace rulewright

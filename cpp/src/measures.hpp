@@ -1,8 +1,8 @@
-// How good a split is: what a measure makes of the examples on each side of it.
+// Measures of splits: the decrease of impurity.
 //
-// A measure knows a set of examples by its sums: the weight of each class, or for numbers the
-// weight, the weighted sum and the weighted sum of squares. The gain of a split is what it saves of
-// the impurity of the whole, impurities counted by weight: I(S) - I(S1) - ... - I(Sb).
+// A measure sees a set of examples by its sums: the weight of each class, or for numbers the
+// weight, the weighted sum and the weighted sum of squares. The gain of a split is the decrease of
+// weighted impurity: I(S) - I(S1) - ... - I(Sb).
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@
 
 namespace rulewright {
 
-// An example in a sorted column of a node: its number there, whether its value is that of the
-// example before it, and of two classes whether it is the second.
+// An example in a sorted column of a node: its number there, whether its value equals that of the
+// previous one, and with two classes whether it is of the second.
 inline constexpr std::uint32_t tied = 1U << 31;
 inline constexpr std::uint32_t second = 1U << 30;
 inline constexpr std::uint32_t number_mask = second - 1;
@@ -31,11 +31,11 @@ struct Members {
     double weight_of(std::size_t i) const noexcept { return weight.empty() ? 1.0 : weight[i]; }
 };
 
-// What the sides of a split must satisfy. A node's value is the share of its second class, or its
-// mean: with `bounded` both sides must lie between the bounds, and in the order of `direction`.
-struct Terms {
-    double least = 0.0;  // weight on each side
-    double slack = 0.0;  // by which a gain must be larger to be better
+// Constraints on the sides of a split. A node's value is the share of its second class, or its
+// mean: with `bounded`, both sides must lie between the bounds, and in the order of `direction`.
+struct SplitConstraints {
+    double min_weight = 0.0;  // minimum weight on each side
+    double slack = 0.0;       // minimum difference of gains that counts
     bool bounded = false;
     int direction = 0;
     double lower = -std::numeric_limits<double>::infinity();
@@ -50,15 +50,15 @@ struct Terms {
 struct Cut {
     double gain = -std::numeric_limits<double>::infinity();
     std::size_t position = 0;  // the last entry below the cut
-    std::size_t tried = 0;     // cuts that leave enough on both sides
+    std::size_t tried = 0;     // cuts that leave enough weight on both sides
 
     bool found() const noexcept { return gain > -std::numeric_limits<double>::infinity(); }
 };
 
-// What is known of a node whether or not it is split.
+// Statistics of a node, whether or not it is split.
 struct Summary {
-    double impurity = 0.0;  // counted by weight
-    double value = 0.0;     // mean or median; the share of the second class
+    double impurity = 0.0;  // weighted
+    double value = 0.0;     // mean or median, or the share of the second class
     bool pure = false;
 };
 
@@ -66,47 +66,48 @@ class Measure {
 public:
     virtual ~Measure() = default;
 
-    virtual std::size_t width() const noexcept = 0;  // numbers in the sums of a set
+    virtual std::size_t width() const noexcept = 0;  // length of the sums of a set
     virtual void add(const Members& members, std::size_t i, double share,
                      double* sums) const noexcept = 0;
     virtual double weight(const double* sums) const noexcept = 0;
     virtual double value(const double* sums) const noexcept = 0;
     virtual Summary summary(const Members& members, const double* sums) const = 0;
 
-    // The gain of a split into so many branches, of which the sums are known.
+    // The gain of a split into branches with these sums.
     virtual double gain(std::span<const double> branches) const = 0;
 
-    // The best cut of a sorted column. `left` and `right` are the sums of what lies below and above
-    // from the start: all entries lie above, and missing values may lie on either side.
+    // The best cut of a sorted column. `left` and `right` are the initial sums below and above: all
+    // entries lie above, and missing values may lie on either side.
     virtual Cut best_cut(const Members& members, std::span<const std::uint32_t> entries,
-                         const double* left, const double* right, const Terms& terms) const = 0;
+                         const double* left, const double* right,
+                         const SplitConstraints& constraints) const = 0;
 
-    // By how much gains of the same split can differ, as weights are added up in one way or
-    // another.
+    // Maximum difference between gains of the same split, if weights are summed in different
+    // orders.
     virtual double rounding(double impurity) const noexcept { return 1e-12 * impurity; }
 
-    // What one more category saves of the impurity by chance: that of an average example.
+    // Expected decrease of impurity by chance for one more category: that of an average example.
     virtual double chance(double impurity, double weight) const noexcept {
         return impurity / weight;
     }
 
-    // Whether its best cut takes no account of missing values.
+    // Whether its best cut ignores missing values.
     virtual bool sideless() const noexcept { return false; }
 
-    // Pairs of linear functions of the sums, such that the gain is a convex function of each.
+    // Pairs of linear functions of the sums, such that the gain is a convex function of each pair.
     virtual std::vector<std::vector<double>> projections() const = 0;
 };
 
 enum class Impurity { error, entropy, gini, variance, absolute };
 
-// `largest` is the most unit weights that can come together.
+// `largest` is the maximum sum of unit weights.
 std::unique_ptr<Measure> measure_of(Impurity impurity, std::size_t classes, std::size_t largest);
 
-// Scores rows of class weights, each the examples that one branch covers; higher is better.
+// Scores rows of class weights, each of the examples that one branch covers; higher is better.
 using Scoring = std::function<void(std::span<const double> covered, std::span<const double> all,
                                    std::span<double> scores)>;
 
-// A split is as good as the best rule that one of its branches makes.
+// The score of a split is the highest of its branches, each taken as a rule.
 std::unique_ptr<Measure> scored_measure(std::size_t classes, Scoring scoring);
 
 }  // namespace rulewright

@@ -15,7 +15,7 @@
 namespace rulewright {
 namespace {
 
-// Numbers by their variance: sums are the weight, the sum, and the sum of squares.
+// VarianceMeasure: the sums are the weight, the sum, and the sum of squares.
 class VarianceSide {
 public:
     VarianceSide(const Members& members, const double* left, const double* right) noexcept
@@ -37,8 +37,8 @@ public:
         const double apart = sum_ * total_ - below_ * sums_;
         return (apart * apart) / (total_ * (below_ * (total_ - below_)));
     }
-    bool allowed(const Terms& terms) const noexcept {
-        return terms.allow(sum_ / below_, (sums_ - sum_) / (total_ - below_));
+    bool allowed(const SplitConstraints& constraints) const noexcept {
+        return constraints.allow(sum_ / below_, (sums_ - sum_) / (total_ - below_));
     }
 
 private:
@@ -46,7 +46,7 @@ private:
     double below_, sum_, total_, sums_;
 };
 
-// What measures of numbers share.
+// Base class of measures of numbers.
 class NumberMeasure : public Measure {
 public:
     std::size_t width() const noexcept override { return 3; }
@@ -70,10 +70,10 @@ protected:
     }
 };
 
-class Variance : public NumberMeasure {
+class VarianceMeasure : public NumberMeasure {
 public:
     Summary summary(const Members& members, const double* sums) const override {
-        // About the mean, where sums of squares would lose digits.
+        // Around the mean: sums of squares would lose digits.
         const double mean = value(sums);
         double spread = 0.0;
         for (std::size_t i = 0; i < members.size(); ++i) {
@@ -88,7 +88,7 @@ public:
             weight += branches[at];
             sum += branches[at + 1];
         }
-        // What the means are apart, where differences of large sums would lose digits.
+        // From differences of means: differences of large sums would lose digits.
         for (std::size_t at = 0; at < branches.size(); at += 3) {
             const double off = branches[at + 1] * weight - branches[at] * sum;
             if (branches[at] > 0.0) apart += off * off / branches[at];
@@ -96,12 +96,12 @@ public:
         return apart / (weight * weight);
     }
     Cut best_cut(const Members& members, std::span<const std::uint32_t> entries, const double* left,
-                 const double* right, const Terms& terms) const override {
-        return scan(entries, VarianceSide(members, left, right), terms);
+                 const double* right, const SplitConstraints& constraints) const override {
+        return scan(entries, VarianceSide(members, left, right), constraints);
     }
 };
 
-// The weighted median of numbers that come one by one, and their distances from it.
+// The weighted median of numbers added one by one, and their distances from it.
 class RunningMedian {
 public:
     void add(double y, double weight) {
@@ -147,8 +147,8 @@ private:
     double below_ = 0.0, above_ = 0.0, sum_below_ = 0.0, sum_above_ = 0.0;
 };
 
-// Medians cannot be taken back, so both sides of every cut are known before the first example
-// moves.
+// Medians cannot be updated backwards, so both sides of every cut are computed before the first
+// example moves.
 class MedianSide {
 public:
     MedianSide(const Members& members, std::span<const std::uint32_t> entries)
@@ -173,13 +173,13 @@ public:
     double gain() const noexcept {
         return above_[0].distances - (below_[moved_ - 1].distances + above_[moved_].distances);
     }
-    bool allowed(const Terms& terms) const noexcept {
-        return terms.allow(below_[moved_ - 1].median, above_[moved_].median);
+    bool allowed(const SplitConstraints& constraints) const noexcept {
+        return constraints.allow(below_[moved_ - 1].median, above_[moved_].median);
     }
 
 private:
     struct Part {
-        double weight = 0.0;  // known of what lies below
+        double weight = 0.0;  // known weight below the cut
         double distances = 0.0;
         double median = 0.0;
     };
@@ -189,8 +189,8 @@ private:
     double weight_ = 0.0;
 };
 
-// Numbers by their distances from the median. Missing values take no side while a cut is sought.
-class Absolute : public NumberMeasure {
+// AbsoluteMeasure distances from the median. Missing values are on no side while a cut is searched.
+class AbsoluteMeasure : public NumberMeasure {
 public:
     Summary summary(const Members& members, const double*) const override {
         RunningMedian all;
@@ -204,15 +204,15 @@ public:
     }
     bool sideless() const noexcept override { return true; }
     Cut best_cut(const Members& members, std::span<const std::uint32_t> entries, const double*,
-                 const double*, const Terms& terms) const override {
-        return scan(entries, MedianSide(members, entries), terms);
+                 const double*, const SplitConstraints& constraints) const override {
+        return scan(entries, MedianSide(members, entries), constraints);
     }
 };
 
 }  // namespace
 
-std::unique_ptr<Measure> variance_measure() { return std::make_unique<Variance>(); }
+std::unique_ptr<Measure> variance_measure() { return std::make_unique<VarianceMeasure>(); }
 
-std::unique_ptr<Measure> absolute_measure() { return std::make_unique<Absolute>(); }
+std::unique_ptr<Measure> absolute_measure() { return std::make_unique<AbsoluteMeasure>(); }
 
 }  // namespace rulewright

@@ -1,4 +1,4 @@
-// Measures of numbers to predict: how far they lie from their mean, or from their median.
+// Measures of numbers to predict: distances from their mean or from their median.
 #pragma once
 
 #include <memory>

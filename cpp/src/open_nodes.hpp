@@ -1,7 +1,7 @@
-// Nodes that may yet be split, and the splits that are found for them.
+// Nodes that may still be split, and the splits found for them.
 //
-// An open node owns its examples, numbered from 0, and for each column their order: what it looks
-// at lies together, and nothing is sorted twice.
+// An open node owns its examples, numbered from 0, and for each column their order. So the data of
+// a search is contiguous, and nothing is sorted twice.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,17 @@ struct OpenNode {
     double lower = -std::numeric_limits<double>::infinity();  // bounds on its value
     double upper = std::numeric_limits<double>::infinity();
     double impurity = 0.0;
-    double slack = 0.0;  // gains that differ by no more are equal: the first of them wins
+    double slack = 0.0;  // gains that differ by no more are ties: the first wins
     std::vector<std::uint32_t> row;
     std::vector<std::uint16_t> label;
     std::vector<double> target, weight, sums;
-    // The columns that still vary, and of each all its rows: how many have a value, their order.
+    // The columns that still vary, and for each all its rows: the number of present values, and
+    // their order.
     std::vector<std::uint32_t> numeric, categorical;
     std::vector<std::size_t> present;
     std::unique_ptr<std::uint32_t[]> entries;
     std::unique_ptr<std::int32_t[]> codes;
-    std::vector<bool> constant;  // of these columns, numeric ones first: no longer worth keeping
+    std::vector<bool> constant;  // of these columns, numeric ones first: no longer kept
 
     std::size_t size() const noexcept { return row.size(); }
     Members members() const noexcept { return {label, target, weight}; }
@@ -44,7 +45,7 @@ struct OpenNode {
     }
 };
 
-// In the place of a branch: missing values take the heavier of two.
+// Instead of a branch: missing values take the heavier of two.
 inline constexpr std::int32_t undecided = -2;
 
 // The best split on one column.
@@ -53,25 +54,25 @@ struct Split {
     bool categorical = false;
     std::size_t place = 0;  // of the column among those of the open node
     double gain = -std::numeric_limits<double>::infinity();
-    double charge = 0.0;  // what chance saves, where many sets of categories were tried
+    double charge = 0.0;  // expected gain by chance, if many sets of categories were tried
     double ratio = -std::numeric_limits<double>::infinity();
-    std::int32_t missing = 1;         // the branch that missing values take; -1: all of them
+    std::int32_t missing = 1;         // the branch of missing values; -1: all of them
     std::size_t first = 0, last = 0;  // entries of branch 0
     std::size_t branches = 2;
     std::vector<std::int32_t> branch_of;  // of each category
-    bool constant = false;                // the column is worth nothing here and below
+    bool constant = false;                // the column is useless here and below
 
     bool found() const noexcept { return kind != Kind::leaf; }
     double worth() const noexcept { return gain - charge; }
 };
 
-// What stays the same while a tree grows.
+// Data that stays the same while a tree grows.
 struct GrowthContext {
     const TrainingColumns& training;
     const GrowthOptions& options;
     const Measure& measure;
-    std::size_t width;              // of sums
-    std::vector<double> nil;        // the sums of nothing
+    std::size_t width;              // length of the sums
+    std::vector<double> nil;        // the sums of the empty set
     std::vector<char> has_missing;  // of each column, numeric ones first
 
     GrowthContext(const TrainingColumns& from, const GrowthOptions& how, const Measure& by)
@@ -95,7 +96,8 @@ struct GrowthContext {
     }
 
     std::size_t threads_for(const OpenNode& node) const noexcept {
-        constexpr std::size_t worth_sharing = 1 << 18;  // cells, for threads to pay
+        constexpr std::size_t worth_sharing =
+            1 << 18;  // minimum number of cells for which threads pay
         const std::size_t cells = node.size() * (node.numeric.size() + node.categorical.size());
         return cells >= worth_sharing ? options.threads : 1;
     }

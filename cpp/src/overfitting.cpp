@@ -20,7 +20,7 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept {
 
 Splits::Splits(std::int32_t objects, std::int32_t trained)
     : objects_(objects), trained_(trained), log_factorial_(static_cast<std::size_t>(objects) + 1) {
-    long double sum = 0.0L;  // so that no error adds up
+    long double sum = 0.0L;  // avoids accumulated rounding errors
     for (std::int32_t n = 2; n <= objects; ++n) {
         sum += std::log(static_cast<long double>(n));
         log_factorial_[static_cast<std::size_t>(n)] = static_cast<double>(sum);
@@ -50,7 +50,7 @@ Deviation Splits::deviation(const RuleCounts& rule, Counted counted) const noexc
         case Counted::negatives:
             return {{free, rule.negatives - rule.inferior_negatives, in_training},
                     times(rule.negatives, trained_)};
-        default:  // too few of the positives are hidden
+        default:  // too few positives are hidden
             return {{free, rule.positives - rule.connected_positives, hidden - rule.inferior},
                     times(rule.positives, hidden)};
     }
@@ -62,13 +62,13 @@ double Splits::mass(const Draw& d, std::int32_t marked) const noexcept {
 }
 
 template <class Take>
-void Splits::each_mass(const Draw& d, std::int64_t most, Take take) const noexcept {
-    const std::int64_t least = std::max(0, d.drawn + d.marked - d.all);
-    most = std::min<std::int64_t>(most, std::min(d.marked, d.drawn));
-    if (most < least) return;
+void Splits::each_mass(const Draw& d, std::int64_t max_marked, Take take) const noexcept {
+    const std::int64_t min_marked = std::max(0, d.drawn + d.marked - d.all);
+    max_marked = std::min<std::int64_t>(max_marked, std::min(d.marked, d.drawn));
+    if (max_marked < min_marked) return;
     const std::int64_t mode =
         (std::int64_t{d.drawn} + 1) * (std::int64_t{d.marked} + 1) / (std::int64_t{d.all} + 2);
-    const std::int64_t start = std::clamp(mode, least, most);
+    const std::int64_t start = std::clamp(mode, min_marked, max_marked);
     const double first = mass(d, static_cast<std::int32_t>(start));
     const double enough = invisible * first;
     // P[s - 1] / P[s] = s (all - marked - drawn + s) / ((marked - s + 1) (drawn - s + 1))
@@ -78,17 +78,18 @@ void Splits::each_mass(const Draw& d, std::int64_t most, Take take) const noexce
     };
     take(start, first);
     double p = first;
-    for (std::int64_t s = start; s > least && p > enough; --s) take(s - 1, p *= below(s));
+    for (std::int64_t s = start; s > min_marked && p > enough; --s) take(s - 1, p *= below(s));
     p = first;
-    for (std::int64_t s = start + 1; s <= most && p > enough; ++s) take(s, p /= below(s));
+    for (std::int64_t s = start + 1; s <= max_marked && p > enough; ++s) take(s, p /= below(s));
 }
 
-double Splits::term(const RuleCounts& rule, Counted counted, std::int64_t least) const noexcept {
+double Splits::term(const RuleCounts& rule, Counted counted,
+                    std::int64_t min_deviation) const noexcept {
     const double w = weight(rule);
     if (w == 0.0) return 0.0;
-    const auto [draw, most] = deviation(rule, counted);
+    const auto [draw, max_deviation] = deviation(rule, counted);
     double sum = 0.0;
-    each_mass(draw, floor_divide(most - least, objects_),
+    each_mass(draw, floor_divide(max_deviation - min_deviation, objects_),
               [&sum](std::int64_t, double p) { sum += p; });
     return w * std::min(sum, 1.0);
 }
@@ -96,15 +97,15 @@ double Splits::term(const RuleCounts& rule, Counted counted, std::int64_t least)
 std::int64_t Splits::exceeded_at_most(std::span<const RuleCounts> rules, Counted counted,
                                       double eta) const {
     // A rule has one deviation in every interval of `objects` units: first the interval, then the
-    // place in it.
+    // position in it.
     std::vector<double> intervals(static_cast<std::size_t>(objects_) + 1, 0.0);
     for (const auto& rule : rules) {
         checkpoint(64);
         const double w = weight(rule);
         if (w < invisible) continue;
-        const auto [draw, most] = deviation(rule, counted);
-        each_mass(draw, floor_divide(most - 1, objects_),
-                  [&, top = most](std::int64_t s, double p) {
+        const auto [draw, max_deviation] = deviation(rule, counted);
+        each_mass(draw, floor_divide(max_deviation - 1, objects_),
+                  [&, top = max_deviation](std::int64_t s, double p) {
                       intervals[static_cast<std::size_t>(top / objects_ - s)] += w * p;
                   });
     }
@@ -118,9 +119,9 @@ std::int64_t Splits::exceeded_at_most(std::span<const RuleCounts> rules, Counted
     for (const auto& rule : rules) {
         const double w = weight(rule);
         if (w < invisible) continue;
-        const auto [d, most] = deviation(rule, counted);
-        const std::int64_t s = most / objects_ - static_cast<std::int64_t>(interval);
-        const std::int64_t deviation = most - s * objects_;
+        const auto [d, max_deviation] = deviation(rule, counted);
+        const std::int64_t s = max_deviation / objects_ - static_cast<std::int64_t>(interval);
+        const std::int64_t deviation = max_deviation - s * objects_;
         if (s < std::max(0, d.drawn + d.marked - d.all) || s > std::min(d.marked, d.drawn))
             continue;
         if (deviation > 0)
@@ -131,7 +132,7 @@ std::int64_t Splits::exceeded_at_most(std::span<const RuleCounts> rules, Counted
         above += p;
         if (above > limit) return place;
     }
-    return places.empty() ? 0 : places.back().first;  // only rounding brings us here
+    return places.empty() ? 0 : places.back().first;  // reached only by rounding
 }
 
 }  // namespace rulewright

@@ -1,5 +1,5 @@
-// Tasks 0..count-1 shared out among threads. The order in which tasks run is free, so a task may
-// only write what is its own; the first exception is rethrown to the caller.
+// Runs tasks 0..count-1 on several threads. Tasks run in any order, so a task may only write its
+// own data; the first exception is rethrown to the caller.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +25,11 @@ void for_each_task(std::size_t count, std::size_t threads, Task&& task) {
     }
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;
-    std::size_t helping = 0;
-    std::mutex meeting;
-    std::condition_variable left;
+    std::size_t running = 0;
+    std::mutex mutex;
+    std::condition_variable finished;
     const auto fail = [&]() noexcept {
-        const std::lock_guard lock(meeting);
+        const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
         next = count;
     };
@@ -41,44 +41,44 @@ void for_each_task(std::size_t count, std::size_t threads, Task&& task) {
         }
     };
     Interruption* const interruption = current_interruption();
-    const auto help = [&]() noexcept {
+    const auto run_worker = [&]() noexcept {
         {
-            const Interruptible watched(interruption, false);
+            const Interruptible guard(interruption, false);
             work();
         }
-        const std::lock_guard lock(meeting);
-        --helping;
-        left.notify_one();
+        const std::lock_guard lock(mutex);
+        --running;
+        finished.notify_one();
     };
-    std::vector<std::thread> helpers;
-    helpers.reserve(threads - 1);
+    std::vector<std::thread> workers;
+    workers.reserve(threads - 1);
     try {
-        while (helpers.size() + 1 < threads) {
+        while (workers.size() + 1 < threads) {
             {
-                const std::lock_guard lock(meeting);
-                ++helping;
+                const std::lock_guard lock(mutex);
+                ++running;
             }
-            helpers.emplace_back(help);
+            workers.emplace_back(run_worker);
         }
     } catch (const std::system_error&) {
-        // The system gives no more threads: the ones that started, and this one, do the work.
-        const std::lock_guard lock(meeting);
-        --helping;
+        // No more threads are available: the started ones, and this one, do the work.
+        const std::lock_guard lock(mutex);
+        --running;
     }
     work();
-    // While the others finish their last tasks, this thread still listens for an interruption.
-    const auto all_left = [&]() noexcept {
-        std::unique_lock lock(meeting);
-        return left.wait_for(lock, Interruption::patience, [&] { return helping == 0; });
+    // While the others finish their last tasks, this thread still checks for an interruption.
+    const auto all_finished = [&]() noexcept {
+        std::unique_lock lock(mutex);
+        return finished.wait_for(lock, Interruption::interval, [&] { return running == 0; });
     };
-    while (!all_left()) {
+    while (!all_finished()) {
         try {
             stop_if_interrupted();
         } catch (...) {
             fail();
         }
     }
-    for (auto& helper : helpers) helper.join();
+    for (auto& worker : workers) worker.join();
     if (failure) std::rethrow_exception(failure);
 }
 

@@ -96,7 +96,7 @@ std::vector<OpenNode> empty_children(const GrowthContext& context, const OpenNod
     return children;
 }
 
-// On each side of a cut in a column of a direction, values stay on their side of the middle.
+// Below and above a cut in a column with a direction, values stay on their side of the midpoint.
 void bound(const GrowthContext& context, const OpenNode& node, const Split& split,
            std::vector<OpenNode>& children) {
     if (split.categorical || split.kind != Kind::cut) return;
@@ -142,11 +142,11 @@ namespace {
 
 constexpr std::uint32_t upper_branch = tied;  // in a packed number: the second of two branches
 
-// What does not grow is written nowhere: its place stays where it is.
+// A child that does not grow is not written to: its position does not move.
 struct Destination {
     std::uint32_t* at;
     std::ptrdiff_t step;
-    std::uint32_t run = 0;  // of equal values, the last that came here
+    std::uint32_t run = 0;  // the last run of equal values that came here
 };
 
 Destination destination(OpenNode& child, bool grows, std::size_t place,
@@ -168,11 +168,11 @@ void count_present(OpenNode& child, bool grows, std::size_t place, const Destina
     child.present[place] = static_cast<std::size_t>(to.at - begin);
 }
 
-// Hands on the columns of one open node, each by itself.
-class Handing {
+// Partitions the columns of one open node, each separately.
+class ColumnPartitioner {
 public:
-    Handing(const OpenNode& node, const Assignment& to, std::vector<OpenNode>& children,
-            const std::vector<bool>& grows)
+    ColumnPartitioner(const OpenNode& node, const Assignment& to, std::vector<OpenNode>& children,
+                      const std::vector<bool>& grows)
         : node_(node), to_(to), children_(children), grows_(grows) {
         if (children.size() == 2 && to.everywhere.empty()) pack();
     }
@@ -249,10 +249,10 @@ private:
     const Assignment& to_;
     std::vector<OpenNode>& children_;
     const std::vector<bool>& grows_;
-    std::vector<std::uint32_t> packed_;  // of two branches: each example's branch and number
+    std::vector<std::uint32_t> packed_;  // with two branches: each example's branch and number
 };
 
-// The places of columns that still vary.
+// Positions of the columns that still vary.
 struct Kept {
     std::vector<std::size_t> numeric, categorical;
 };
@@ -288,14 +288,14 @@ void partition_columns(const GrowthContext& context, const OpenNode& node, const
     for (std::size_t b = 0; b < children.size(); ++b) {
         if (grows[b]) make_room(node, kept, children[b]);
     }
-    const Handing handing(node, to, children, grows);
+    const ColumnPartitioner partitioner(node, to, children, grows);
     const std::size_t d = kept.numeric.size(), all = d + kept.categorical.size();
     for_each_task(all, context.threads_for(node), [&](std::size_t t) {
         checkpoint(node.size());
         if (t < d) {
-            handing.order(kept.numeric[t], t);
+            partitioner.order(kept.numeric[t], t);
         } else {
-            handing.codes(kept.categorical[t - d], t - d);
+            partitioner.codes(kept.categorical[t - d], t - d);
         }
     });
 }

@@ -1,4 +1,4 @@
-// The examples of an open node handed on to its branches, and with them their part of every column.
+// Partition of the examples of an open node among its branches, with their part of every column.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace rulewright {
 
-// Where the examples of an open node go: to a branch, under a number there; or to all, under
-// numbers that follow those of each branch's own.
+// Branches of the examples of an open node: one branch and a number in it, or all branches, with
+// numbers after those of each branch's own.
 struct Assignment {
     std::vector<std::uint32_t> branch, number;
-    std::vector<std::uint32_t> own;         // how many go to each branch only
-    std::vector<std::uint32_t> everywhere;  // those that go to all
+    std::vector<std::uint32_t> own;         // number of examples of each branch only
+    std::vector<std::uint32_t> everywhere;  // examples that go to all branches
 };
 
-// Which of two branches has the more of the weight that is known; the second on ties.
+// The heavier of two branches by known weight; the second on ties.
 std::int32_t heavier(const OpenNode& node, const Split& split);
 
 Assignment assign(const OpenNode& node, const Split& split);
 
-// The children, with their examples and bounds, and as yet no columns.
+// The children, with their examples and bounds, without columns.
 std::vector<OpenNode> make_children(const GrowthContext& context, const OpenNode& node,
                                     const Split& split, const Assignment& to);
 
-// Gives every child that grows its part of each column, in order.
+// Distributes each column, in order, among the children that grow.
 void partition_columns(const GrowthContext& context, const OpenNode& node, const Assignment& to,
                        std::vector<OpenNode>& children, const std::vector<bool>& grows);
 

@@ -1,7 +1,7 @@
-// Trees cut back after they were grown.
+// Pruning of trees.
 //
-// Both ways go from the leaves to the root and put in the place of a split either a leaf or what
-// stands in the place of one of its children ("raising"), or leave it.
+// Both methods go from the leaves to the root and keep a split, replace it by a leaf, or replace it
+// by one of its pruned children ("raising").
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 namespace rulewright {
 
 struct Pruned {
-    std::span<Node> instead;       // what stands in a node's place: itself, or one below it
-    std::span<std::int32_t> leaf;  // the class a node answers with if it is a leaf, else -1
-    std::span<double> weight;      // of each class at each node, of the rows that were given
+    std::span<Node> instead;       // the node that replaces each node: itself, or one below it
+    std::span<std::int32_t> leaf;  // the class of a leaf, else -1
+    std::span<double> weight;      // of each class at each node, of the given rows
     std::size_t classes = 0;
 
     std::span<double> weights(Node node) const noexcept {
@@ -30,24 +30,25 @@ struct Pruned {
 
     bool is_leaf(Node node) const noexcept { return leaf[TreeArrays::at(node)] >= 0; }
 
-    Node standing(Node place) const noexcept { return instead[TreeArrays::at(place)]; }
+    Node replacement(Node place) const noexcept { return instead[TreeArrays::at(place)]; }
 
-    // Every node for itself, and every leaf with its class in training.
+    // Every node replaces itself, and every leaf has its class in training.
     void begin(const TreeArrays& tree) const;
 
-    // Nodes that fell out of the tree may name others that did; now they name what still stands.
+    // Nodes that left the tree may refer to others that did; now they refer to remaining nodes.
     void resolve() const noexcept;
 };
 
-// The upper limit of a confidence interval around an error rate.
-struct Pessimism {
-    double confidence;  // at most a half
-    double deviations;  // the normal distribution has this probability beyond so many
+// The upper limit of a confidence interval of an error rate.
+struct PessimisticEstimate {
+    double confidence;  // at most 0.5
+    double deviations;  // the number of standard deviations that a normal variable exceeds with
+                        // this probability
 
-    // Errors to be expected among `total` new cases, beyond the `errors` that were made.
+    // Expected number of errors among `total` new cases, beyond the training `errors`.
     double more_errors(double total, double errors) const noexcept;
 
-    // Errors to be expected of a leaf.
+    // Expected number of errors of a leaf.
     double errors(std::span<const double> weights) const noexcept;
 };
 
@@ -55,16 +56,17 @@ inline double sum_of(std::span<const double> weights) noexcept {
     return std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
-// C4.5's pessimistic errors, as Weka's J48 counts and decides. The rows are those of training.
-void prune_pessimistic(const TreeArrays& tree, const Rows& table, const Pessimism& pessimism,
-                       bool raising, const Pruned& pruned);
+// C4.5's pessimistic pruning, with the counts and decisions of Weka's J48. The rows are those of
+// training.
+void prune_pessimistic(const TreeArrays& tree, const Rows& table,
+                       const PessimisticEstimate& estimate, bool raising, const Pruned& pruned);
 
-// The fewest errors on rows that were kept aside. Among equals a leaf comes first (of the class
-// that training prefers, then the lower), then the first child, then the split.
+// The fewest errors on held-out rows. Ties go to a leaf (of the class that is heaviest in training,
+// then the lower), then to the first child, then to the split.
 void prune_reduced_error(const TreeArrays& tree, const Rows& table, bool raising,
                          const Pruned& pruned);
 
-// The class of most weight in training, the lower of equals, at a node without rows its parent's.
+// The heaviest class in training, the lower of equals; the parent's at a node without rows.
 std::vector<std::int32_t> trained_classes(const TreeArrays& tree);
 
 }  // namespace rulewright

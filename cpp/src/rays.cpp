@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::size_t buckets = 64;
 
-// So few rows are sorted rather than thrown into buckets again, and any number after so many times.
+// Maximum number of rows that are sorted rather than put into buckets again, and of repetitions.
 constexpr std::size_t few = 32;
 constexpr int max_levels = 4;
 
-// So many rays of the highest limits are looked at first, to have a good answer early.
+// Maximum number of rays with the highest limits that are searched first, to find a good cut early.
 constexpr std::size_t max_promising = 2048;
 
 constexpr std::int64_t no_row = std::numeric_limits<std::int64_t>::max();
@@ -35,25 +35,26 @@ bool ahead(const HeaviestRay& a, const HeaviestRay& b) noexcept {
 }
 
 struct Range {
-    double least;
-    double most;
-    double odd;  // 0, or NaN where any value is not finite
+    double smallest;
+    double largest;
+    double odd;  // 0, or NaN if any value is not finite
 };
 
-// How values fall into buckets. Every step keeps their order whatever the numbers are, and none
-// leaves the range, infinities and NaN included: any `low` and `scale` are right, some are useful.
+// The mapping of values to buckets. Every step preserves their order for all numbers, and none
+// leaves the range, even for infinities and NaN. So any `low` and `scale` are correct; some are
+// efficient.
 struct BucketMap {
     double low = 0.0;
     double scale = 0.0;
-    bool tame = false;  // all that the range was made of need not be clamped
+    bool tame = false;  // values of the range need no clamping
 
     BucketMap() = default;
 
     explicit BucketMap(const Range& range) noexcept {
-        const double width = range.most - range.least;
+        const double width = range.largest - range.smallest;
         const double fitting = (static_cast<double>(buckets) - 0.5) / width;
         if (!std::isfinite(width) || !std::isfinite(fitting)) return;
-        low = range.least;
+        low = range.smallest;
         scale = fitting;
         tame = range.odd == 0.0;
     }
@@ -69,17 +70,17 @@ struct BucketMap {
 
 template <class Value>
 RULEWRIGHT_INLINE Range range_over(std::size_t count, Value value) noexcept {
-    double least = std::numeric_limits<double>::infinity();
-    double most = -least;
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = -smallest;
     double odd = 0.0;
-#pragma omp simd reduction(min : least) reduction(max : most) reduction(+ : odd)
+#pragma omp simd reduction(min : smallest) reduction(max : largest) reduction(+ : odd)
     for (std::size_t i = 0; i < count; ++i) {
         const double v = value(i);
-        least = v < least ? v : least;
-        most = v > most ? v : most;
+        smallest = v < smallest ? v : smallest;
+        largest = v > largest ? v : largest;
         odd += v - v;
     }
-    return {least, most, odd};
+    return {smallest, largest, odd};
 }
 
 RULEWRIGHT_CLONES Range range_of(const double* x, std::size_t count) noexcept {
@@ -99,21 +100,21 @@ RULEWRIGHT_CLONES void code_tame(const double* x, std::size_t count, double low,
     }
 }
 
-// Weight by bucket, positive and negative apart.
+// Weight by bucket, positive and negative separately.
 struct Histogram {
     std::array<std::int64_t, buckets> positive{};
     std::array<std::int64_t, buckets> negative{};
 
-    void add_up(const std::uint8_t* code, const Muster& muster) noexcept {
-        const std::int64_t* const weight = muster.weight.data();
-        const std::size_t first_negative = muster.positive;
-        const std::size_t end = muster.alive;
+    void add_up(const std::uint8_t* code, const ActiveRows& active) noexcept {
+        const std::int64_t* const weight = active.weight.data();
+        const std::size_t first_negative = active.positive;
+        const std::size_t end = active.nonzero;
         for (std::size_t k = 0; k < buckets; ++k) positive[k] = negative[k] = 0;
         for (std::size_t i = 0; i < first_negative; ++i) positive[code[i]] += weight[i];
         for (std::size_t i = first_negative; i < end; ++i) negative[code[i]] += weight[i];
     }
 
-    // The most that any cut could gather: the positive weight of its bucket, and all above.
+    // Upper limit of the total of any cut: the positive weight of its bucket, and all above.
     std::int64_t limit() const noexcept {
         std::int64_t above = 0;
         std::int64_t highest = 0;
@@ -131,58 +132,58 @@ struct Row {
     std::int64_t border;  // row number, or no_row
 };
 
-// What the threads share. A ray is looked at by one of them.
+// Data shared by the threads. A ray is searched by one of them.
 struct Search {
     const Rays& rays;
-    const Muster& muster;
+    const ActiveRows& active;
     const RayQuery& query;
-    std::span<std::int64_t> kept;
-    std::vector<std::uint8_t> seen;  // looked at for this question
-    std::mutex meeting;
+    std::span<std::int64_t> limits;
+    std::vector<std::uint8_t> seen;  // searched for this query
+    std::mutex mutex;
     HeaviestRay best;
 };
 
-// What one thread does, with room of its own.
+// The work of one thread, with its own buffers.
 class Worker {
 public:
     explicit Worker(Search& search)
         : search_(search),
-          muster_(search.muster),
-          room_(muster_.size()),
-          code_(muster_.size()),
-          place_(muster_.size()) {
-        meet();
+          active_(search.active),
+          room_(active_.size()),
+          code_(active_.size()),
+          place_(active_.size()) {
+        exchange();
     }
-    ~Worker() { meet(); }
+    ~Worker() { exchange(); }
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
     void look_at(std::size_t ray) {
         if (!concerns(ray)) return;
-        checkpoint(muster_.size());
+        checkpoint(active_.size());
         search_.seen[ray] = 1;
-        const std::size_t alive = muster_.alive;
-        const BucketMap map = survey(search_.rays.values(ray, std::span(room_).first(alive)));
+        const std::size_t nonzero = active_.nonzero;
+        const BucketMap map = survey(search_.rays.values(ray, std::span(room_).first(nonzero)));
         limit_ = sums_.limit();
         if (best_.ray < 0 || limit_ >= best_.total) refine(ray, map);
-        search_.kept[ray] = limit_;
+        search_.limits[ray] = limit_;
     }
 
     void look_at_bundle(std::size_t number) {
-        const Bundle bundle = search_.rays.bundle(number);
-        const auto rays = std::span(bundle.ray).first(bundle.size);
+        const RayCluster cluster = search_.rays.cluster(number);
+        const auto rays = std::span(cluster.ray).first(cluster.size);
         checkpoint(rays.size());
         const auto left =
             std::count_if(rays.begin(), rays.end(), [&](std::size_t ray) { return concerns(ray); });
         if (left > 1 && best_.ray >= 0 && gain_ >= 0) {
-            checkpoint(muster_.alive);
+            checkpoint(active_.nonzero);
             survey(search_.rays.envelope(number));
             limit_ = sums_.limit();
             const bool lost = limit_ < best_.total;
             gain_ += (lost ? left : 0) - 1;
             if (lost) {
                 for (const auto ray : rays) {
-                    search_.kept[ray] = std::min(search_.kept[ray], limit_);
+                    search_.limits[ray] = std::min(search_.limits[ray], limit_);
                 }
                 return;
             }
@@ -192,23 +193,23 @@ public:
 
 private:
     bool concerns(std::size_t ray) const noexcept {
-        return (best_.ray < 0 || search_.kept[ray] >= best_.total) && !search_.seen[ray] &&
+        return (best_.ray < 0 || search_.limits[ray] >= best_.total) && !search_.seen[ray] &&
                search_.rays.open(ray);
     }
 
-    BucketMap survey(Values values) {
-        const std::size_t alive = muster_.alive;
+    BucketMap survey(RayValues values) {
+        const std::size_t nonzero = active_.nonzero;
         value_ = values.minus == nullptr ? values.plus : room_.data();
         const Range range = values.minus == nullptr
-                                ? range_of(values.plus, alive)
-                                : subtract(values.plus, values.minus, alive, room_.data());
+                                ? range_of(values.plus, nonzero)
+                                : subtract(values.plus, values.minus, nonzero, room_.data());
         const BucketMap map(range);
         if (map.tame) {
-            code_tame(value_, alive, map.low, map.scale, code_.data());
+            code_tame(value_, nonzero, map.low, map.scale, code_.data());
         } else {
-            for (std::size_t i = 0; i < alive; ++i) code_[i] = map(value_[i]);
+            for (std::size_t i = 0; i < nonzero; ++i) code_[i] = map(value_[i]);
         }
-        sums_.add_up(code_.data(), muster_);
+        sums_.add_up(code_.data(), active_);
         return map;
     }
 
@@ -219,12 +220,14 @@ private:
         return ray_ <= best_.ray;
     }
 
-    // Look at the buckets that can win, and bring the limit down to what is there.
+    // Searches the buckets that can win, and lowers the limit accordingly.
     void refine(std::size_t ray, const BucketMap& map) {
         ray_ = static_cast<std::int64_t>(ray);
-        admission_ = search_.rays.admission(ray);
-        const std::size_t lowest = std::isnan(admission_.silent) ? 0 : map(admission_.silent);
-        const std::size_t highest = admission_.excused ? buckets - 1 : map(admission_.firing);
+        cut_constraint_ = search_.rays.cut_constraint(ray);
+        const std::size_t lowest =
+            std::isnan(cut_constraint_.uncovered) ? 0 : map(cut_constraint_.uncovered);
+        const std::size_t highest =
+            cut_constraint_.excused ? buckets - 1 : map(cut_constraint_.covered);
         bool ready = false;
         limit_ = 0;
         Sums above;
@@ -244,40 +247,40 @@ private:
         }
     }
 
-    // Values and buckets of the weightless too.
+    // RayValues and buckets of the rows of weight zero too.
     void complete(std::size_t ray, const BucketMap& map) {
-        const std::size_t alive = muster_.alive;
-        if (alive == muster_.size()) return;
-        const Values values = search_.rays.values(ray, room_);
+        const std::size_t nonzero = active_.nonzero;
+        if (nonzero == active_.size()) return;
+        const RayValues values = search_.rays.values(ray, room_);
         if (values.minus != nullptr) {
-            for (std::size_t i = alive; i < muster_.size(); ++i) room_[i] = values[i];
+            for (std::size_t i = nonzero; i < active_.size(); ++i) room_[i] = values[i];
         } else {
             value_ = values.plus;
         }
-        for (std::size_t i = alive; i < muster_.size(); ++i) code_[i] = map(value_[i]);
+        for (std::size_t i = nonzero; i < active_.size(); ++i) code_[i] = map(value_[i]);
     }
 
     void gather(std::uint8_t bucket) {
         std::size_t found = 0;
-        for (std::size_t i = 0; i < muster_.size(); ++i) {
+        for (std::size_t i = 0; i < active_.size(); ++i) {
             place_[found] = static_cast<std::uint32_t>(i);
             found += code_[i] == bucket ? 1 : 0;
         }
         rows_.clear();
         for (const auto i : std::span(place_).first(found)) {
             if (!std::isnan(value_[i])) {
-                rows_.push_back({value_[i], muster_.weight[i], muster_.border[i]});
+                rows_.push_back({value_[i], active_.weight[i], active_.border[i]});
             }
         }
         spare_.resize(rows_.size());
     }
 
-    // Find the best cut at one of these rows; all others lie above or below them.
+    // Finds the best cut at one of these rows; all others lie above or below them.
     void search(std::span<Row> rows, std::span<Row> spare, Sums above, int levels) {
         const Range range = range_over(rows.size(), [&](std::size_t i) { return rows[i].value; });
         const BucketMap map(range);
         if (rows.size() <= few || levels == 0 || !map.tame) {
-            if (range.least != range.most) {
+            if (range.smallest != range.largest) {
                 std::sort(rows.begin(), rows.end(),
                           [](const Row& a, const Row& b) { return a.value > b.value; });
             }
@@ -323,58 +326,59 @@ private:
                 border = std::min(border, row->border);
             }
             limit_ = std::max(limit_, sums.total);
-            if (border == no_row || !std::isfinite(value) || !admission_.allows(value)) continue;
+            if (border == no_row || !std::isfinite(value) || !cut_constraint_.allows(value))
+                continue;
             const HeaviestRay candidate = {found.total, found.positive, ray_, border};
             if (ahead(candidate, best_)) best_ = candidate;
         }
     }
 
-    // Learn what the other threads found, and tell them.
-    void meet() {
-        const std::lock_guard lock(search_.meeting);
+    // Exchanges the best cut with the other threads.
+    void exchange() {
+        const std::lock_guard lock(search_.mutex);
         if (ahead(best_, search_.best)) search_.best = best_;
         best_ = search_.best;
     }
 
     Search& search_;
-    const Muster& muster_;
+    const ActiveRows& active_;
     HeaviestRay best_;
-    std::ptrdiff_t gain_ = 8;  // rays that bundles saved, less what they cost
+    std::ptrdiff_t gain_ = 8;  // rays saved by clusters, minus their cost
 
-    // Of the ray that is looked at.
+    // Of the current ray.
     std::int64_t ray_ = -1;
-    Admission admission_;
+    CutConstraint cut_constraint_;
     std::int64_t limit_ = 0;
     const double* value_ = nullptr;
     std::vector<double> room_;
     std::vector<std::uint8_t> code_;
     Histogram sums_;
 
-    // Of a bucket of it.
+    // Of one of its buckets.
     std::vector<std::uint32_t> place_;
     std::vector<Row> rows_;
     std::vector<Row> spare_;
     std::vector<std::uint8_t> code_again_;
 };
 
-// The rays with the highest limits, or some from everywhere while none stands out.
-std::vector<std::size_t> promising(std::span<const std::int64_t> kept) {
-    const std::size_t some = std::min(max_promising, kept.size() / 16);
+// The rays with the highest limits, or some from everywhere if none stands out.
+std::vector<std::size_t> promising(std::span<const std::int64_t> limits) {
+    const std::size_t some = std::min(max_promising, limits.size() / 16);
     if (some == 0) return {};
-    std::vector<std::size_t> ray(kept.size());
+    std::vector<std::size_t> ray(limits.size());
     std::iota(ray.begin(), ray.end(), std::size_t{0});
     std::nth_element(ray.begin(), ray.begin() + static_cast<std::ptrdiff_t>(some), ray.end(),
                      [&](std::size_t a, std::size_t b) {
-                         return kept[a] != kept[b] ? kept[a] > kept[b] : a < b;
+                         return limits[a] != limits[b] ? limits[a] > limits[b] : a < b;
                      });
-    if (kept[ray[some]] == *std::max_element(kept.begin(), kept.end())) {
-        for (std::size_t i = 0; i < some; ++i) ray[i] = i * (kept.size() / some);
+    if (limits[ray[some]] == *std::max_element(limits.begin(), limits.end())) {
+        for (std::size_t i = 0; i < some; ++i) ray[i] = i * (limits.size() / some);
     }
     ray.resize(some);
     return ray;
 }
 
-// Share out so many looks, some at a time.
+// Distributes searches among the threads, some at a time.
 template <class Look>
 void share_out(Search& search, std::size_t count, Look look) {
     const std::size_t threads = std::max<std::size_t>(search.query.threads, 1);
@@ -388,7 +392,7 @@ void share_out(Search& search, std::size_t count, Look look) {
 
 }  // namespace
 
-Muster::Muster(const RayQuery& query) {
+ActiveRows::ActiveRows(const RayQuery& query) {
     const auto take = [&](auto wanted) {
         for (std::size_t i = 0; i < query.weight.size(); ++i) {
             const bool is_border = query.border[i] != 0;
@@ -401,17 +405,17 @@ Muster::Muster(const RayQuery& query) {
         return row.size();
     };
     positive = take([](std::int64_t w, bool) { return w > 0; });
-    alive = take([](std::int64_t w, bool) { return w < 0; });
+    nonzero = take([](std::int64_t w, bool) { return w < 0; });
     take([](std::int64_t w, bool is_border) { return w == 0 && is_border; });
 }
 
-HeaviestRay heaviest_ray(const Rays& rays, const Muster& muster, const RayQuery& query,
-                         std::span<std::int64_t> kept) {
-    if (!muster.has_border) return {};
-    Search search{rays, muster, query, kept, std::vector<std::uint8_t>(kept.size()), {}, {}};
-    const auto first = promising(kept);
+HeaviestRay heaviest_ray(const Rays& rays, const ActiveRows& active, const RayQuery& query,
+                         std::span<std::int64_t> limits) {
+    if (!active.has_border) return {};
+    Search search{rays, active, query, limits, std::vector<std::uint8_t>(limits.size()), {}, {}};
+    const auto first = promising(limits);
     share_out(search, first.size(), [&](Worker& w, std::size_t i) { w.look_at(first[i]); });
-    share_out(search, rays.bundles(), [](Worker& w, std::size_t i) { w.look_at_bundle(i); });
+    share_out(search, rays.clusters(), [](Worker& w, std::size_t i) { w.look_at_bundle(i); });
     return search.best;
 }
 

@@ -1,18 +1,18 @@
 #include <algorithm>
 #include <limits>
 
-#include "descent.hpp"
 #include "interruption.hpp"
 #include "pruning.hpp"
+#include "tree_traversal.hpp"
 
 namespace rulewright {
 
 namespace {
 
-// Sums that differ by less than this part of a node's weight are the same but for rounding.
+// Sums that differ by less than this share of a node's weight are equal up to rounding.
 constexpr double rounding = 1e-9;
 
-// The weights of the children in training, as shares.
+// The training weights of the children, as shares.
 void share_as_trained(const TreeArrays& tree, Node node, std::span<Branch> branches) noexcept {
     const auto children = tree.children(node);
     double total = 0.0;
@@ -26,34 +26,34 @@ void share_as_trained(const TreeArrays& tree, Node node, std::span<Branch> branc
     }
 }
 
-// Counts rows at the nodes of a tree as it stands.
-class Counting {
+// Counts rows at the nodes of the current tree.
+class RowCounter {
 public:
-    Counting(const TreeArrays& tree, const Rows& table, Load& load, const Pruned& pruned)
+    RowCounter(const TreeArrays& tree, const Rows& table, RowBuffers& buffers, const Pruned& pruned)
         : tree_(tree),
           table_(table),
-          load_(load),
+          buffers_(buffers),
           pruned_(pruned),
-          descent_(tree, table, load, load.rows) {}
+          traversal_(tree, table, buffers, buffers.rows) {}
 
-    void run() { descent_.run(0, pruned_.standing(0), *this); }
+    void run() { traversal_.run(0, pruned_.replacement(0), *this); }
 
-    bool enter(const Stop& stop) {
-        const auto weights = pruned_.weights(stop.node);
+    bool enter(const NodeVisit& visit) {
+        const auto weights = pruned_.weights(visit.node);
         std::fill(weights.begin(), weights.end(), 0.0);
-        if (!pruned_.is_leaf(stop.node)) return true;
-        load_.tally(descent_.rows(stop), table_.label, weights);
+        if (!pruned_.is_leaf(visit.node)) return true;
+        buffers_.tally(traversal_.rows(visit), table_.label, weights);
         return false;
     }
 
-    Node leave(const Stop& stop) const noexcept {
-        for (const auto place : tree_.children(stop.node)) {
-            pruned_.add_weights(stop.node, standing(place));
+    Node leave(const NodeVisit& visit) const noexcept {
+        for (const auto place : tree_.children(visit.node)) {
+            pruned_.add_weights(visit.node, replacement(place));
         }
         return no_node;
     }
 
-    Node standing(Node place) const noexcept { return pruned_.standing(place); }
+    Node replacement(Node place) const noexcept { return pruned_.replacement(place); }
     void shares(Node node, std::span<Branch> branches) const noexcept {
         share_as_trained(tree_, node, branches);
     }
@@ -62,55 +62,55 @@ public:
 private:
     const TreeArrays& tree_;
     const Rows& table_;
-    Load& load_;
+    RowBuffers& buffers_;
     const Pruned& pruned_;
-    Descent descent_;
+    TreeTraversal traversal_;
 };
 
 class ReducedErrorPruning {
 public:
-    ReducedErrorPruning(const TreeArrays& tree, const Rows& table, Load& load, bool raising,
-                        const Pruned& pruned)
+    ReducedErrorPruning(const TreeArrays& tree, const Rows& table, RowBuffers& buffers,
+                        bool raising, const Pruned& pruned)
         : tree_(tree),
           table_(table),
-          load_(load),
+          buffers_(buffers),
           raising_(raising),
           pruned_(pruned),
           trained_(trained_classes(tree)),
-          descent_(tree, table, load, load.rows),
+          traversal_(tree, table, buffers, buffers.rows),
           errors_(tree.size(), 0.0) {}
 
-    void run() { descent_.run(0, 0, *this); }
+    void run() { traversal_.run(0, 0, *this); }
 
-    bool enter(const Stop& stop) {
-        if (!pruned_.is_leaf(stop.node)) return true;
-        const auto at = TreeArrays::at(stop.node);
-        const auto weights = pruned_.weights(stop.node);
-        load_.tally(descent_.rows(stop), table_.label, weights);
+    bool enter(const NodeVisit& visit) {
+        if (!pruned_.is_leaf(visit.node)) return true;
+        const auto at = TreeArrays::at(visit.node);
+        const auto weights = pruned_.weights(visit.node);
+        buffers_.tally(traversal_.rows(visit), table_.label, weights);
         errors_[at] = sum_of(weights) - weights[static_cast<std::size_t>(pruned_.leaf[at])];
         return false;
     }
 
-    Node leave(const Stop& stop) {
-        const auto at = TreeArrays::at(stop.node);
-        const auto weights = pruned_.weights(stop.node);
-        for (const auto child : tree_.children(stop.node)) pruned_.add_weights(stop.node, child);
+    Node leave(const NodeVisit& visit) {
+        const auto at = TreeArrays::at(visit.node);
+        const auto weights = pruned_.weights(visit.node);
+        for (const auto child : tree_.children(visit.node)) pruned_.add_weights(visit.node, child);
         const double total = sum_of(weights);
         const double slack = rounding * total;
         const double as_leaf = total - *std::max_element(weights.begin(), weights.end());
-        errors_[at] = errors_below(stop.node);
+        errors_[at] = errors_below(visit.node);
         double fewest = std::min(as_leaf, errors_[at]);
-        if (raising_) fewest = try_branches(stop, fewest, slack);
+        if (raising_) fewest = try_branches(visit, fewest, slack);
         if (as_leaf <= fewest + slack) {
-            pruned_.leaf[at] = leaf_class(stop.node, total - as_leaf - slack);
+            pruned_.leaf[at] = leaf_class(visit.node, total - as_leaf - slack);
             errors_[at] = as_leaf;
         } else if (raising_) {
-            raise(stop.node, fewest + slack);
+            raise(visit.node, fewest + slack);
         }
         return no_node;
     }
 
-    Node standing(Node place) const noexcept { return pruned_.standing(place); }
+    Node replacement(Node place) const noexcept { return pruned_.replacement(place); }
     void shares(Node node, std::span<Branch> branches) const noexcept {
         share_as_trained(tree_, node, branches);
     }
@@ -129,7 +129,7 @@ private:
         return errors;
     }
 
-    // The class that training prefers among those of so much weight.
+    // The heaviest class in training among those of enough weight.
     std::int32_t leaf_class(Node node, double enough) const noexcept {
         const auto weights = pruned_.weights(node);
         const auto before = tree_.weights(node);
@@ -143,14 +143,14 @@ private:
         return static_cast<std::int32_t>(best);
     }
 
-    // The fewest errors so far, or of any branch; what each makes stays in `raised_`.
-    double try_branches(const Stop& stop, double fewest, double slack) {
-        const auto children = tree_.children(stop.node);
+    // The fewest errors so far, or of any branch; those of each branch are stored in `raised_`.
+    double try_branches(const NodeVisit& visit, double fewest, double slack) {
+        const auto children = tree_.children(visit.node);
         raised_.assign(children.size(), std::numeric_limits<double>::infinity());
         for (std::size_t b = 0; b < children.size(); ++b) {
-            // As a leaf the node makes no more errors than with this one in its place.
-            if (pruned_.is_leaf(standing(children[b]))) continue;
-            raised_[b] = errors_raised(stop, b, fewest + slack);
+            // As a leaf, the node makes no more errors than with this child in its place.
+            if (pruned_.is_leaf(replacement(children[b]))) continue;
+            raised_[b] = errors_raised(visit, b, fewest + slack);
             fewest = std::min(fewest, raised_[b]);
         }
         return fewest;
@@ -159,34 +159,33 @@ private:
     void raise(Node node, double enough) noexcept {
         for (std::size_t b = 0; b < raised_.size(); ++b) {
             if (raised_[b] > enough) continue;
-            pruned_.instead[TreeArrays::at(node)] = standing(tree_.children(node)[b]);
+            pruned_.instead[TreeArrays::at(node)] = replacement(tree_.children(node)[b]);
             errors_[TreeArrays::at(node)] = raised_[b];
             return;
         }
     }
 
-    // Errors if all rows of a stop went down one branch. A number beyond the limit may be too
-    // small.
-    double errors_raised(const Stop& stop, std::size_t branch, double limit) {
-        const auto branches = descent_.branches(stop);
-        const Node child = tree_.children(stop.node)[branch];
+    // Errors if all rows of a node went down one branch. A number above the limit may be too small.
+    double errors_raised(const NodeVisit& visit, std::size_t branch, double limit) {
+        const auto branches = traversal_.branches(visit);
+        const Node child = tree_.children(visit.node)[branch];
         double errors = errors_[TreeArrays::at(child)];
         for (std::size_t b = 0; b < branches.size(); ++b) {
             if (b == branch) continue;
-            for (const auto row : descent_.own_rows(stop, branches[b])) {
+            for (const auto row : traversal_.own_rows(visit, branches[b])) {
                 if (errors > limit) return errors;
-                errors += wrong(standing(child), row, load_.weight_of(row));
+                errors += wrong(replacement(child), row, buffers_.weight_of(row));
             }
         }
         const double rest = 1.0 - branches[branch].share;
-        for (const auto row : descent_.lent_rows(stop)) {
+        for (const auto row : traversal_.shared_rows(visit)) {
             if (errors > limit) return errors;
-            errors += wrong(standing(child), row, load_.weight_of(row) * rest);
+            errors += wrong(replacement(child), row, buffers_.weight_of(row) * rest);
         }
         return errors;
     }
 
-    // The part of a row's weight that gets a wrong answer.
+    // The part of a row's weight that is misclassified.
     double wrong(Node from, std::int32_t row, double weight) {
         const auto r = static_cast<std::size_t>(row);
         double errors = 0.0;
@@ -202,7 +201,7 @@ private:
         return errors;
     }
 
-    // The leaf at the end of a path; where it forks there is none, and its parts are put back.
+    // The leaf at the end of a path; at a fork there is none, and its parts are put back.
     Node follow(const Path& path, std::size_t row) {
         Node node = path.node;
         while (!pruned_.is_leaf(node)) {
@@ -213,7 +212,7 @@ private:
                 fork(node, path.weight);
                 return no_node;
             }
-            node = standing(tree_.children(node)[static_cast<std::size_t>(branch)]);
+            node = replacement(tree_.children(node)[static_cast<std::size_t>(branch)]);
         }
         return node;
     }
@@ -224,19 +223,19 @@ private:
         share_as_trained(tree_, node, forks_);
         for (std::size_t b = children.size(); b-- > 0;) {
             if (forks_[b].share > 0.0) {
-                paths_.push_back({standing(children[b]), weight * forks_[b].share});
+                paths_.push_back({replacement(children[b]), weight * forks_[b].share});
             }
         }
     }
 
     const TreeArrays& tree_;
     const Rows& table_;
-    Load& load_;
+    RowBuffers& buffers_;
     const bool raising_;
     const Pruned& pruned_;
     const std::vector<std::int32_t> trained_;
-    Descent descent_;
-    std::vector<double> errors_;  // of what stands in a node's place
+    TreeTraversal traversal_;
+    std::vector<double> errors_;  // of the subtree that replaces a node
     std::vector<double> raised_;
     std::vector<Path> paths_;
     std::vector<Branch> forks_;
@@ -247,10 +246,10 @@ private:
 void prune_reduced_error(const TreeArrays& tree, const Rows& table, bool raising,
                          const Pruned& pruned) {
     pruned.begin(tree);
-    Load load(table);
-    ReducedErrorPruning(tree, table, load, raising, pruned).run();
+    RowBuffers buffers(table);
+    ReducedErrorPruning(tree, table, buffers, raising, pruned).run();
     pruned.resolve();
-    Counting(tree, table, load, pruned).run();
+    RowCounter(tree, table, buffers, pruned).run();
 }
 
 }  // namespace rulewright

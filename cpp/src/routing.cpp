@@ -12,8 +12,8 @@ namespace rulewright {
 
 namespace {
 
-constexpr std::size_t block = 4096;  // rows a task
-constexpr std::size_t abreast = 8;   // rows that go down together: a step waits for memory
+constexpr std::size_t block = 4096;  // rows per task
+constexpr std::size_t abreast = 8;   // rows that are routed together: each step waits for memory
 
 class Router {
 public:
@@ -69,16 +69,16 @@ private:
         return (routes_.words[static_cast<std::size_t>(test.bits) + bit / 64] >> (bit % 64)) & 1;
     }
 
-    // From a fork on: first branches first, so that the sums are the same however nodes are
-    // numbered.
+    // From a fork on, in the order of branches, so that the sums do not depend on the numbering of
+    // nodes.
     std::int32_t vote(std::int32_t fork, std::size_t row) {
         std::fill(total_.begin(), total_.end(), 0.0);
         std::fill(best_.begin(), best_.end(), 0.0);
-        waiting_.assign(1, {fork, 1.0});
-        while (!waiting_.empty()) {
+        pending_.assign(1, {fork, 1.0});
+        while (!pending_.empty()) {
             checkpoint(1);
-            auto [at, weight] = waiting_.back();
-            waiting_.pop_back();
+            auto [at, weight] = pending_.back();
+            pending_.pop_back();
             while (at >= 0) at = step(at, row);
             if (is_leaf(at)) {
                 count(~at, weight);
@@ -110,29 +110,29 @@ private:
         const auto begin = static_cast<std::size_t>(routes_.first[fork]);
         for (auto i = static_cast<std::size_t>(routes_.first[fork + 1]); i-- > begin;) {
             const double share = weight * routes_.share[i];
-            if (share > 0) waiting_.push_back({routes_.target[i], share});
+            if (share > 0) pending_.push_back({routes_.target[i], share});
         }
     }
 
-    struct Waiting {
+    struct PendingPart {
         std::int32_t at;
         double weight;
     };
 
     RoutedTable table_;
     Routes routes_;
-    Parts* parts_;  // where shares are noted, if they are
+    Parts* parts_;  // where shares are recorded, if requested
     std::vector<double> total_;
     std::vector<double> best_;
     std::vector<std::int32_t> leaf_;
-    std::vector<Waiting> waiting_;
+    std::vector<PendingPart> pending_;
 };
 
 std::size_t blocks_of(std::span<const std::int32_t> leaf) noexcept {
     return (leaf.size() + block - 1) / block;
 }
 
-// With `parts`, each block of rows notes its own.
+// With `parts`, each block of rows records its own.
 void route_blocks(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
                   std::size_t threads, Parts* parts) {
     for_each_task(blocks_of(leaf), threads, [&](std::size_t number) {

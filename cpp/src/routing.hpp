@@ -1,4 +1,4 @@
-// Rows routed through a tree of tests, each to its leaf.
+// Routing of rows through a tree of tests to leaves.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace rulewright {
 
-// A categorical column as it lies in memory: numbers of categories, -1 where missing.
+// A categorical column in place: numbers of categories, -1 where missing.
 struct CodeColumn {
     const std::int32_t* data;
     std::ptrdiff_t stride;  // in elements
@@ -20,10 +20,10 @@ struct CodeColumn {
     }
 };
 
-// Where `bits` is negative: whether a number is from `low` to `high`, which no missing one is.
-// Elsewhere: whether the bit of a category is set, from the word `bits` on; the first bit is that
-// of missing values. `inside` and `outside` are ends: tests that come later, complements of leaves,
-// or, with the number of leaves added, complements of forks.
+// If `bits` is negative: whether a number is from `low` to `high`; never if missing. Otherwise:
+// whether the bit of a category is set, starting at the word `bits`; the first bit is that of
+// missing values. `inside` and `outside` are ends: later tests, complements of leaves, or, with the
+// number of leaves added, complements of forks.
 struct RouteTest {
     double low;
     double high;
@@ -38,10 +38,9 @@ struct RoutedTable {
     std::span<const CodeColumn> codes;
 };
 
-// What is asked. At fork f a row goes on to all of the ends `target[first[f]]` up to
-// `target[first[f + 1]]`, its weight multiplied by `share`, and comes back as one: of all leaves
-// that it reaches, the weightiest of the class (`output`, of so many `classes`) that weighs the
-// most.
+// The tests and forks. At fork f a row goes on to all of the ends `target[first[f]]` up to
+// `target[first[f + 1]]`, its weight multiplied by `share`. Its result is the heaviest leaf of the
+// class (`output`, below `classes`) with the largest total weight.
 struct Routes {
     std::span<const RouteTest> tests;
     std::span<const std::uint64_t> words;
@@ -52,18 +51,18 @@ struct Routes {
     std::size_t classes;
 };
 
-// The shares of rows that were parted at forks, row by row, each with the leaf that it reaches.
+// The shares of rows that were split at forks, row by row, each with its leaf.
 struct Parts {
     std::vector<std::int32_t> row, leaf;
     std::vector<double> share;
 };
 
-// Gives every row the number of its leaf. There must be tests, the first of which comes first. Ties
-// go to the lower class, and within a class to the lower leaf.
+// Writes the number of each row's leaf. There must be tests; the first one is the root. Ties go to
+// the lower class, and within a class to the lower leaf.
 void route(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
            std::size_t threads);
 
-// Gives the shares besides.
+// Also returns the shares.
 Parts route_in_parts(const RoutedTable& table, const Routes& routes, std::span<std::int32_t> leaf,
                      std::size_t threads);
 

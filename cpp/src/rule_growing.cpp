@@ -14,11 +14,11 @@ namespace {
 
 constexpr std::size_t max_bins = 255;
 constexpr std::uint8_t no_bin = 255;
-constexpr std::size_t few = 128;        // rows up to which bins are more work than sorting
-constexpr std::size_t crowded = 4;      // values a row from which sorting beats a table of them
-constexpr std::size_t sparse = 2;       // words of bits a row from which these are not worth it
-constexpr std::size_t alone = 1 << 17;  // cells that are looked at before threads are worth it
-constexpr double rounding = 1e-9;       // by which a bound may be too low
+constexpr std::size_t few = 128;        // maximum number of rows for which sorting beats bins
+constexpr std::size_t crowded = 4;      // values per row from which sorting beats a table
+constexpr std::size_t sparse = 2;       // words of bits per row from which bits do not pay
+constexpr std::size_t alone = 1 << 17;  // minimum number of cells for which threads pay
+constexpr double rounding = 1e-9;       // relative error by which a bound may be too low
 
 std::size_t index(std::int32_t number) noexcept { return static_cast<std::size_t>(number); }
 
@@ -29,19 +29,19 @@ struct Weights {
 
 Weights operator+(Weights a, Weights b) noexcept { return {a.own + b.own, a.other + b.other}; }
 
-// What is left, also where sums were rounded.
+// The difference, at min_weight 0 if sums were rounded.
 Weights operator-(Weights a, Weights b) noexcept {
     return {std::max(a.own - b.own, 0.0), std::max(a.other - b.other, 0.0)};
 }
 
-// What a value has gathered, of the class and in all, where every row counts once: both in a word,
-// so that a row is one addition.
+// Weights of a value, of the class and in total, if every row counts once: both in one word, so
+// that a row is one addition.
 class Count {
 public:
     Count() = default;
     Count(std::uint64_t own, std::uint64_t all) : both_(own << 32 | all) {}
 
-    // No branch on the class: guessing it wrong takes longer than the addition.
+    // No branch on the class: a misprediction would take longer than the addition.
     void add(bool own, double) noexcept { both_ += 1ULL + (std::uint64_t{own} << 32); }
     bool empty() const noexcept { return both_ == 0; }
     Weights weights() const noexcept {
@@ -53,7 +53,7 @@ private:
     std::uint64_t both_ = 0;
 };
 
-// The same where rows have weights.
+// The same with weights.
 class Sum {
 public:
     void add(bool own, double weight) noexcept { weight_[own ? 0 : 1] += weight; }
@@ -64,16 +64,17 @@ private:
     double weight_[2] = {0, 0};
 };
 
-// What a further test is worth to a rule that covers `now`.
-class Worth {
+// The gain of a further test for a rule that covers `now`.
+class TestGain {
 public:
-    Worth(const Growth& growth, Weights now) : gain_(growth.gain), least_(growth.least) {
+    TestGain(const RuleGrowthOptions& options, Weights now)
+        : gain_(options.gain), min_weight_(options.min_weight) {
         base_ = gain_ == Gain::foil ? -std::log2(now.own / (now.own + now.other))
                                     : std::sqrt(now.own) - std::sqrt(now.other);
     }
 
-    // What a test gains that keeps this much: it rises with what is kept of the class, and falls
-    // with what is kept of the others.
+    // The gain of a test that keeps these weights: it rises with the class, and falls with the
+    // others.
     double value(Weights kept) const noexcept {
         if (!(kept.own > 0)) return 0;
         if (gain_ == Gain::foil) {
@@ -82,14 +83,15 @@ public:
         return std::sqrt(kept.own) - std::sqrt(kept.other) - base_;
     }
 
-    // Whether a test that keeps this much would gain `needed`.
+    // Whether a test that keeps these weights would gain `needed`.
     bool reaches(Weights kept, double needed) const noexcept {
-        return kept.own > 0 && !hopeless(kept, needed - rounding) && value(kept) >= needed;
+        return kept.own > 0 && !is_rejected(kept, needed - rounding) && value(kept) >= needed;
     }
 
-    // Whether a test may keep this much, and gains more than `best`; sets it where it does.
+    // Whether a test may keep these weights, and gains more than `best`, which is then set to it.
     bool better(Weights kept, double& best) const noexcept {
-        if (!(kept.own > 0) || kept.own + kept.other < least_ || hopeless(kept, best)) return false;
+        if (!(kept.own > 0) || kept.own + kept.other < min_weight_ || is_rejected(kept, best))
+            return false;
         const double gain = value(kept);
         if (!(gain > best)) return false;
         best = gain;
@@ -97,8 +99,8 @@ public:
     }
 
 private:
-    // Turns most tests down without a logarithm or a root.
-    bool hopeless(Weights kept, double best) const noexcept {
+    // Rejects max_tests tests without a logarithm or a root.
+    bool is_rejected(Weights kept, double best) const noexcept {
         if (gain_ == Gain::foil) {  // -ln(1 - x) >= x
             constexpr double bits = 1.4426950408889;
             const double share = kept.other / (kept.own + kept.other);
@@ -109,7 +111,7 @@ private:
     }
 
     Gain gain_;
-    double least_;
+    double min_weight_;
     double base_;
 };
 
@@ -130,7 +132,7 @@ using Slots = std::vector<Slot<Cell>>;
 struct Cover {
     std::vector<std::int32_t> rows;
     std::vector<std::uint8_t> own;
-    std::vector<double> weight;  // empty where every row counts once
+    std::vector<double> weight;  // empty if every row counts once
 
     double weight_at(std::size_t i) const noexcept { return weight.empty() ? 1.0 : weight[i]; }
 
@@ -141,13 +143,13 @@ struct Cover {
     }
 };
 
-Cover all_of(const Field& field) {
+Cover all_of(const RuleTrainingRows& training) {
     Cover cover;
-    cover.rows.assign(field.rows.begin(), field.rows.end());
-    cover.own.reserve(field.rows.size());
-    for (const auto row : field.rows) cover.own.push_back(field.own[index(row)]);
-    if (field.weight.empty()) return cover;
-    for (const auto row : field.rows) cover.weight.push_back(field.weight[index(row)]);
+    cover.rows.assign(training.rows.begin(), training.rows.end());
+    cover.own.reserve(training.rows.size());
+    for (const auto row : training.rows) cover.own.push_back(training.own[index(row)]);
+    if (training.weight.empty()) return cover;
+    for (const auto row : training.rows) cover.weight.push_back(training.weight[index(row)]);
     return cover;
 }
 
@@ -162,7 +164,7 @@ Weights covered(const Cover& cover) noexcept {
     return {sums[1], sums[0]};
 }
 
-// Keeps what passes a test; every row is written, and stays where the next does not overwrite it.
+// Keeps the rows that pass a test; every row is written, and overwritten by the next if it fails.
 void keep(Cover& cover, const CodedColumn& x, const ColumnTest& test) {
     const auto kept_from = [&](auto& values) {
         std::size_t kept = 0;
@@ -182,7 +184,7 @@ void keep(Cover& cover, const CodedColumn& x, const ColumnTest& test) {
     cover.rows.resize(kept);
 }
 
-// A place for every value.
+// A table entry for every value.
 template <class Cell>
 Slots<Cell> tabled(const CodedColumn& x, const Cover& cover) {
     std::vector<Cell> table(x.values + 1);
@@ -198,10 +200,10 @@ Slots<Cell> tabled(const CodedColumn& x, const Cover& cover) {
     return slots;
 }
 
-// Few rows and many values: a place for those that occur.
+// Few rows and many values: sort the values that occur.
 template <class Cell>
 Slots<Cell> sorted(const CodedColumn& x, const Cover& cover) {
-    std::vector<std::uint64_t> order;  // value, then place among the covered rows
+    std::vector<std::uint64_t> order;  // value, then position among the covered rows
     order.reserve(cover.rows.size());
     for (std::size_t i = 0; i < cover.rows.size(); ++i) {
         const auto code = x.code[index(cover.rows[i])];
@@ -225,7 +227,7 @@ Slots<Cell> slots_of(const CodedColumn& x, const Cover& cover) {
     return many ? sorted<Cell>(x, cover) : tabled<Cell>(x, cover);
 }
 
-// A place for every value, where each is a bin: a byte a row is four times less to read.
+// A table entry for every value, if each is a bin: one byte per row is a quarter of the memory.
 template <class Cell>
 Slots<Cell> tabled(const BinnedColumn& x, const Cover& cover) {
     std::array<Cell, max_bins + 1> table{};
@@ -257,7 +259,8 @@ Slots<Count> counted(const CodedColumn& x, const CoverBits& bits) {
     Slots<Count> slots;
     const std::size_t words = bits.rows.size();
     for (std::size_t v = 0; v < x.values; ++v) {
-        const std::uint64_t* line = x.bits.data() + (v + 1) * words;  // the first is for missing
+        const std::uint64_t* line =
+            x.bits.data() + (v + 1) * words;  // the first line is for missing
         std::uint64_t all = 0;
         std::uint64_t own = 0;
         for (std::size_t w = 0; w < words; ++w) {
@@ -270,52 +273,52 @@ Slots<Count> counted(const CodedColumn& x, const CoverBits& bits) {
     return slots;
 }
 
-// The best cut below a value and the best above one, in the order that decides between equals.
+// The best cut below a value and the best above one, in the order that breaks ties.
 struct Cuts {
     Best below;
     Best above;
 
-    // Tries a cut behind a value that leaves `run` below it, of all that is `known`.
+    // Tries a cut after a value with weights `run` up to it, of all `known` ones.
     void add(std::int32_t column, std::int32_t code, Weights run, Weights known,
-             const Worth& worth) {
-        if (worth.better(run, below.gain)) below.test = {column, Relation::at_most, code};
-        if (worth.better(known - run, above.gain)) above.test = {column, Relation::above, code};
+             const TestGain& test_gain) {
+        if (test_gain.better(run, below.gain)) below.test = {column, Relation::at_most, code};
+        if (test_gain.better(known - run, above.gain)) above.test = {column, Relation::above, code};
     }
 
     const Best& best() const noexcept { return above.gain > below.gain ? above : below; }
 };
 
 template <class Cell>
-Best best_cut(std::int32_t column, const Slots<Cell>& slots, const Worth& worth) {
+Best best_cut(std::int32_t column, const Slots<Cell>& slots, const TestGain& test_gain) {
     Weights known;
     for (const auto& slot : slots) known = known + slot.cell.weights();
     Cuts cuts;
     Weights run;
     for (std::size_t s = 0; s + 1 < slots.size(); ++s) {
         run = run + slots[s].cell.weights();
-        cuts.add(column, slots[s].code, run, known, worth);
+        cuts.add(column, slots[s].code, run, known, test_gain);
     }
     return cuts.best();
 }
 
 template <class Cell>
-Best best_value(std::int32_t column, const Slots<Cell>& slots, const Worth& worth) {
+Best best_value(std::int32_t column, const Slots<Cell>& slots, const TestGain& test_gain) {
     Best best;
     for (const auto& slot : slots) {
-        if (worth.better(slot.cell.weights(), best.gain)) {
+        if (test_gain.better(slot.cell.weights(), best.gain)) {
             best.test = {column, Relation::is, slot.code};
         }
     }
     return best;
 }
 
-// A column of many values, by bin: how much a cut gains at least, and in which bins more.
+// A column of many values, by bin: a lower bound on the best gain, and the bins that may exceed it.
 template <class Cell>
-class Prospect {
+class BinScreening {
 public:
-    Prospect() = default;
+    BinScreening() = default;
 
-    Prospect(const BinnedColumn& x, const Cover& cover, const Worth& worth) {
+    BinScreening(const BinnedColumn& x, const Cover& cover, const TestGain& test_gain) {
         for (std::size_t i = 0; i < cover.rows.size(); ++i) {
             cells_[x.bin[index(cover.rows[i])]].add(cover.own[i] != 0, cover.weight_at(i));
         }
@@ -328,8 +331,8 @@ public:
             if (cells_[b].empty()) continue;
             const Weights end = run + cells_[b].weights();
             if (b != last_) {
-                worth.better(end, floor_);
-                worth.better(known_ - end, floor_);
+                test_gain.better(end, floor_);
+                test_gain.better(known_ - end, floor_);
             }
             run = end;
         }
@@ -339,8 +342,8 @@ public:
 
     // The best cut among those that may gain as much as `floor`, which some cut does.
     Best best(std::int32_t column, const CodedColumn& coded, const BinnedColumn& x,
-              const Cover& cover, double floor, const Worth& worth) const {
-        const std::array<bool, max_bins + 1> open = opened(x, floor, worth);
+              const Cover& cover, double floor, const TestGain& test_gain) const {
+        const std::array<bool, max_bins + 1> open = opened(x, floor, test_gain);
         if (std::find(open.begin(), open.end(), true) == open.end()) return {};
         Cover some;
         for (std::size_t i = 0; i < cover.rows.size(); ++i) {
@@ -356,7 +359,7 @@ public:
                 for (; slot != slots.end() && slot->code < x.begin[b + 1]; ++slot) {
                     inside = inside + slot->cell.weights();
                     const bool end = b == last_ && slot + 1 == slots.end();
-                    if (!end) cuts.add(column, slot->code, inside, known_, worth);
+                    if (!end) cuts.add(column, slot->code, inside, known_, test_gain);
                 }
             }
             run = run + cells_[b].weights();
@@ -365,17 +368,17 @@ public:
     }
 
 private:
-    // In a bin a cut keeps at best all that the bin has of the class and nothing of the others.
+    // Inside a bin, a cut keeps at best all of the bin's class weight and none of the others.
     std::array<bool, max_bins + 1> opened(const BinnedColumn& x, double floor,
-                                          const Worth& worth) const noexcept {
+                                          const TestGain& test_gain) const noexcept {
         std::array<bool, max_bins + 1> open{};
         const double needed = floor - rounding * (1 + floor);
         Weights run;
         for (std::size_t b = 0; b < x.bins(); ++b) {
             if (cells_[b].empty()) continue;
             const Weights end = run + cells_[b].weights();
-            open[b] = worth.reaches({end.own, run.other}, needed) ||
-                      worth.reaches({(known_ - run).own, (known_ - end).other}, needed);
+            open[b] = test_gain.reaches({end.own, run.other}, needed) ||
+                      test_gain.reaches({(known_ - run).own, (known_ - end).other}, needed);
             run = end;
         }
         return open;
@@ -387,8 +390,8 @@ private:
     double floor_ = 0;
 };
 
-// The search for one test: columns of few values at once, those of many by bin, and value by value
-// only where the bins leave hope.
+// The search for one test: columns of few values by value, those of many by bin, and by value only
+// in promising bins.
 template <class Cell>
 class Search {
 public:
@@ -396,24 +399,24 @@ public:
         : columns_(columns),
           threads_(threads),
           found_(columns.coded.size()),
-          prospects_(columns.coded.size()),
+          screened_(columns.coded.size()),
           open_(columns.coded.size()) {}
 
-    Best best(const Cover& cover, const Worth& worth) {
+    Best best(const Cover& cover, const TestGain& test_gain) {
         const std::size_t count = columns_.coded.size();
         const std::size_t cells = cover.rows.size() * count;
         const std::size_t threads = cells < alone ? 1 : threads_;
         const std::vector<CoverBits> bits = bits_of(cover);
-        for_each_task(count, threads, [&](std::size_t j) { look(j, cover, worth, bits); });
+        for_each_task(count, threads, [&](std::size_t j) { look(j, cover, test_gain, bits); });
         double floor = 0;
         for (std::size_t j = 0; j < count; ++j) {
-            floor = std::max(floor, open_[j] ? prospects_[j].floor() : found_[j].gain);
+            floor = std::max(floor, open_[j] ? screened_[j].floor() : found_[j].gain);
         }
         for_each_task(count, threads, [&](std::size_t j) {
             if (!open_[j]) return;
             checkpoint(cover.rows.size());
-            found_[j] = prospects_[j].best(static_cast<std::int32_t>(j), columns_.coded[j],
-                                           columns_.binned[j], cover, floor, worth);
+            found_[j] = screened_[j].best(static_cast<std::int32_t>(j), columns_.coded[j],
+                                          columns_.binned[j], cover, floor, test_gain);
         });
         const auto by_gain = [](const Best& a, const Best& b) { return a.gain < b.gain; };
         const auto first = std::max_element(found_.begin(), found_.end(), by_gain);
@@ -421,7 +424,7 @@ public:
     }
 
 private:
-    // At most one: bits are worth making where rows count once and are many.
+    // At max_tests one: bits pay if rows count once and are many.
     std::vector<CoverBits> bits_of(const Cover& cover) const {
         if (!cover.weight.empty() || columns_.coded.empty()) return {};
         const std::size_t all = columns_.coded.front().code.size();
@@ -429,50 +432,50 @@ private:
         return {CoverBits(cover, all)};
     }
 
-    void look(std::size_t j, const Cover& cover, const Worth& worth,
+    void look(std::size_t j, const Cover& cover, const TestGain& test_gain,
               const std::vector<CoverBits>& bits) {
         found_[j] = {};
         open_[j] = false;
-        if (!columns_.asked[j]) return;
+        if (!columns_.allowed[j]) return;
         checkpoint(cover.rows.size() + few);
         const CodedColumn& x = columns_.coded[j];
         const auto number = static_cast<std::int32_t>(j);
         if constexpr (std::is_same_v<Cell, Count>) {
             if (!bits.empty() && !x.bits.empty() && x.bits.size() * sparse < cover.rows.size()) {
-                found_[j] = best_of(number, counted(x, bits.front()), worth);
+                found_[j] = best_of(number, counted(x, bits.front()), test_gain);
                 return;
             }
         }
         if (x.values <= max_bins) {
-            found_[j] = best_of(number, tabled<Cell>(columns_.binned[j], cover), worth);
+            found_[j] = best_of(number, tabled<Cell>(columns_.binned[j], cover), test_gain);
         } else if (columns_.numeric[j] && cover.rows.size() > few) {
-            prospects_[j] = Prospect<Cell>(columns_.binned[j], cover, worth);
+            screened_[j] = BinScreening<Cell>(columns_.binned[j], cover, test_gain);
             open_[j] = true;
         } else {
-            found_[j] = best_of(number, slots_of<Cell>(x, cover), worth);
+            found_[j] = best_of(number, slots_of<Cell>(x, cover), test_gain);
         }
     }
 
-    Best best_of(std::int32_t column, const Slots<Cell>& slots, const Worth& worth) const {
-        return columns_.numeric[index(column)] ? best_cut(column, slots, worth)
-                                               : best_value(column, slots, worth);
+    Best best_of(std::int32_t column, const Slots<Cell>& slots, const TestGain& test_gain) const {
+        return columns_.numeric[index(column)] ? best_cut(column, slots, test_gain)
+                                               : best_value(column, slots, test_gain);
     }
 
     const GrowingColumns& columns_;
     std::size_t threads_;
     std::vector<Best> found_;
-    std::vector<Prospect<Cell>> prospects_;
+    std::vector<BinScreening<Cell>> screened_;
     std::vector<std::uint8_t> open_;
 };
 
 template <class Cell>
-void grow(const GrowingColumns& columns, Cover& cover, const Growth& growth, std::size_t threads,
-          std::vector<ColumnTest>& tests) {
+void grow(const GrowingColumns& columns, Cover& cover, const RuleGrowthOptions& options,
+          std::size_t threads, std::vector<ColumnTest>& tests) {
     Search<Cell> search(columns, threads);
-    while (tests.size() < growth.most) {
+    while (tests.size() < options.max_tests) {
         const Weights now = covered(cover);
         if (!(now.own > 0) || !(now.other > 0)) return;
-        const Best best = search.best(cover, Worth(growth, now));
+        const Best best = search.best(cover, TestGain(options, now));
         if (!(best.gain > 0)) return;
         tests.push_back(best.test);
         keep(cover, columns.coded[index(best.test.column)], best.test);
@@ -506,16 +509,16 @@ BinnedColumn bin_values(const CodedColumn& x) {
     return binned;
 }
 
-std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const Field& field,
-                                  std::span<const ColumnTest> first, const Growth& growth,
-                                  std::size_t threads) {
+std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const RuleTrainingRows& training,
+                                  std::span<const ColumnTest> first,
+                                  const RuleGrowthOptions& options, std::size_t threads) {
     std::vector<ColumnTest> tests(first.begin(), first.end());
-    Cover cover = all_of(field);
+    Cover cover = all_of(training);
     for (const ColumnTest& test : tests) keep(cover, columns.coded[index(test.column)], test);
     if (cover.weight.empty()) {
-        grow<Count>(columns, cover, growth, threads, tests);
+        grow<Count>(columns, cover, options, threads, tests);
     } else {
-        grow<Sum>(columns, cover, growth, threads, tests);
+        grow<Sum>(columns, cover, options, threads, tests);
     }
     return tests;
 }
@@ -531,7 +534,7 @@ void first_failing(std::span<const CodedColumn> columns, std::span<const ColumnT
         const auto ask = [&](std::uint32_t place) {
             const bool passes = tests[t].holds(code[index(rows[place])]);
             depth[place] += passes;
-            passing[kept] = place;  // no branch: what fails is overwritten by the next
+            passing[kept] = place;  // no branch: a row that fails is overwritten by the next
             kept += passes;
         };
         if (t == 0) {

@@ -1,4 +1,4 @@
-// A rule grown test by test, each the one that gains most on the rows that are still covered.
+// A rule grown test by test, each with the highest gain on the rows that are still covered.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ColumnTest {
     std::int32_t code;
 
     bool holds(std::int32_t value) const noexcept {
-        switch (relation) {  // a missing value is -1, as an unsigned number above all others
+        switch (relation) {  // as an unsigned number, a missing value (-1) is above all others
             case Relation::at_most:
                 return static_cast<std::uint32_t>(value) <= static_cast<std::uint32_t>(code);
             case Relation::above:
@@ -30,52 +30,51 @@ struct ColumnTest {
     }
 };
 
-// What a test gains: FOIL's information (Quinlan 1990), or the fall of boosting's weight by a rule
-// that is sure of what it covers (Cohen & Singer 1999, equation 6).
+// The gain of a test: FOIL's information gain (Quinlan 1990), or the decrease of boosting's weight
+// by a rule that is certain of the covered rows (Cohen & Singer 1999, equation 6).
 enum class Gain { foil, boosting };
 
-// What rules are grown from: rows in increasing order; which rows of all
-// are of the class, and what all rows weigh, empty where each counts once.
-struct Field {
+// Training rows of rules: rows in increasing order, the rows of the class among all rows, and the
+// weights of all rows, empty if each counts once.
+struct RuleTrainingRows {
     std::span<const std::int32_t> rows;
     std::span<const std::uint8_t> own;
     std::span<const double> weight;
 };
 
-struct Growth {
+struct RuleGrowthOptions {
     Gain gain;
-    double least;      // weight that a rule must cover
-    std::size_t most;  // tests that a rule may have
+    double min_weight;      // minimum weight that a rule covers
+    std::size_t max_tests;  // maximum number of tests of a rule
 };
 
-// A column of numbers in at most 255 bins that respect their order; rows without a value are in the
-// last of 256. `begin` has the first value of each bin, and their count at the end.
+// A column of numbers in at max_tests 255 bins in their order; rows without a value are in the last
+// of 256. `begin` has the first value of each bin, and the number of values at the end.
 struct BinnedColumn {
-    std::vector<std::uint8_t> bin;  // one a row
+    std::vector<std::uint8_t> bin;  // one per row
     std::vector<std::int32_t> begin;
 
     std::size_t bins() const noexcept { return begin.size() - 1; }
 };
 
-// Puts as equally many rows in every bin as the values allow.
+// Puts as nearly equal numbers of rows in every bin as the values allow.
 BinnedColumn bin_values(const CodedColumn& x);
 
-// What rules are asked about: columns by value, and those of numbers by bin too.
+// Columns that rules may test, by value, and columns of numbers also by bin.
 struct GrowingColumns {
     std::span<const CodedColumn> coded;
     std::span<const BinnedColumn> binned;
-    std::span<const std::uint8_t> numeric;  // asked for the order of their values
-    std::span<const std::uint8_t> asked;    // asked at all
+    std::span<const std::uint8_t> numeric;  // columns tested by the order of their values
+    std::span<const std::uint8_t> allowed;  // columns that may be tested
 };
 
-// Grows a rule from the tests it begins with, until it covers nothing of the other classes or no
-// test gains anything; gives all its tests. Of equal gains the first wins, by column, relation and
-// value.
-std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const Field& field,
-                                  std::span<const ColumnTest> first, const Growth& growth,
-                                  std::size_t threads);
+// Grows a rule from its first tests, until it covers no row of other classes or no test has a
+// positive gain; returns all its tests. Ties go to the first column, then relation, then value.
+std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const RuleTrainingRows& training,
+                                  std::span<const ColumnTest> first,
+                                  const RuleGrowthOptions& options, std::size_t threads);
 
-// Says of each row which test is the first that fails; their count where none does.
+// Writes the number of the first test that fails on each row; the number of tests if none fails.
 void first_failing(std::span<const CodedColumn> columns, std::span<const ColumnTest> tests,
                    std::span<const std::int32_t> rows, std::span<std::int32_t> depth);
 

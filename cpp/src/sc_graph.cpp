@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "interruption.hpp"
-#include "sc_agenda.hpp"
 #include "sc_lattice.hpp"
+#include "sc_queue.hpp"
 
 namespace rulewright {
 
@@ -16,14 +16,14 @@ using namespace sc;
 namespace {
 
 constexpr std::size_t starts_a_column = 8;
-constexpr std::size_t max_steps = 1 << 18;  // along lines, for rules to begin with
+constexpr std::size_t max_steps = 1 << 18;  // along lines, to find starting rules
 
 class Visitor {
 public:
     Visitor(const ScObjects& objects, const ScLimits& limits)
         : lattice_(objects),
           rules_(lattice_.columns),
-          agenda_(objects.positive.size(), limits.rules),
+          queue_(objects.positive.size(), limits.rules),
           layers_(limits.layers),
           other_(lattice_.columns),
           reach_(lattice_.columns),
@@ -31,7 +31,7 @@ public:
         begin();
     }
 
-    Agenda& agenda() noexcept { return agenda_; }
+    LayeredQueue& queue() noexcept { return queue_; }
     std::size_t fewest() const noexcept { return fewest_; }
 
     RuleCounts visit(std::uint32_t rule) {
@@ -55,8 +55,8 @@ public:
     }
 
 private:
-    // Rules to begin with: low ones of every part of the graph, as far as that is cheap, since not
-    // every low rule is joined to the lowest one by low rules.
+    // Starting rules: low ones of every part of the graph, as far as that is cheap, since not every
+    // low rule is connected to the lowest one by low rules.
     void begin() {
         std::vector<Levels> ends{Levels(lattice_.columns)};
         for (std::size_t j = 0; j < lattice_.columns; ++j) ends[0][j] = lattice_.highest(j);
@@ -72,16 +72,16 @@ private:
             while (descend(levels)) continue;
             lattice_.cover(levels.data(), covered_);
             count_covered();
-            meet_tightened(levels, counts_.errors);
+            discover_tightened(levels, counts_.errors);
         }
         if (lattice_.columns == 0) return;  // one rule
-        meet(Levels(lattice_.columns), lattice_.positives + lattice_.always_wrong);
-        meet_lines(ends);
+        discover(Levels(lattice_.columns), lattice_.positives + lattice_.always_wrong);
+        discover_lines(ends);
     }
 
     // The rules on all lines along the column with the most levels, or if those are too many, on
-    // the lines through the places where the descents ended.
-    void meet_lines(const std::vector<Levels>& ends) {
+    // the lines through the local minima.
+    void discover_lines(const std::vector<Levels>& ends) {
         const std::size_t along = widest();
         std::size_t lines = 1;
         for (std::size_t j = 0; j < lattice_.columns; ++j) {
@@ -89,14 +89,14 @@ private:
         }
         if (lines * lattice_.size() > max_steps) {
             for (const auto& levels : ends) {
-                for (std::size_t j = 0; j < lattice_.columns; ++j) meet_line(levels, j);
+                for (std::size_t j = 0; j < lattice_.columns; ++j) discover_line(levels, j);
             }
             return;
         }
         Levels levels(lattice_.columns, 1);
         for (std::size_t line = 0; line < lines; ++line) {
-            meet_line(levels, along);
-            std::size_t j = along == 0 ? 1 : 0;  // the next line, as an odometer counts
+            discover_line(levels, along);
+            std::size_t j = along == 0 ? 1 : 0;  // the next line, like an odometer
             while (j < lattice_.columns && levels[j] == lattice_.highest(j)) {
                 levels[j] = 1;
                 j += j + 1 == along ? 2 : 1;
@@ -113,7 +113,7 @@ private:
         return best;
     }
 
-    void meet_line(Levels levels, std::size_t j) {
+    void discover_line(Levels levels, std::size_t j) {
         checkpoint(lattice_.size());
         lattice_.cover(levels.data(), less_, j);
         const Axis& axis = lattice_.axes[j];
@@ -125,20 +125,20 @@ private:
                 errors += axis.cost[place];
                 any = true;
             }
-            if (!any || !agenda_.takes(static_cast<std::size_t>(errors))) continue;
+            if (!any || !queue_.takes(static_cast<std::size_t>(errors))) continue;
             Levels tight = levels;
             tight[j] = static_cast<Level>(v);
             lattice_.cover(tight.data(), covered_);
-            meet_tightened(tight, errors);
+            discover_tightened(tight, errors);
         }
     }
 
-    void meet_tightened(Levels levels, std::int32_t errors) {
+    void discover_tightened(Levels levels, std::int32_t errors) {
         lattice_.tighten(covered_, levels.data());
-        meet(levels, errors);
+        discover(levels, errors);
     }
 
-    // Whether a threshold could be moved to where there are fewer errors.
+    // Moves a threshold to reduce the errors; returns whether that was possible.
     bool descend(Levels& levels) {
         bool moved = false;
         for (std::size_t j = 0; j < lattice_.columns; ++j) {
@@ -160,13 +160,13 @@ private:
         return moved;
     }
 
-    void meet(const Levels& levels, std::int32_t errors) {
+    void discover(const Levels& levels, std::int32_t errors) {
         const auto layer = static_cast<std::size_t>(errors);
-        if (!agenda_.takes(layer) || !rules_.add(levels.data())) return;
-        agenda_.add(layer, rules_.last());
+        if (!queue_.takes(layer) || !rules_.add(levels.data())) return;
+        queue_.add(layer, rules_.last());
         if (layer >= fewest_) return;
         fewest_ = layer;
-        if (layers_ >= 0) agenda_.limit(layer + static_cast<std::size_t>(layers_));
+        if (layers_ >= 0) queue_.limit(layer + static_cast<std::size_t>(layers_));
     }
 
     void count_covered() noexcept {
@@ -200,7 +200,7 @@ private:
             other_ = at_;
             --other_[j];
             lattice_.tighten(less_, other_.data());
-            meet(other_, counts_.errors - fewer_errors);
+            discover(other_, counts_.errors - fewer_errors);
         }
         std::sort(top_.begin(), top_.end());  // one object can be on top of several columns
         const auto end = std::unique(top_.begin(), top_.end());
@@ -233,8 +233,8 @@ private:
         each_bit(near_, [this](std::size_t i) { add(i); });
     }
 
-    // The next level of a column where one of the outside objects lies that only this column's
-    // threshold leaves out, or 0; then objects from that level on are no longer near.
+    // The next level of a column with an outside object that only this column's threshold excludes,
+    // or 0; objects from that level on are then no longer near.
     Level next_alone(const Levels& levels, std::size_t j) {
         lattice_.cover(levels.data(), alone_, j);
         Word any = 0;
@@ -248,7 +248,7 @@ private:
         return next;
     }
 
-    // An object that several thresholds leave out.
+    // An object that several thresholds exclude.
     void add(std::size_t object) {
         checkpoint(lattice_.words);
         reach(at_, object);
@@ -257,7 +257,7 @@ private:
             for (Word box = within(w) & near_[w]; box; box &= box - 1) {
                 const std::size_t i =
                     w * word_bits + static_cast<std::size_t>(std::countr_zero(box));
-                // A nearer object, or the first of equally near ones, stands for this one.
+                // A nearer object, or the first of equally near ones, represents this one.
                 if (i < object || !is_as_far(i)) return;
                 more_errors += has(lattice_.positive, i) ? -1 : 1;
                 ++added;
@@ -268,7 +268,7 @@ private:
 
     void add(std::int32_t added, std::int32_t more_errors) {
         if (added == 1 && more_errors > 0) ++counts_.connected;
-        meet(reach_, counts_.errors + more_errors);
+        discover(reach_, counts_.errors + more_errors);
     }
 
     bool is_as_far(std::size_t object) const noexcept {
@@ -279,7 +279,7 @@ private:
         return true;
     }
 
-    // The rules whose errors this one has too, and more.
+    // The rules whose errors are a proper subset of this one's.
     void compare() {
         less_.resize(lattice_.words);
         for (std::size_t w = 0; w < lattice_.words; ++w) {
@@ -308,7 +308,7 @@ private:
         });
     }
 
-    // The least thresholds from these upwards that cover an object.
+    // The smallest thresholds from these upwards that cover an object.
     void reach(const Levels& from, std::size_t object) noexcept {
         const Level* levels = lattice_.levels_of(object);
         for (std::size_t j = 0; j < lattice_.columns; ++j) {
@@ -325,7 +325,7 @@ private:
 
     Lattice lattice_;
     Rules rules_;
-    Agenda agenda_;
+    LayeredQueue queue_;
     std::int32_t layers_;
     std::size_t fewest_ = ~std::size_t{0};
     RuleCounts counts_{};
@@ -335,10 +335,10 @@ private:
     std::vector<std::size_t> top_;
 };
 
-// Whether layers have come to add too little.
-class Shares {
+// The shares that layers add to the sum.
+class LayerShares {
 public:
-    Shares(const Splits& splits, const ScLimits& limits) : splits_(splits), limits_(limits) {}
+    LayerShares(const Splits& splits, const ScLimits& limits) : splits_(splits), limits_(limits) {}
 
     void add(const RuleCounts& rule, std::size_t visited) {
         if (limits_.share <= 0.0) return;
@@ -346,17 +346,17 @@ public:
             before_ = std::exchange(now_, 0.0);
             layer_ = rule.errors;
         }
-        const double term = splits_.term(rule, Counted::errors, limits_.least);
+        const double term = splits_.term(rule, Counted::errors, limits_.min_deviation);
         now_ += term;
         total_ += term;
         visited_ = visited;
     }
 
-    // Before a rule of that layer is visited.
+    // Whether they are too small, before a rule of that layer is visited.
     bool are_small(std::size_t layer) const noexcept {
-        const double least = limits_.share * total_;
+        const double min_deviation = limits_.share * total_;
         return visited_ >= limits_.always && static_cast<std::int32_t>(layer) > layer_ &&
-               now_ < least && before_ < least;
+               now_ < min_deviation && before_ < min_deviation;
     }
 
 private:
@@ -372,20 +372,20 @@ private:
 ScVisit visit_sc_rules(const ScObjects& objects, const Splits& splits, const ScLimits& limits,
                        std::span<RuleCounts> counts, std::span<std::int32_t> thresholds) {
     Visitor visitor(objects, limits);
-    Agenda& agenda = visitor.agenda();
-    Shares shares(splits, limits);
+    LayeredQueue& queue = visitor.queue();
+    LayerShares shares(splits, limits);
     const std::size_t columns = objects.columns.size();
     ScVisit visit{0, 0, 0, ScEnd::complete};
-    while (agenda.more()) {
+    while (queue.more()) {
         if (visit.rules == limits.rules) {
             visit.end = ScEnd::rules;
             break;
         }
-        if (shares.are_small(agenda.lowest())) {
+        if (shares.are_small(queue.lowest())) {
             visit.end = ScEnd::share;
             break;
         }
-        const std::uint32_t rule = agenda.next();
+        const std::uint32_t rule = queue.next();
         const RuleCounts& found = counts[visit.rules] = visitor.visit(rule);
         if (!thresholds.empty()) {
             visitor.name_thresholds(rule, thresholds.subspan(visit.rules * columns, columns));
@@ -394,7 +394,7 @@ ScVisit visit_sc_rules(const ScObjects& objects, const Splits& splits, const ScL
         visit.highest = std::max(visit.highest, found.errors);
     }
     visit.lowest = static_cast<std::int32_t>(visitor.fewest());
-    if (visit.end == ScEnd::complete && agenda.left_out()) {
+    if (visit.end == ScEnd::complete && queue.left_out()) {
         visit.end = visit.rules == limits.rules ? ScEnd::rules : ScEnd::layers;
     }
     return visit;

@@ -1,4 +1,4 @@
-// Objects as bits, and for every value of a column the objects up to it: what thresholds cover.
+// Objects as bits, and for every value of a column the objects up to it, which thresholds cover.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 namespace rulewright::sc {
 
 using Word = std::uint64_t;
-using Level = std::uint16_t;  // a value's place among the distinct ones of its column, from 1
+using Level = std::uint16_t;  // a value's rank among the distinct ones of its column, from 1
 using Levels = std::vector<Level>;
 using Bits = std::vector<Word>;
 
@@ -43,12 +43,12 @@ void each_bit(const Bits& bits, Take take) {
 // One column's objects by level, and for every level the objects up to it.
 struct Axis {
     std::vector<std::int32_t> order;
-    std::vector<std::size_t> end;   // of each level in `order`, from level 0, which has none
-    std::vector<std::int8_t> cost;  // in the same order: errors that covering the object adds
-    Bits up_to;                     // a line of words a level
+    std::vector<std::size_t> end;   // of each level in `order`, from level 0, which is empty
+    std::vector<std::int8_t> cost;  // in the same order: errors added by covering the object
+    Bits up_to;                     // one line of words per level
 };
 
-// The objects that can be covered, numbered anew.
+// The objects that can be covered, renumbered.
 class Lattice {
 public:
     explicit Lattice(const ScObjects& objects);
@@ -95,7 +95,7 @@ public:
     std::size_t words = 0;
     std::int32_t positives = 0;
     std::int32_t always_wrong = 0;      // positives that no rule covers
-    std::vector<std::int32_t> numbers;  // as the caller numbers the objects
+    std::vector<std::int32_t> numbers;  // the caller's numbers of the objects
     std::vector<Level> level;
     std::vector<Axis> axes;
     Bits positive;

@@ -1,4 +1,4 @@
-// The best cut of a sorted column, by one pass over it.
+// The best cut of a sorted column, in one pass.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,24 @@
 
 namespace rulewright {
 
-// A Side has the examples moved to it one by one, and knows the weight on both sides and the gain.
-// It is made by the caller, and stays in registers only if this is part of the caller.
+// Examples are moved to a Side one by one; it has the weight on both sides and the gain. The caller
+// makes it, and it stays in registers only if this function is inlined.
 template <class Side>
-RULEWRIGHT_INLINE Cut scan(std::span<const std::uint32_t> entries, Side side, const Terms& terms) {
+RULEWRIGHT_INLINE Cut scan(std::span<const std::uint32_t> entries, Side side,
+                           const SplitConstraints& constraints) {
     Cut best;
     double more = best.gain;
     const std::size_t last = entries.empty() ? 0 : entries.size() - 1;
     for (std::size_t i = 0; i < last; ++i) {
         side.move(entries[i]);
         if (entries[i + 1] & tied) continue;
-        if (!(side.left() >= terms.least && side.right() >= terms.least)) continue;
+        if (!(side.left() >= constraints.min_weight && side.right() >= constraints.min_weight))
+            continue;
         ++best.tried;
         const double gain = side.gain();
-        if (gain > more && side.allowed(terms)) {
+        if (gain > more && side.allowed(constraints)) {
             best.gain = gain;
-            more = gain + terms.slack;
+            more = gain + constraints.slack;
             best.position = i;
         }
     }

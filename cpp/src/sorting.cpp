@@ -17,7 +17,7 @@ constexpr std::size_t digit_bits = 11;
 constexpr std::size_t digits = 1 << digit_bits;
 constexpr std::size_t stretch = 1 << 16;  // rows between two checkpoints
 
-// Bits that compare as the numbers do; both zeros are one.
+// Bits that compare as the numbers do; both zeros are equal.
 std::uint64_t key_of(double v) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(v + 0.0);
     return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
@@ -32,8 +32,8 @@ bool precedes(const Keyed& a, const Keyed& b) noexcept {
     return a.key != b.key ? a.key < b.key : a.row < b.row;
 }
 
-// By the upper half of the key, in which most numbers differ: three rounds of counting, each of
-// which keeps the order of the round before.
+// Radix sort by the upper half of the key, in which most numbers differ: three stable rounds of
+// counting.
 void sort_by_upper_half(std::vector<std::uint64_t>& packed) {
     std::vector<std::uint64_t> other(packed.size());
     for (std::size_t shift = 32; shift < 64; shift += digit_bits) {
@@ -62,7 +62,7 @@ std::size_t sort_rows(Column x, std::span<std::uint32_t> order, std::uint32_t ma
     } else {
         sort_by_upper_half(packed);
     }
-    // What the upper half leaves together is sorted by all of the key.
+    // Equal upper halves are sorted by the whole key.
     std::vector<Keyed> run;
     std::size_t checked = 0;
     for (std::size_t i = 0; i < packed.size();) {

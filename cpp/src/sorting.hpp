@@ -1,4 +1,4 @@
-// Rows by the value of a column.
+// Rows sorted by the value of a column.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace rulewright {
 
-// Fill `order` with the rows whose value is present, by increasing value, equal values by row, and
-// set the bits of `mark` on each row whose value is that of the row before it. Returns how many
-// there are.
+// Fills `order` with the rows whose value is present, by increasing value, equal values by row, and
+// sets the bits of `mark` on each row whose value equals that of the row before it. Returns their
+// number.
 std::size_t sort_rows(Column x, std::span<std::uint32_t> order, std::uint32_t mark);
 
 }  // namespace rulewright

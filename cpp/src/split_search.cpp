@@ -7,15 +7,16 @@
 
 namespace rulewright {
 
-Terms terms_for(const GrowthContext& context, const OpenNode& node, int direction) noexcept {
-    Terms terms;
-    terms.least = context.options.min_leaf;
-    terms.slack = node.slack;
-    terms.bounded = !context.training.direction.empty();
-    terms.direction = direction;
-    terms.lower = node.lower;
-    terms.upper = node.upper;
-    return terms;
+SplitConstraints constraints_for(const GrowthContext& context, const OpenNode& node,
+                                 int direction) noexcept {
+    SplitConstraints constraints;
+    constraints.min_weight = context.options.min_leaf;
+    constraints.slack = node.slack;
+    constraints.bounded = !context.training.direction.empty();
+    constraints.direction = direction;
+    constraints.lower = node.lower;
+    constraints.upper = node.upper;
+    return constraints;
 }
 
 std::vector<double> sums_of(const GrowthContext& context, const OpenNode& node,
@@ -33,15 +34,16 @@ std::vector<double> difference(const std::vector<double>& a, std::vector<double>
     return b;
 }
 
-bool SplitSearch::cuts(std::span<const std::uint32_t> entries, const Terms& terms) {
+bool SplitSearch::cuts(std::span<const std::uint32_t> entries,
+                       const SplitConstraints& constraints) {
     bool found = false;
     on_both_sides([&](const auto& below, const auto& above, int missing) {
         std::vector<double> right = shares_.present;
         if (missing == 1) {
             for (std::size_t k = 0; k < right.size(); ++k) right[k] += above[k];
         }
-        const Cut cut =
-            context_.measure.best_cut(node_.members(), entries, below.data(), right.data(), terms);
+        const Cut cut = context_.measure.best_cut(node_.members(), entries, below.data(),
+                                                  right.data(), constraints);
         if (!cut.found()) return;
         const double gain = paid(cut.gain, cut.tried);
         if (!is_better(gain, charge_)) return;
@@ -57,13 +59,14 @@ bool SplitSearch::cuts(std::span<const std::uint32_t> entries, const Terms& term
     return found;
 }
 
-void SplitSearch::intervals(std::span<const std::uint32_t> entries, const Terms& terms) {
+void SplitSearch::intervals(std::span<const std::uint32_t> entries,
+                            const SplitConstraints& constraints) {
     on_both_sides([&](const auto& inside, const auto& outside, int missing) {
         const auto& beyond = missing == 1 ? outside : context_.nil;
         const IntervalSplit found = best_interval(context_.measure, node_.members(), entries,
-                                                  inside.data(), beyond.data(), terms);
+                                                  inside.data(), beyond.data(), constraints);
         if (!found.found()) return;
-        // Up to an end of the column it is a cut.
+        // If it reaches an end of the column, it is a cut.
         const bool inner = found.first > 0 && found.last + 1 < entries.size();
         if (context_.options.cuts && !inner) return;
         const double gain = paid(found.gain, entries.size() * (entries.size() + 1) / 2);
@@ -82,7 +85,7 @@ void SplitSearch::presence() {
     if (context_.options.fractional || !shares_.missing || measure.sideless()) return;
     std::vector<double> branches = shares_.present;
     branches.insert(branches.end(), shares_.absent.begin(), shares_.absent.end());
-    if (!are_allowed(branches, terms_for(context_, node_, 0))) return;
+    if (!are_allowed(branches, constraints_for(context_, node_, 0))) return;
     const double gain = measure.gain(branches);
     if (!is_better(gain)) return;
     split_.kind = Kind::present;
@@ -94,24 +97,25 @@ void SplitSearch::presence() {
     if (context_.options.by_ratio) split_.ratio = gain / information(branches, context_.nil);
 }
 
-Terms SplitSearch::among_known(Terms terms) const noexcept {
+SplitConstraints SplitSearch::among_known(SplitConstraints constraints) const noexcept {
     const Measure& measure = context_.measure;
     const bool pulled = context_.options.fractional && shares_.missing;
-    if (!pulled || !terms.bounded || measure.sideless()) return terms;
+    if (!pulled || !constraints.bounded || measure.sideless()) return constraints;
     const double known = measure.weight(shares_.present.data());
     const double unknown = measure.weight(shares_.absent.data());
     const double pull = unknown * measure.value(shares_.absent.data());
-    terms.lower = (terms.lower * (known + unknown) - pull) / known;
-    terms.upper = (terms.upper * (known + unknown) - pull) / known;
-    return terms;
+    constraints.lower = (constraints.lower * (known + unknown) - pull) / known;
+    constraints.upper = (constraints.upper * (known + unknown) - pull) / known;
+    return constraints;
 }
 
 bool SplitSearch::are_allowed(const std::vector<double>& branches,
-                              const Terms& terms) const noexcept {
+                              const SplitConstraints& constraints) const noexcept {
     const Measure& measure = context_.measure;
     const double *one = branches.data(), *other = one + context_.width;
-    return measure.weight(one) >= terms.least && measure.weight(other) >= terms.least &&
-           (!terms.bounded || terms.allow(measure.value(one), measure.value(other)));
+    return measure.weight(one) >= constraints.min_weight &&
+           measure.weight(other) >= constraints.min_weight &&
+           (!constraints.bounded || constraints.allow(measure.value(one), measure.value(other)));
 }
 
 double SplitSearch::paid(double gain, std::size_t tried) const noexcept {

@@ -1,7 +1,7 @@
-// Splits of an open node on one column, tried one after the other: a search keeps the best.
+// Search for the best split of an open node on one column.
 //
-// Here is what numbers and categories share: what a split may be, what it is worth, where missing
-// values go, and the splits of anything that can be put in order.
+// The common part for numbers and categories: constraints and gains of splits, the branch of
+// missing values, and splits of anything that can be ordered.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@
 
 namespace rulewright {
 
-// What is known of the examples that have a value in a column, and of the others.
+// Sums of the examples with a value in a column, and of those without.
 struct Shares {
     std::vector<double> present, absent;
     std::size_t missing;
     bool somewhere;  // values of the column are missing, here or elsewhere
 };
 
-Terms terms_for(const GrowthContext& context, const OpenNode& node, int direction) noexcept;
+SplitConstraints constraints_for(const GrowthContext& context, const OpenNode& node,
+                                 int direction) noexcept;
 
 std::vector<double> sums_of(const GrowthContext& context, const OpenNode& node,
                             std::span<const std::uint32_t> entries);
@@ -33,17 +34,17 @@ public:
                 Split& split, double charge = 0.0)
         : context_(context), node_(node), shares_(shares), split_(split), charge_(charge) {}
 
-    // Says whether one is better than the best so far.
-    bool cuts(std::span<const std::uint32_t> entries, const Terms& terms);
-    void intervals(std::span<const std::uint32_t> entries, const Terms& terms);
+    // Returns whether one is better than the best so far.
+    bool cuts(std::span<const std::uint32_t> entries, const SplitConstraints& constraints);
+    void intervals(std::span<const std::uint32_t> entries, const SplitConstraints& constraints);
     void presence();
 
-    // Missing values that go down all branches pull the value of each towards theirs: the bounds on
-    // what the known values of a branch may have make up for it.
-    Terms among_known(Terms terms) const noexcept;
+    // Missing values that go down all branches pull the value of each branch towards theirs. The
+    // bounds on the known values are adjusted for this.
+    SplitConstraints among_known(SplitConstraints constraints) const noexcept;
 
 protected:
-    // Missing values are tried on both sides, above first; as fractions they take no part.
+    // Missing values are tried on both sides, above first; fractional ones are on no side.
     template <class Try>
     void on_both_sides(Try&& attempt) const {
         const bool fractional = context_.options.fractional;
@@ -51,17 +52,19 @@ protected:
         if (!fractional && shares_.missing) attempt(shares_.absent, context_.nil, 0);
     }
 
-    bool are_allowed(const std::vector<double>& branches, const Terms& terms) const noexcept;
+    bool are_allowed(const std::vector<double>& branches,
+                     const SplitConstraints& constraints) const noexcept;
 
-    // C4.5 (release 8): a cut costs the bits that say which of those tried it is.
+    // C4.5 (release 8): a cut costs the bits that identify it among those tried.
     double paid(double gain, std::size_t tried) const noexcept;
 
     bool is_better(double gain, double charge = 0.0) const noexcept;
 
-    // Where no missing value can teach it, the heavier branch is theirs.
+    // If no missing value occurs in training, they take the heavier branch.
     std::int32_t side(int tried) const noexcept;
 
-    // The bits that say which branch an example takes; missing values that take all are one more.
+    // The bits that identify an example's branch; missing values that take all branches count as
+    // one more.
     double information(const std::vector<double>& branches,
                        const std::vector<double>& unknown) const noexcept;
 
@@ -69,7 +72,7 @@ protected:
     const OpenNode& node_;
     const Shares& shares_;
     Split& split_;
-    const double charge_;  // on splits that sets of categories were tried for
+    const double charge_;  // on splits for which sets of categories were tried
 
 private:
     double ratio(std::span<const std::uint32_t> entries) const;

@@ -21,7 +21,7 @@ bool varies(std::span<const std::uint32_t> entries) {
                        [](std::uint32_t entry) { return !(entry & tied); });
 }
 
-// C4.5 wants a tenth of a class's share on each side, but no more than 25.
+// C4.5 requires a tenth of a class's share on each side, but no more than 25.
 double min_by_ratio(const GrowthContext& context, const Shares& shares) noexcept {
     const double known = context.measure.weight(shares.present.data());
     return std::min(0.1 * known / static_cast<double>(context.width), 25.0);
@@ -46,23 +46,24 @@ Split best_on_numbers(const GrowthContext& context, const OpenNode& node, std::s
     }
     SplitSearch search(context, node, shares, split);
     const int direction = context.direction(column);
-    Terms terms = search.among_known(terms_for(context, node, direction));
-    if (options.by_ratio) terms.least = std::max(terms.least, min_by_ratio(context, shares));
-    if (options.cuts || !plain) search.cuts(entries, terms);
+    SplitConstraints constraints = search.among_known(constraints_for(context, node, direction));
+    if (options.by_ratio)
+        constraints.min_weight = std::max(constraints.min_weight, min_by_ratio(context, shares));
+    if (options.cuts || !plain) search.cuts(entries, constraints);
     if (!plain) return split;
-    if (options.intervals && direction == 0) search.intervals(entries, terms);
+    if (options.intervals && direction == 0) search.intervals(entries, constraints);
     search.presence();
     return split;
 }
 
-// Medians are found without the missing values: those must not put them out of order.
+// Medians are computed without the missing values: these must not violate the order.
 bool stays_in_order(const GrowthContext& context, const OpenNode& node, const Split& split) {
     if (context.training.direction.empty() || !context.measure.sideless()) return true;
     Split settled = split;
     if (settled.missing == undecided) settled.missing = heavier(node, settled);
     const auto children = make_children(context, node, settled, assign(node, settled));
     const int direction = split.categorical ? 0 : context.direction(node.numeric[split.place]);
-    return terms_for(context, node, direction)
+    return constraints_for(context, node, direction)
         .allow(context.value(children[0]), context.value(children[1]));
 }
 
@@ -74,7 +75,7 @@ Split* best_by_gain(std::vector<Split>& splits, double slack) noexcept {
     return best;
 }
 
-// C4.5 lets a column pass that is below the average by a thousandth of a bit.
+// C4.5 accepts a column whose gain is below the average by a thousandth of a bit.
 Split* best_by_ratio(std::vector<Split>& splits, double slack) noexcept {
     double sum = 0.0, count = 0.0;
     for (const Split& split : splits) {

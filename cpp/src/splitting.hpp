@@ -1,12 +1,12 @@
-// The best split of an open node, over all its columns.
+// The best split of an open node over all its columns.
 #pragma once
 
 #include "open_nodes.hpp"
 
 namespace rulewright {
 
-// Marks the columns that are worth nothing to the open node, nor to what grows from it. Of equally
-// good splits the one on the first column wins.
+// Marks the columns that are useless to the open node and its descendants. Ties go to the first
+// column.
 Split best_split(const GrowthContext& context, OpenNode& node);
 
 }  // namespace rulewright

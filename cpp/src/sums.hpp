@@ -1,4 +1,4 @@
-// What rows gather.
+// Sums of weights.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace rulewright {
 
-// Weight gathered, and its positive part, which decides between equal weights: they add up and
-// compare like one number.
+// Total weight, and its positive part, which breaks ties: they are added and compared like one
+// number.
 struct Sums {
     std::int64_t total = 0;
     std::int64_t positive = 0;

@@ -11,7 +11,7 @@ namespace rulewright {
 
 struct TallyOut {
     std::span<std::int32_t> row;  // the lowest row that has the value
-    std::span<double> weight;     // classes weights a value, row after row
+    std::span<double> weight;     // `classes` weights per value, in rows
 };
 
 // For each distinct present value: a row that has it, and the weight of each class at or below it.

@@ -17,11 +17,11 @@ namespace {
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-// Coarse histograms are kept between the two passes for up to so many columns (16 MB).
+// Maximum number of columns whose coarse histograms are kept between the two passes (16 MB).
 constexpr std::size_t max_kept = 4096;
 
-// Weight gathered, its positive and its negative part. An array, so that adding needs no branch.
-struct Sums {
+// Total weight, its positive and its negative part. An array, so that adding needs no branch.
+struct SignedSums {
     std::array<std::int64_t, 2> part{};
 
     std::int64_t positive() const noexcept { return part[0]; }
@@ -31,16 +31,20 @@ struct Sums {
     void add(std::int64_t w) noexcept { part[static_cast<std::uint64_t>(w) >> 63] += w; }
 };
 
-Sums operator+(Sums a, Sums b) noexcept { return {{a.part[0] + b.part[0], a.part[1] + b.part[1]}}; }
+SignedSums operator+(SignedSums a, SignedSums b) noexcept {
+    return {{a.part[0] + b.part[0], a.part[1] + b.part[1]}};
+}
 
-Sums operator-(Sums a, Sums b) noexcept { return {{a.part[0] - b.part[0], a.part[1] - b.part[1]}}; }
+SignedSums operator-(SignedSums a, SignedSums b) noexcept {
+    return {{a.part[0] - b.part[0], a.part[1] - b.part[1]}};
+}
 
-// Rows of weight zero gather nothing and need not be looked at.
-struct Alive {
+// Rows of nonzero weight; the others change no sum.
+struct NonzeroRows {
     std::vector<std::uint32_t> row;
     std::vector<std::int64_t> weight;
 
-    explicit Alive(std::span<const std::int64_t> all) {
+    explicit NonzeroRows(std::span<const std::int64_t> all) {
         const auto n = all.size() - static_cast<std::size_t>(std::count(all.begin(), all.end(), 0));
         row.reserve(n);
         weight.reserve(n);
@@ -52,34 +56,34 @@ struct Alive {
     }
 };
 
-using Histogram = std::array<Sums, 256>;
+using Histogram = std::array<SignedSums, 256>;
 
-Histogram coarse_sums(const Bins& bins, const Alive& alive) noexcept {
+Histogram coarse_sums(const Bins& bins, const NonzeroRows& nonzero) noexcept {
     Histogram sums{};
-    for (std::size_t i = 0; i < alive.row.size(); ++i) {
-        sums[bins.code[alive.row[i]] >> 8].add(alive.weight[i]);
+    for (std::size_t i = 0; i < nonzero.row.size(); ++i) {
+        sums[bins.code[nonzero.row[i]] >> 8].add(nonzero.weight[i]);
     }
     return sums;
 }
 
 // A cut inside a column: at the cell of one value, or at a value inside a cell of several.
-struct Cut {
-    std::int64_t code = -1;  // -1: at the smallest value, below all that is alive
+struct CodedCut {
+    std::int64_t code = -1;  // -1: at the smallest value, below all rows of nonzero weight
     double value = unknown;
 
-    bool operator<(const Cut& other) const noexcept {
+    bool operator<(const CodedCut& other) const noexcept {
         return code < other.code || (code == other.code && value < other.value);
     }
 };
 
 struct Candidate {
-    Sums sums;
+    SignedSums sums;
     std::size_t column = none;
     bool above = false;
-    Cut cut;
+    CodedCut cut;
 };
 
-// The documented order, but for the exact value of a cut, which only the winner needs.
+// The documented order, without the exact value of a cut, which only the winner needs.
 bool ahead(const Candidate& a, const Candidate& b, bool prefers_above) noexcept {
     if (a.column == none || b.column == none) return a.column != none;
     if (a.sums.total() != b.sums.total()) return a.sums.total() > b.sums.total();
@@ -91,26 +95,27 @@ bool ahead(const Candidate& a, const Candidate& b, bool prefers_above) noexcept 
     return a.cut < b.cut;
 }
 
-// One column's search: what a cut gathers, and what the cuts of a bin could gather at the most.
+// The search in one column: totals of cuts, and upper limits of the totals in a bin.
 class ColumnSearch {
 public:
     ColumnSearch(std::size_t index, Column x, const Bins& bins, const Histogram& coarse,
-                 const Alive& alive, const ThresholdQuery& query, std::atomic<std::int64_t>& best)
+                 const NonzeroRows& nonzero, const ThresholdQuery& query,
+                 std::atomic<std::int64_t>& best)
         : index_(index),
           x_(x),
           bins_(bins),
           coarse_(coarse),
-          alive_(alive),
+          nonzero_(nonzero),
           query_(query),
           best_(best) {
         if (query.gathers_missing) missing_ = coarse[coarse_bins];
         for (std::size_t b = 0; b < coarse_bins; ++b) all_ = all_ + coarse[b];
     }
 
-    // Raise the best total by what is exact at the ends of bins, and bound what lies inside them.
+    // Raises the best total by the exact totals at the ends of bins, and bounds those inside them.
     std::int64_t survey() const noexcept {
-        std::int64_t bound = std::max(above(Sums{}).total(), below(Sums{}).total());
-        Sums before;
+        std::int64_t bound = std::max(above(SignedSums{}).total(), below(SignedSums{}).total());
+        SignedSums before;
         for (std::size_t b = 0; b < coarse_bins; ++b) {
             if (coarse_[b].empty()) continue;
             bound = std::max(bound, bin_bound(before, b));
@@ -132,7 +137,7 @@ public:
 private:
     struct Marked {
         std::size_t bin;
-        Sums before;
+        SignedSums before;
     };
 
     struct Row {
@@ -141,23 +146,23 @@ private:
         std::uint16_t code;
     };
 
-    // What {x <= t} and {x > t} gather when the present rows up to t sum to `before`.
-    Sums below(Sums before) const noexcept { return before + missing_; }
-    Sums above(Sums before) const noexcept { return all_ - before + missing_; }
+    // Totals of {x <= t} and {x > t} if the present rows up to t sum to `before`.
+    SignedSums below(SignedSums before) const noexcept { return before + missing_; }
+    SignedSums above(SignedSums before) const noexcept { return all_ - before + missing_; }
 
-    std::int64_t end_total(Sums before) const noexcept {
+    std::int64_t end_total(SignedSums before) const noexcept {
         return std::max(below(before).total(), above(before).total());
     }
 
-    // The most that a cut inside can gather: all of the positive weight, none of the negative.
-    std::int64_t inside_bound(Sums before, Sums inside) const noexcept {
-        const Sums heavy = {{inside.positive(), 0}};
-        const Sums light = {{0, inside.negative()}};
+    // Upper limit of the total of a cut inside: all of the positive weight, none of the negative.
+    std::int64_t inside_bound(SignedSums before, SignedSums inside) const noexcept {
+        const SignedSums heavy = {{inside.positive(), 0}};
+        const SignedSums light = {{0, inside.negative()}};
         return std::max(below(before + heavy).total(), above(before + light).total());
     }
 
     // A bin of one value has no inside: its end is exact.
-    std::int64_t bin_bound(Sums before, std::size_t b) const noexcept {
+    std::int64_t bin_bound(SignedSums before, std::size_t b) const noexcept {
         return has(bins_.single, b) ? end_total(before + coarse_[b])
                                     : inside_bound(before, coarse_[b]);
     }
@@ -172,9 +177,9 @@ private:
         }
     }
 
-    void consider(Sums before, Cut cut) noexcept {
+    void consider(SignedSums before, CodedCut cut) noexcept {
         for (const bool is_above : {false, true}) {
-            const Sums sums = is_above ? above(before) : below(before);
+            const SignedSums sums = is_above ? above(before) : below(before);
             const Candidate candidate = {sums, index_, is_above, cut};
             if (!ahead(candidate, winner_, query_.prefers_above)) continue;
             winner_ = candidate;
@@ -182,17 +187,17 @@ private:
         }
     }
 
-    // A settled row may lie below all that is alive: the cut there gathers nothing, or everything.
+    // A row of weight zero may lie below all others: a cut there covers nothing, or everything.
     void consider_everything() noexcept {
-        if (!can_win(end_total(Sums{}))) return;
-        for (const auto row : alive_.row) {
+        if (!can_win(end_total(SignedSums{}))) return;
+        for (const auto row : nonzero_.row) {
             if (x_[row] == bins_.smallest) return;
         }
-        consider(Sums{}, {-1, bins_.smallest});
+        consider(SignedSums{}, {-1, bins_.smallest});
     }
 
     void mark_bins() {
-        Sums before;
+        SignedSums before;
         slot_.fill(none);
         for (std::size_t b = 0; b < coarse_bins; ++b) {
             if (coarse_[b].empty()) continue;
@@ -205,22 +210,23 @@ private:
     }
 
     void sum_cells() {
-        sums_.assign(marked_.size() * bins_.cells, Sums{});
-        for (std::size_t i = 0; i < alive_.row.size(); ++i) {
-            const auto code = bins_.code[alive_.row[i]];
+        sums_.assign(marked_.size() * bins_.cells, SignedSums{});
+        for (std::size_t i = 0; i < nonzero_.row.size(); ++i) {
+            const auto code = bins_.code[nonzero_.row[i]];
             const auto slot = slot_[code >> 8];
-            if (slot != none) sums_[place(slot, code)].add(alive_.weight[i]);
+            if (slot != none) sums_[place(slot, code)].add(nonzero_.weight[i]);
         }
     }
 
-    // Afterwards sums_ holds what lies before each cell, and wanted_ says whose rows to look at.
+    // Afterwards sums_ has the sums before each cell, and wanted_ marks the cells whose rows to
+    // search.
     void consider_cells() {
         wanted_.assign(sums_.size(), 0);
         for (std::size_t s = 0; s < marked_.size(); ++s) {
-            Sums before = marked_[s].before;
+            SignedSums before = marked_[s].before;
             for (std::size_t i = 0; i < bins_.cells; ++i) {
                 const std::size_t at = s * bins_.cells + i;
-                const Sums inside = std::exchange(sums_[at], before);
+                const SignedSums inside = std::exchange(sums_[at], before);
                 if (inside.empty()) continue;
                 const std::size_t code = marked_[s].bin << 8 | i;
                 if (bins_.mixed.empty() || !has(bins_.mixed, code)) {
@@ -236,18 +242,18 @@ private:
 
     void consider_rows() {
         if (!any_wanted_) return;
-        for (std::size_t i = 0; i < alive_.row.size(); ++i) {
-            const auto row = alive_.row[i];
+        for (std::size_t i = 0; i < nonzero_.row.size(); ++i) {
+            const auto row = nonzero_.row[i];
             const auto code = bins_.code[row];
             const auto slot = slot_[code >> 8];
             if (slot == none || !wanted_[place(slot, code)]) continue;
-            rows_.push_back({x_[row], alive_.weight[i], code});
+            rows_.push_back({x_[row], nonzero_.weight[i], code});
         }
         std::sort(rows_.begin(), rows_.end(),
                   [](const Row& a, const Row& b) { return a.value < b.value; });
         for (auto row = rows_.begin(); row != rows_.end();) {
             const auto code = row->code;
-            Sums before = sums_[place(slot_[code >> 8], code)];
+            SignedSums before = sums_[place(slot_[code >> 8], code)];
             while (row != rows_.end() && row->code == code) {
                 const double value = row->value;
                 for (; row != rows_.end() && row->value == value; ++row) before.add(row->weight);
@@ -264,21 +270,21 @@ private:
     Column x_;
     const Bins& bins_;
     const Histogram& coarse_;
-    const Alive& alive_;
+    const NonzeroRows& nonzero_;
     const ThresholdQuery& query_;
     std::atomic<std::int64_t>& best_;
-    Sums missing_{};
-    Sums all_{};
+    SignedSums missing_{};
+    SignedSums all_{};
     std::array<std::size_t, 256> slot_{};
     std::vector<Marked> marked_;
-    std::vector<Sums> sums_;
+    std::vector<SignedSums> sums_;
     std::vector<std::uint8_t> wanted_;
     std::uint8_t any_wanted_ = 0;
     std::vector<Row> rows_;
     Candidate winner_{};
 };
 
-double value_of(const Cut& cut, Column x, const Bins& bins) noexcept {
+double value_of(const CodedCut& cut, Column x, const Bins& bins) noexcept {
     if (!std::isnan(cut.value)) return cut.value;
     const auto code = static_cast<std::uint16_t>(cut.code);
     const auto row = std::find(bins.code.begin(), bins.code.end(), code) - bins.code.begin();
@@ -289,18 +295,18 @@ double value_of(const Cut& cut, Column x, const Bins& bins) noexcept {
 
 HeaviestThreshold heaviest_threshold(std::span<const Column> columns, std::span<const Bins> bins,
                                      const ThresholdQuery& query) {
-    const Alive alive(query.weight);
+    const NonzeroRows nonzero(query.weight);
     std::atomic<std::int64_t> best{std::numeric_limits<std::int64_t>::min()};
     const std::size_t count = columns.size();
     std::vector<Histogram> kept(count <= max_kept ? count : 0);
     std::vector<std::int64_t> bound(count);
 
-    // First pass: every column's coarse bins. Where all are missing there is no cut.
+    // First pass: every column's coarse bins. A column with only missing values has no cut.
     for_each_task(count, query.threads, [&](std::size_t j) {
         if (std::isnan(bins[j].smallest)) return;
-        checkpoint(alive.row.size());
-        const Histogram coarse = coarse_sums(bins[j], alive);
-        bound[j] = ColumnSearch(j, columns[j], bins[j], coarse, alive, query, best).survey();
+        checkpoint(nonzero.row.size());
+        const Histogram coarse = coarse_sums(bins[j], nonzero);
+        bound[j] = ColumnSearch(j, columns[j], bins[j], coarse, nonzero, query, best).survey();
         if (!kept.empty()) kept[j] = coarse;
     });
 
@@ -315,9 +321,9 @@ HeaviestThreshold heaviest_threshold(std::span<const Column> columns, std::span<
     for_each_task(order.size(), query.threads, [&](std::size_t i) {
         const std::size_t j = order[i];
         if (bound[j] < best.load()) return;
-        checkpoint(alive.row.size());
-        const Histogram coarse = kept.empty() ? coarse_sums(bins[j], alive) : kept[j];
-        winners[i] = ColumnSearch(j, columns[j], bins[j], coarse, alive, query, best).refine();
+        checkpoint(nonzero.row.size());
+        const Histogram coarse = kept.empty() ? coarse_sums(bins[j], nonzero) : kept[j];
+        winners[i] = ColumnSearch(j, columns[j], bins[j], coarse, nonzero, query, best).refine();
     });
 
     Candidate winner;

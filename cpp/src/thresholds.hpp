@@ -1,9 +1,9 @@
-// The heaviest threshold: given a signed weight for every row, which {x <= t} or {x > t} over all
-// columns, t a value that occurs in training, gathers the most weight?
+// The heaviest threshold: given a signed weight for every row, the {x <= t} or {x > t} over all
+// columns with the largest total weight; t is a value of a training row.
 //
 // Exact, and the same for any number of threads: weights are integers, so sums do not depend on
-// their order. Ties are broken by, in this order: more positive weight gathered, the lower column,
-// the preferred direction, the lower cut.
+// their order. Ties are broken by, in this order: larger positive weight, the lower column, the
+// preferred direction, the lower cut.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@
 namespace rulewright {
 
 struct HeaviestThreshold {
-    std::int64_t total = 0;     // weight gathered
-    std::int64_t gathered = 0;  // its positive part
+    std::int64_t total = 0;     // total weight
+    std::int64_t gathered = 0;  // sum of the positive weights
     std::int64_t column = -1;   // -1: no column has a present value
     double cut = 0.0;
     bool above = false;  // {x > cut} rather than {x <= cut}
@@ -25,7 +25,7 @@ struct HeaviestThreshold {
 
 struct ThresholdQuery {
     std::span<const std::int64_t> weight;  // the sum of absolute values fits in 62 bits
-    bool gathers_missing = false;          // rows where x is missing belong to either side
+    bool gathers_missing = false;          // rows where x is missing count on both sides
     bool prefers_above = false;            // on ties {x > t} comes before {x <= t}
     std::size_t threads = 1;
 };

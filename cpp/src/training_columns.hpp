@@ -1,4 +1,4 @@
-// What a decision tree is grown from, and how.
+// Training data of a decision tree, and the options of its growth.
 #pragma once
 
 #include <cstddef>
@@ -15,37 +15,37 @@ struct Codes {
     std::size_t categories;
 };
 
-// Rows are at most 2^30, and all weights above zero.
+// At most 2^30 rows, and all weights above zero.
 struct TrainingColumns {
     std::span<const Column> numeric;  // NaN where missing
-    std::size_t plain;  // so many of these are columns; the others have cuts, and nothing else
+    std::size_t plain;  // the first `plain` are columns of a table; the others allow cuts only
     std::span<const Codes> categorical;
-    std::span<const std::uint16_t> label;    // classes; or else
+    std::span<const std::uint16_t> label;    // classes, or else
     std::span<const double> target;          // numbers
     std::span<const double> weight;          // empty: all 1
-    std::span<const std::int8_t> direction;  // of each numeric column: 1, -1, or 0 for free
+    std::span<const std::int8_t> direction;  // of each numeric column: 1, -1, or 0 for none
 
     std::size_t rows() const noexcept { return label.empty() ? target.size() : label.size(); }
 };
 
 enum class CategorySplit { none, single, subset, multiway };
 
-// How a tree grows, and when it stops.
+// Options of growing a tree.
 struct GrowthOptions {
     bool cuts = true;
     bool intervals = false;
     CategorySplit categories = CategorySplit::subset;
-    // Missing values go down all branches; or else to a side that is learned.
+    // Missing values go down all branches; otherwise to a side that is learned.
     bool fractional = false;
-    // C4.5: of the columns whose gain is at least average the one of the largest gain ratio; cuts
-    // pay for their number, and leave a tenth of a class's share on each side.
+    // C4.5: among the columns whose gain is at least average, the one with the highest gain ratio.
+    // Cuts pay for their number, and leave a tenth of a class's share on each side.
     bool by_ratio = false;
     std::size_t max_depth = std::numeric_limits<std::size_t>::max();
-    // The most useful splits first.
+    // With a limit, the node with the highest gain is split first.
     std::size_t max_leaves = std::numeric_limits<std::size_t>::max();
-    double min_split = 2.0;  // weight of a node that is split
-    double min_leaf = 1.0;   // weight of a branch; of a multiway split two branches have it
-    double min_gain = 0.0;   // a split saves this much impurity, as a share of all weight
+    double min_split = 2.0;  // minimum weight of a node that is split
+    double min_leaf = 1.0;   // minimum weight of a branch; in a multiway split, of two branches
+    double min_gain = 0.0;   // minimum decrease of impurity by a split, as a share of all weight
     std::size_t threads = 1;
 };
 

@@ -1,6 +1,6 @@
-// A tree as arrays, and the rows that are sent down it.
+// A tree as arrays, and the rows routed through it.
 //
-// Node 0 is the root; the children of a node have higher numbers than it has.
+// Node 0 is the root; the children of a node have higher numbers.
 #pragma once
 
 #include <cmath>
@@ -16,14 +16,14 @@ using Node = std::int32_t;
 
 enum class Kind : std::int8_t { leaf, cut, interval, subset, multiway, present };
 
-// In the place of a branch: the row goes down all of them, by share.
+// Instead of a branch: the row goes down all of them, by share.
 inline constexpr std::int32_t all_branches = -1;
 
 struct TreeArrays {
     std::span<const std::int8_t> kind;
     std::span<const std::int32_t> column;   // numeric columns first
-    std::span<const double> low;            // cut: branch 0 where x <= low
-    std::span<const double> high;           // interval: branch 0 where low <= x <= high
+    std::span<const double> low;            // cut: branch 0 if x <= low
+    std::span<const double> high;           // interval: branch 0 if low <= x <= high
     std::span<const std::int32_t> missing;  // the branch of missing values, or all_branches
     std::span<const std::int32_t> largest;  // the branch of categories unseen at the node
     std::span<const std::int32_t> start;
@@ -65,7 +65,7 @@ struct Rows {
     std::span<const double> weight;
 };
 
-// Calls `use` with a function from a row to the branch it takes at a split.
+// Calls `use` with a function from a row to its branch at a split.
 template <class Use>
 decltype(auto) with_test(const TreeArrays& tree, const Rows& rows, Node node, Use&& use) {
     const auto i = TreeArrays::at(node);

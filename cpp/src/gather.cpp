@@ -1,4 +1,4 @@
-#include "gathering.hpp"
+#include "gather.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,7 +6,7 @@
 namespace rulewright {
 namespace {
 
-// So many rows of a matrix stay close to the processor while one column after the other is read.
+// Rows of a matrix that stay in the cache while one column after the other is read.
 constexpr std::size_t block_rows = 256;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Columns at some rows, side by side.
+// Values of columns at some rows.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rulewright {
 
-// Fill a line of `out` for each column with its values at the rows, in their order.
+// Fills one line of `out` per column with its values at the rows, in their order.
 void gather(std::span<const Column> columns, std::span<const std::int64_t> rows,
             std::span<double> out) noexcept;
 

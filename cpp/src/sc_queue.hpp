@@ -1,4 +1,4 @@
-// Rules that were met, and which of them to visit next.
+// Known rules, and a queue of rules to visit.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace rulewright::sc {
 
-// The rules that were met, each once, by their thresholds.
+// The known rules, each once, by their thresholds.
 class Rules {
 public:
     explicit Rules(std::size_t columns) : columns_(columns), slots_(1024, none) {}
 
-    // The number of a new rule, or nothing for one that was met before.
+    // Adds a rule; returns false if it is already known.
     bool add(const Level* thresholds) {
         if (2 * (size_ + 1) > slots_.size()) grow();
         std::size_t slot = slot_of(thresholds);
@@ -57,26 +57,26 @@ private:
     Levels levels_;
 };
 
-// Rules to visit, lower layers first, in the order in which they were met.
-class Agenda {
+// Rules to visit, lower layers first, in the order in which they were found.
+class LayeredQueue {
 public:
-    Agenda(std::size_t objects, std::size_t most)
-        : layers_(objects + 1), highest_(objects), lowest_(objects), max_(most) {}
+    LayeredQueue(std::size_t objects, std::size_t max_rules)
+        : layers_(objects + 1), highest_(objects), lowest_(objects), max_(max_rules) {}
 
     void add(std::size_t errors, std::uint32_t rule) {
         layers_[errors].rules.push_back(rule);
         lowest_ = std::min(lowest_, errors);
-        ++met_;
-        // Where the lower layers use up all visits, nothing more of the highest is needed.
-        while (met_ - layers_[highest_].rules.size() >= max_) lower();
+        ++found_;
+        // If the lower layers use up all visits, the highest is no longer needed.
+        while (found_ - layers_[highest_].rules.size() >= max_) lower();
     }
 
-    // Keeps no rule with more errors.
+    // Drops rules with more errors.
     void limit(std::size_t highest) {
         while (highest_ > highest) lower();
     }
 
-    // Whether a rule with so many errors could be visited at all.
+    // Whether a rule with this number of errors could be visited at all.
     bool takes(std::size_t errors) {
         left_out_ |= errors > highest_;
         return errors <= highest_;
@@ -90,7 +90,7 @@ public:
         return !layers_[lowest_].is_done();
     }
 
-    // Of the lowest layer, after `more` found that there is one.
+    // Of the lowest layer, after `more` returned true.
     std::uint32_t next() { return layers_[lowest_].rules[layers_[lowest_].done++]; }
 
 private:
@@ -103,14 +103,14 @@ private:
 
     void lower() {
         left_out_ |= !layers_[highest_].is_done();
-        met_ -= layers_[highest_--].rules.size();
+        found_ -= layers_[highest_--].rules.size();
     }
 
     std::vector<Layer> layers_;
     std::size_t highest_;
     std::size_t lowest_;
     std::size_t max_;
-    std::size_t met_ = 0;
+    std::size_t found_ = 0;
     bool left_out_ = false;
 };
 

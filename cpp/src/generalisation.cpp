@@ -1,4 +1,4 @@
-#include "dropping.hpp"
+#include "generalisation.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -43,9 +43,9 @@ struct WeighRows {
 
 using Lines = std::vector<const std::uint64_t*>;
 
-constexpr std::size_t block = 64;  // words that are looked at together, so that registers are full
+constexpr std::size_t block = 64;  // words processed together, to fill the registers
 
-// For some words the rows that fail on none of the conditions, and on one.
+// For some words: the rows that fail no condition, and those that fail one.
 struct Failing {
     std::uint64_t none[block];
     std::uint64_t one[block];
@@ -66,17 +66,17 @@ RULEWRIGHT_CLONES void find_failing(const Lines& lines, std::size_t first, std::
     }
 }
 
-double rate_of(const Sum& sum, const Pessimism& pessimism) noexcept {
+double rate_of(const Sum& sum, const PessimisticEstimate& estimate) noexcept {
     const double total = sum.total();
     if (total <= 0) return worst;
-    return (sum.wrong + pessimism.more_errors(total, sum.wrong)) / total;
+    return (sum.wrong + estimate.more_errors(total, sum.wrong)) / total;
 }
 
-class Dropping {
+class RuleGeneraliser {
 public:
-    Dropping(const Facts& facts, const Pessimism& pessimism,
-             std::span<const std::uint64_t> everything)
-        : facts_(facts), pessimism_(pessimism), everything_(everything) {}
+    RuleGeneraliser(const RuleData& data, const PessimisticEstimate& estimate,
+                    std::span<const std::uint64_t> everything)
+        : data_(data), estimate_(estimate), everything_(everything) {}
 
     Sum run(std::span<const std::int32_t> conditions, std::int32_t output,
             std::span<std::uint8_t> kept) {
@@ -84,24 +84,24 @@ public:
         lines_.assign(1, everything_.data());
         places_.assign(1, 0);
         for (std::size_t i = 0; i < conditions.size(); ++i) {
-            lines_.push_back(facts_.condition(conditions[i]));
+            lines_.push_back(data_.condition(conditions[i]));
             places_.push_back(i);
             kept[i] = 1;
         }
         covered_ = {};
         alone_.assign(lines_.size(), {});
-        seen_.resize(facts_.words);
+        seen_.resize(data_.words);
         for (std::size_t w = 0; w < seen_.size(); ++w) seen_[w] = ~everything_[w];
         for (;;) {
-            sum_up(facts_.of_class(output));
-            const std::size_t least = useless();
-            if (least == 0) return covered_;
-            kept[places_[least]] = 0;
-            covered_.right += alone_[least].right;
-            covered_.wrong += alone_[least].wrong;
-            forget(lines_, least);
-            forget(places_, least);
-            forget(alone_, least);
+            sum_up(data_.of_class(output));
+            const std::size_t dropped = useless();
+            if (dropped == 0) return covered_;
+            kept[places_[dropped]] = 0;
+            covered_.right += alone_[dropped].right;
+            covered_.wrong += alone_[dropped].wrong;
+            forget(lines_, dropped);
+            forget(places_, dropped);
+            forget(alone_, dropped);
         }
     }
 
@@ -111,23 +111,23 @@ private:
         some.erase(some.begin() + static_cast<std::ptrdiff_t>(place));
     }
 
-    // Sums what all conditions cover, and for each of them what fails on it alone. Rows that fail
-    // on several concern nobody yet; whoever fails on one alone still does so when another is
-    // dropped, so that every row is summed once.
+    // Sums the rows that satisfy all conditions, and for each condition those that fail only it.
+    // Rows that fail several conditions are left for later. A row that fails only one condition
+    // still does so after another is dropped, so every row is summed once.
     void sum_up(const std::uint64_t* own) {
-        checkpoint(facts_.words * lines_.size());
-        if (facts_.weight.empty()) {
+        checkpoint(data_.words * lines_.size());
+        if (data_.weight.empty()) {
             sum_up(own, CountRows{});
         } else {
-            sum_up(own, WeighRows{facts_.weight.data()});
+            sum_up(own, WeighRows{data_.weight.data()});
         }
     }
 
     template <class Add>
     void sum_up(const std::uint64_t* own, const Add& add) {
         Failing failing;
-        for (std::size_t first = 0; first < facts_.words; first += block) {
-            const std::size_t words = std::min(block, facts_.words - first);
+        for (std::size_t first = 0; first < data_.words; first += block) {
+            const std::size_t words = std::min(block, data_.words - first);
             find_failing(lines_, first, words, failing);
             for (std::size_t i = 0; i < words; ++i) {
                 const std::size_t w = first + i;
@@ -146,42 +146,43 @@ private:
     // The condition to drop, 0 for none.
     std::size_t useless() const noexcept {
         std::size_t best = 0;
-        double rate = rate_of(covered_, pessimism_);
-        double most = -1;  // what the best leaves; as it is, the rule is worse than its equals
+        double rate = rate_of(covered_, estimate_);
+        double max_left = -1;  // weight left by the best; at first, the rule itself loses ties
         for (std::size_t d = 1; d < lines_.size(); ++d) {
             const Sum left{covered_.right + alone_[d].right, covered_.wrong + alone_[d].wrong};
-            const double here = rate_of(left, pessimism_);
-            if (here < rate || (here == rate && left.total() > most)) {
+            const double here = rate_of(left, estimate_);
+            if (here < rate || (here == rate && left.total() > max_left)) {
                 best = d;
                 rate = here;
-                most = left.total();
+                max_left = left.total();
             }
         }
         return best;
     }
 
-    const Facts& facts_;
-    const Pessimism& pessimism_;
+    const RuleData& data_;
+    const PessimisticEstimate& estimate_;
     std::span<const std::uint64_t> everything_;
     Lines lines_;
     std::vector<std::size_t> places_;
     Sum covered_;
     std::vector<Sum> alone_;
-    std::vector<std::uint64_t> seen_;  // rows in one of the sums, and bits beyond the rows
+    std::vector<std::uint64_t> seen_;  // rows already summed, and bits beyond the rows
 };
 
 }  // namespace
 
-void drop_conditions(const Facts& facts, const Conditions& rules, const Pessimism& pessimism,
-                     const Generalised& found, std::size_t threads) {
-    std::vector<std::uint64_t> everything(facts.words, 0);  // every row is of some class
-    for (std::size_t i = 0; i < facts.own.size(); ++i) everything[i % facts.words] |= facts.own[i];
+void drop_conditions(const RuleData& data, const Conditions& rules,
+                     const PessimisticEstimate& estimate, const Generalised& found,
+                     std::size_t threads) {
+    std::vector<std::uint64_t> everything(data.words, 0);  // every row is of some class
+    for (std::size_t i = 0; i < data.own.size(); ++i) everything[i % data.words] |= data.own[i];
     for_each_task(rules.output.size(), threads, [&](std::size_t rule) {
-        Dropping dropping(facts, pessimism, everything);
+        RuleGeneraliser generaliser(data, estimate, everything);
         const auto begin = static_cast<std::size_t>(rules.start[rule]);
         const auto size = static_cast<std::size_t>(rules.start[rule + 1]) - begin;
-        const Sum sum = dropping.run(rules.number.subspan(begin, size), rules.output[rule],
-                                     found.kept.subspan(begin, size));
+        const Sum sum = generaliser.run(rules.number.subspan(begin, size), rules.output[rule],
+                                        found.kept.subspan(begin, size));
         found.right[rule] = sum.right;
         found.wrong[rule] = sum.wrong;
     });
