@@ -1,10 +1,10 @@
-"""Bounds: how far a classifier can be trusted, from counts alone.
+"""Generalization bounds from counts.
 
-Plain functions of m, the sizes of the roles, k, a message's length and delta; no models. Only
-the probability of overfitting looks at data: at which objects rules of thresholds can cover.
-Everything is computed in logs, so that nothing under- or overflows. May import: kernels, errors.
-To add one: write the function, cite its source, and show by simulation that it is true. What is
-printed elsewhere but not true has a name that starts with ``printed_``.
+Plain functions of m, the sizes of the roles, k, the length of a message and delta; no models. Only
+the probability of overfitting uses data: the objects that threshold rules can cover. All
+computations use logarithms, so nothing underflows or overflows. May import: kernels, errors.
+To add one, write the function, cite its source, and show by simulation that it holds. Bounds that
+were printed elsewhere but do not hold have names that start with ``printed_``.
 """
 
 __all__ = [
@@ -12,12 +12,12 @@ __all__ = [
     "Corrections",
     "Estimate",
     "Layer",
+    "LiteralGroup",
     "Message",
     "Pool",
     "SCEdge",
     "SCGraph",
     "SCRule",
-    "Sort",
     "class_tail",
     "class_tails",
     "compression_closed",
@@ -54,7 +54,7 @@ from rulewright.bounds.compression import (
     holdout_tail,
     log_size_prior,
 )
-from rulewright.bounds.conjunctions import (
+from rulewright.bounds.conjunction_overfitting import (
     Corrections,
     Estimate,
     Layer,
@@ -64,14 +64,14 @@ from rulewright.bounds.conjunctions import (
     sc_corrections,
     sc_estimate,
 )
-from rulewright.bounds.costs import cost_bound, cost_tail
+from rulewright.bounds.cost_bounds import cost_bound, cost_tail
 from rulewright.bounds.counting import log_choose, log_multinomial
 from rulewright.bounds.graph import SCEdge, SCGraph, SCRule, sc_graph
 from rulewright.bounds.messages import (
     SETTINGS,
+    LiteralGroup,
     Message,
     Pool,
-    Sort,
     covering_sets,
     log_covering_maps,
     rules_message,

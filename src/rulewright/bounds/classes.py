@@ -1,4 +1,4 @@
-"""Bounds class by class: given the labels, the errors within each class are binomial."""
+"""Bounds by class: given the labels, the errors within each class are binomial."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ def class_tails(
     delta: float = 0.05,
     aside: Sequence[int] | None = None,
 ) -> tuple[float, ...]:
-    """Bound every class's share that is misjudged, all at once with confidence 1 - delta.
+    """Upper bounds on the error rate of every class, all at once with confidence 1 - delta.
 
-    Given the labels, the errors on the examples of a class outside the roles are binomial: the
-    tail form for each class, with an equal part of delta, the examples of the roles chosen within
-    their classes.
+    Given the labels, the errors on the examples of a class outside the roles are binomial. So the
+    tail form holds for each class, with an equal part of delta and the examples of the roles chosen
+    within their classes.
 
     Parameters
     ----------
     counts : sequence of int
-        Training examples of each class.
+        Number of training examples of each class.
     roles : sequence of sequences of int
-        For each role, how many examples of each class play it.
+        For each role, the number of its examples of each class.
     wrong : sequence of int
-        Errors on the examples of each class that play no role.
-    log_message : float
-        Natural logarithm of the number of messages, or the length of a prefix code's message.
-    delta : float
-        The bounds fail, one or more of them, with at most this probability.
+        Number of errors on the examples of each class outside the roles.
+    log_message : float, default=0.0
+        Natural logarithm of the number of messages, or the length in nats of a message of a prefix
+        code.
+    delta : float, default=0.05
+        Maximum probability that any of the bounds fails.
     aside : sequence of int, optional
-        Examples of each class that were set aside beforehand; none unless said.
+        Number of examples of each class that were set aside beforehand. Default: none.
 
     Returns
     -------
@@ -71,14 +72,14 @@ def class_tail(
     aside_p: int = 0,
     aside_n: int = 0,
 ) -> tuple[float, float]:
-    """Bound the miss rate and the false-alarm rate, both at once with confidence 1 - delta.
+    """Upper bounds on the miss rate and the false-alarm rate, both with confidence 1 - delta.
 
     ``class_tails`` for the two classes, positive and negative.
 
     Returns
     -------
     miss rate, false-alarm rate : float
-        Upper bounds on the share of positives that are misjudged, and of negatives.
+        Upper bounds on the error rate of the positives and of the negatives.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def _within_classes(
     delta: float,
     aside: Sequence[int] | None,
 ) -> tuple[float, ...]:
-    """Bound the rates with the roles given class by class; a class may lack a role altogether."""
+    """Error bounds with the roles counted by class; a class may lack a role."""
     classes = len(counts)
     aside = [0] * classes if aside is None else aside
     check_length("wrong", wrong, classes)
@@ -123,10 +124,10 @@ def _whole(numbers: Sequence[int]) -> list[int]:
 
 
 def check_length(name: str, values: Sequence[object], classes: int) -> None:
-    """Refuse what is not one number for each class."""
+    """Refuse a sequence that does not have one number per class."""
     if not classes:
         raise InputError("There must be at least one class.")
     if len(values) != classes:
         raise InputError(
-            f"{name} needs one number for each of {classes} classes, not {len(values)}."
+            f"{name} must have one number for each of {classes} classes, got {len(values)}."
         )

@@ -1,8 +1,8 @@
-"""Writing down numbers so that others can read them: a prefix code for each kind of number.
+"""Prefix codes for numbers, trees and sets.
 
-A pen writes, a reader reads the same back, in the same order. Whatever is written has a
-probability, over all that could have been written there these sum to at most one, and its price is
-the negative logarithm. So any message made with a pen belongs to a prefix code by construction.
+An encoder writes and a decoder reads the same numbers in the same order. Every number that is
+written has a probability; the probabilities of all alternatives sum to at most one, and the length
+in nats is the negative logarithm. So every message of an encoder belongs to a prefix code.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ from rulewright.bounds.messages import Message, log_covering_maps
 from rulewright.errors import InputError
 
 SIGNS = (31, 2, 31)
-"""Odds that a number is below, at or above 0."""
+"""Weights of a number that is below, at or above 0."""
 
 
-class Pen(ABC):
-    """Writes numbers."""
+class Encoder(ABC):
+    """Writer of numbers in a prefix code."""
 
-    def about(self, what: str) -> Pen:
-        """Say, for people, what the next numbers are about."""
+    def about(self, what: str) -> Encoder:
+        """Label the next numbers, for people."""
         return self
 
     @abstractmethod
     def choose(self, number: int, of: int) -> None:
-        """Write one of 0, 1, ..., ``of`` - 1, all equally likely."""
+        """Write one of 0, 1, ..., ``of`` - 1 with equal probabilities."""
 
     @abstractmethod
     def weigh(self, number: int, ways: Sequence[int]) -> None:
-        """Write the number of one of these ways, each as likely as it says."""
+        """Write the number of one of these ways, with probabilities proportional to them."""
 
     @abstractmethod
     def size(self, number: int) -> None:
         """Write one of 0, 1, 2, ..., with probability ``6/pi^2 (number + 1)^-2``."""
 
     def signed(self, number: int) -> None:
-        """Write a whole number: 0, -1, 1, -2, 2, ..., each less likely than the one before."""
+        """Write a whole number: 0, -1, 1, -2, 2, ..., with decreasing probabilities."""
         self.size(2 * number if number >= 0 else -2 * number - 1)
 
     def real(self, value: float) -> None:
-        """Write a finite number: its sign, its bits from the first 1 to the last, where they stand.
+        """Write a finite number: its sign, its significant bits and their exponent.
 
-        A number of few bits, such as 0.75, is cheap.
+        A number of few bits, such as 0.75, is short.
         """
         if not math.isfinite(value):
-            raise InputError(f"Only finite numbers can be written, not {value}.")
+            raise InputError(f"Only finite numbers can be written, got {value}.")
         sign = (value > 0) - (value < 0)
         self.weigh(sign + 1, SIGNS)
         if sign:
@@ -63,9 +63,9 @@ class Pen(ABC):
             self.signed(exponent + bits - 1)
 
     def shape(self, splits: Sequence[bool]) -> None:
-        """Write a binary tree, any of as many splits being equally likely.
+        """Write a binary tree, all trees with this number of splits being equally likely.
 
-        ``splits`` says of every node whether it is one, in preorder; how many are is known.
+        ``splits`` marks the nodes that are splits, in preorder; their number is known.
         """
         walk = _Walk(sum(splits))
         for split in splits:
@@ -74,19 +74,19 @@ class Pen(ABC):
             walk.go(split)
 
     def subset(self, chosen: Sequence[bool]) -> None:
-        """Write which are chosen, where it is known how many are of how many."""
+        """Write a subset of known size."""
         left = sum(chosen)
         for rest, member in zip(range(len(chosen), 0, -1), chosen, strict=True):
             self.weigh(int(member), (rest - left, left))
             left -= member
 
     def multiset(self, members: Sequence[int], of: int) -> None:
-        """Write numbers below ``of`` in increasing order, where it is known how many there are."""
+        """Write numbers below ``of`` in increasing order; their count is known."""
         if members:
             self.choose(_rank(members), math.comb(of + len(members) - 1, len(members)))
 
     def covering(self, places: Sequence[int], examples: int) -> None:
-        """Write which example fills each place, where every example fills one."""
+        """Write which example fills each place if every example fills at least one."""
         cover = _Cover(len(places), examples)
         for place in places:
             fresh = place in cover.unused
@@ -96,28 +96,28 @@ class Pen(ABC):
             cover.take(place)
 
 
-class Reader(ABC):
-    """Reads what a pen wrote."""
+class Decoder(ABC):
+    """Reader of the numbers of an encoder."""
 
     @abstractmethod
     def choose(self, of: int) -> int:
-        """Read what ``Pen.choose`` wrote."""
+        """Read a number of ``Encoder.choose``."""
 
     @abstractmethod
     def weigh(self, ways: Sequence[int]) -> int:
-        """Read what ``Pen.weigh`` wrote."""
+        """Read a number of ``Encoder.weigh``."""
 
     @abstractmethod
     def size(self) -> int:
-        """Read what ``Pen.size`` wrote."""
+        """Read a number of ``Encoder.size``."""
 
     def signed(self) -> int:
-        """Read what ``Pen.signed`` wrote."""
+        """Read a number of ``Encoder.signed``."""
         half, below = divmod(self.size(), 2)
         return -half - 1 if below else half
 
     def real(self) -> float:
-        """Read what ``Pen.real`` wrote."""
+        """Read a number of ``Encoder.real``."""
         sign = self.weigh(SIGNS) - 1
         if not sign:
             return 0.0
@@ -128,7 +128,7 @@ class Reader(ABC):
         return math.ldexp(sign * odd, self.signed() - bits + 1)
 
     def shape(self, splits: int) -> list[bool]:
-        """Read what ``Pen.shape`` wrote."""
+        """Read a tree of ``Encoder.shape``."""
         walk, read = _Walk(splits), []
         for _ in range(2 * splits + 1):
             split = bool(self.weigh(walk.ways)) if walk.unsettled else False
@@ -137,7 +137,7 @@ class Reader(ABC):
         return read
 
     def subset(self, chosen: int, of: int) -> list[bool]:
-        """Read what ``Pen.subset`` wrote."""
+        """Read a subset of ``Encoder.subset``."""
         read = []
         for rest in range(of, 0, -1):
             member = bool(self.weigh((rest - chosen, chosen)))
@@ -146,11 +146,11 @@ class Reader(ABC):
         return read
 
     def multiset(self, size: int, of: int) -> list[int]:
-        """Read what ``Pen.multiset`` wrote."""
+        """Read the numbers of ``Encoder.multiset``."""
         return _unranked(self.choose(math.comb(of + size - 1, size)), size, of) if size else []
 
     def covering(self, places: int, examples: int) -> list[int]:
-        """Read what ``Pen.covering`` wrote."""
+        """Read the places of ``Encoder.covering``."""
         cover, read = _Cover(places, examples), []
         for _ in range(places):
             pool = cover.pool(bool(self.weigh(cover.ways)))
@@ -160,15 +160,15 @@ class Reader(ABC):
         return read
 
 
-class Pricer(Pen):
-    """A pen that writes nothing and adds up what it would cost, by what it is about.
+class LengthEncoder(Encoder):
+    """An encoder that only adds up the message length, by label.
 
     Examples
     --------
-    >>> pricer = Pricer()
-    >>> pricer.about("which colour").choose(2, 8)
-    >>> pricer.about("which weight").real(0.75)
-    >>> [(what, round(nats / math.log(2), 2)) for what, nats in pricer.message]
+    >>> length = LengthEncoder()
+    >>> length.about("which colour").choose(2, 8)
+    >>> length.about("which weight").real(0.75)
+    >>> [(what, round(nats / math.log(2), 2)) for what, nats in length.message]
     [('which colour', 3.0), ('which weight', 6.48)]
     """
 
@@ -178,59 +178,61 @@ class Pricer(Pen):
 
     @property
     def message(self) -> Message:
-        """What is said, each with its price in nats."""
+        """The parts of the message by label, each with its length in nats."""
         totals = ((what, math.fsum(prices)) for what, prices in self._prices.items())
-        return tuple((what, nats) for what, nats in totals if nats > 1e-12)  # less is rounding
+        return tuple(
+            (what, nats) for what, nats in totals if nats > 1e-12
+        )  # smaller differences are rounding errors
 
-    def about(self, what: str) -> Pen:
+    def about(self, what: str) -> Encoder:
         self._pay = self._prices.setdefault(what, []).append
         return self
 
     def choose(self, number: int, of: int) -> None:
         if not 0 <= number < of:
-            raise InputError(f"{number} is none of the numbers below {of}.")
+            raise InputError(f"The number must be from 0 to {of - 1}, got {number}.")
         self._pay(math.log(of))
 
     def weigh(self, number: int, ways: Sequence[int]) -> None:
         if not 0 <= number < len(ways) or not ways[number]:
-            raise InputError(f"{number} cannot be chosen by the weights {list(ways)}.")
+            raise InputError(f"{number} has no positive weight in {list(ways)}.")
         self._pay(math.log(sum(ways)) - math.log(ways[number]))
 
     def size(self, number: int) -> None:
         if number < 0:
-            raise InputError(f"A size is 0 or more, not {number}.")
+            raise InputError(f"A size must be 0 or more, got {number}.")
         self._pay(-log_size_prior(number))
 
     def shape(self, splits: Sequence[bool]) -> None:
         count = sum(splits)
         if len(splits) != 2 * count + 1:
-            raise InputError(f"A tree of {count} splits has {2 * count + 1} nodes.")
-        self._pay(log_choose(2 * count, count) - math.log(count + 1))  # Catalan's number
+            raise InputError(f"A tree of {count} splits must have {2 * count + 1} nodes.")
+        self._pay(log_choose(2 * count, count) - math.log(count + 1))  # Catalan number
 
     def subset(self, chosen: Sequence[bool]) -> None:
         self._pay(log_choose(len(chosen), sum(chosen)))
 
     def multiset(self, members: Sequence[int], of: int) -> None:
-        # The rank, a huge number, need not be known for its price.
+        # The length does not need the rank, which is huge.
         size = len(members)
         if any(not 0 <= member < of for member in members):
-            raise InputError(f"The numbers {list(members)} are not all below {of}.")
+            raise InputError(f"The numbers must be below {of}, got {list(members)}.")
         if size == 1:
             self._pay(math.log(of))
         elif size:
             ways = of + size - 1
-            exact = ways > 2**53  # more than doubles can count
+            exact = ways > 2**53  # too large for a double
             self._pay(math.log(math.comb(ways, size)) if exact else log_choose(ways, size))
 
     def covering(self, places: Sequence[int], examples: int) -> None:
         if set(places) != set(range(examples)):
-            raise InputError(f"{len(places)} places do not use all of {examples} examples.")
+            raise InputError(f"{len(places)} places must use all of {examples} examples.")
         if places:
             self._pay(log_covering_maps(len(places), examples, examples))
 
 
-class Recorder(Pen):
-    """A pen that keeps the numbers as they are, to see what they rebuild."""
+class RecordingEncoder(Encoder):
+    """An encoder that stores the numbers, to rebuild objects from them."""
 
     def __init__(self) -> None:
         self.numbers: list[int] = []
@@ -251,8 +253,8 @@ class Recorder(Pen):
         self.numbers += places
 
 
-class Player(Reader):
-    """Reads the numbers that a ``Recorder`` kept."""
+class RecordingDecoder(Decoder):
+    """Decoder of the numbers that a ``RecordingEncoder`` stored."""
 
     def __init__(self, numbers: Sequence[int]) -> None:
         self._numbers = iter(numbers)
@@ -274,41 +276,41 @@ class Player(Reader):
 
 
 def _dyadic(value: float) -> tuple[int, int]:
-    """Take a positive number apart into an odd whole number and a power of two."""
+    """Decompose a positive number into an odd whole number and a power of two."""
     whole, denominator = value.as_integer_ratio()
     zeros = (whole & -whole).bit_length() - 1
     return whole >> zeros, zeros - (denominator.bit_length() - 1)
 
 
 class _Walk:
-    """A binary tree in preorder, so far: how many splits are left, how many nodes wait."""
+    """A partial binary tree in preorder: remaining splits and open nodes."""
 
     def __init__(self, splits: int) -> None:
         self._splits, self._waiting = splits, 1
 
     @property
     def unsettled(self) -> bool:
-        """Whether not all that follows are leaves."""
+        """Whether a split can follow."""
         return self._splits > 0
 
     @property
     def ways(self) -> tuple[int, int]:
-        """How the trees share out between a leaf next and a split next.
+        """Numbers of trees with a leaf next, and with a split next.
 
-        There are ``t/(2s + t) C(2s + t, s)`` ways to go on with s splits and t waiting nodes.
+        There are ``t/(2s + t) C(2s + t, s)`` continuations with s splits and t open nodes.
         """
         s, t = self._splits, self._waiting
         leaf = (t - 1) * (s + t)
         return leaf, t * (2 * s + t - 1) - leaf
 
     def go(self, split: bool) -> None:
-        """Take the next node."""
+        """Add the next node."""
         self._splits -= split
         self._waiting += 1 if split else -1
 
 
 class _Cover:
-    """Places filled with examples, so far."""
+    """A partial assignment of examples to places."""
 
     def __init__(self, places: int, examples: int) -> None:
         self._left = places
@@ -317,14 +319,14 @@ class _Cover:
 
     @property
     def ways(self) -> tuple[int, int]:
-        """How the ways to go on share out between a used example next and an unused one."""
+        """Numbers of continuations with a used example next, and with an unused one."""
         left, unused = self._left - 1, len(self.unused)
         again = (self._examples - unused) * _covering_maps(left, self._examples, unused)
         fresh = unused * _covering_maps(left, self._examples, unused - 1) if unused else 0
         return again, fresh
 
     def pool(self, fresh: bool) -> list[int]:
-        """List the examples that are unused, or those that are not, in increasing order."""
+        """The unused examples, or the used ones, in increasing order."""
         return [example for example in range(self._examples) if (example in self.unused) == fresh]
 
     def take(self, example: int) -> None:
@@ -334,7 +336,7 @@ class _Cover:
 
 
 def _covering_maps(places: int, examples: int, must: int) -> int:
-    """Count what ``log_covering_maps`` gives the logarithm of, also where it is zero."""
+    """Number whose logarithm is ``log_covering_maps``; it may be zero."""
     return sum(
         (-1) ** missed * math.comb(must, missed) * (examples - missed) ** places
         for missed in range(must + 1)
@@ -342,18 +344,18 @@ def _covering_maps(places: int, examples: int, must: int) -> int:
 
 
 def _rank(members: Sequence[int]) -> int:
-    """Give a multiset its number, that of the set it becomes when made strictly increasing."""
+    """Rank of a multiset: that of the set it becomes when made strictly increasing."""
     return sum(math.comb(index(member) + i, i + 1) for i, member in enumerate(members))
 
 
 def _unranked(rank: int, size: int, of: int) -> list[int]:
-    """Find the multiset of a number."""
+    """Multiset of a rank."""
     return list(_falling(rank, size, of))[::-1]
 
 
 def _falling(rank: int, size: int, of: int) -> Iterator[int]:
     for i in reversed(range(size)):
-        low, high = 0, of - 1  # the largest member whose own number is not above the rank
+        low, high = 0, of - 1  # the largest member whose own rank is at most the remaining one
         while low < high:
             middle = (low + high + 1) // 2
             fits = math.comb(middle + i, i + 1) <= rank

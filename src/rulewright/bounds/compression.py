@@ -1,10 +1,11 @@
-"""Sample-compression bounds: the error of a classifier that few examples and a message rebuild.
+"""Sample-compression bounds on the error of classifiers.
 
-A classifier is rebuilt from examples that play roles (anchors; centres and borders), chosen among
-the m of the training set, and a message of so many nats. With probability at least 1 - delta over
-the sample, for all such classifiers at once, the bound holds; so what the message does not need to
-say (penalties, when the search stopped) costs nothing. Littlestone & Warmuth (1986); Langford
-(2005), Tutorial on Practical Prediction Theory, for the tail form.
+A classifier is rebuilt from a compression set, whose examples play roles (anchors; centres and
+borders) and are chosen among the m of the training set, and a message of a given length in nats.
+The bound holds with probability at least 1 - delta over the sample, for all such classifiers at
+once. So choices that are not part of the message (penalties, when the search stopped) cost nothing.
+Littlestone & Warmuth (1986); Langford (2005), Tutorial on Practical Prediction Theory, for the tail
+form.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from rulewright.bounds.tails import tail_inverse
 from rulewright.errors import InputError
 
 LOG_BASEL = math.log(math.pi**2 / 6)
-"""``ln sum 1/n^2``: the price of a size that is not known beforehand starts here."""
+"""``ln sum 1/n^2``: the length in nats of size 0 under ``log_size_prior``."""
 
 
 def log_size_prior(size: int) -> float:
@@ -40,29 +41,29 @@ def compression_tail(
     delta: float = 0.05,
     aside: int = 0,
 ) -> float:
-    """Bound the error of a classifier that a part of its training set rebuilds (the tail form).
+    """Upper bound on the error of a classifier with a compression set (the tail form).
 
-    Given the examples and the message, the k errors on the m - lambda other examples are binomial,
-    so the error rate is at most ``max {e : Bin(k; m - lambda, e) >= delta'}`` with
+    Given the compression set and the message, the k errors on the m - lambda other examples are
+    binomial, so the error rate is at most ``max {e : Bin(k; m - lambda, e) >= delta'}`` with
     ``delta' = delta prod_i 6/pi^2 (n_i + 1)^-2 / (m! / (prod_i n_i! (m - lambda)!) M)``.
 
     Parameters
     ----------
     m : int
-        Training examples.
+        Number of training examples.
     roles : sequence of int
-        Sizes n_i of the sets of examples that rebuild the classifier, one a role. An example plays
-        one role. With no roles and no message this is Clopper and Pearson's bound.
+        Sizes n_i of the parts of the compression set, one per role. An example plays one role.
+        Without roles and message this is Clopper and Pearson's bound.
     k : int
-        Errors on the m - lambda examples that play no role.
-    log_message : float
-        Natural logarithm of the number M of possible messages, or the length of the actual message
-        in nats when its code is a prefix code.
-    delta : float
-        The bound fails with at most this probability.
-    aside : int
-        Examples that were set aside beforehand, whatever their values, and play no role. The
-        classifier may depend on them; they test nothing.
+        Number of errors on the m - lambda examples outside the roles.
+    log_message : float, default=0.0
+        Natural logarithm of the number M of possible messages, or the length in nats of the actual
+        message if its code is a prefix code.
+    delta : float, default=0.05
+        Maximum probability that the bound fails.
+    aside : int, default=0
+        Number of examples that were set aside beforehand, independently of their values, and play
+        no role. The classifier may depend on them; they test nothing.
 
     Examples
     --------
@@ -85,16 +86,17 @@ def compression_closed(
     delta: float = 0.05,
     aside: int = 0,
 ) -> float:
-    """Bound the error of a classifier that a part of its training set rebuilds (the closed form).
+    """Upper bound on the error of a classifier with a compression set (the closed form).
 
-    The classifier is right on the m - lambda - k examples that neither play a role nor are errors.
-    So the error rate is at most ``1 - exp{-(ln B + ln M + ln 1/delta') / (m - lambda - k)}`` with
+    The classifier is correct on the m - lambda - k examples that neither play a role nor are
+    errors. So the error rate is at most
+    ``1 - exp{-(ln B + ln M + ln 1/delta') / (m - lambda - k)}`` with
     ``B = m! / (prod_i n_i! k! (m - lambda - k)!)``, all sets drawn from all m examples, and
-    ``delta' = delta prod 6/pi^2 (n + 1)^-2`` over the roles' sizes and k. It is the theorem of
-    the papers with labels left open, as they must be (see ``rulewright.bounds.printed``).
-    ``compression_tail`` is never larger: k errors or fewer means that some m - lambda - k examples
-    are right, and the sum over all such sets, which B pays, is an upper bound on that tail.
-    Examples set aside count neither as errors nor as right.
+    ``delta' = delta prod 6/pi^2 (n + 1)^-2`` over the roles' sizes and k. It is the theorem of the
+    papers without fixing the labels first (see ``rulewright.bounds.printed``). ``compression_tail``
+    is never larger: k errors or fewer means that some m - lambda - k examples are correct, and the
+    union bound over all sets of that size, which B counts, is an upper bound on that tail. Examples
+    set aside count neither as errors nor as correct.
 
     Parameters
     ----------
@@ -115,7 +117,7 @@ def compression_closed(
 
 
 def closed_form(nats: float, sizes: Sequence[int], right: int, delta: float) -> float:
-    """Return ``1 - exp{-(nats + ln 1/delta') / right}``, delta' being delta split by the sizes."""
+    """Return ``1 - exp{-(nats + ln 1/delta') / right}``; delta' is delta split by the sizes."""
     if right == 0:
         return 1.0
     nats -= math.log(delta) + sum(map(log_size_prior, sizes))
@@ -123,22 +125,22 @@ def closed_form(nats: float, sizes: Sequence[int], right: int, delta: float) -> 
 
 
 def holdout_tail(m: int, k: int, log_choices: float = 0.0, delta: float = 0.05) -> float:
-    """Bound the error of a classifier that made k errors on m held-out examples.
+    """Upper bound on the error of a classifier that made k errors on m held-out examples.
 
-    True for a classifier that was settled before the m examples were looked at. Where one of
-    several was chosen by these same examples, pay for the choice; then it is true for all of them
-    at once, and so for the chosen one. With nothing to pay it is Clopper and Pearson's bound.
+    It holds for a classifier that was fixed before the m examples were used. If it was chosen among
+    several by these examples, ``log_choices`` is the price of the choice; the bound then holds for
+    all of them at once. Without a choice it is Clopper and Pearson's bound.
 
     Parameters
     ----------
     m : int
-        Held-out examples. None of them had a part in training.
+        Number of held-out examples, none of which was used in training.
     k : int
-        Errors on them.
-    log_choices : float
-        Natural logarithm of the number of candidates, which must have been settled beforehand too.
-    delta : float
-        The bound fails with at most this probability.
+        Number of errors on them.
+    log_choices : float, default=0.0
+        Natural logarithm of the number of candidates, which must also be fixed beforehand.
+    delta : float, default=0.05
+        Maximum probability that the bound fails.
 
     Examples
     --------
@@ -153,15 +155,19 @@ def holdout_tail(m: int, k: int, log_choices: float = 0.0, delta: float = 0.05) 
 def check_counts(
     m: int, roles: Sequence[int], k: int, log_message: float, delta: float, aside: int
 ) -> None:
-    """Refuse counts that no training set can have, saying what was found."""
+    """Refuse impossible counts."""
     if not 0 < delta < 1:
-        raise InputError(f"delta must lie between 0 and 1, not at {delta}.")
+        raise InputError(f"delta must be in (0, 1), got {delta}.")
     if not log_message >= 0 or math.isinf(log_message):
-        raise InputError(f"A message has a length of 0 nats or more, not {log_message}.")
+        raise InputError(f"The length of a message must be 0 nats or more, got {log_message}.")
     if m < 0 or any(n < 0 for n in roles) or sum(roles) > m:
-        raise InputError(f"Roles of sizes {list(roles)} cannot be filled from {m} examples.")
+        raise InputError(
+            f"The sizes of roles must be 0 or more and sum to at most m = {m}, got {list(roles)}."
+        )
     others = m - sum(roles) - aside
     if aside < 0 or others < 0:
-        raise InputError(f"{aside} examples cannot be set aside from {m - sum(roles)}.")
+        raise InputError(f"aside must be from 0 to {m - sum(roles)}, got {aside}.")
     if not 0 <= k <= others:
-        raise InputError(f"{k} errors are impossible on the {others} examples outside the roles.")
+        raise InputError(
+            f"Errors outside the roles must be from 0 to {others}, the number of examples, got {k}."
+        )

@@ -1,8 +1,8 @@
 """Logarithms of binomial and multinomial coefficients, accurate for any size.
 
-A difference of three ``lgamma`` of 10^8 has lost eight digits; here only the corrections to
-Stirling's formula are subtracted, which are small. C. Loader (2000), Fast and Accurate Computation
-of Binomial Probabilities.
+A difference of three ``lgamma`` of 10^8 loses eight digits. Here only the corrections to Stirling's
+formula are subtracted, which are small. C. Loader (2000), Fast and Accurate Computation of Binomial
+Probabilities.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def log_choose(n: int, k: int) -> float:
     """
     n, k = index(n), index(k)  # NumPy's integers overflow
     if not 0 <= k <= n:
-        raise InputError(f"{k} out of {n} cannot be chosen.")
+        raise InputError(f"k must be from 0 to n = {n}, got {k}.")
     k = min(k, n - k)  # the smaller one loses no digits
     if k == 0:
         return 0.0
@@ -50,7 +50,7 @@ def log_choose(n: int, k: int) -> float:
 
 
 def log_arrangements(n: int, k: int) -> float:
-    """Return the log of the ways to put ``k`` out of ``n`` in order, ``n! / (n - k)!``.
+    """Return the log of the number of ordered selections of ``k`` out of ``n``, ``n! / (n - k)!``.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def log_chooses(n: int, low: int, high: int) -> NDArray[np.float64]:
 
 
 def log_multinomial(n: int, sizes: Sequence[int]) -> float:
-    """Return the log of the ways to draw disjoint sets of these sizes out of ``n``."""
+    """Return the log of the number of disjoint sets of these sizes out of ``n``."""
     total, left = 0.0, index(n)
     for size in map(index, sizes):
         total += log_choose(left, size)

@@ -1,4 +1,4 @@
-"""The graph of splitting and connectivity of threshold conjunctions, to look at."""
+"""The splitting-connectivity graph of threshold conjunctions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rulewright.bounds.objects import Objects, Signs
 from rulewright.errors import InputError
 
 BUDGET = 2_000
-"""Nobody can look at more rules."""
+"""Maximum number of rules; larger graphs cannot be read."""
 
 
 class SCRule(NamedTuple):
     """One rule for all thresholds that cover the same objects."""
 
     thresholds: tuple[float, ...] | None
-    """The largest (with ">=": the smallest) covered values; None where nothing is covered."""
+    """The largest (with ">=": the smallest) covered values; None if nothing is covered."""
     covered: frozenset[int]
     errors: frozenset[int]
     q: int
@@ -28,7 +28,7 @@ class SCRule(NamedTuple):
 
 
 class SCEdge(NamedTuple):
-    """Two rules, of which the upper errs where the lower does, and on one object more."""
+    """Two rules; the upper one errs where the lower one does, and on one more object."""
 
     lower: int
     upper: int
@@ -45,7 +45,7 @@ class SCGraph:
 
     @property
     def layers(self) -> dict[int, tuple[int, ...]]:
-        """The rules with so many errors, the fewest first."""
+        """The rules by number of errors, fewest first."""
         sizes = [len(rule.errors) for rule in self.rules]
         return {
             m: tuple(r for r, size in enumerate(sizes) if size == m) for m in sorted(set(sizes))
@@ -55,7 +55,7 @@ class SCGraph:
 def sc_graph(
     X: ArrayLike, target: ArrayLike, signs: Signs, *, possible: ArrayLike | None = None
 ) -> SCGraph:
-    """List the rules that thresholds on these columns make, and the edges between them.
+    """All rules of thresholds on these columns, and the edges between them.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def sc_graph(
     visit = objects.visit(1, None, BUDGET, thresholds=True)
     if visit.end != "complete":
         raise InputError(
-            f"There are more than {BUDGET:,} rules, too many to look at. Take fewer objects or "
+            f"There are more than {BUDGET:,} rules, too many for a graph. Use fewer objects or "
             "columns."
         )
     rules = [

@@ -1,7 +1,7 @@
-"""How many nats say which classifier it is, once the examples are known.
+"""Lengths of the messages that identify a classifier, given its compression set.
 
 Every length here belongs to a prefix code: the probabilities ``exp(-length)`` of all messages sum
-to at most one, so a bound may charge the length of the message actually sent.
+to at most one, so a bound may use the length of the actual message.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ Message = tuple[tuple[str, float], ...]
 
 SETTINGS = "which of the settings tried"
 
-EXACT = 250_000
-"""Up to so many places times examples, covering maps are counted in whole numbers."""
+MAX_EXACT_SIZE = 250_000
+"""Maximum product of places and examples for which covering maps are counted exactly."""
 
 
 @dataclass(frozen=True)
-class Sort:
-    """Literals of one sort, such as all thresholds.
+class LiteralGroup:
+    """Literals of one kind, such as all thresholds.
 
-    ``sites`` has the price in nats of what each of them says (a column and a direction, say);
-    ``exp(-price)`` must sum to at most one over all that it could say. ``least`` is the smallest
-    number of them that makes use of all examples: only what is more is told.
+    ``sites`` are the lengths in nats of the description of each (for example column and direction);
+    ``exp(-length)`` must sum to at most one over all descriptions. ``min_count`` is the smallest
+    number of literals that can use all examples; the message encodes only the excess.
     """
 
     sites: tuple[float, ...]
-    least: int = 0
+    min_count: int = 0
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Examples that literals are built from: each of so many places takes one of the examples.
+    """Examples that literals are built from: each place takes one of the examples.
 
-    ``must`` of them are there for no other reason, so each of these is taken at least once.
+    ``must`` examples exist only to be used here, so each of them is taken at least once.
     """
 
     places: int
@@ -49,11 +49,11 @@ class Pool:
 
 
 def log_covering_maps(places: int, examples: int, must: int) -> float:
-    """Return the log of the ways to fill places from a pool so that ``must`` of it are all used.
+    """Return the log of the number of ways to fill places so that ``must`` examples are all used.
 
-    Exact for pools of some hundreds, by inclusion and exclusion in whole numbers, and where all or
-    none of the places are bound. Otherwise an upper bound that is a few nats longer: a longer
-    message is still a message.
+    Exact for pools of some hundreds, by inclusion and exclusion in whole numbers, and if all or
+    none of the places are determined. Otherwise an upper bound that is a few nats longer; a longer
+    message is still valid.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def log_covering_maps(places: int, examples: int, must: int) -> float:
         return math.lgamma(places + 1.0)
     if must == 0:
         return places * math.log(examples)
-    if places * must > EXACT:
+    if places * must > MAX_EXACT_SIZE:
         return min(places * math.log(examples), _saddle_point(places, examples, must))
     ways = sum(
         (-1) ** missed * math.comb(must, missed) * (examples - missed) ** places
@@ -81,22 +81,22 @@ def log_covering_maps(places: int, examples: int, must: int) -> float:
 def covering_sets(
     choices: Callable[[Sequence[int]], int], counts: Sequence[int], must: Sequence[int]
 ) -> int:
-    """Count the choices that use all examples of some classes.
+    """Number of choices that use all examples of some classes.
 
-    By inclusion and exclusion, in whole numbers.
+    Computed by inclusion and exclusion, in whole numbers.
 
     Parameters
     ----------
     choices : function of counts
-        How many choices there are that use only so many examples of each class.
+        Number of choices that use only the given numbers of examples of each class.
     counts : sequence of int
-        Examples of each class.
+        Number of examples of each class.
     must : sequence of int
-        The classes whose examples are all used.
+        Classes whose examples are all used.
 
     Examples
     --------
-    Sets of two pairs, one of each of two classes, that use both examples of either class:
+    Sets of two pairs, each of an example of either class, that use all four examples:
 
     >>> pairs = lambda left: math.comb(left[0] * left[1], 2)
     >>> covering_sets(pairs, [2, 2], [0, 1])
@@ -114,11 +114,12 @@ def covering_sets(
 
 
 def _saddle_point(places: int, examples: int, must: int) -> float:
-    """Bound the number of covering maps, for ``0 < must < places``.
+    """Upper bound on the log of the number of covering maps, for ``0 < must < places``.
 
-    It is ``places!`` times the coefficient of ``x^places`` in ``(e^x - 1)^must
-    e^((examples - must) x)``. No coefficient is negative, so for every x > 0 the number is at most
-    ``places!`` times that function divided by ``x^places``; we look for the smallest such value.
+    It is ``places!`` times the coefficient of ``x^places`` in
+    ``(e^x - 1)^must e^((examples - must) x)``. No coefficient is negative, so for every x > 0 the
+    number is at most ``places!`` times that function divided by ``x^places``; the result is the
+    smallest of these values.
     """
     free = places - must
     low, high = free / examples, free / (examples - must / 2)  # 1 + x/2 < x / (1 - e^-x) < 1 + x
@@ -131,7 +132,7 @@ def _saddle_point(places: int, examples: int, must: int) -> float:
 
 
 def rules_message(
-    sorts: Sequence[Sort],
+    groups: Sequence[LiteralGroup],
     pools: Sequence[Pool],
     *,
     ordered: bool = False,
@@ -141,46 +142,48 @@ def rules_message(
     classes: int = 2,
     label: str = "which columns and tests",
 ) -> Message:
-    """Code a set or a list of rules.
+    """Parts of the message of a set or a list of rules, with their lengths.
 
     Parameters
     ----------
     sorts : sequence of Sort
-        The literals, one a rule, by sort. In a set they are all different.
+        The literals, one per rule, by kind. In a set they are all different.
     pools : sequence of Pool
-        Which examples the literals are built from.
+        Examples that the literals are built from.
     ordered : bool
-        Whether their order must be told: a list, and not a conjunction or disjunction.
+        Whether the message encodes their order: for a list, but not for a set.
     settings : int
-        How many settings were tried that a reconstruction depends on: a family, a metric, a
-        kernel, conjunction or disjunction; 1 where all that was settled beforehand.
+        Number of settings tried that a reconstruction depends on: family, metric, kernel,
+        conjunction or disjunction. It is 1 if all of them were fixed beforehand.
     which : float, optional
-        Price in nats of which literals these are, where that is counted otherwise; ``sorts`` then
-        tell only how many there are.
+        Length in nats of the choice of literals, if it is counted otherwise; ``groups`` then
+        encode only their numbers.
     outputs : float
-        Price in nats of the answers that do not follow.
+        Length in nats of the outputs that are not implied.
     classes : int
-        How many classes there are; without rules one of them is always answered.
+        Number of classes. Without rules, one of them is always predicted.
     label : str
-        What the literals and their examples are called.
+        Description of the literals and their examples.
 
     Returns
     -------
-    tuple of (what is said, nats)
+    tuple of (description, nats)
 
     Examples
     --------
     >>> sites = (math.log(60), math.log(60))
-    >>> parts = rules_message([Sort(sites, least=2)], [Pool(2, 2, 2)])
+    >>> parts = rules_message([LiteralGroup(sites, min_count=2)], [Pool(2, 2, 2)])
     >>> [(what, round(nats, 2)) for what, nats in parts]
     [('how many literals', 0.5), ('which columns and tests', 8.19)]
     """
-    counts = [len(sort.sites) for sort in sorts]
-    how_many = -sum(log_size_prior(_more(len(sort.sites), sort.least)) for sort in sorts)
+    counts = [len(group.sites) for group in groups]
+    how_many = -sum(log_size_prior(_more(len(group.sites), group.min_count)) for group in groups)
     if which is None:
-        which = math.fsum(price for sort in sorts for price in sort.sites)
+        which = math.fsum(price for group in groups for price in group.sites)
         which += sum(log_covering_maps(p.places, p.examples, p.must) for p in pools)
-        which -= sum(math.lgamma(count + 1) for count in counts)  # no order within a sort is told
+        which -= sum(
+            math.lgamma(count + 1) for count in counts
+        )  # the order within a group is not encoded
     parts = [
         (SETTINGS, math.log(settings)),
         ("how many literals", how_many),
@@ -191,10 +194,14 @@ def rules_message(
     parts.append(("which answers", outputs))
     if not sum(counts):
         parts.append(("which class, always", math.log(classes)))
-    return tuple((what, nats) for what, nats in parts if nats > 1e-12)  # less is rounding
+    return tuple(
+        (what, nats) for what, nats in parts if nats > 1e-12
+    )  # smaller differences are rounding errors
 
 
-def _more(count: int, least: int) -> int:
-    if count < least:
-        raise InputError(f"{count} literals cannot use as many examples as need {least}.")
-    return count - least
+def _more(count: int, min_count: int) -> int:
+    if count < min_count:
+        raise InputError(
+            f"At least {min_count} literals are needed to use all examples, got {count}."
+        )
+    return count - min_count

@@ -1,4 +1,4 @@
-"""Objects that conjunctions of thresholds are made from, and the visit to their rules."""
+"""The objects of threshold conjunctions, and the enumeration of the rules on them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from rulewright.kernels import MAX_OBJECTS, Visit, visit_rules
 
 Signs = Sequence[str | int]
 
-ALWAYS = 50_000
-"""So many rules are visited however little they add."""
+MIN_VISITED_RULES = 50_000
+"""Minimum number of rules visited before a small share ends the visit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +32,27 @@ class Objects:
     def of(
         cls, X: ArrayLike, target: ArrayLike, signs: Signs, possible: ArrayLike | None = None
     ) -> Objects:
-        """Check what was given."""
+        """Objects from the arguments of the public functions, after checking them."""
         positive = _flags(target, "target")
         L = positive.size
         if L == 0:
-            raise InputError("There are no objects: target is empty.")
+            raise InputError("target is empty: at least one object is needed.")
         if L > MAX_OBJECTS:
             raise InputError(
-                f"At most {MAX_OBJECTS} objects can be handled, found {L}. Take a sample of them."
+                f"The number of objects must be at most {MAX_OBJECTS}, got {L}. Use a sample of "
+                "them."
             )
         table = _table(X, L, len(signs))
         allowed = np.ones(L, np.bool_) if possible is None else _flags(possible, "possible")
         if allowed.size != L:
-            raise InputError(f"possible must say it of each of {L} objects, found {allowed.size}.")
+            raise InputError(
+                f"possible must have a value for each of {L} objects, got {allowed.size}."
+            )
         return cls(tuple(table.T), _at_least(signs), positive, allowed)
 
     @property
     def size(self) -> int:
-        """How many objects there are."""
+        """Number of objects."""
         return self.positive.size
 
     def visit(
@@ -59,16 +62,16 @@ class Objects:
         budget: int,
         *,
         share: float = 0.0,
-        least: int = 1,
+        min_deviation: int = 1,
         thresholds: bool = False,
     ) -> Visit:
-        """Visit the rules, the best first."""
+        """Visit the rules in the order of their errors."""
         if layers is not None and index(layers) < 0:
-            raise InputError(f"layers must be 0 or more, or None for all, not {layers}.")
+            raise InputError(f"layers must be 0 or more, or None for all, got {layers}.")
         if index(budget) < 1:
-            raise InputError(f"budget must be at least 1 rule, not {budget}.")
+            raise InputError(f"budget must be 1 or more, got {budget}.")
         if not 0 <= share < 1:
-            raise InputError(f"share must be at least 0 and below 1, not {share}.")
+            raise InputError(f"share must be in [0, 1), got {share}.")
         return visit_rules(
             self.columns,
             self.at_least,
@@ -77,27 +80,27 @@ class Objects:
             trained,
             budget=budget,
             layers=layers,
-            always=ALWAYS,
+            always=MIN_VISITED_RULES,
             share=share,
-            least=least,
+            min_deviation=min_deviation,
             thresholds=thresholds,
         )
 
 
 def _at_least(signs: Signs) -> Flags:
-    """Tell which columns' terms are ``x >= t``."""
+    """Whether the term of each column is ``x >= t``."""
     meanings = {"<=": False, ">=": True, -1: False, 1: True}
     kinds = str | int | np.integer
     wrong = [sign for sign in signs if not isinstance(sign, kinds) or sign not in meanings]
     if wrong:
-        raise InputError(f'signs must be "<=" or ">=" (or -1 or 1), found {preview(wrong)}.')
+        raise InputError(f'signs must be "<=" or ">=" (or -1 or 1), got {preview(wrong)}.')
     return np.array([meanings[sign] for sign in signs], np.bool_)
 
 
 def _flags(values: ArrayLike, name: str) -> Flags:
     array = np.asarray(values)
     if array.ndim != 1:
-        raise InputError(f"{name} must be one-dimensional, found an array of shape {array.shape}.")
+        raise InputError(f"{name} must be one-dimensional, got shape {array.shape}.")
     if array.size == 0:
         return array.astype(np.bool_)
     return np.ascontiguousarray(as_flags(array, name))
@@ -108,11 +111,11 @@ def _table(X: ArrayLike, L: int, columns: int) -> NDArray[np.float64]:
         table = np.asarray(X, np.float64)
     except (ValueError, TypeError) as error:
         raise InputError(
-            "X must be a matrix of numbers, one row an object, NaN where a value is missing."
+            "X must be a matrix of numbers with one row per object, NaN where a value is missing."
         ) from error
     if table.shape != (L, columns):
         raise InputError(
-            f"X must have one row an object and one column a sign: {L} x {columns}, as target and "
-            f"signs say, found an array of shape {table.shape}."
+            f"X must have one row per object of target and one column per sign, {L} x {columns}, "
+            f"got shape {table.shape}."
         )
     return table

@@ -1,9 +1,9 @@
-"""The probability of overfitting: splitting and connectivity of an explicit set of rules.
+"""Probability of overfitting, by splitting and connectivity of an explicit set of rules.
 
-L objects are split at random, every split equally likely, into l of training and k = L - l hidden
-ones. Overfitting is when the error rate on the hidden ones exceeds that in training by eps or
-more. Vorontsov & Ivahnenko (2011), Tight Combinatorial Generalization Bounds for Threshold
-Conjunction Rules. These are statements about the objects that are there, and not about new ones.
+L objects are split at random, every split equally likely, into l training and k = L - l hidden
+objects. A rule is overfitted if its error rate on the hidden objects exceeds that in training by
+eps or more. Vorontsov & Ivahnenko (2011), Tight Combinatorial Generalization Bounds for Threshold
+Conjunction Rules. These are statements about the given objects, not about new ones.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ Flags = NDArray[np.bool_]
 
 
 def fixed_rule(L: int, l: int, m: int, eps: Exact) -> float:
-    """Return the probability that one rule, settled before the split, is overfitted.
+    """Return the probability that one rule, fixed before the split, is overfitted.
 
-    ``H(L, l, m; floor(l/L (m - eps k)))``, with H the hypergeometric distribution function. This
-    is exact, and no bound.
+    ``H(L, l, m; floor(l/L (m - eps k)))``, where H is the hypergeometric distribution function.
+    This is exact, not a bound.
 
     Parameters
     ----------
     L, l : int
-        All objects, and those of training.
+        Numbers of all objects and of training objects.
     m : int
-        Objects on which the rule errs, of all.
+        Number of objects on which the rule errs.
     eps : float, Fraction or Decimal
-        Above 0, at most 1. A float is the decimal that it is written as: 0.1 is a tenth.
+        In (0, 1]. A float is read as the decimal it prints as: 0.1 is a tenth.
 
     Examples
     --------
@@ -50,33 +50,33 @@ def fixed_rule(L: int, l: int, m: int, eps: Exact) -> float:
     L, l, m = index(L), index(l), index(m)
     check_split(L, l)
     if not 0 <= m <= L:
-        raise InputError(f"{m} errors are impossible on {L} objects.")
-    return hypergeometric_tail(L, m, l, most_in_training(L, l, m, exact(eps)))
+        raise InputError(f"m must be from 0 to L = {L}, got {m}.")
+    return hypergeometric_tail(L, m, l, max_errors_in_training(L, l, m, exact(eps)))
 
 
 def sc_bound(errors: ArrayLike, l: int, eps: Exact) -> float:
-    """Bound the probability that the best rule of a set in training is overfitted.
+    """Upper bound on the probability that the best rule of a set in training is overfitted.
 
-    Of the rules with the fewest errors in training the one with the most errors of all is picked.
-    A rule r can only be picked if its q neighbours with one error more err inside the training
-    set, and the h objects where it errs and a rule below it does not are all hidden. So
+    Among the rules with the fewest errors in training, the one with the most errors overall is
+    chosen. A rule r can only be chosen if its q neighbours with one more error err inside the
+    training set, and the h objects on which it errs and a rule below it does not are all hidden. So
 
         sum over r of  C(L-q-h, l-q) / C(L, l)  H(L-q-h, l-q, m-h; floor(l/L (m - eps k)))
 
-    bounds the probability. The sum is returned as it is: above 1 it says nothing.
+    bounds the probability. The sum may exceed 1; it is then vacuous.
 
     Parameters
     ----------
     errors : array of rules x objects
-        True or 1 where the rule errs. No two rows are equal.
+        True or 1 where the rule errs. All rows are different.
     l : int
-        Objects of training.
+        Number of training objects.
     eps : float, Fraction or Decimal
-        Above 0, at most 1. A float is the decimal that it is written as: 0.1 is a tenth.
+        In (0, 1]. A float is read as the decimal it prints as: 0.1 is a tenth.
 
     Examples
     --------
-    Thresholds on one column between two classes of four objects, the middle one right on all:
+    Thresholds on one column between two classes of four objects; the middle one has no errors:
 
     >>> errors = [[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]
     >>> round(sc_bound(errors, l=2, eps=0.5), 3), round(vc_bound(errors, l=2, eps=0.5), 3)
@@ -87,10 +87,10 @@ def sc_bound(errors: ArrayLike, l: int, eps: Exact) -> float:
 
 
 def vc_bound(errors: ArrayLike, l: int, eps: Exact) -> float:
-    """Bound the probability of overfitting by the sum over all rules, whatever their relations.
+    """Upper bound on the probability of overfitting by the union bound over all rules.
 
-    As ``sc_bound`` with q = h = 0: what each rule, were it fixed, has as probability of
-    overfitting, summed (Vapnik & Chervonenkis). Never below ``sc_bound``.
+    As ``sc_bound`` with q = h = 0: the sum of the probabilities of overfitting of each rule by
+    itself (Vapnik & Chervonenkis). Never below ``sc_bound``.
 
     Parameters
     ----------
@@ -102,65 +102,65 @@ def vc_bound(errors: ArrayLike, l: int, eps: Exact) -> float:
 
 
 def exact(eps: Exact) -> Fraction:
-    """Read a number between 0 and 1 as the decimal that was typed."""
+    """Read a number in (0, 1] as the decimal it prints as."""
     try:
         value = Fraction(eps if isinstance(eps, int | Fraction | Decimal) else str(eps))
     except (ValueError, TypeError, OverflowError) as error:
-        raise InputError(f"eps must be a number above 0 and at most 1, not {eps!r}.") from error
+        raise InputError(f"eps must be a number in (0, 1], got {eps!r}.") from error
     if not 0 < value <= 1:
-        raise InputError(f"eps must be above 0 and at most 1, not {eps}.")
+        raise InputError(f"eps must be in (0, 1], got {eps}.")
     return value
 
 
 def check_split(L: int, l: int) -> None:
-    """Refuse a split that leaves nothing on one side."""
+    """Refuse a split without training or without hidden objects."""
     if not 0 < l < L:
         raise InputError(
-            f"Training and hidden objects are both needed: l must be from 1 to {L - 1} where there "
-            f"are {L} objects, not {l}."
+            f"l must be from 1 to {L - 1} for {L} objects, got {l}. Training and hidden objects "
+            "are both needed."
         )
 
 
-def most_in_training(L: int, l: int, m: int, eps: Fraction) -> int:
-    """Return the most of m errors that can lie in training when a rule is overfitted."""
+def max_errors_in_training(L: int, l: int, m: int, eps: Fraction) -> int:
+    """Return the maximum number of m errors that can lie in training if a rule is overfitted."""
     return math.floor(Fraction(l, L) * (m - eps * (L - l)))
 
 
 def error_matrix(errors: ArrayLike) -> Flags:
-    """Check a matrix of distinct error vectors."""
+    """Return a matrix of distinct error vectors, after checking it."""
     matrix = np.asarray(errors)
     if matrix.ndim != 2 or matrix.size == 0:
         raise InputError(
-            "errors must be a matrix with one row a rule and one column an object, found an array "
-            f"of shape {matrix.shape}."
+            "errors must be a matrix with one row per rule and one column per object, got shape "
+            f"{matrix.shape}."
         )
     flags = as_flags(matrix, "errors")
     distinct = np.unique(flags, axis=0).shape[0]
     if distinct < flags.shape[0]:
         raise InputError(
-            f"Rules that err on the same objects are one rule: {flags.shape[0]} rows were given, "
-            f"of which {distinct} are different. Use np.unique(errors, axis=0)."
+            f"The rows of errors must be different, but only {distinct} of {flags.shape[0]} are. "
+            "Use np.unique(errors, axis=0)."
         )
     return flags
 
 
 def as_flags(values: NDArray[Any], name: str) -> Flags:
-    """Read True and False, or 1 and 0."""
+    """Array of Booleans from True and False, or 1 and 0."""
     if values.dtype == np.bool_:
         return values
     if values.dtype.kind not in "iuf" or not ((values == 0) | (values == 1)).all():
         found = preview(np.unique(values.astype(str)).tolist())
-        raise InputError(f"{name} must be True or False (or 1 or 0) everywhere, found {found}.")
+        raise InputError(f"{name} must be True or False (or 1 or 0) everywhere, got {found}.")
     return values.astype(np.bool_)
 
 
 def _connectivity(errors: Flags) -> Iterator[tuple[int, int]]:
-    """Give q and h of every rule."""
+    """Numbers q and h of every rule."""
     numbers = errors.astype(np.float32)
     m = errors.sum(axis=1)
     for r, mine in enumerate(numbers):
         common = numbers @ mine  # whole numbers, so exact
-        above = (common == m[r]) & (m == m[r] + 1)  # each by an object of its own
+        above = (common == m[r]) & (m == m[r] + 1)  # each at a different object
         shared = errors[common == m].all(axis=0)
         yield int(above.sum()), int(m[r] - shared.sum())
 
@@ -179,5 +179,5 @@ def _term(L: int, l: int, eps: Fraction, m: int, q: int, h: int) -> float:
     if l < q or L - l < h:
         return 0.0
     weight = math.exp(log_choose(L - q - h, l - q) - log_choose(L, l))
-    tail = hypergeometric_tail(L - q - h, m - h, l - q, most_in_training(L, l, m, eps))
+    tail = hypergeometric_tail(L - q - h, m - h, l - q, max_errors_in_training(L, l, m, eps))
     return weight * tail

@@ -55,7 +55,7 @@ def log_binomial_tail(k: int, n: int, e: float) -> float:
         return 0.0
     if k < n * e:
         return log_binomial_mass(k, n, e) + math.log(_ratio_sum(k, n, e))
-    # Above the mean the sum downwards does not fall: count what is left above instead.
+    # Above the mean the terms do not decrease downwards: sum the upper tail instead.
     above = log_binomial_mass(k + 1, n, e) + math.log(_ratio_sum(n - k - 1, n, 1 - e))
     return math.log1p(-math.exp(above))
 
@@ -70,7 +70,7 @@ def log_binomial_tails(k: int, n: int, e: float) -> NDArray[np.float64]:
 
 
 def _ratio_sum(k: int, n: int, e: float) -> float:
-    """Sum over i = 0..k of P[X = i] / P[X = k], for k below the mean, where the terms fall."""
+    """Sum over i = 0..k of P[X = i] / P[X = k], for k below the mean, where the terms decrease."""
     total, last = 1.0, 1.0
     odds = (1 - e) / e
     for start in range(k, 0, -CHUNK):
@@ -84,7 +84,7 @@ def _ratio_sum(k: int, n: int, e: float) -> float:
 
 
 def tail_inverse(k: int, n: int, log_delta: float) -> float:
-    """Return the largest error rate at which k or fewer errors in n still have that probability.
+    """Return the largest error rate at which k or fewer errors in n have at least this probability.
 
     ``max { e : P[Bin(n, e) <= k] >= exp(log_delta) }``; with ``log_delta = ln(delta)`` this is the
     upper end of Clopper and Pearson's one-sided interval.
@@ -96,9 +96,9 @@ def tail_inverse(k: int, n: int, log_delta: float) -> float:
     """
     k, n = index(k), index(n)  # NumPy's integers overflow
     if not 0 <= k <= n:
-        raise InputError(f"{k} errors on {n} examples are impossible.")
+        raise InputError(f"k must be from 0 to n = {n}, got {k}.")
     if log_delta > 0 or math.isnan(log_delta):
-        raise InputError(f"A probability has a logarithm of 0 or less, not {log_delta}.")
+        raise InputError(f"The logarithm of a probability must be 0 or less, got {log_delta}.")
     if k == n or log_delta == -math.inf:
         return 1.0
     if k == 0:
@@ -124,6 +124,6 @@ def _solve(k: int, n: int, log_delta: float) -> float:
         if not low < next_e < high:
             next_e = (low + high) / 2
             if next_e in (low, high):
-                return high  # no double lies between: the upper one is the bound that is true
+                return high  # no double lies between them: the upper one is a valid bound
         e = next_e
     return high

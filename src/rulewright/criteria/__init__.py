@@ -1,12 +1,12 @@
-"""Criteria: how good a predicate is, from what it covers.
+"""Criteria: quality of predicates and rules from counts of the examples they cover.
 
-A criterion is a function of counts, vectorised, higher is better; it cites its equation. An
-impurity is a function of the class counts of a set, lower is purer: what a split of a tree takes
-away of it is the split's worth. Neither sees data, a model or a learner. May import: errors.
-Filters say which rules are worth having at all, ``optimistic`` what a score can become when a rule
-is narrowed, ``one_sided`` on which side of chance it lies.
-To add a criterion: write the function of ``p, n, P, N`` and enter it in ``CRITERIA``; the shared
-tests find it there, and say whether it is ``MONOTONE``.
+A criterion is a vectorised function of counts; higher is better. It cites its equation. An impurity
+is a function of the class counts of a set; lower is purer. The gain of a split of a tree is the
+decrease of impurity. Neither sees data, a model or a learner. May import: errors.
+``Filters`` select acceptable rules, ``optimistic`` bounds the score of any specialisation of a
+rule, ``one_sided`` negates the score of rules that are worse than chance.
+To add a criterion, write the function of ``p, n, P, N`` and enter it in ``CRITERIA``; the shared
+tests find it there, and check whether it is ``MONOTONE``.
 """
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "wracc",
 ]
 
+from rulewright.criteria.comparison import ComparisonTable, table
 from rulewright.criteria.coverage import (
     CRITERIA,
     accuracy,
@@ -60,4 +61,3 @@ from rulewright.criteria.coverage import (
 from rulewright.criteria.filters import Filters, p_value
 from rulewright.criteria.impurity import impurity_entropy, impurity_error, impurity_gini
 from rulewright.criteria.sides import MONOTONE, TWO_SIDED, one_sided, optimistic
-from rulewright.criteria.tables import ComparisonTable, table

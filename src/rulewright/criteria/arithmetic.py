@@ -1,4 +1,4 @@
-"""What criteria compute with, on whole arrays: shares, entropies, binomial coefficients."""
+"""Vectorised arithmetic of criteria: shares, entropies, binomial coefficients."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ Floats = NDArray[np.float64]
 
 
 def share(part: Any, whole: Any) -> Floats:
-    """Return ``part / whole``, and 0 where the whole is 0."""
+    """Return ``part / whole``, or 0 if the whole is 0."""
     part, whole = np.broadcast_arrays(part, whole)
     quotient: Floats = np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
     return quotient
 
 
 def surprise(q: Any) -> Floats:
-    """Return ``-q log2 q``, and 0 where q is 0."""
+    """Return ``-q log2 q``, or 0 if q is 0."""
     q = np.asarray(q, np.float64)
     bits: Floats = -q * np.log2(q, out=np.zeros(q.shape), where=q > 0)
-    return bits + 0.0  # -0.0 reads as 0.0
+    return bits + 0.0  # turns -0.0 into 0.0
 
 
 def log_choose(n: Any, k: Any) -> Floats:
     """Return the natural logarithm of ``n`` choose ``k``, for real numbers ``0 <= k <= n``.
 
-    By Stirling's formula, of which only the small errors are subtracted: a difference of logarithms
-    of factorials would lose digits. C. Loader (2000), Fast and Accurate Computation of Binomial
-    Probabilities.
+    Computed by Stirling's formula and its error terms: a difference of logarithms of factorials
+    would lose digits. C. Loader (2000), Fast and Accurate Computation of Binomial Probabilities.
     """
     n, k = np.broadcast_arrays(np.asarray(n, np.float64), np.asarray(k, np.float64))
     k = np.minimum(k, n - k)  # the smaller one loses no digits

@@ -1,7 +1,8 @@
-"""Criteria of a rule by its coverage.
+"""Criteria of a rule by the examples that it covers.
 
-``P`` and ``N`` are the examples of the rule's class and all others, ``p`` and ``n`` those of them
-that it covers; weights may stand for counts. All four broadcast, and a share of nothing is 0.
+``P`` and ``N`` are the numbers of examples of the rule's class and of all others, ``p`` and ``n``
+the numbers that it covers. They may be weights instead of counts. All four broadcast, and 0 / 0 is
+0.
 
 References
 ----------
@@ -21,7 +22,7 @@ from rulewright.criteria.arithmetic import Floats, log_choose, share, surprise
 from rulewright.errors import InputError
 
 ROUNDING = 1e-9
-"""By how much, relatively, a sum of weights may exceed the same sum in another order."""
+"""Relative difference allowed between sums of the same weights in different orders."""
 
 
 def precision(p: Any, n: Any, P: Any, N: Any) -> Floats:
@@ -37,31 +38,31 @@ def precision(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
 
 def accuracy(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    """Covered of the class less covered of the others: ``p - n`` [1]_."""
+    """Covered examples of the class minus covered others: ``p - n`` [1]_."""
     p, n, P, N = _counts(p, n, P, N)
     return _scores(p - n)
 
 
 def linear_cost(p: Any, n: Any, P: Any, N: Any, *, cost: float = 1.0) -> Floats:
-    """Accuracy where each of the others costs as much as several: ``p - cost n`` [1]_."""
+    """Accuracy with a cost for each of the others: ``p - cost n`` [1]_."""
     p, n, P, N = _counts(p, n, P, N)
     return _scores(p - _at_least_zero("cost", cost) * n)
 
 
 def relative_accuracy(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    """Share covered of the class less share covered of the others: ``p / P - n / N`` [1]_."""
+    """Covered share of the class minus covered share of the others: ``p / P - n / N`` [1]_."""
     p, n, P, N = _counts(p, n, P, N)
     return _scores(share(p, P) - share(n, N))
 
 
 def ratio(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    """Covered of the class for each of the others: ``p / (n + 1)`` [1]_."""
+    """Covered examples of the class per covered other: ``p / (n + 1)`` [1]_."""
     p, n, P, N = _counts(p, n, P, N)
     return _scores(p / (n + 1))
 
 
 def entropy(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    r"""Information gain in bits: what coverage says of the class [1]_.
+    r"""Information gain in bits: mutual information of coverage and class [1]_.
 
     .. math:: h(P/L) - \frac{p+n}{L} h\frac{p}{p+n} - \frac{L-p-n}{L} h\frac{P-p}{L-p-n}
 
@@ -71,18 +72,18 @@ def entropy(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
 
 def gini(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    """Gain of Gini's index: as ``entropy``, with ``h(q) = 2 q (1 - q)`` [1]_."""
+    """Gain of the Gini index: as ``entropy``, with ``h(q) = 2 q (1 - q)`` [1]_."""
     return _gain(lambda q: 2 * q * (1 - q), p, n, P, N)
 
 
 def fisher(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    r"""Fisher's exact test: how improbable the coverage is if it is independent of the class [1]_.
+    r"""Fisher's exact test: improbability of the coverage if it is independent of the class [1]_.
 
     .. math:: -\ln \binom{P}{p} \binom{N}{n} \Big/ \binom{P+N}{p+n}
     """
     p, n, P, N = _counts(p, n, P, N)
     chance = log_choose(P, p) + log_choose(N, n) - log_choose(P + N, p + n)
-    return _scores(np.maximum(-chance, 0.0))  # rounding may leave less than nothing
+    return _scores(np.maximum(-chance, 0.0))  # rounding may give a negative number
 
 
 def boosting(p: Any, n: Any, P: Any, N: Any) -> Floats:
@@ -92,13 +93,13 @@ def boosting(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
 
 def boosting_normalised(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    """Boosting's criterion of shares: ``sqrt(p / P) - sqrt(n / N)`` [1]_."""
+    """Boosting's criterion with shares: ``sqrt(p / P) - sqrt(n / N)`` [1]_."""
     p, n, P, N = _counts(p, n, P, N)
     return _scores(np.sqrt(share(p, P)) - np.sqrt(share(n, N)))
 
 
 def laplace(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    """Precision after one more of the class and one more of the others [2]_.
+    """Precision with one more example of the class and one more of the others [2]_.
 
     ``(p + 1) / (p + n + 2)``
     """
@@ -107,7 +108,7 @@ def laplace(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
 
 def m_estimate(p: Any, n: Any, P: Any, N: Any, *, m: float = 2.0) -> Floats:
-    """Precision after ``m`` more examples with the shares that the classes have in all [2]_.
+    """Precision with ``m`` more examples distributed as the classes are in all examples [2]_.
 
     ``(p + m P / (P + N)) / (p + n + m)``; with ``m = 0`` it is precision.
     """
@@ -117,11 +118,11 @@ def m_estimate(p: Any, n: Any, P: Any, N: Any, *, m: float = 2.0) -> Floats:
 
 
 def foil_gain(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    r"""Bits by which the class of what is covered is less surprising, over its examples [2]_.
+    r"""FOIL's information gain in bits, summed over the covered examples of the class [2]_.
 
     .. math:: p \left(\log_2 \frac{p}{p+n} - \log_2 \frac{P}{P+N}\right)
 
-    FOIL's gain over the rule that ``P`` and ``N`` are the coverage of.
+    The gain is relative to the rule that covers ``P`` and ``N`` examples.
     """
     p, n, P, N = _counts(p, n, P, N)
     lift = share(share(p, p + n), share(P, P + N))
@@ -129,7 +130,7 @@ def foil_gain(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
 
 def wracc(p: Any, n: Any, P: Any, N: Any) -> Floats:
-    r"""Weighted relative accuracy: coverage times the precision beyond what is usual [2]_.
+    r"""Weighted relative accuracy: coverage times the precision in excess of the class share [2]_.
 
     .. math:: \frac{p+n}{P+N} \left(\frac{p}{p+n} - \frac{P}{P+N}\right)
         = \frac{P N}{(P+N)^2} \left(\frac{p}{P} - \frac{n}{N}\right)
@@ -143,7 +144,7 @@ def correlation(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
     .. math:: \frac{p N - n P}{\sqrt{P N (p+n) (P-p+N-n)}}
 
-    It is 0 where all or nothing is covered, or all examples are of one class.
+    It is 0 if all or no examples are covered, or all are of one class.
     """
     p, n, P, N = _counts(p, n, P, N)
     covered = share(p + n, P + N)
@@ -175,26 +176,26 @@ CRITERIA: dict[str, Criterion] = {
 
 
 def _gain(impurity: Callable[[Floats], Floats], p: Any, n: Any, P: Any, N: Any) -> Floats:
-    """Impurity of all less that of what is covered and of what is not."""
+    """Impurity of all examples minus the mean impurity of the covered and the uncovered ones."""
     p, n, P, N = _counts(p, n, P, N)
     covered, left = p + n, (P - p) + (N - n)
     inside = share(covered, P + N) * impurity(share(p, covered))
     outside = share(left, P + N) * impurity(share(P - p, left))
     gain = impurity(share(P, P + N)) - inside - outside
-    return _scores(np.maximum(gain, 0.0))  # rounding may leave less than nothing
+    return _scores(np.maximum(gain, 0.0))  # rounding may give a negative number
 
 
 def _counts(p: Any, n: Any, P: Any, N: Any) -> tuple[Floats, Floats, Floats, Floats]:
-    """Make arrays of counts, and refuse what cannot have been counted."""
+    """Counts as arrays; refuse impossible ones."""
     p, n, P, N = (np.asarray(count, np.float64) for count in (p, n, P, N))
     for name, part, whole in (("p", p, P), ("n", n, N)):
-        least, most = -ROUNDING * whole, (1 + ROUNDING) * whole  # weights are sums and differences
-        possible = (part >= least) & (part <= most) & np.isfinite(whole)
+        lower, upper = -ROUNDING * whole, (1 + ROUNDING) * whole  # weights are sums and differences
+        possible = (part >= lower) & (part <= upper) & np.isfinite(whole)
         if not possible.all():
             shown = [float(a[~possible][0]) for a in np.broadcast_arrays(part, whole)]
             raise InputError(
-                f"What is covered must be from 0 to what there is, and finite; found "
-                f"{name} = {shown[0]:,.15g} of {name.upper()} = {shown[1]:,.15g}. The order of the "
+                f"The covered counts must be finite and from 0 to the totals, got {name} = "
+                f"{shown[0]:,.15g} of {name.upper()} = {shown[1]:,.15g}. The order of the "
                 "arguments is p, n, P, N."
             )
     return np.clip(p, 0.0, P), np.clip(n, 0.0, N), P, N
@@ -202,10 +203,10 @@ def _counts(p: Any, n: Any, P: Any, N: Any) -> tuple[Floats, Floats, Floats, Flo
 
 def _at_least_zero(name: str, value: float) -> float:
     if not 0 <= value < np.inf:
-        raise InputError(f"{name} must be a finite number of 0 or more; found {value!r}.")
+        raise InputError(f"{name} must be a finite number of 0 or more, got {value!r}.")
     return value
 
 
 def _scores(values: Floats) -> Floats:
-    """Give a number for numbers, an array for arrays."""
+    """Return a number for numbers, an array for arrays."""
     return values[()]

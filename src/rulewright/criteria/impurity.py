@@ -1,7 +1,7 @@
-"""How mixed a set of examples is, from its class counts; 0 where all are of one class, or none.
+"""Impurity of a set of examples from its class counts; 0 if all are of one class, or none exist.
 
-``counts`` have one number a class along their last axis, any number of classes; weights may stand
-for counts. A tree's split is worth the impurity of the whole less the mean of its parts'.
+``counts`` have one number per class along their last axis; they may be weights. The gain of a split
+is the impurity of the whole minus the mean impurity of its parts.
 
 References
 ----------
@@ -19,7 +19,7 @@ from rulewright.criteria.arithmetic import Floats, share, surprise
 
 
 def impurity_entropy(counts: Any) -> Floats:
-    """Entropy in bits: the mean surprise of a class, ``sum of -q log2 q`` over its shares q [1]_.
+    """Entropy in bits: ``sum of -q log2 q`` over the class shares q [1]_.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def impurity_entropy(counts: Any) -> Floats:
 
 
 def impurity_gini(counts: Any) -> Floats:
-    """Gini's index: how often two drawn at random differ in class, ``1 - sum of q^2`` [2]_.
+    """Gini index: probability that two random examples differ in class, ``1 - sum of q^2`` [2]_.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def impurity_gini(counts: Any) -> Floats:
 
 
 def impurity_error(counts: Any) -> Floats:
-    """Share that is not of the most frequent class: the error of answering with that [1]_.
+    """Share of the examples that are not of the most frequent class [1]_.
 
     Examples
     --------

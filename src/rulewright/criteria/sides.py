@@ -1,4 +1,4 @@
-"""What becomes of a score when less is covered, and on which side of chance it lies."""
+"""Bounds on scores of specialised rules, and one-sided criteria."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from rulewright.criteria.arithmetic import Floats
 from rulewright.criteria.coverage import CRITERIA, Criterion
 
 TWO_SIDED = frozenset({"entropy", "gini", "fisher"})
-"""Criteria that are high also for rules against the class: that cover less of it than chance."""
+"""Criteria that are also high for rules that cover less of the class than expected by chance."""
 
 MONOTONE = frozenset(CRITERIA) - TWO_SIDED - {"foil_gain"}
-"""Criteria that never fall where more of the class, or less of the others, is covered.
+"""Criteria that never fall when more of the class, or less of the others, is covered.
 
-FOIL's gain falls with more of the class where what is covered is worse than usual; two-sided ones
-are lowest at chance, and entropy and Gini's index rise from there.
+FOIL's gain falls with more of the class if the precision is below the class share. Two-sided
+criteria are lowest at chance, and entropy and the Gini gain rise from there.
 """
 
 
 @dataclass(frozen=True)
 class OneSided:
-    """A two-sided criterion, negated for what is no better than chance."""
+    """A two-sided criterion, negated for rules that are no better than chance."""
 
     criterion: Criterion
 
@@ -40,10 +40,10 @@ class OneSided:
 
 
 def one_sided(criterion: Criterion) -> Criterion:
-    """Make a criterion that never prefers a rule against the class to no rule.
+    """Return a criterion that never prefers a rule worse than chance to no rule.
 
-    ``entropy``, ``gini`` and ``fisher`` are negated where ``p N <= n P``. All others are returned
-    as they are, a user's own too.
+    ``entropy``, ``gini`` and ``fisher`` are negated if ``p N <= n P``. All others, including
+    user-defined ones, are returned unchanged.
 
     Examples
     --------
@@ -59,13 +59,13 @@ def one_sided(criterion: Criterion) -> Criterion:
 
 
 def optimistic(criterion: Criterion) -> Callable[[Any, Any, Any, Any], Floats] | None:
-    """Return an upper bound on the criterion over all that a narrower rule may cover.
+    """Return an upper bound on the criterion over all specialisations of a rule.
 
-    It takes ``p, n, P, N`` too, and is no less than the criterion is for any ``p' <= p`` and
-    ``n' <= n``. Narrowing helps most where it drops all of the others, ``(p, 0)``, or, with a
-    two-sided criterion, all of the class, ``(0, n)``. With weights in the place of counts, Fisher's
-    may exceed it by a fraction of a nat: it is a bound at whole counts. None for a criterion of the
-    user's, of which nothing is known.
+    It is a function of ``p, n, P, N`` and at least the criterion for all ``p' <= p`` and
+    ``n' <= n``. The best specialisation covers none of the others, ``(p, 0)``, or, with a two-sided
+    criterion, none of the class, ``(0, n)``. With weights instead of counts, Fisher's criterion may
+    exceed it by a fraction of a nat: it is a bound for whole counts. The result is None for a
+    user-defined criterion.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def _without_either(criterion: Criterion, p: Any, n: Any, P: Any, N: Any) -> Flo
 
 
 def _name(criterion: Criterion) -> str | None:
-    """Name one of the criteria here, its parameters set or not; None for any other function."""
+    """Name of a criterion of this package, with or without parameters; None for others."""
     if isinstance(criterion, partial):
         return _name(criterion.func) if not criterion.args else None
     name = getattr(criterion, "__name__", None)

@@ -1,9 +1,9 @@
-"""Data: one table, whatever it came from.
+"""Tables, columns and data files.
 
-The only room that knows dataframes, files and where a missing value comes from. What leaves it is a
-``Table`` of numeric columns (float64, NaN where missing) and categorical columns (codes, -1 where
-missing), or a frame in the library the caller uses. May import: errors.
-To add a container or a file format: teach it to ``frames`` or ``files``; nothing else changes.
+The only package that knows dataframes, file formats and the sources of missing values. It produces
+a ``Table`` of numeric columns (float64, NaN where missing) and categorical columns (codes, -1 where
+missing), or a frame of the caller's library. May import: errors.
+To add a container or a file format, extend ``frames`` or ``files``; nothing else changes.
 """
 
 __all__ = [
@@ -54,7 +54,7 @@ __all__ = [
     "write_table",
 ]
 
-from rulewright.data.canonical import (
+from rulewright.data.canonical_order import (
     canonical_columns,
     canonical_rows,
     canonical_table,
@@ -76,7 +76,7 @@ from rulewright.data.destinations import (
     is_same_file,
     is_standard_output,
 )
-from rulewright.data.files import open_data
+from rulewright.data.file_formats import open_data
 from rulewright.data.frames import (
     detect_table,
     fit_table,
@@ -94,7 +94,7 @@ from rulewright.data.moments import (
     moment_text,
     read_moment,
 )
-from rulewright.data.results import Records, frame, frame_like, installed
+from rulewright.data.result_frames import Records, frame, frame_like, installed
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import (
     CellType,

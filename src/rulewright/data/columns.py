@@ -23,15 +23,15 @@ Codes = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
 Kind = Literal["numeric", "text", "boolean", "code", "date", "datetime", "instant", "duration"]
-"""``code`` is a number that was declared to be a category; see ``moments`` for the last four."""
+"""``code`` is a number declared to be a category; see ``moments`` for the last four."""
 WHOLE = re.compile(r"[+-]?[0-9]+")
-EXACT = 2**53
-"""Doubles hold every whole number up to this one; of larger ones they hold some."""
+MAX_EXACT_INTEGER = 2**53
+"""Doubles represent every whole number up to this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What a model knows of a column: its name, its kind, how many categories training showed."""
+    """Description of a column: its name, its kind, and the number of categories in training."""
 
     name: str
     kind: Kind
@@ -49,16 +49,13 @@ class Field:
 
     @property
     def moment(self) -> Moment | None:
-        """Which of dates, datetimes and durations the column holds; None for any other column."""
+        """The kind if the column holds dates, datetimes or durations; None otherwise."""
         return self.kind if is_moment(self.kind) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumericColumn:
-    """Numbers, NaN where missing; possibly a view into the caller's matrix, never written to.
-
-    Dates, datetimes and durations are numbers of that ``kind``.
-    """
+    """Numbers, NaN where missing; may be a view of the caller's matrix and is never written to."""
 
     name: str
     values: Floats
@@ -89,7 +86,7 @@ class NumericColumn:
         return NumericColumn(self.name, self.values[rows], self.kind)
 
     def as_kind(self, kind: Kind) -> NumericColumn:
-        """Return the column as training had it: dates as datetimes, midnights as dates."""
+        """Return the column with the kind of training: dates as datetimes, midnights as dates."""
         if kind == self.kind:
             return self
         return NumericColumn(
@@ -99,7 +96,7 @@ class NumericColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CategoricalColumn:
-    """Categories by their text, as codes into ``categories``; -1 where missing."""
+    """Categories as codes into ``categories``; -1 where missing."""
 
     name: str
     kind: Kind
@@ -118,7 +115,7 @@ class CategoricalColumn:
 
     def cells(self) -> list[str | None]:
         """Return the categories' texts, None where missing."""
-        texts = [*self.categories, None]  # code -1 finds None at the end
+        texts = [*self.categories, None]  # code -1 indexes the None at the end
         return [texts[code] for code in self.codes.tolist()]
 
     def take(self, rows: NDArray[Any]) -> CategoricalColumn:
@@ -127,28 +124,30 @@ class CategoricalColumn:
 
     @property
     def singletons(self) -> int:
-        """Number of categories that one row has."""
+        """Number of categories that occur in exactly one row."""
         return int((np.bincount(self.codes + 1)[1:] == 1).sum())
 
     def unseen_share(self) -> float:
-        """Estimate how often a new row has a category that none of these has (Good & Turing)."""
+        """Good-Turing estimate of the probability that a new row has an unseen category."""
         return self.singletons / max(self.codes.size, 1)
 
     def observed(self) -> CategoricalColumn:
-        """Return the column without the categories that no row has."""
+        """Return the column without categories that occur in no row."""
         there = np.bincount(self.codes + 1, minlength=len(self.categories) + 1)[1:] > 0
         if there.all():
             return self
-        number = np.append(np.cumsum(there) - 1, -1).astype(np.int32)  # code -1 finds -1
+        number = np.append(np.cumsum(there) - 1, -1).astype(
+            np.int32
+        )  # code -1 indexes the -1 at the end
         categories = tuple(compress(self.categories, there))
         return CategoricalColumn(self.name, self.kind, number[self.codes], categories)
 
     def by_text(self) -> CategoricalColumn:
-        """Return the column with its categories sorted, numbers that are categories as numbers."""
+        """Return the column with its categories sorted: numbers by value, others by text."""
         places = sorted(range(len(self.categories)), key=lambda i: self._sorting(i))
         if places == list(range(len(places))):
             return self
-        number = np.full(len(places) + 1, -1, np.int32)  # code -1 finds -1
+        number = np.full(len(places) + 1, -1, np.int32)  # code -1 indexes the -1 at the end
         number[places] = np.arange(len(places))
         categories = tuple(self.categories[place] for place in places)
         return CategoricalColumn(self.name, self.kind, number[self.codes], categories)
@@ -162,14 +161,14 @@ Column = NumericColumn | CategoricalColumn
 
 
 def is_missing(value: object) -> bool:
-    """Whether a single object stands for a missing value: None, NaN, NaT, pandas' NA."""
+    """Whether an object is a missing value: None, NaN, NaT or pandas' NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType") or _is_nat(value):
         return True
     return isinstance(value, float | np.floating) and math.isnan(value)
 
 
 def text_of(value: object) -> str:
-    """Text by which a category is known, the same whatever container it came in.
+    """Text of a category, the same for every container.
 
     Examples
     --------
@@ -183,7 +182,7 @@ def text_of(value: object) -> str:
     if (moment := _moment_of(value)) is not None:
         return moment_text(float(moments.moment_numbers("", [value], moment, [False])[0]), moment)
     if isinstance(value, int | np.integer) or _is_whole_decimal(value):
-        return str(int(value))  # not by way of a double, which may lose digits
+        return str(int(value))  # a double may lose digits
     try:
         number = float(value)  # type: ignore[arg-type]
     except OverflowError:
@@ -196,47 +195,47 @@ def _is_whole_decimal(value: object) -> TypeGuard[Decimal]:
 
 
 def may_be_inexact(values: Floats) -> bool:
-    """Whether numbers are so large that whole numbers may have lost digits."""
+    """Whether numbers are large enough for whole numbers to have lost digits."""
     with np.errstate(invalid="ignore"):
-        return bool((np.abs(values) >= EXACT).any())
+        return bool((np.abs(values) >= MAX_EXACT_INTEGER).any())
 
 
 def refuse_inexact(name: str, values: Iterable[object]) -> None:
-    """Refuse whole numbers that no double holds."""
+    """Refuse whole numbers that no double represents."""
     for value in values:
         whole = isinstance(value, int | np.integer) or _is_whole_decimal(value)
         if whole and int(value) != int(float(value)):  # type: ignore[call-overload, arg-type]
             raise InputError(
                 f"Column {name!r} holds the whole number {value}. Whole numbers above 2**53 "
-                f"({EXACT}) lose digits as floating-point numbers. Leave the column out if it is a "
-                "key (--drop), declare it categorical if it holds codes (--categorical, "
-                "categorical_features), or round it to floating-point numbers first if it is a "
-                "quantity."
+                f"({MAX_EXACT_INTEGER}) lose digits as floating-point numbers. If the column is a "
+                "key, leave it out (--drop). If it holds codes, declare it categorical "
+                "(--categorical, categorical_features). If it is a quantity, round it to "
+                "floating-point numbers first."
             )
 
 
 def all_finite(values: Floats) -> bool:
-    """Whether all numbers are surely finite: a sum is, when all its terms are.
+    """Whether all numbers are certainly finite, judged by their sum.
 
-    A quick look that needs no memory. It may answer no where all is well.
+    A quick test that needs no memory. False does not mean that a number is infinite.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         return math.isfinite(float(values.sum()))
 
 
 def numeric_column(name: str, values: Floats) -> NumericColumn:
-    """Check that numbers are finite or missing."""
+    """Return a numeric column after checking that no number is infinite."""
     if not all_finite(values) and np.isinf(values).any():
         row = int(np.flatnonzero(np.isinf(values))[0])
         raise InputError(
-            f"Column {name!r} holds an infinite value (row {row}). Numbers must be finite: replace "
-            "it by the largest number that makes sense, or mark it as missing (NaN)."
+            f"Column {name!r}, row {row}: the value is infinite. Numbers must be finite. Replace "
+            "it by the largest sensible number, or mark it as missing (NaN)."
         )
     return NumericColumn(name, values)
 
 
 def numeric_column_of_objects(name: str, values: Sequence[Any]) -> NumericColumn:
-    """Turn numbers, Booleans and missing values into doubles."""
+    """Return a numeric column of numbers, Booleans and missing values."""
     try:
         numbers = np.array([np.nan if is_missing(v) else float(v) for v in values], np.float64)
     except (OverflowError, ValueError) as error:
@@ -247,9 +246,9 @@ def numeric_column_of_objects(name: str, values: Sequence[Any]) -> NumericColumn
 
 
 def moment_column(name: str, values: Sequence[Any], kind: Kind, first: int = 0) -> NumericColumn:
-    """Turn dates, datetimes, durations or their texts into a column of that kind.
+    """Return a column of dates, datetimes, durations or their texts as the given kind.
 
-    ``first`` is the number of the first row, which errors count from.
+    ``first`` is the number of the first row; error messages count from it.
     """
     assert is_moment(kind)
     missing = [is_missing(value) for value in values]
@@ -258,8 +257,8 @@ def moment_column(name: str, values: Sequence[Any], kind: Kind, first: int = 0) 
     )
     if strange is not None:
         raise InputError(
-            f"Column {name!r} held {moments.MOMENT_NAMES[kind]} in training but has {strange!r} "
-            f"now. Give {moments.MOMENT_NAMES[kind]}, or texts such as "
+            f"Column {name!r} held {moments.MOMENT_NAMES[kind]} in training, but has {strange!r} "
+            f"now. Use {moments.MOMENT_NAMES[kind]}, or texts such as "
             f"{moments.MOMENT_EXAMPLES[kind]}."
         )
     return NumericColumn(name, moments.moment_numbers(name, values, kind, missing, first), kind)
@@ -280,7 +279,7 @@ def _moment_of(value: object) -> Moment | None:
 
 
 def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> CategoricalColumn:
-    """Code objects by their text, categories in sorted order."""
+    """Return a categorical column of objects by their text, categories in sorted order."""
     distinct = {value for value in values if not is_missing(value)}
     kind_of_objects(name, list(distinct))  # refuses what is neither number, text nor Boolean
     text = {value: category_text(value, kind) for value in distinct}
@@ -292,9 +291,9 @@ def categorical_column(name: str, kind: Kind, values: Sequence[Hashable]) -> Cat
 
 
 def category_text(value: object, kind: Kind) -> str:
-    """Text of a category, whatever form it comes in.
+    """Text of a category of the given kind.
 
-    A Boolean may come as 0 and 1, or as text in any case; a code as text, or as 3.0 for 3.
+    A Boolean may be 0 or 1, or text in any case. A code may be text, or 3.0 for 3.
 
     Examples
     --------
@@ -315,7 +314,7 @@ def _by_number(text: str) -> tuple[float, str]:
 
 
 def is_number_text(text: str) -> bool:
-    """Whether a text is that of a number."""
+    """Whether a text is a number."""
     return math.isfinite(_by_number(text)[0])
 
 
@@ -327,7 +326,7 @@ def _number_text(text: str) -> str:
 
 
 def kind_of_objects(name: str, values: Sequence[object]) -> Kind:
-    """Tell the kind of a column from the types of its objects."""
+    """Kind of a column by the types of its objects."""
     types = {type(value) for value in values if not is_missing(value)}
     if types and all(moments.kind_of_type(t) is not None for t in types):
         present = [value for value in values if not is_missing(value)]
@@ -349,9 +348,9 @@ def _is_number(kind: type) -> bool:
 
 
 def unsupported(name: str, *, preview_types: str) -> InputError:
-    """Say that a column is neither numbers nor categories."""
+    """Error for a column that holds neither numbers nor categories."""
     return InputError(
-        f"Column {name!r} holds values of type {preview_types}. A column must hold numbers, text, "
-        "Booleans, dates, datetimes or durations, and no mixture with dates: convert it, or leave "
-        "the column out."
+        f"Column {name!r} holds values of type {preview_types}. A column must hold numbers, "
+        "text, Booleans, dates, datetimes or durations, and dates must not be mixed with "
+        "others. Convert it, or leave the column out."
     )

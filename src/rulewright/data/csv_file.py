@@ -1,6 +1,6 @@
-"""CSV files: text with a header, a delimiter found in it, double quotes; all else is an error.
+"""CSV files: a header, a detected delimiter and double quotes; anything else is an error.
 
-DuckDB's guessing of CSV dialects is not used: it may skip lines, rename columns, or read "yes" and
+DuckDB's detection of CSV dialects is not used: it may skip lines, rename columns, or read "yes" and
 "no" as Booleans.
 """
 
@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import duckdb
 
-from rulewright.data.columns import EXACT, Column, Kind, categorical_column
+from rulewright.data.columns import MAX_EXACT_INTEGER, Column, Kind, categorical_column
 from rulewright.data.datafile import refuse_repeated
 from rulewright.data.duckdb_file import DuckdbFile, connect, first_line
 from rulewright.data.moments import is_moment
@@ -33,7 +33,7 @@ NUMERIC_TEST = (
     r"AND NOT regexp_matches(cell, '^\s*[+-]?0[0-9]') "
     rf"OR trim(cell) IN ({MISSING_SQL}))"
 )
-"""Whether all cells are numbers or missing, and none is a padded code."""
+"""Whether all cells are numbers or missing, and none is a zero-padded code."""
 CLOCK = "([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?"
 ZONE = " ?(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
 TIMES: dict[Kind, str] = {
@@ -41,26 +41,26 @@ TIMES: dict[Kind, str] = {
     "datetime": f"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}([ T]{CLOCK})?",
     "instant": f"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T]{CLOCK}{ZONE}",
 }
-"""What the cells of a column all look like that holds ISO dates or datetimes."""
+"""Pattern that all cells of a column of ISO dates or datetimes match."""
 TIMES_TEST = ", ".join(
     f"bool_and(regexp_full_match(trim(cell), {literal(pattern)}) "
     "AND coalesce(TRY_CAST(left(trim(cell), 10) AS DATE) >= DATE '0001-01-02', false) "
     f"OR trim(cell) IN ({MISSING_SQL}))"
     for pattern in TIMES.values()
 )
-JUDGED_ROWS = 100_000
-BLOCK = 64
-"""Columns that one query converts."""
-LONGEST_LINE = 1 << 24
-"""Bytes of a line at most; DuckDB needs a limit, and its own is too low for a wide table."""
+DETECTION_ROWS = 100_000
+BLOCK_COLUMNS = 64
+"""Columns converted by one query."""
+MAX_LINE_BYTES = 1 << 24
+"""Maximum length of a line in bytes. DuckDB's own limit is too low for a wide table."""
 DELIMITERS = (",", ";", "\t", "|")
 
 
 class CsvFile(DuckdbFile):
-    """A CSV file, all cells text until they are judged.
+    """A CSV file; all cells are text until their kinds are detected.
 
-    What is read whole stays in the temporary table ``incoming``, each column as numbers or as text
-    in the file's spelling. Queries with an expression for each column take a block of columns at a
+    A file that is read whole stays in the temporary table ``incoming``, each column as numbers or
+    as the text of the file. Queries with an expression for each column take a block of columns at a
     time: DuckDB plans them in time quadratic in the number of expressions.
     """
 
@@ -74,51 +74,52 @@ class CsvFile(DuckdbFile):
         super().__init__(path, self._read_csv(()), connect([path]), types)
 
     def _read_csv(self, numeric: Collection[str]) -> str:
-        """Write the call that reads the file, some columns as numbers and the others as text."""
+        """SQL call that reads the file, some columns as numbers and the others as text."""
         types = ((name, "DOUBLE" if name in numeric else "VARCHAR") for name in self._header)
         columns = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in types)
         return (
             f"read_csv({literal(file_pattern(self.path))}, auto_detect=false, header=true, "
             f"columns={{{columns}}}, delim={literal(self._delimiter)}, quote='\"', escape='\"', "
             f"nullstr=[{MISSING_SQL}], strict_mode=true, null_padding=false, "
-            f"hive_partitioning=false, max_line_size={LONGEST_LINE}, "
-            f"buffer_size={2 * LONGEST_LINE}, compression={literal(self._compression)})"
+            f"hive_partitioning=false, max_line_size={MAX_LINE_BYTES}, "
+            f"buffer_size={2 * MAX_LINE_BYTES}, compression={literal(self._compression)})"
         )
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """Call a column numeric when every cell reads as a number and none as a padded code.
+        """Detect the kinds of columns.
 
-        A column of ISO dates, or of ISO datetimes that all have a time zone or all have none, is
-        one of dates or datetimes.
+        A column is numeric if every cell is a number and none is a zero-padded code.
+        A column of ISO dates is a column of dates. A column of ISO datetimes is one of datetimes if
+        all of them have a time zone, or none has.
 
-        The first rows tell, and reading all others as numbers confirms it, which is the fastest way
-        through a file; where that fails, all cells are looked at as text.
+        The first rows suggest the kinds, and reading all rows as numbers confirms them: this is the
+        fastest way through a file. If that fails, all cells are checked as text.
         """
         if not names:
             return {}
-        self._keep("sample", names, f"{self._source} LIMIT {JUDGED_ROWS}")
-        kinds = self._judge(names, "sample")
+        self._keep("sample", names, f"{self._source} LIMIT {DETECTION_ROWS}")
+        kinds = self._detect(names, "sample")
         self._execute("DROP TABLE sample")
         if not self._store(kinds):
-            kinds = self._judge(names, "incoming")
+            kinds = self._detect(names, "incoming")
             self._store(kinds)
-        return kinds | self._judge_times([n for n in names if is_moment(kinds[n])], "incoming")
+        return kinds | self._detect_times([n for n in names if is_moment(kinds[n])], "incoming")
 
-    def _judge(self, names: Sequence[str], source: str) -> dict[str, Kind]:
-        # One test of all cells, column by column: a test a column is slow with many columns.
+    def _detect(self, names: Sequence[str], source: str) -> dict[str, Kind]:
+        # One test of all cells, column by column: a test per column is slow with many columns.
         tested = dict(
             self.query(
                 f"SELECT name, {NUMERIC_TEST} FROM "
                 f"(UNPIVOT {source} ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
             )
         )
-        # A column without any cell is not among the tested.
+        # A column without cells is not among the results.
         texts = [name for name in names if not tested.get(name, True)]
         kinds: dict[str, Kind] = dict.fromkeys(names, "numeric")
-        return kinds | self._judge_times(texts, source)
+        return kinds | self._detect_times(texts, source)
 
-    def _judge_times(self, names: Sequence[str], source: str) -> dict[str, Kind]:
-        """Tell dates and datetimes from other texts."""
+    def _detect_times(self, names: Sequence[str], source: str) -> dict[str, Kind]:
+        """Detect dates and datetimes among texts."""
         if not names:
             return {}
         wanted = ", ".join(map(identifier, names))
@@ -129,7 +130,7 @@ class CsvFile(DuckdbFile):
         return {name: _kind_by(tests) for name, *tests in tested}
 
     def _store(self, kinds: dict[str, Kind]) -> bool:
-        """Read columns into ``incoming``; say whether the numeric ones could be read as numbers."""
+        """Read columns into ``incoming``; return whether the numeric ones were read as numbers."""
         numeric = {name for name, kind in kinds.items() if kind == "numeric"}
         try:
             self._keep("incoming", list(kinds), self._read_csv(numeric))
@@ -149,7 +150,7 @@ class CsvFile(DuckdbFile):
         return self._table(kinds, "incoming")
 
     def _can_serve(self, kinds: dict[str, Kind]) -> bool:
-        """Whether the stored columns have all that these kinds need: codes need every digit."""
+        """Whether the stored columns suffice for these kinds: codes need every digit."""
         if not kinds or not kinds.keys() <= self._stored.keys():
             return False
         return all(
@@ -168,7 +169,7 @@ class CsvFile(DuckdbFile):
         return Table(columns, int(rows))
 
     def _stored_as(self, kinds: dict[str, Kind]) -> bool:
-        """Whether all columns that are to be numeric are stored as numbers."""
+        """Whether all columns required as numbers are stored as numbers."""
         return all(self._stored[n] == "DOUBLE" for n, k in kinds.items() if k == "numeric")
 
     def _stored_cell(self, name: str, kind: Kind) -> str:
@@ -189,7 +190,7 @@ class CsvFile(DuckdbFile):
     def batches(
         self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
     ) -> Iterator[tuple[Table, list[tuple[Any, ...]]]]:
-        if len(kinds) + len(keep) <= BLOCK:
+        if len(kinds) + len(keep) <= BLOCK_COLUMNS:
             yield from super().batches(kinds, keep, size)
             return
         self.need([*kinds, *keep])
@@ -221,7 +222,7 @@ class CsvFile(DuckdbFile):
         return (
             f"SELECT trim({cell}) FROM {self._source} "
             f"WHERE regexp_full_match({cell}, '\\s*[+-]?[0-9]+\\s*') "
-            f"AND abs(TRY_CAST({cell} AS DOUBLE)) >= {EXACT}"
+            f"AND abs(TRY_CAST({cell} AS DOUBLE)) >= {MAX_EXACT_INTEGER}"
         )
 
     def _reason(self, error: duckdb.Error) -> Exception:
@@ -236,13 +237,14 @@ class CsvFile(DuckdbFile):
         if cells:
             return FileError(
                 f"{where}: {cells.group(2)} cells where the header has {cells.group(1)}. Every row "
-                "must have one cell a column; put a cell that holds the delimiter in double quotes."
+                "must have one cell per column. Put a cell that contains the delimiter in double "
+                "quotes."
             )
         number = re.search(r"Could not convert string ['\"](.*?)['\"] to '?DOUBLE", text)
         if number:
             return InputError(
-                f"{where}: {number.group(1)!r} stands in a column that was numeric in training. "
-                "Correct the cell, or leave it empty if the value is missing."
+                f"{where}: {number.group(1)!r} is not a number, but the column was numeric in "
+                "training. Correct the cell, or leave it empty if the value is missing."
             )
         return FileError(f"Cannot read {where}: {first_line(error)}")
 
@@ -260,28 +262,28 @@ def _is_gzip(path: Path) -> bool:
 
 
 def _refuse_long_ending(path: Path, compression: str) -> None:
-    """Refuse a last line that DuckDB would leave out in silence, and compressed text with damage.
+    """Refuse a last line that DuckDB would silently drop, and damaged compressed files.
 
-    DuckDB takes a compressed file that was cut off for a shorter one.
+    DuckDB reads a truncated compressed file as a shorter one.
     """
     if compression == "gzip":
         ending = _unpacked_ending(path)
     else:
         with path.open("rb") as file:
             size = file.seek(0, 2)
-            file.seek(max(size - LONGEST_LINE - 2, 0))
+            file.seek(max(size - MAX_LINE_BYTES - 2, 0))
             ending = file.read()
-    if len(ending) > LONGEST_LINE and b"\n" not in ending.rstrip(b"\r\n"):
+    if len(ending) > MAX_LINE_BYTES and b"\n" not in ending.rstrip(b"\r\n"):
         raise _too_long(path)
 
 
 def _unpacked_ending(path: Path) -> bytes:
-    """Last bytes of a compressed file, which is read to its end."""
+    """Last bytes of a compressed file, after reading it to the end."""
     ending = b""
     try:
         with gzip.open(path, "rb") as file:
-            while part := file.read(LONGEST_LINE + 2):
-                ending = (ending + part)[-LONGEST_LINE - 2 :]
+            while part := file.read(MAX_LINE_BYTES + 2):
+                ending = (ending + part)[-MAX_LINE_BYTES - 2 :]
     except (OSError, EOFError, zlib.error) as error:
         raise _damaged(path, error) from error
     return ending
@@ -289,31 +291,31 @@ def _unpacked_ending(path: Path) -> bytes:
 
 def _damaged(path: Path, error: Exception) -> FileError:
     return FileError(
-        f"Cannot read {path.name}, the compressed file is damaged: {error}. Copy or download the "
-        "file again."
+        f"Cannot read {path.name}: the compressed file is damaged ({error}). Copy or download "
+        "it again."
     )
 
 
 def _too_long(path: Path) -> FileError:
     return FileError(
-        f"{path.name} has a line of more than {LONGEST_LINE >> 20} MB. Check for a missing line "
-        "end or a double quote that is not closed; a longer table is read from Parquet."
+        f"{path.name} has a line of more than {MAX_LINE_BYTES >> 20} MB. Check for a missing "
+        "line end or an unclosed double quote. Store a table with longer lines as Parquet."
     )
 
 
 def _blocks(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    for first in range(0, len(names), BLOCK):
-        yield names[first : first + BLOCK]
+    for first in range(0, len(names), BLOCK_COLUMNS):
+        yield names[first : first + BLOCK_COLUMNS]
 
 
 def _present(text: str | None) -> str | None:
-    """Text of a cell without the blanks around it; None for a word that stands for missing."""
+    """Text of a cell without surrounding blanks; None for a word that means missing."""
     stripped = None if text is None else text.strip(" ")
     return None if stripped in MISSING_TEXTS else stripped
 
 
 def _kind_by(tests: Sequence[bool]) -> Kind:
-    """Choose the first kind whose test all cells passed."""
+    """The first kind whose test all cells passed."""
     for kind, passed in zip(TIMES, tests, strict=True):
         if passed:
             return kind
@@ -326,7 +328,7 @@ def _present_texts(texts: list[str | None]) -> list[str | None]:
 
 
 def _csv_header(path: Path) -> tuple[str, list[str]]:
-    """Read the header: which delimiter it uses, and the names of the columns."""
+    """Delimiter and column names of the header."""
     try:
         raw: Any = gzip.open(path, "rb") if _is_gzip(path) else path.open("rb")
         with raw:
@@ -339,7 +341,8 @@ def _csv_header(path: Path) -> tuple[str, list[str]]:
         raise FileError(f"Cannot read {path.name}: {error}") from error
     if "\x00" in first:
         raise FileError(
-            f"{path.name} is not a table this library reads: CSV, Parquet, DuckDB or SQLite."
+            f"{path.name} is not a supported table. Supported files are CSV, Parquet, DuckDB and "
+            "SQLite."
         )
     bare = re.sub(r'"[^"]*"', "", first)
     delimiter = max(DELIMITERS, key=bare.count)
@@ -347,20 +350,20 @@ def _csv_header(path: Path) -> tuple[str, list[str]]:
         names = next(csv.reader(io.StringIO(first, newline="\n"), delimiter=delimiter), [])
     except csv.Error as error:
         raise FileError(
-            f"{path.name}: the header cannot be read: {error}. Lines must end in a newline, and "
-            "names be short."
+            f"{path.name}: cannot read the header: {error}. Lines must end in a newline, and names "
+            "must be short."
         ) from error
     if not names:
-        raise InputError(f"{path.name} is empty: a CSV file needs a header and rows.")
+        raise InputError(f"{path.name} is empty. A CSV file needs a header and rows.")
     _check_names(path, names)
     return delimiter, names
 
 
 def _header_text(file: IO[bytes]) -> str:
-    """Read lines until all double quotes are closed: a quoted name may hold a line end."""
-    lines = [file.readline(LONGEST_LINE)]
+    """Lines up to the one that closes all double quotes: a quoted name may contain a line end."""
+    lines = [file.readline(MAX_LINE_BYTES)]
     quotes, size = lines[0].count(b'"'), len(lines[0])
-    while quotes % 2 and size < LONGEST_LINE and (line := file.readline(LONGEST_LINE)):
+    while quotes % 2 and size < MAX_LINE_BYTES and (line := file.readline(MAX_LINE_BYTES)):
         lines.append(line)
         quotes, size = quotes + line.count(b'"'), size + len(line)
     return b"".join(lines).decode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""A table in a file, whatever kind of file it is."""
+"""A table in a file of any format."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ Cell = tuple[str, Kind]
 
 
 class DataFile(ABC):
-    """A table in a file: its column names, the whole of it, or one batch of rows after another."""
+    """A table in a file: its column names, its content as a whole or in batches of rows."""
 
     path: Path
     names: list[str]
     _first: int = 0
-    """Number of the first row of the batch that is read."""
+    """Number of the first row of the current batch."""
 
     @abstractmethod
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """Find out the kind of each named column from all rows."""
+        """Kind of each named column, detected from all rows."""
 
     @abstractmethod
     def rows(self, cells: Sequence[Cell], size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Give the named columns as the given kinds, in batches of at most ``size`` rows."""
+        """Yield the named columns as the given kinds, in batches of at most ``size`` rows."""
 
     def __enter__(self) -> DataFile:
         return self
@@ -48,24 +48,24 @@ class DataFile(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
 
     def need(self, names: Sequence[str]) -> None:
-        """Say which of the named columns are not in the file."""
+        """Raise an error if a named column is not in the file."""
         known = set(self.names)
         absent = [name for name in names if name not in known]
         if absent:
             raise InputError(
                 f"{self.path.name} has no column {preview(absent)}. Its columns are: "
-                f"{preview(self.names, most=20)}."
+                f"{preview(self.names, max_values=20)}."
             )
 
     def read(self, drop: Sequence[str] = (), categorical: Sequence[str] = ()) -> Table:
-        """Read the whole table, less some columns, with some numeric columns as categories."""
+        """Read the whole table without ``drop``; columns in ``categorical`` are categories."""
         self.need([*drop, *categorical])
         dropped = set(drop)
         names = [name for name in self.names if name not in dropped]
-        kinds = dict(self.kinds(names))  # the file may remember what it said
+        kinds = dict(self.kinds(names))  # a copy: the file may cache its kinds
         for name in categorical:
             if kinds.get(name) == "numeric" or is_moment(kinds.get(name)):
                 kinds[name] = "code"
@@ -85,11 +85,11 @@ class DataFile(ABC):
     ) -> Iterator[tuple[Table, list[tuple[Any, ...]]]]:
         """Read columns as the given kinds, in batches, in the order of the file.
 
-        With each table come the columns to ``keep``, row by row, as text.
+        Each table comes with the columns in ``keep``, row by row, as text.
         """
         self.need([*kinds, *keep])
         kept: list[Cell] = [(name, "text") for name in keep]
-        # Where no column is asked for, each row has one cell that only counts it.
+        # If no column is requested, each row has one cell, which only counts it.
         after, end = len(kinds), len(kinds) + len(kept)
         for number, rows in enumerate(self.rows([*kinds.items(), *kept], size)):
             self._first = number * size
@@ -100,7 +100,7 @@ class DataFile(ABC):
 
     @abstractmethod
     def _refuse_inexact(self, column: NumericColumn) -> None:
-        """Refuse whole numbers in the file that lost digits on their way into a column."""
+        """Refuse whole numbers of the file that lost digits as doubles."""
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
         rows = [row for batch in self.rows(list(kinds.items()), 1 << 16) for row in batch]
@@ -116,31 +116,31 @@ class DataFile(ABC):
         return Table(columns, len(rows))
 
     def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
-        """Make a column of dates, datetimes or durations of what the rows hold."""
+        """Return a column of dates, datetimes or durations from the values of the rows."""
         return moment_column(name, values, kind, self._first)
 
 
 def refuse_repeated(path: Path, names: Sequence[str]) -> None:
-    """Refuse names that a file may hold but SQL, which does not see case, cannot tell apart."""
+    """Refuse column names that differ only in case: SQL does not distinguish them."""
     count = Counter(name.lower() for name in names)
     twice = [name for name in names if count[name.lower()] > 1]
     if twice:
         raise InputError(
-            f"Column names must be unique, and differ by more than upper and lower case, but "
-            f"{path.name} has {preview(twice)}. Rename or drop the repeated columns."
+            f"Column names must be unique and must differ by more than case, but {path.name} has "
+            f"{preview(twice)}. Rename or drop the repeated columns."
         )
 
 
 def choose_table(path: Path, tables: list[str], wanted: str | None) -> str:
-    """Settle which table of a database is meant, or ask."""
+    """Name of the table to read from a database."""
     if wanted is None and len(tables) == 1:
         return tables[0]
     if wanted in tables:
         return str(wanted)
     if not tables:
         raise InputError(f"{path.name} has no tables.")
-    found = preview(sorted(tables), most=20)
-    asked = "Say which table to read" if wanted is None else f"There is no table {wanted!r}"
+    found = preview(sorted(tables), max_values=20)
+    asked = "No table is named" if wanted is None else f"There is no table {wanted!r}"
     raise InputError(f"{asked}: {path.name} has the tables {found}. Name one with --table.")
 
 
@@ -150,7 +150,7 @@ def _column_of_list(name: str, kind: Kind, values: list[Any]) -> Column:
     if kind_of_objects(name, values) == "text":
         strange = next(v for v in values if isinstance(v, str))
         raise InputError(
-            f"Column {name!r} was numeric in training but holds {strange!r} now. Correct the cell, "
-            "or mark it as missing."
+            f"Column {name!r} was numeric in training, but holds {strange!r} now. Correct the "
+            "cell, or mark it as missing."
         )
     return numeric_column_of_objects(name, values)

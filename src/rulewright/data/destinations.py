@@ -1,4 +1,4 @@
-"""Where an output goes: a file that is replaced whole, or a stream that is written to."""
+"""Destinations of output: a file that is replaced as a whole, or a stream that is written to."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from pathlib import Path
 
 from rulewright.errors import FileError
 
-WORKPLACE = ".rulewright-tmp"
-"""How the name of a temporary folder ends."""
+TEMPORARY_SUFFIX = ".rulewright-tmp"
+"""Suffix of the name of a temporary folder."""
 
 LOCK = "lock"
-"""A file in a temporary folder, locked as long as the process that made the folder lives."""
+"""File in a temporary folder, locked while the process that made the folder is alive."""
 
-MAX_HOPS = 40
-"""Links that are followed, as many as Linux follows."""
+MAX_LINKS = 40
+"""Maximum number of links followed, the same as on Linux."""
 
-PREFIX_LETTERS = 40
-ATTEMPTS = 5
+MAX_PREFIX_LENGTH = 40
+MAX_ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
 class FileDestination:
-    """A regular file, there already or not; ``path`` has no link in it."""
+    """A regular file, which may not exist yet; ``path`` contains no links."""
 
     path: Path
 
     @contextmanager
-    def workplace(self) -> Iterator[Path]:
-        """Make a temporary folder beside the file; folders that a killed process left are removed.
+    def temporary_folder(self) -> Iterator[Path]:
+        """Create a temporary folder beside the file, and remove those that killed processes left.
 
-        It is on the same file system, so a file in it can be moved to its place at once.
+        It is on the same file system, so a file in it can be moved to its place in one step.
         """
         self.check()
         _remove_stale(self.path)
@@ -50,11 +50,11 @@ class FileDestination:
         if self.path.exists() and not os.access(self.path, os.W_OK):
             raise PermissionError(None, "The file is write-protected")
         if not os.access(self.path.parent, os.W_OK | os.X_OK):
-            self.path.parent.stat()  # says why, where the folder is not there
+            self.path.parent.stat()  # raises the reason if the folder does not exist
             raise PermissionError(None, "Permission denied")
 
     def place(self, temporary: Path) -> None:
-        """Put a finished file in its place; the mode of an earlier file is kept."""
+        """Move a finished file into place, keeping the mode of an earlier file."""
         umask = os.umask(0)
         os.umask(umask)
         mode = self.path.stat().st_mode & 0o777 if self.path.exists() else 0o666 & ~umask
@@ -70,10 +70,10 @@ class StreamDestination:
     descriptor: int | None = None
 
     @contextmanager
-    def workplace(self) -> Iterator[Path]:
-        """Make a temporary folder; the stream gets the whole output at the end."""
+    def temporary_folder(self) -> Iterator[Path]:
+        """Create a temporary folder; the stream receives the whole output at the end."""
         self.check()
-        with tempfile.TemporaryDirectory(suffix=WORKPLACE) as folder:
+        with tempfile.TemporaryDirectory(suffix=TEMPORARY_SUFFIX) as folder:
             yield Path(folder)
 
     def check(self) -> None:
@@ -87,7 +87,7 @@ class StreamDestination:
         """Write a finished file to the stream."""
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        # A duplicate shares its position: opening /dev/stdout anew would begin at the start.
+        # A duplicate shares its position: reopening /dev/stdout would begin at the start.
         handle = (
             os.open(self.path, os.O_WRONLY) if self.descriptor is None else os.dup(self.descriptor)
         )
@@ -99,7 +99,7 @@ Destination = FileDestination | StreamDestination
 
 
 def destination_of(path: str | os.PathLike[str]) -> Destination:
-    """Follow links to where an output goes."""
+    """Destination of an output, after following links."""
     named = Path(path)
     descriptor = _own_descriptor(named)
     if descriptor is not None:
@@ -116,14 +116,14 @@ def destination_of(path: str | os.PathLike[str]) -> Destination:
 
 
 def file_to_replace(path: str | os.PathLike[str]) -> Path | None:
-    """Find the file that an output takes the place of, if there is one."""
+    """The existing file that an output would replace, or None."""
     destination = destination_of(path)
     is_file = isinstance(destination, FileDestination) and destination.path.exists()
     return destination.path if is_file else None
 
 
 def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
-    """Whether two paths lead to one regular file, which may not be there yet."""
+    """Whether two paths lead to the same regular file, which may not exist yet."""
     try:
         first, second = destination_of(one), destination_of(other)
         if not isinstance(first, FileDestination) or not isinstance(second, FileDestination):
@@ -134,7 +134,7 @@ def is_same_file(one: str | os.PathLike[str], other: str | os.PathLike[str]) -> 
 
 
 def is_standard_output(path: str | os.PathLike[str]) -> bool:
-    """Whether a path leads to what this process prints to."""
+    """Whether a path leads to the standard output of this process."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(sys.stdout.fileno()))
     except (OSError, ValueError):
@@ -142,7 +142,7 @@ def is_standard_output(path: str | os.PathLike[str]) -> bool:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise an error if an output cannot be written, before the work for it is done."""
+    """Raise an error if an output cannot be written, before the work for it begins."""
     try:
         destination_of(path).check()
     except OSError as error:
@@ -150,18 +150,18 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def cannot_write(path: str | os.PathLike[str], error: Exception) -> FileError:
-    """Say why an output cannot be written."""
+    """Error that says why an output cannot be written."""
     reason = getattr(error, "strerror", None) or str(error)
     return FileError(
-        f"Cannot write {str(path)!r}: {reason}. Give a path in a folder that exists and that you "
+        f"Cannot write {str(path)!r}: {reason}. Choose a path in an existing folder that you "
         "may write to."
     )
 
 
 def _own_descriptor(path: Path) -> int | None:
-    """Find the open file of this process that a path such as ``/dev/stdout`` leads to."""
+    """Open file of this process that a path such as ``/dev/stdout`` leads to, or None."""
     folders = {Path(f"/proc/{os.getpid()}/fd"), Path("/dev/fd")}
-    for _ in range(MAX_HOPS):
+    for _ in range(MAX_LINKS):
         folder = Path(os.path.realpath(path.parent))
         if folder in folders and path.name.isdecimal():
             return int(path.name)
@@ -173,12 +173,14 @@ def _own_descriptor(path: Path) -> int | None:
 
 @contextmanager
 def _locked_folder(target: Path) -> Iterator[Path]:
-    """Make a temporary folder that is locked, and remove it at the end."""
-    for _ in range(ATTEMPTS):
-        folder = Path(tempfile.mkdtemp(prefix=_prefix(target), suffix=WORKPLACE, dir=target.parent))
+    """Create a temporary folder with a lock, and remove it at the end."""
+    for _ in range(MAX_ATTEMPTS):
+        folder = Path(
+            tempfile.mkdtemp(prefix=_prefix(target), suffix=TEMPORARY_SUFFIX, dir=target.parent)
+        )
         lock, is_own = None, False
         try:
-            # Until it is locked, another process may take the folder for a stale one.
+            # Until the folder is locked, another process may take it for a stale one.
             with suppress(FileNotFoundError, BlockingIOError):
                 lock = _lock(folder)
                 is_own = (folder / LOCK).exists()
@@ -206,14 +208,14 @@ def _lock(folder: Path) -> int | None:
 
 
 def _remove_stale(target: Path) -> None:
-    """Remove temporary folders for this file whose processes have ended without removing them."""
+    """Remove temporary folders for this file whose processes have ended."""
     prefix = _prefix(target)
     with os.scandir(target.parent) as entries:
         folders = [
             Path(entry.path)
             for entry in entries
             if entry.name.startswith(prefix)
-            and entry.name.endswith(WORKPLACE)
+            and entry.name.endswith(TEMPORARY_SUFFIX)
             and entry.is_dir(follow_symlinks=False)
         ]
     for folder in folders:
@@ -225,4 +227,4 @@ def _remove_stale(target: Path) -> None:
 
 
 def _prefix(target: Path) -> str:
-    return f".{target.name[:PREFIX_LETTERS]}."
+    return f".{target.name[:MAX_PREFIX_LENGTH]}."

@@ -1,4 +1,4 @@
-"""Files that DuckDB reads with types of their own: Parquet, and DuckDB's."""
+"""Files with typed columns that DuckDB reads: Parquet and DuckDB's own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 
 from rulewright.data.columns import (
-    EXACT,
+    MAX_EXACT_INTEGER,
     Column,
     Kind,
     NumericColumn,
@@ -37,7 +37,7 @@ from rulewright.errors import FileError
 NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\([\d,]+\))$")
 INTEGERS = re.compile(r"^(U?(BIG|HUGE)INT|DECIMAL\(\d+,0\))$")
 FLOATS = ("FLOAT", "DOUBLE")
-NOTHING = '"NULL"'  # the type of a column of nothing but nulls
+NULL_TYPE = '"NULL"'  # the type of a column that has only nulls
 TEXTS = re.compile(r"^(VARCHAR|ENUM\(.*\)|UUID)$")
 TIMES: dict[str, Moment] = {
     "DATE": "date",
@@ -51,7 +51,7 @@ TIMES: dict[str, Moment] = {
 
 
 class DuckdbFile(DataFile):
-    """Anything that DuckDB reads with types of its own."""
+    """A table with typed columns that DuckDB reads."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class DuckdbFile(DataFile):
         self.names = list(self._types)
 
     def _described(self) -> dict[str, str]:
-        """Ask for the columns and their types."""
+        """Columns of the table and their types."""
         try:
             described = self.query(f"DESCRIBE SELECT * FROM {self._source}")
         except BaseException:
@@ -79,7 +79,7 @@ class DuckdbFile(DataFile):
         self._connection.close()
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
-        """Ask about the file."""
+        """Run a query and return its rows."""
         return self._execute(sql).fetchall()
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
@@ -87,7 +87,7 @@ class DuckdbFile(DataFile):
 
     def _kind(self, name: str) -> Kind:
         kind = self._types[name]
-        if NUMBERS.match(kind) or kind == NOTHING:
+        if NUMBERS.match(kind) or kind == NULL_TYPE:
             return "numeric"
         if kind == "BOOLEAN":
             return "boolean"
@@ -117,7 +117,7 @@ class DuckdbFile(DataFile):
         if is_moment(kind):
             return _counted(column, found) if found in TIMES else column
         if kind == "numeric" and found in TIMES:
-            as_kind(name, np.empty(0), TIMES[found], kind)  # refuses it
+            as_kind(name, np.empty(0), TIMES[found], kind)  # raises an error
         if kind == "numeric" or (kind == "code" and found in FLOATS):
             return column if found == "DOUBLE" else f"CAST({column} AS DOUBLE)"
         if found == "VARCHAR" or (kind == "boolean" and found == "BOOLEAN"):
@@ -130,7 +130,7 @@ class DuckdbFile(DataFile):
         return Table(columns, len(next(iter(arrays), ())))
 
     def _numpy(self, query: str) -> list[Any]:
-        """Columns of an answer as arrays, masked where a value is missing."""
+        """Columns of a result as arrays, masked where a value is missing."""
         try:
             return list(self._execute(query).fetchnumpy().values())
         except duckdb.Error as error:
@@ -149,7 +149,7 @@ class DuckdbFile(DataFile):
         return column
 
     def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
-        """Make a column of what ``_cell`` gave: counted days or microseconds, or texts."""
+        """Return a column of the values of ``_cell``: days or microseconds, or texts."""
         found = TIMES.get(self._types[name])
         if found is None:
             return moment_column(name, values, kind, self._first)
@@ -163,11 +163,11 @@ class DuckdbFile(DataFile):
                 refuse_inexact(column.name, (int(value) for (value,) in batch))
 
     def _large_integers(self, name: str) -> str | None:
-        """Query for the whole numbers of a column that doubles may not hold; None without any."""
+        """Query for the large whole numbers of a column; None if its type has none."""
         if not INTEGERS.match(self._types[name]):
             return None
         cell = identifier(name)
-        large = f"abs(CAST({cell} AS DOUBLE)) >= {EXACT}"
+        large = f"abs(CAST({cell} AS DOUBLE)) >= {MAX_EXACT_INTEGER}"
         return f"SELECT {cell} FROM {self._source} WHERE {large}"
 
     def _execute(self, query: str) -> duckdb.DuckDBPyConnection:
@@ -182,14 +182,14 @@ class DuckdbFile(DataFile):
         return self._reason(error)
 
     def _reason(self, error: duckdb.Error) -> Exception:
-        """Describe what is wrong with the file."""
+        """Error that says what is wrong with the file."""
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
 
 
 def _counted(column: str, found: str) -> str:
-    """Count the days of a date, and the microseconds of a datetime or an interval without months.
+    """SQL for the days of a date, or the microseconds of a datetime or an interval.
 
-    What has no such count is an error: an infinite date, nanoseconds, a month of unknown length.
+    It fails for values without such a number: infinite dates, nanoseconds, intervals of months.
     """
     if found == "DATE":
         return _checked(f"isinf({column})", "infinite date", f"{column} - DATE '1970-01-01'")
@@ -203,7 +203,7 @@ def _counted(column: str, found: str) -> str:
 
 
 def _checked(wrong: str, what: str, count: str) -> str:
-    message = literal(f"a column of dates, datetimes or durations holds: {what}")
+    message = literal(f"a column of dates, datetimes or durations contains: {what}")
     return f"CASE WHEN {wrong} THEN error({message}) ELSE CAST({count} AS BIGINT) END"
 
 
@@ -213,7 +213,7 @@ def parquet_file(path: Path) -> DuckdbFile:
     source = f"read_parquet({pattern}, hive_partitioning=false)"
     file = DuckdbFile(path, source, connect([path]))
     try:
-        # DuckDB gives a repeated name a number; the file itself knows how it was spelled.
+        # DuckDB appends a number to a repeated name; the schema of the file has the original name.
         spelled = file.query(
             f"SELECT name FROM parquet_schema({pattern}) WHERE num_children IS NULL"
         )
@@ -233,7 +233,7 @@ def duckdb_table(path: Path, table: str | None) -> DuckdbFile:
             "SELECT table_schema, table_name FROM information_schema.tables "
             "WHERE table_catalog = 'file'"
         ).fetchall()
-        # A table of another schema is known by both names.
+        # A table of another schema is named with its schema.
         places = {
             name if schema == "main" else f"{schema}.{name}": (schema, name)
             for schema, name in found
@@ -246,20 +246,20 @@ def duckdb_table(path: Path, table: str | None) -> DuckdbFile:
 
 
 def connect(files: Sequence[Path] = (), database: Path | None = None) -> duckdb.DuckDBPyConnection:
-    """Open a database in memory that can reach the given files and nothing else.
+    """Open a database in memory that can access the given files and nothing else.
 
-    What a file holds is not trusted: a view in a database could otherwise read any file of this
-    machine, load an extension, or look at the caller's variables. ``database`` is a DuckDB file,
+    The content of a file is not trusted: a view in a database could otherwise read any file of this
+    machine, load an extension, or read the caller's variables. ``database`` is a DuckDB file,
     opened read-only under the name ``file``.
     """
-    # Never look for extensions on the network: all formats read here are built in.
+    # Never look for extensions on the network: all formats used here are built in.
     connection = duckdb.connect(
         config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
     )
     try:
-        # Rows must come in the order of the file: a long IN would become a join, which loses it.
+        # Rows must keep the order of the file: a long IN would become a join, which loses it.
         connection.execute("SET disabled_optimizers = 'in_clause'")
-        # A bar on the output would stand among what programs read there.
+        # A progress bar would mix with output that programs read.
         connection.execute("SET enable_progress_bar = false")
         connection.execute("SET enable_progress_bar_print = false")
         if database is not None:
@@ -272,7 +272,7 @@ def connect(files: Sequence[Path] = (), database: Path | None = None) -> duckdb.
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
-    """Shut everything off but the given files, for good."""
+    """Permanently restrict access to the given files."""
     allowed = [text for path in files for text in (absolute(path), file_pattern(path))]
     connection.execute(f"SET allowed_paths = [{', '.join(map(literal, allowed))}]")
     connection.execute("SET enable_external_access = false")
@@ -288,5 +288,5 @@ def _attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Give the first line of a message; the rest is advice on options we do not use."""
+    """First line of a message; the rest is advice on options that are not used here."""
     return str(error).strip().splitlines()[0]

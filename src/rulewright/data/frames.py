@@ -1,4 +1,4 @@
-"""Arrays and dataframes into a table."""
+"""Conversion of arrays and dataframes to tables."""
 
 from __future__ import annotations
 
@@ -38,18 +38,17 @@ Fetch = Callable[[int, str, "Kind | None"], Column]
 
 
 def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Table:
-    """Make a table of an array or dataframe, finding out each column's kind.
+    """Return a table of an array or dataframe, detecting the kind of each column.
 
     Parameters
     ----------
     X : Table, array, sparse matrix or dataframe (pandas, polars, Arrow or another of narwhals)
-    categorical : sequence of column names or positions
-        Numeric columns that hold categories. Text and Booleans are categories anyway, and stay
-        what they are.
+    categorical : sequence of column names or positions, optional
+        Numeric columns that hold categories. Text and Booleans are always categories.
     """
     if isinstance(X, Table):
         if categorical:
-            raise InputError("A Table has its kinds already: declare categories when making it.")
+            raise InputError("A Table already has kinds. Declare categories when making it.")
         return X
     refuse_large_sparse(X)
     names, rows, fetch = _open(X)
@@ -63,9 +62,9 @@ def detect_table(X: Any, categorical: Sequence[str | int] | None = None) -> Tabl
 
 
 def _declared(fetch: Callable[[Kind | None], Column]) -> Column:
-    """Make categories of a column: codes of numbers and dates, and of text that holds numbers.
+    """Return a column as categories: numbers, dates and texts of numbers become codes.
 
-    Other text stays text, as files have it.
+    Other text stays text, as in files.
     """
     column = fetch("code")
     categories = column.categories if isinstance(column, CategoricalColumn) else ()
@@ -76,17 +75,17 @@ def _declared(fetch: Callable[[Kind | None], Column]) -> Column:
 
 
 def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: bool) -> Table:
-    """Make a table of new data with the kinds found in training.
+    """Return a table of new data with the kinds found in training.
 
-    Columns are found by name where both sides have names, and by position otherwise. Of a named
-    frame only the columns in ``only`` need to be there.
+    Columns are matched by name if both sides have names, and by position otherwise. A named frame
+    needs only the columns in ``only``.
     """
     if isinstance(X, Table):
         return Table([_check_kind(X.column(f.name), f) for f in fields if f.name in only], X.rows)
     names, rows, fetch = _open(X)
     wanted = [field.name for field in fields if field.name in only]
     if names is not None and not named and _are_numbers(X):
-        names = [f"x{name}" for name in names]  # the number of a column is its place in training
+        names = [f"x{name}" for name in names]  # the number of a column is its position in training
         named = True
     if names is not None and named:
         place = {name: i for i, name in enumerate(names)}
@@ -109,8 +108,8 @@ def _need(wanted: Sequence[str], names: Sequence[str]) -> None:
     absent = [name for name in wanted if name not in known]
     if absent:
         raise InputError(
-            f"The model needs column {preview(absent)}, which the data does not have. Its columns "
-            f"are: {preview(names, most=12)}."
+            f"The model needs column {preview(absent)}, but the data does not have it. Its columns "
+            f"are: {preview(names, max_values=12)}."
         )
 
 
@@ -118,8 +117,8 @@ def _need_width(width: int, fields: Sequence[Field]) -> None:
     if width != len(fields):
         raise InputError(
             f"The data has {width} columns without names, but the model was trained on "
-            f"{len(fields)} columns: {preview([f.name for f in fields], most=12)}. Give the same "
-            "columns in the same order, or a dataframe with names."
+            f"{len(fields)} columns: {preview([f.name for f in fields], max_values=12)}. Use the "
+            "same columns in the same order, or a dataframe with names."
         )
 
 
@@ -138,9 +137,11 @@ def _open(X: Any) -> tuple[list[str] | None, int, Fetch]:
 
 def _open_array(X: NDArray[Any]) -> tuple[None, int, Fetch]:
     if X.ndim != 2:
-        raise InputError(f"Data must have two dimensions, rows and columns; it has {X.ndim}.")
+        raise InputError(f"Data must have two dimensions, rows and columns, got {X.ndim}.")
     if X.dtype.kind == "c":
-        raise InputError("Complex data not supported: give the real and imaginary parts apart.")
+        raise InputError(
+            "Complex data not supported. Use the real and imaginary parts as separate columns."
+        )
     if X.dtype.kind in "mM":
         return None, X.shape[0], lambda i, name, kind: _column_of_moments(name, X[:, i], kind)
     if X.dtype.kind not in "fiubUO":
@@ -165,7 +166,7 @@ def _as_frame(X: Any) -> nw.DataFrame[Any]:
         data: nw.DataFrame[Any] = nw.from_native(X, eager_only=True)
         names = list(data.columns)
     except nw.exceptions.DuplicateError:
-        names = list(getattr(X, "column_names", X.columns))  # Arrow's columns are its arrays
+        names = list(getattr(X, "column_names", X.columns))  # Arrow's columns are arrays
     twice = [str(name) for name, count in Counter(names).items() if count > 1]
     if twice:
         raise duplicate_names(twice)
@@ -183,7 +184,7 @@ def _open_frame(X: Any) -> tuple[list[str] | None, int, Fetch]:
 
 
 def _names_of(labels: list[Any]) -> list[str] | None:
-    """Names of the columns; None where they are the numbers that pandas gives in want of names."""
+    """Names of the columns; None if they are the default numbers of pandas."""
     if all(isinstance(label, str) for label in labels):
         return labels
     if labels == list(range(len(labels))):
@@ -193,13 +194,12 @@ def _names_of(labels: list[Any]) -> list[str] | None:
     strange = next(label for label in labels if not isinstance(label, str))
     if isinstance(strange, tuple):
         raise InputError(
-            f"Column names must have one level, but the columns have several, such as {strange!r}. "
-            "Join the levels first: X.columns = ['_'.join(map(str, name)) for name in X.columns]."
+            f"Column names must have one level, got {strange!r}. Join the levels first: X.columns "
+            "= ['_'.join(map(str, name)) for name in X.columns]."
         )
     raise InputError(
-        "Column names must all be text or all be whole numbers; found "
-        f"{strange!r} of type {type(strange).__name__}. Make them text first: "
-        "X.columns = X.columns.astype(str)."
+        f"Column names must all be text or all be whole numbers, got {strange!r} of type "
+        f"{type(strange).__name__}. Make them text first: X.columns = X.columns.astype(str)."
     )
 
 
@@ -231,7 +231,7 @@ def _column_of_series(name: str, series: nw.Series[Any], kind: Kind | None) -> C
 
 
 def _column_of_times(name: str, series: nw.Series[Any], kind: Kind | None) -> Column:
-    """Make a column of a series of dates, datetimes or durations."""
+    """Return a column from a series of dates, datetimes or durations."""
     found: Kind = "date" if series.dtype == nw.Date else "duration"
     if isinstance(series.dtype, nw.Datetime):
         found = "instant" if series.dtype.time_zone else "datetime"
@@ -247,10 +247,10 @@ def _column_of_times(name: str, series: nw.Series[Any], kind: Kind | None) -> Co
 def _column_of_moments(
     name: str, values: NDArray[Any], kind: Kind | None, found: Kind | None = None
 ) -> Column:
-    """Make a column of numpy's datetime64 or timedelta64."""
+    """Return a column from an array of datetime64 or timedelta64."""
     counted = kind_of_dtype(values.dtype)
     column = NumericColumn(name, numbers_of_array(name, values, counted), counted)
-    if found == "instant":  # in UTC by now
+    if found == "instant":  # already in UTC
         column = NumericColumn(name, column.as_kind("datetime").values, found)
     return _as_wanted(column, kind)
 
@@ -267,7 +267,8 @@ def _numeric_column_of_series(name: str, series: nw.Series[Any]) -> Column:
     dtype = _native_dtype(series)
     if series.dtype == nw.Unknown and "complex" in str(dtype):
         raise InputError(
-            f"Column {name!r}: Complex data not supported: give the real and imaginary parts apart."
+            f"Column {name!r}: Complex data not supported. Use the real and imaginary parts as "
+            "separate columns."
         )
     try:
         column = numeric_column(name, series.cast(nw.Float64).to_numpy())
@@ -276,7 +277,7 @@ def _numeric_column_of_series(name: str, series: nw.Series[Any]) -> Column:
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        return numeric_column_of_objects(name, series.to_list())  # Arrow casts small integers only
+        return numeric_column_of_objects(name, series.to_list())  # Arrow casts only small integers
     if not series.dtype.is_float() and may_be_inexact(column.values):
         refuse_inexact(name, series.to_list())
     return column
@@ -284,23 +285,22 @@ def _numeric_column_of_series(name: str, series: nw.Series[Any]) -> Column:
 
 def _native_dtype(series: nw.Series[Any]) -> Any:
     native = series.to_native()
-    return native.type if hasattr(native, "type") else native.dtype  # Arrow, and all others
+    return native.type if hasattr(native, "type") else native.dtype  # Arrow and all others
 
 
 def _warn_of_order(name: str, series: nw.Series[Any]) -> None:
-    """Warn that an order among categories is not used."""
+    """Warn that the order of ordered categories is ignored."""
     if getattr(_native_dtype(series), "ordered", False) is True:
         warnings.warn(
-            f"Column {name!r} has ordered categories, and their order is not used: they count as "
-            "categories without an order. To use the order, give the column as numbers (in pandas: "
-            "X[name].cat.codes).",
+            f"Column {name!r}: the order of its categories is ignored. To use it, convert the "
+            "column to numbers (in pandas: X[name].cat.codes).",
             UserWarning,
             stacklevel=2,
         )
 
 
 def _kind_of_dtype(name: str, dtype: nw.dtypes.DType) -> Kind:
-    if dtype.is_numeric() or dtype == nw.Unknown:  # Unknown: a column of nothing but nulls
+    if dtype.is_numeric() or dtype == nw.Unknown:  # Unknown: a column that has only nulls
         return "numeric"
     if dtype == nw.Boolean:
         return "boolean"
@@ -331,29 +331,29 @@ def _wrong_kind(name: str, wanted: Kind, found: Kind, values: Sequence[object] =
     return InputError(
         f"Column {name!r} was {wanted} in training but is {found} now"
         + (f": {preview(samples)}" if samples else "")
-        + ". Give the values that training had, or mark the others as missing."
+        + ". Use values as in training, or mark the others as missing."
     )
 
 
 def _positions(declared: Sequence[str | int], names: Sequence[str]) -> set[int]:
     if isinstance(declared, str):
-        raise InputError(f"Categorical columns are a list; write [{declared!r}].")
+        raise InputError(f"Categorical columns must be a list. Write [{declared!r}].")
     positions = set()
     place = {name: i for i, name in enumerate(names)}
     for column in declared:
         if isinstance(column, str):
             if column not in place:
                 raise InputError(
-                    f"Column {column!r} is declared categorical but is not in the data, whose "
-                    f"columns are: {preview(names, most=12)}."
+                    f"Column {column!r} is declared categorical, but the data does not have it. "
+                    f"Its columns are: {preview(names, max_values=12)}."
                 )
             positions.add(place[column])
         elif isinstance(column, int | np.integer) and 0 <= column < len(names):
             positions.add(int(column))
         else:
             raise InputError(
-                f"Categorical columns are names or positions from 0 to {len(names) - 1}; "
-                f"found {column!r}."
+                f"Categorical columns must be names or positions from 0 to {len(names) - 1}, got "
+                f"{column!r}."
             )
     return positions
 
@@ -361,20 +361,20 @@ def _positions(declared: Sequence[str | int], names: Sequence[str]) -> set[int]:
 def is_frame(X: Any) -> bool:
     """Whether ``X`` is a dataframe rather than an array."""
     if isinstance(X, np.ndarray):
-        return False  # at once: narwhals would first look for plugins
+        return False  # before narwhals, which would first look for plugins
     return nw.dependencies.is_into_dataframe(X) or isinstance(X, nw.DataFrame)
 
 
 def refuse_lazy(X: Any) -> None:
-    """Say what to do with a query that has not been run."""
+    """Refuse a lazy frame."""
     if hasattr(X, "collect"):
         raise InputError(
-            f"A {type(X).__name__} holds no rows yet: call its collect() and give the result."
+            f"A {type(X).__name__} holds no rows yet. Call its collect() first and use the result."
         )
 
 
 def frame_library(X: Any) -> str | None:
-    """Name the dataframe library of ``X``: pandas, polars, pyarrow, or None for anything else."""
+    """Name of the dataframe library of ``X``: pandas, polars or pyarrow; None for anything else."""
     X = nw.to_native(X, pass_through=True)
     if nw.dependencies.is_pandas_dataframe(X):
         return "pandas"
@@ -384,9 +384,9 @@ def frame_library(X: Any) -> str | None:
 
 
 def keep_known(X: Any, known: Sequence[str]) -> Any:
-    """Leave out the columns of a dataframe that are not known, where all known ones are there.
+    """Return a dataframe with only the known columns, if it has all of them.
 
-    Otherwise it is returned as it is, for the caller to say what is missing.
+    Otherwise return it unchanged; the caller reports the missing columns.
     """
     if not is_frame(X) or len(known) == 0:
         return X

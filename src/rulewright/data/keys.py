@@ -1,4 +1,4 @@
-"""Columns that name single rows rather than describe them."""
+"""Detection of key columns, which identify single rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rulewright.data.columns import CategoricalColumn, Column, NumericColumn
 from rulewright.data.table import Table
 
 MIN_ROWS = 20
-"""In smaller tables distinct values mean nothing."""
+"""Minimum number of rows; in smaller tables, distinct values are no evidence of a key."""
 KEY_NAME = re.compile(
     r"(?i:id|index|key|pk|row|row[ _]?(id|no|nr|num|number)|u?uid|guid|unnamed: \d+)|"
     r".*[ _-](?i:id|key)|.*[a-z]I[dD]"
@@ -19,11 +19,11 @@ KEY_NAME = re.compile(
 
 
 def key_columns(table: Table, keep: Collection[str] = ()) -> dict[str, str]:
-    """Names of the columns that are keys of the rows, each with the reason.
+    """Names of the key columns, each with the reason.
 
-    These are text columns in which more than half of the rows have a value of their own, and
-    columns of distinct whole numbers whose name is that of a key. Those to ``keep`` are none. It
-    depends on the columns alone, never on labels; where there is no other column, none is a key.
+    A key is a text column in which more than half of the rows have a unique value, or a column of
+    distinct whole numbers with the name of a key. Columns in ``keep`` are never keys. Labels are
+    not used. If every column would be a key, none is.
 
     Examples
     --------
@@ -40,10 +40,10 @@ def key_columns(table: Table, keep: Collection[str] = ()) -> dict[str, str]:
 
 
 def key_notice(name: str, reason: str) -> str:
-    """Say that a column is left out, why, and how to keep it."""
+    """Message that a column is left out, with the reason and the way to keep it."""
     return (
-        f"Column {name!r} is left out: {reason}, so it tells rows apart rather than describing "
-        "them. Declare it as categorical to keep it."
+        f"Column {name!r} is left out: {reason}, so it identifies rows. To keep it, declare it "
+        "categorical."
     )
 
 
@@ -64,7 +64,7 @@ def _reason_of_numbers(column: NumericColumn) -> str:
     if not KEY_NAME.fullmatch(column.name):
         return ""
     values = column.values
-    whole = bool((values == np.floor(values)).all())  # no NaN equals itself
+    whole = bool((values == np.floor(values)).all())  # NaN does not equal itself
     if not whole or np.unique(values).size < values.size:
         return ""
     return "it has the name of a key, and its whole numbers are all different"

@@ -1,13 +1,13 @@
-"""Dates, datetimes and durations as numbers, and the one way in which they are written and read.
+"""Dates, datetimes and durations as numbers, and their text format.
 
 =============  =======================================================  ========================
-kind           the number                                               as text
-=============  =======================================================  ========================
-``date``       days since 1970-01-01                                    ``2021-03-01``
-``datetime``   microseconds since 1970-01-01, as the clock showed them  ``2021-03-01 12:30``
-``instant``    microseconds since 1970-01-01 UTC, of a known time zone  ``2021-03-01 12:30Z``
-``duration``   microseconds                                             ``3 days 04:05:06.5``
-=============  =======================================================  ========================
+kind           the number                                               as text =============
+=======================================================  ======================== ``date``
+days since 1970-01-01                                    ``2021-03-01`` ``datetime``   microseconds
+since 1970-01-01, as the clock showed them  ``2021-03-01 12:30`` ``instant``    microseconds since
+1970-01-01 UTC, of a known time zone  ``2021-03-01 12:30Z`` ``duration``   microseconds
+``3 days 04:05:06.5`` =============  =======================================================
+========================
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ DAY_IN_MICROSECONDS = DAY * MICRO
 EPOCH = date(1970, 1, 1).toordinal()
 FIRST_DAY, LAST_DAY = 1 - EPOCH, date.max.toordinal() - EPOCH
 MAX_DIGITS = 30
-"""Digits of a second that are written at most; only near 1970 are there so many to tell apart."""
+"""Maximum number of decimals of a second; only near 1970 do doubles distinguish that many."""
 
 CLOCK = r"([0-9]{2}):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,30}))?)?"
 ZONE = r"(Z|[+-][0-9]{2}(?::?[0-9]{2})?)"
@@ -53,14 +53,14 @@ DURATION = re.compile(rf"([+-]?)(?:([0-9]{{1,12}}) days?(?: {CLOCK})?|{CLOCK})(?
 
 
 def is_moment(kind: object) -> TypeGuard[Moment]:
-    """Whether a kind of column is one of dates, datetimes or durations."""
+    """Whether a kind of column is dates, datetimes or durations."""
     return kind in MOMENTS
 
 
 def moment_text(number: float, kind: Moment) -> str:
-    """Write a date, datetime or duration with as few digits as tell it apart.
+    """Shortest text that identifies a date, datetime or duration.
 
-    A number that no calendar has is written as it is.
+    A number outside the calendar is written as a number.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def moment_text(number: float, kind: Moment) -> str:
 
 
 def _seconds_text(ticks: int, digits: int, kind: Moment) -> str | None:
-    """Write seconds, counted in ticks of which 10**digits make one; None outside the calendar."""
+    """Text of a time in ticks, 10**digits to a second; None outside the calendar."""
     sign = "-" if kind == "duration" and ticks < 0 else ""
     whole, fraction = divmod(abs(ticks) if kind == "duration" else ticks, 10**digits)
     days, second = divmod(whole, DAY)
@@ -105,7 +105,7 @@ def _clock_text(second: int, digits: str) -> str:
 
 
 def read_moment(text: str, kind: Moment) -> float | None:
-    """Read what ``moment_text`` writes, and ISO 8601; None for anything else.
+    """Number of a text written by ``moment_text`` or in ISO 8601; None for anything else.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def read_moment(text: str, kind: Moment) -> float | None:
 
 
 def match_moment(text: str, kind: Moment, start: int = 0) -> re.Match[str] | None:
-    """Find what may be a date, datetime or duration at a place of a text."""
+    """Match of a date, datetime or duration at a position of a text."""
     return (DURATION if kind == "duration" else ISO).match(text, start)
 
 
@@ -166,7 +166,7 @@ def _clock_seconds(parts: Sequence[str | None]) -> Fraction:
 
 
 def kind_of_texts(texts: Sequence[str]) -> Moment | None:
-    """Say as which kind texts all read: dates, datetimes with or without a time zone, or none."""
+    """Kind as which all texts can be read: dates, datetimes with or without time zone, or None."""
     for kind in ("date", "datetime", "instant"):
         assert is_moment(kind)
         if texts and all(_reads_as(text, kind) for text in texts):
@@ -180,7 +180,7 @@ def _reads_as(text: str, kind: Moment) -> bool:
 
 
 def kind_of_type(kind: type) -> Moment | None:
-    """Say which kind objects of a type are; of datetimes each may have a time zone or not."""
+    """Kind of objects of a type; a datetime may or may not have a time zone."""
     if issubclass(kind, datetime | np.datetime64):
         return "datetime"
     if issubclass(kind, date):
@@ -189,15 +189,15 @@ def kind_of_type(kind: type) -> Moment | None:
 
 
 def kind_of_objects(name: str, values: Sequence[Any]) -> Moment:
-    """Say which kind dates, datetimes and durations are, which may not be mixed with others."""
+    """Kind of dates, datetimes or durations; None if there are none. Mixtures are refused."""
     kinds = {_kind_of_object(value) for value in values}
     if kinds == {"date", "datetime"}:
         return "datetime"
     if len(kinds) > 1:
         found = " and ".join(sorted(MOMENT_NAMES[kind] for kind in kinds))
         raise InputError(
-            f"Column {name!r} mixes {found}. A column must hold one of them: convert the others, "
-            "or leave the column out."
+            f"Column {name!r} mixes {found}. Convert the values to one kind, or leave the column "
+            "out."
         )
     return kinds.pop()
 
@@ -213,7 +213,7 @@ def _kind_of_object(value: Any) -> Moment:
 
 
 def kind_of_dtype(dtype: np.dtype[Any]) -> Moment:
-    """Say which kind numpy's dates are: whole days, months or years are dates."""
+    """Kind of a NumPy type of dates: whole days, months and years are dates."""
     if dtype.kind == "m":
         return "duration"
     return "date" if np.datetime_data(dtype)[0] in ("Y", "M", "W", "D") else "datetime"
@@ -222,7 +222,7 @@ def kind_of_dtype(dtype: np.dtype[Any]) -> Moment:
 def moment_numbers(
     name: str, values: Sequence[Any], wanted: Moment, missing: Sequence[bool], first: int = 0
 ) -> NDArray[np.float64]:
-    """Turn dates, datetimes, durations or their texts into numbers, NaN where missing."""
+    """Numbers of dates, datetimes, durations or their texts; NaN where missing."""
     known: dict[Any, float] = {}
     numbers = np.full(len(values), np.nan)
     for row, (value, absent) in enumerate(zip(values, missing, strict=True)):
@@ -240,8 +240,8 @@ def _number(name: str, value: Any, wanted: Moment, row: int) -> float:
         number = read_moment(value.strip(), wanted)
         if number is None or (wanted == "date" and not number.is_integer()):
             raise InputError(
-                f"Column {name!r} holds {MOMENT_NAMES[wanted]}, but row {row} has {value!r}. Write "
-                f"it as {MOMENT_EXAMPLES[wanted]}, or mark it as missing."
+                f"Column {name!r}, row {row}: {value!r} does not belong to {MOMENT_NAMES[wanted]}. "
+                f"Write it as {MOMENT_EXAMPLES[wanted]}, or mark it as missing."
             )
         return number
     found = _kind_of_object(value)
@@ -250,7 +250,7 @@ def _number(name: str, value: Any, wanted: Moment, row: int) -> float:
 
 
 def _microseconds(name: str, value: Any, row: int) -> int:
-    """Count the microseconds (of a date, the days) of an object."""
+    """Number of microseconds (for a date, of days) of an object."""
     if isinstance(value, np.datetime64 | np.timedelta64):
         return int(_counted(name, np.array([value]), _kind_of_object(value))[0])
     if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0) % 1000:
@@ -265,7 +265,7 @@ def _microseconds(name: str, value: Any, row: int) -> int:
 
 
 def numbers_of_array(name: str, values: NDArray[Any], found: Moment) -> NDArray[np.float64]:
-    """Turn numpy's datetime64 or timedelta64 into numbers, NaN for NaT."""
+    """Numbers of an array of datetime64 or timedelta64; NaN for NaT."""
     absent = np.isnat(values)
     counted = _counted(name, values[~absent], found)
     numbers = np.full(values.shape, np.nan)
@@ -274,12 +274,12 @@ def numbers_of_array(name: str, values: NDArray[Any], found: Moment) -> NDArray[
 
 
 def _counted(name: str, values: NDArray[Any], kind: Moment) -> NDArray[np.int64]:
-    """Count the days or microseconds of numpy's dates, or refuse what they do not hold."""
+    """Whole days or microseconds of an array, after checking that they are exact."""
     unit, count = np.datetime_data(values.dtype)
     if unit == "generic" or (kind == "duration" and unit in ("Y", "M")):
         raise InputError(
-            f"Column {name!r} holds {values.dtype}, whose length is not known. Convert it to "
-            "another unit first: X.astype('timedelta64[us]')."
+            f"Column {name!r} has type {values.dtype}, whose unit has no fixed length. Convert it "
+            "to another unit first: X.astype('timedelta64[us]')."
         )
     _refuse_far(name, values, unit, count, kind)
     letter = "m8" if kind == "duration" else "M8"
@@ -294,14 +294,14 @@ UNITS = {"Y": 366 * DAY, "M": 31 * DAY, "W": 7 * DAY, "D": DAY, "h": 3600, "m": 
 
 
 def _refuse_far(name: str, values: NDArray[Any], unit: str, count: int, kind: Moment) -> None:
-    """Refuse what would overflow as microseconds: numpy itself says nothing."""
+    """Refuse values that overflow as microseconds: NumPy itself does not check."""
     seconds = np.abs(values.astype(np.int64).astype(np.float64)) * count * UNITS.get(unit, 0)
     if (seconds > (2.0**63 / MICRO if kind == "duration" else 10_000 * 366 * DAY)).any():
         raise _outside(name, kind)
 
 
 def _doubles(name: str, counts: NDArray[np.int64], kind: Moment) -> NDArray[np.float64]:
-    """Turn whole numbers into doubles that hold them exactly, or refuse."""
+    """Whole numbers as doubles; refuse those that doubles do not represent."""
     numbers = counts.astype(np.float64)
     if kind != "duration" and counts.size:
         day = 1 if kind == "date" else DAY_IN_MICROSECONDS
@@ -312,28 +312,28 @@ def _doubles(name: str, counts: NDArray[np.int64], kind: Moment) -> NDArray[np.f
         if int(numbers[place]) != int(counts[place]):
             raise InputError(
                 f"Column {name!r} holds {MOMENT_NAMES[kind]} too far from "
-                f"{'0' if kind == 'duration' else '1970'} to keep their microseconds. Round them "
-                "to seconds first, or leave the column out."
+                f"{('0' if kind == 'duration' else '1970')} to keep microseconds. Round them to "
+                "seconds first, or leave the column out."
             )
     return numbers
 
 
 def _outside(name: str, kind: Moment) -> InputError:
     return InputError(
-        f"Column {name!r} holds {MOMENT_NAMES[kind]} that are too far away. Dates must be of the "
-        "years 1 to 9999, and durations shorter than 290,000 years: mark others as missing."
+        f"Column {name!r} holds {MOMENT_NAMES[kind]} out of range. Dates must be in the years "
+        "1 to 9999, and durations shorter than 290,000 years. Mark others as missing."
     )
 
 
 def _too_fine(name: str, row: int) -> InputError:
     return InputError(
-        f"Column {name!r} has nanoseconds (row {row}). Times are kept to the microsecond: round "
-        "them first (in pandas: X[name].dt.floor('us'))."
+        f"Column {name!r}, row {row}: the value has nanoseconds. Times have microseconds at "
+        "most. Round them first (in pandas: X[name].dt.floor('us'))."
     )
 
 
 def counted_moments(name: str, counts: Sequence[Any], found: Moment) -> NDArray[np.float64]:
-    """Turn days or microseconds that a file holds into numbers, NaN for None."""
+    """Numbers of the days or microseconds read from a file; NaN for None."""
     numbers = np.full(len(counts), np.nan)
     known = [place for place, count in enumerate(counts) if count is not None]
     numbers[known] = _doubles(name, np.array([counts[i] for i in known], np.int64), found)
@@ -343,7 +343,7 @@ def counted_moments(name: str, counts: Sequence[Any], found: Moment) -> NDArray[
 def as_kind(
     name: str, numbers: NDArray[np.float64], found: str, wanted: str
 ) -> NDArray[np.float64]:
-    """Turn dates into datetimes, and datetimes at midnight into dates; refuse any other change."""
+    """Convert dates to datetimes, or datetimes at midnight to dates; refuse any other change."""
     if found == wanted:
         return numbers
     if (found, wanted) == ("date", "datetime"):
@@ -354,13 +354,12 @@ def as_kind(
         if inside.size:
             row = int(inside[0])
             raise InputError(
-                f"Column {name!r} held dates in training but has a time of day now: "
-                f"{moment_text(float(numbers[row]), 'datetime')} (row {row}). Give dates only (in "
-                "pandas: X[name].dt.normalize())."
+                f"Column {name!r}, row {row}: the column held dates in training, but "
+                f"{moment_text(float(numbers[row]), 'datetime')} has a time of day. Use dates only "
+                "(in pandas: X[name].dt.normalize())."
             )
         return numbers / DAY_IN_MICROSECONDS
     was, now = (MOMENT_NAMES[kind] if is_moment(kind) else "numbers" for kind in (wanted, found))
     raise InputError(
-        f"Column {name!r} held {was} in training but holds {now} now. Give the values that "
-        "training had."
+        f"Column {name!r} held {was} in training, but holds {now} now. Use values as in training."
     )

@@ -1,4 +1,4 @@
-"""Sparse matrices, one dense column at a time."""
+"""Sparse matrices as dense columns, one at a time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rulewright.data.moments import is_moment
 from rulewright.errors import InputError
 
 MAX_DENSE_BYTES = 2**31
-"""A table of a sparse matrix has dense columns of 8 bytes a cell; a larger one is refused."""
+"""Maximum size of a sparse matrix as dense columns of 8 bytes per cell."""
 
 
 def is_sparse(X: Any) -> bool:
-    """Whether ``X`` is a sparse matrix or array of SciPy, which need not be imported to know."""
+    """Whether ``X`` is a sparse matrix or array of SciPy, without importing SciPy."""
     return hasattr(X, "tocsc") and hasattr(X, "nnz")
 
 
@@ -24,16 +24,16 @@ class SparseColumns:
 
     def __init__(self, X: Any) -> None:
         if X.ndim != 2:
-            raise InputError(f"Data must have two dimensions, rows and columns; it has {X.ndim}.")
+            raise InputError(f"Data must have two dimensions, rows and columns, got {X.ndim}.")
         if X.dtype.kind not in "fiub":
             raise InputError(f"A sparse matrix must hold real numbers, got {X.dtype}.")
         self._matrix = X.tocsc()
 
     def __call__(self, position: int, name: str, kind: Kind | None) -> Column:
-        """Return a column; numbers, unless it was declared to hold categories."""
+        """Return a column, numeric or, if declared, categorical."""
         start, end = self._matrix.indptr[position : position + 2]
         rows, stored = self._matrix.indices[start:end], self._matrix.data[start:end]
-        # Cells that are stored twice add up, as SciPy has it.
+        # Cells that are stored twice are summed, as in SciPy.
         values = np.zeros(self._matrix.shape[0])
         np.add.at(values, rows, stored.astype(np.float64))
         if kind in (None, "numeric"):
@@ -44,15 +44,15 @@ class SparseColumns:
 
 
 def refuse_large_sparse(X: Any) -> None:
-    """Refuse a sparse matrix whose dense columns would not fit."""
+    """Refuse a sparse matrix that is too large as dense columns."""
     if not is_sparse(X) or X.ndim != 2:
         return
     rows, columns = X.shape
     size = 8 * rows * columns
     if size > MAX_DENSE_BYTES:
         raise InputError(
-            f"X is sparse with {rows} rows and {columns} columns, which take "
-            f"{size / 2**30:.1f} GiB as dense columns. At most {MAX_DENSE_BYTES / 2**30:g} GiB are "
-            "allowed. Fit on fewer columns (for example those of sklearn.feature_selection."
-            "VarianceThreshold) or on fewer rows; prediction has no such limit."
+            f"X is sparse with {rows} rows and {columns} columns, which take {size / 2**30:.1f} "
+            f"GiB as dense columns. The maximum is {MAX_DENSE_BYTES / 2**30:g} GiB. Fit on fewer "
+            "columns (for example those of sklearn.feature_selection.VarianceThreshold) or on "
+            "fewer rows. Prediction has no such limit."
         )

@@ -1,4 +1,4 @@
-"""Names, texts and paths inside SQL: quoted, never pasted."""
+"""Quoting of names, texts and paths in SQL."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def literal(text: str) -> str:
 
 
 def absolute(path: Path) -> str:
-    """Path that DuckDB takes for a local file: no prefix such as ``http:`` or ``~`` leads it."""
+    """Absolute path, so that DuckDB sees a local file and no prefix such as ``http:`` or ``~``."""
     return os.path.abspath(path)
 
 
 def file_pattern(path: Path) -> str:
-    """Pattern that matches one local file only; DuckDB reads every path as a pattern.
+    """Pattern that matches exactly one local file; DuckDB reads every path as a pattern.
 
     Examples
     --------
@@ -53,9 +53,9 @@ def file_pattern(path: Path) -> str:
 
 
 def refuse_backslash(path: Path) -> None:
-    """Refuse a backslash in a name, which DuckDB may take for the end of a folder's name."""
+    """Refuse a backslash in a path, which DuckDB may read as a separator."""
     if os.sep == "/" and "\\" in absolute(path):
         raise FileError(
-            f"Cannot read {str(path)!r}: its path has a backslash that could be taken for the end "
-            "of a folder's name. Rename the file or its folder."
+            f"Cannot read {str(path)!r}: its path has a backslash, which may be read as a "
+            "separator. Rename the file or its folder."
         )

@@ -1,4 +1,4 @@
-"""Tables of SQLite files, by Python's own reader: DuckDB would download an extension for it."""
+"""Tables of SQLite files, read with Python's sqlite3: DuckDB would download an extension."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rulewright.data.moments import kind_of_texts
 from rulewright.data.sql import identifier
 from rulewright.errors import FileError
 
-BLOCK = 500
-"""Columns that one query judges; SQLite allows 2,000 answers in a row."""
+BLOCK_COLUMNS = 500
+"""Columns whose kinds one query detects; SQLite allows 2,000 results per row."""
 READING = (
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_READ,
@@ -44,7 +44,7 @@ class SqliteFile(DataFile):
         self.names = [name for (name,) in columns]
 
     def _distrust(self) -> None:
-        """Trust neither the views of the file nor its pages."""
+        """Do not trust the schema or the pages of the file."""
         self._fetch("PRAGMA trusted_schema = OFF")
         self._fetch("PRAGMA cell_size_check = ON")
 
@@ -52,13 +52,13 @@ class SqliteFile(DataFile):
         self._connection.close()
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """Tell kinds from the cells: SQLite's declared types promise nothing."""
+        """Detect the kinds from the cells: SQLite does not enforce declared types."""
         kinds: dict[str, Kind] = {}
-        for first in range(0, len(names), BLOCK):
-            kinds |= self._judge(names[first : first + BLOCK])
+        for first in range(0, len(names), BLOCK_COLUMNS):
+            kinds |= self._detect(names[first : first + BLOCK_COLUMNS])
         return kinds
 
-    def _judge(self, names: Sequence[str]) -> dict[str, Kind]:
+    def _detect(self, names: Sequence[str]) -> dict[str, Kind]:
         tests = ", ".join(
             f"max(typeof({cell}) = 'blob'), max(typeof({cell}) = 'text')"
             for cell in map(identifier, names)
@@ -73,7 +73,7 @@ class SqliteFile(DataFile):
         }
 
     def _kind_of_texts(self, name: str) -> Kind:
-        """Tell ISO dates and datetimes from other texts: SQLite has no type for them."""
+        """Detect ISO dates and datetimes among texts: SQLite has no type for them."""
         cell = identifier(name)
         like = f"{cell} GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'"
         ((all_like,),) = self._fetch(f"SELECT min(coalesce({like}, 1)) FROM {self._table}")
@@ -92,7 +92,7 @@ class SqliteFile(DataFile):
             raise self._explain(error) from error
 
     def _refuse_inexact(self, column: NumericColumn) -> None:
-        """Do nothing: rows come with every digit, and are checked as they become numbers."""
+        """Do nothing: rows have every digit, and are checked when they become numbers."""
 
     def _fetch(self, query: str) -> list[tuple[Any, ...]]:
         try:
@@ -105,7 +105,7 @@ class SqliteFile(DataFile):
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-    """Allow queries that read and nothing else."""
+    """Allow only queries that read."""
     name = second if action == sqlite3.SQLITE_FUNCTION else first
     allowed = action in READING and name != "load_extension"
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY

@@ -1,4 +1,4 @@
-"""The table: named columns of equal length, the one form of data that the library works on."""
+"""The table: named columns of equal length."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Table:
     ----------
     columns : iterable of NumericColumn or CategoricalColumn
     rows : int
-        The length, needed because a table may have no columns.
-    named : bool
-        Whether the names came with the data, rather than from the columns' positions.
+        Number of rows, needed because a table may have no columns.
+    named : bool, default=True
+        Whether the names came with the data rather than from the columns' positions.
     """
 
     def __init__(self, columns: Iterable[Column], rows: int, *, named: bool = True) -> None:
@@ -53,12 +53,12 @@ class Table:
 
     @property
     def numeric(self) -> list[NumericColumn]:
-        """The numeric columns in order, dates, datetimes and durations among them."""
+        """The numeric columns in order, including dates, datetimes and durations."""
         return [column for column in self.columns if isinstance(column, NumericColumn)]
 
     @property
     def quantities(self) -> list[NumericColumn]:
-        """The columns of plain numbers, in order: those that can be added and have distances."""
+        """The columns of plain numbers in order, which can be added and have distances."""
         return [column for column in self.numeric if column.field.is_quantity]
 
     @property
@@ -67,11 +67,11 @@ class Table:
         return [column for column in self.columns if isinstance(column, CategoricalColumn)]
 
     def column(self, name: str) -> Column:
-        """Return the column of that name, or say which one is missing."""
+        """Return the column of that name; raise an error if there is none."""
         if name not in self._by_name:
             raise InputError(
-                f"Column {name!r} is needed but is not in the data, whose columns are: "
-                f"{preview(self.names, most=12)}."
+                f"The data has no column {name!r}. Its columns are: "
+                f"{preview(self.names, max_values=12)}."
             )
         return self._by_name[name]
 
@@ -80,7 +80,7 @@ class Table:
         column = self.column(name)
         if not isinstance(column, NumericColumn):
             raise InputError(
-                f"Column {name!r} must be numeric but holds categories such as "
+                f"Column {name!r} must be numeric, but holds categories such as "
                 f"{preview(column.categories)}."
             )
         return column.values
@@ -89,11 +89,11 @@ class Table:
         """Return a categorical column."""
         column = self.column(name)
         if not isinstance(column, CategoricalColumn):
-            raise InputError(f"Column {name!r} must hold categories but is numeric.")
+            raise InputError(f"Column {name!r} must hold categories, but is numeric.")
         return column
 
     def missing(self, name: str) -> Mask:
-        """Say where a column's value is missing."""
+        """Where the value of a column is missing."""
         return self.column(name).missing
 
     def take(self, rows: NDArray[Any]) -> Table:
@@ -103,21 +103,21 @@ class Table:
         return Table(columns, count, named=self.named)
 
     def observed(self) -> Table:
-        """Return the table without the categories that no row has."""
+        """Return the table without categories that occur in no row."""
         columns = [c.observed() if isinstance(c, CategoricalColumn) else c for c in self.columns]
         return Table(columns, self.rows, named=self.named)
 
     def select(self, names: Sequence[str]) -> Table:
-        """Return the table of the named columns only."""
+        """Return a table of the named columns."""
         return Table([self.column(name) for name in names], self.rows, named=self.named)
 
     def renamed(self, names: Sequence[str]) -> Table:
-        """Return the table with other names for its columns, in order."""
+        """Return the table with new column names, in order."""
         columns = [replace(c, name=name) for c, name in zip(self.columns, names, strict=True)]
         return Table(columns, self.rows)
 
     def without(self, names: Sequence[str]) -> Table:
-        """Return the table less the named columns, all of which must be there."""
+        """Return the table without the named columns, all of which must exist."""
         for name in names:
             self.column(name)
         dropped = set(names)
@@ -126,7 +126,7 @@ class Table:
 
 
 def duplicate_names(names: Sequence[str]) -> InputError:
-    """Say which column names occur more than once."""
+    """Error for column names that occur more than once."""
     return InputError(
         f"Column names must be unique, but these occur more than once: {preview(names)}. "
         "Rename or drop the repeated columns."
@@ -134,10 +134,10 @@ def duplicate_names(names: Sequence[str]) -> InputError:
 
 
 def labels_of(table: Table, name: str) -> tuple[NDArray[Any], Mask]:
-    """Return a column as class labels, and where they are known.
+    """Class labels of a column, and where they are known.
 
     Whole numbers become integers, so that a class read from a file is ``1`` and not ``1.0``.
-    Labels that are not known have an arbitrary value; some must be known.
+    Unknown labels have an arbitrary value; at least one must be known.
     """
     column = table.column(name)
     known = ~column.missing

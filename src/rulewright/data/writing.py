@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Writing files atomically, as CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ from rulewright.errors import FileError
 CellType = Literal["VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN"]
 
 PARQUET_MARK = {"generator": "rulewright"}
-"""What a Parquet file says of itself if this library wrote it."""
+"""Metadata of a Parquet file that this library wrote."""
 
 FORMULA_STARTS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""How a text begins that a spreadsheet may take for a formula; the last are full-width forms."""
+"""First characters of a text that a spreadsheet may run as a formula; the last are full-width."""
 
 PLAIN_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 @contextmanager
 def write_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a temporary path, and move what is written there to ``path`` when all went well.
+    """Yield a temporary path, and move the file written there to ``path`` on success.
 
-    On any error the temporary file is removed and what was at ``path`` stays as it was. A link
-    stays, and what it points at is replaced. A device or a pipe is not replaced: the whole output
-    is written to it.
+    On any error the temporary file is removed and ``path`` is left unchanged. A link is kept and
+    its target replaced. A device or a pipe is not replaced: the whole output is written to it.
     """
     try:
         destination = destination_of(path)
-        with destination.workplace() as folder:
+        with destination.temporary_folder() as folder:
             temporary = folder / "output"
             yield temporary
             destination.place(temporary)
@@ -52,7 +51,7 @@ def write_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 class _UnixLines:
-    """Ends the lines that a CSV writer gives with a line feed alone."""
+    """Replaces the line ends of a CSV writer by single line feeds."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
@@ -62,13 +61,14 @@ class _UnixLines:
 
 
 class RowWriter:
-    """Writes rows as CSV, one after another; an empty cell where a value is None.
+    """Writer of rows as CSV; None is an empty cell.
 
-    With ``excel_safe``, no spreadsheet takes a text cell for a formula (``excel_safe_cell``).
+    With ``excel_safe``, no spreadsheet runs a text cell as a formula (``excel_safe_cell``).
     """
 
     def __init__(self, file: IO[str], names: Sequence[str], *, excel_safe: bool = False) -> None:
-        # The writer quotes cells that hold a letter of its line end: a carriage return needs it.
+        # The writer quotes cells that contain a character of its line end; a carriage return needs
+        # it.
         self._csv = csv.writer(_UnixLines(file), lineterminator="\r\n")
         self._excel_safe = excel_safe
         self.write([names])
@@ -100,7 +100,7 @@ def write_rows(
     *,
     excel_safe: bool = False,
 ) -> Iterator[RowWriter]:
-    """Write a CSV or, where the path ends in .parquet, a Parquet file, in any number of batches."""
+    """Write a CSV file, or Parquet if the path ends in .parquet, in any number of batches."""
     names = [name for name, _ in columns]
     with write_atomically(path) as temporary:
         if not is_parquet_name(path):
@@ -123,7 +123,7 @@ def is_parquet_name(path: str | os.PathLike[str]) -> bool:
 
 
 def is_earlier_output(path: str | os.PathLike[str], names: Sequence[str]) -> bool:
-    """Whether a file is an earlier output with these columns: by its header, or Parquet's marks."""
+    """Whether a file is an earlier output with these columns, by its header or Parquet metadata."""
     try:
         if is_parquet_name(path):
             return _parquet_marks(Path(path), names)
@@ -146,7 +146,7 @@ def _parquet_marks(path: Path, names: Sequence[str]) -> bool:
 
 
 def _csv_to_parquet(rows: Path, parquet: Path, columns: Sequence[tuple[str, CellType]]) -> None:
-    # DuckDB converts as it reads, so a file larger than memory is no matter.
+    # DuckDB converts in a stream, so the file may be larger than memory.
     types = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in columns)
     pattern = literal(file_pattern(rows))
     source = f"read_csv({pattern}, header=true, auto_detect=false, columns={{{types}}})"

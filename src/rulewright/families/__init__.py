@@ -1,10 +1,10 @@
-"""Feature families: where predicates come from.
+"""Feature families: sources of predicates.
 
-A family turns training data into candidate predicates, finds the heaviest of them for a signed
-weight on every example, and says among how many options it chose, which a bound charges for. It
-also rebuilds a predicate from the examples and the options alone.
+A family turns training data into candidate predicates and finds the heaviest of them for a signed
+weight on every example. It counts the options it chose among, which a bound charges for. It also
+rebuilds a predicate from its examples and options alone.
 It scores nothing and arranges nothing. May import: rules, criteria, kernels, data.
-To add one: subclass ``Family``, enter it in ``FAMILIES``; the shared tests find it there.
+To add one, subclass ``Family`` and enter it in ``FAMILIES``; the shared tests find it there.
 """
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
     "HalfSpaces",
     "Intervals",
     "Midpoints",
-    "Missings",
+    "MissingValues",
     "Question",
     "Search",
     "Site",
@@ -59,7 +59,7 @@ from rulewright.families.half_planes import HalfPlanes
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
 from rulewright.families.midpoints import Midpoints
-from rulewright.families.missings import Missings
+from rulewright.families.missing_values import MissingValues
 from rulewright.families.registry import (
     FAMILIES,
     SpaceOptions,

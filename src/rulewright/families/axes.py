@@ -1,8 +1,8 @@
-"""Families as numbers for every row: a cut along them makes a predicate.
+"""Families as axes: derived numeric columns that trees can cut.
 
-Trees look for cuts and not for the heaviest predicate, so that to them a ball's centre or a pair of
-examples is one more column: the distance to the one, the difference of likeness to the two. So is a
-sum of two columns.
+Trees search for cuts and not for the heaviest predicate. To them, a ball's centre or a pair of
+examples is one more column: the distance to the centre, or the difference of similarities to the
+pair. So is a sum of two columns.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from rulewright.families.family import (
     Site,
     Training,
     drawn,
-    most_axes,
+    max_axes,
 )
 from rulewright.families.given import GivenPredicates, given_tests
-from rulewright.families.half_planes import HalfPlanes, lines_of
+from rulewright.families.half_planes import HalfPlanes, uncut_half_planes
 from rulewright.families.half_spaces import HalfSpaces
-from rulewright.families.spaces import Spatial, check_room, complete, refuse_missing
+from rulewright.families.spatial import Spatial, check_room, complete, refuse_missing
 from rulewright.rules import AnyOf, Predicate
 
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """Numbers for every row, one array an axis.
+    """Derived numeric columns, one array per axis.
 
-    ``above(axis, row)`` is the predicate that holds where the number is larger than that row's.
+    ``above(axis, row)`` is the predicate that holds if the number is larger than that row's.
     ``left_out`` counts the axes that were not tried.
     """
 
@@ -45,7 +45,7 @@ class Axes:
 
 
 def axes_of(family: Family, training: Training) -> Axes:
-    """Make the axes of a family of a space, of sums, or of given predicates; others have none."""
+    """Axes of a spatial family, of sums, or of given predicates; other families have none."""
     if isinstance(family, GivenPredicates):
         return _given_axes(family, training)
     if isinstance(family, Balls | HalfSpaces):
@@ -65,7 +65,7 @@ def _given_axes(family: GivenPredicates, training: Training) -> Axes:
 
     def above(axis: int, row: int) -> Predicate:
         predicate, answers = tests[axis]
-        return predicate if answers[row] < 1 else AnyOf()  # nothing is larger than yes
+        return predicate if answers[row] < 1 else AnyOf()  # nothing exceeds 1
 
     return Axes(values, above)
 
@@ -73,13 +73,13 @@ def _given_axes(family: GivenPredicates, training: Training) -> Axes:
 def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:
     check_space(family, training)
     able = np.flatnonzero(complete(family.space(training.table), training.table.rows))
-    most = most_axes(training)
+    limit = max_axes(training)
     if isinstance(family, Balls):
         site, every = Site(None, (True, family.types == "simple")), able.size
-        chosen = able[drawn(every, most, training.seed)][:, np.newaxis]
+        chosen = able[drawn(every, limit, training.seed)][:, np.newaxis]
     else:
         site = Site(None, (True,))
-        chosen, every = _pairs(able, training.y[able], most, training.seed)
+        chosen, every = _pairs(able, training.y[able], limit, training.seed)
     check_room(len(chosen), training.table.rows, family.name)
     examples = Examples.of(training)
     prototypes = [tuple(map(int, rows)) for rows in chosen]
@@ -92,13 +92,13 @@ def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:
 
 
 def _sum_axes(family: HalfPlanes, training: Training) -> Axes:
-    lines, left_out = lines_of(training)
+    lines, left_out = uncut_half_planes(training)
     axes = [_Axis(Site(None, (*half.on, half.weights[1], True)), (), sums) for half, sums in lines]
     return _built(family, Examples.of(training), axes, len(lines) + left_out)
 
 
 class _Axis(NamedTuple):
-    """What a predicate along an axis is, its border aside; and the axis' numbers."""
+    """A predicate along an axis without its border, and the numbers of the axis."""
 
     site: Site
     prototypes: tuple[int, ...]
@@ -106,7 +106,7 @@ class _Axis(NamedTuple):
 
 
 def _built(family: Family, examples: Examples, axes: Sequence[_Axis], every: int) -> Axes:
-    """Let the family build predicates along the axes, where no number is infinite."""
+    """Axes with the family's predicates, if no number is infinite."""
     bounded = [axis for axis in axes if not np.isinf(axis.values).any()]
 
     def above(axis: int, row: int) -> Predicate:
@@ -120,22 +120,24 @@ def _built(family: Family, examples: Examples, axes: Sequence[_Axis], every: int
 
 
 def check_space(family: Spatial, training: Training) -> None:
-    """Refuse data in which rows cannot be compared."""
+    """Refuse data whose rows cannot be compared."""
     if family.precomputed:
         family.check_precomputed(training)
-    elif not family.bears_missing:
+    elif not family.handles_missing:
         refuse_missing(training.table, family.name)
 
 
 def _pairs(
-    rows: NDArray[np.intp], y: NDArray[np.int32], most: int, seed: int
+    rows: NDArray[np.intp], y: NDArray[np.int32], limit: int, seed: int
 ) -> tuple[NDArray[np.intp], int]:
-    """Give pairs of examples of different classes, each once, and say how many there are."""
+    """Pairs of examples of different classes, each once, and their total number."""
     by_class = np.argsort(y, kind="stable")
-    ends = np.searchsorted(y[by_class], y[by_class], "right")  # of each example's class
-    starts = np.append(0, np.cumsum(rows.size - ends))  # each goes with all of later classes
+    ends = np.searchsorted(
+        y[by_class], y[by_class], "right"
+    )  # number of examples of each example's class
+    starts = np.append(0, np.cumsum(rows.size - ends))  # each is paired with all of later classes
     every = int(starts[-1])
-    numbers = drawn(every, most, seed)
+    numbers = drawn(every, limit, seed)
     first = np.searchsorted(starts, numbers, "right") - 1
     second = ends[first] + numbers - starts[first]
     pairs = np.sort(rows[by_class[np.stack([first, second], axis=1)]], axis=1)

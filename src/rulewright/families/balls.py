@@ -26,7 +26,7 @@ from rulewright.families.family import (
     Training,
 )
 from rulewright.families.measures import as_metric
-from rulewright.families.spaces import (
+from rulewright.families.spatial import (
     Rays,
     Spatial,
     SpatialSearch,
@@ -47,19 +47,19 @@ TYPES = ("simple", "complex")
 
 @dataclass(frozen=True, kw_only=True)
 class Balls(Spatial):
-    """Nearer to a training example than an example of another class, or farther than it.
+    """Nearer to a training example than an example of another class is, or farther.
 
-    A ball fires inside around a centre of its own class, or outside around a centre of another; its
-    border is always of another class, and it does not fire there. (In the papers' words: Pi and Ni,
-    Po and No.) ``types="simple"`` has the first kind only. Candidates are ordered by centre, then
-    by border, both by their coordinates, the first column first, and then by place.
+    A ball covers its inside around a centre of its own class, or its outside around a centre of
+    another class. Its border is always of another class, and is not covered. (In the papers: Pi and
+    Ni, Po and No.) ``types="simple"`` has only the first kind. Candidates are ordered by centre,
+    then by border, both by their coordinates, the first column first, and then by position.
     """
 
     name: ClassVar[str] = "balls"
     prototypes: ClassVar[int] = 1
     borders: ClassVar[int] = 1
     role: ClassVar[str] = "centres"
-    usual_most: ClassVar[int] = 2_000
+    default_max_candidates: ClassVar[int] = 2_000
 
     metric: Metric = EUCLIDEAN
     types: str = "complex"
@@ -68,19 +68,19 @@ class Balls(Spatial):
         super().__post_init__()
         object.__setattr__(self, "metric", as_metric(self.metric, LINEAR))
         if self.types not in TYPES:
-            raise InputError(f"types must be 'simple' or 'complex'; found {self.types!r}.")
+            raise InputError(f"types must be 'simple' or 'complex', got {self.types!r}.")
         if self.precomputed and self.scale != "none":
-            raise InputError("Precomputed distances cannot be scaled: use scale='none'.")
+            raise InputError("Precomputed distances cannot be scaled. Use scale='none'.")
 
     @property
     def precomputed(self) -> bool:
-        """Whether distances come as columns."""
+        """Whether distances are given as columns."""
         kernel = self.metric.kind == "kernel" and self.metric.kernel.kind == "precomputed"
         return kernel or self.metric.kind == "precomputed"
 
     @property
-    def bears_missing(self) -> bool:
-        """Whether a function of the user's is asked, which may handle missing values."""
+    def handles_missing(self) -> bool:
+        """Whether the metric is a user's function, which may handle missing values."""
         return self.metric.kind == "function"
 
     def candidates(self, training: Training, output: int) -> int:
@@ -89,7 +89,7 @@ class Balls(Spatial):
 
     @property
     def more_columns(self) -> int:
-        """Count the columns that a precomputed table needs besides one for each row: k(x, x)."""
+        """Number of columns of a precomputed table besides one per row: k(x, x)."""
         return int(self.metric.kind == "kernel")
 
     def prepare(self, training: Training) -> Search:
@@ -149,15 +149,15 @@ class Balls(Spatial):
     def prototype_choices(self, own: int, others: int) -> int:
         return own if self.types == "simple" else own + others
 
-    def fewest(self, counts: Sequence[int], output: int | None) -> int:
+    def min_rules(self, counts: Sequence[int], output: int | None) -> int:
         own = 0 if output is None else counts[output]  # these can only be centres
-        return max(super().fewest(counts, output), own)
+        return max(super().min_rules(counts, output), own)
 
     def list_options(self) -> int:
         return 1 if self.types == "simple" else 2
 
     def list_outputs(self, classes: int) -> int:
-        # Inside it speaks for the centre's class, outside for any other.
+        # Inside it predicts the centre's class, outside any other.
         return 1 if self.types == "simple" else max(classes - 1, 1)
 
     @property
@@ -184,11 +184,11 @@ class _BallSearch(SpatialSearch):
         able = complete(self.space, own.size)
         rows = np.flatnonzero(able & (own | (self.family.types == "complex")))
         limit = self.family.limit(training)
-        most = rows.size if limit is None else limit
-        centres = chosen_prototypes(rows, most, training.seed, output)
+        max_centres = rows.size if limit is None else limit
+        centres = chosen_prototypes(rows, max_centres, training.seed, output)
         return self._made(centres, own[centres]), (centres, own[centres])
 
-    def told(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
+    def described(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
         centres, inside = rays
         return Site(None, (side, bool(inside[ray]))), (int(centres[ray]),)
 

@@ -1,4 +1,4 @@
-"""A categorical column against one of its categories."""
+"""Tests of a categorical column against one of its categories."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from rulewright.rules import Category, Predicate
 
 @dataclass(frozen=True)
 class Categories(Family):
-    """``x = v`` and ``x != v``, with v a category seen in training.
+    """``x = v`` and ``x != v``, where v is a category seen in training.
 
     Both are false where x is missing. Candidates are ordered by column, then ``=`` before ``!=``,
-    then the category in sorted order. Anchored on nothing: the categories of a column count as
+    then the category in sorted order. They have no anchors: the categories of a column count as
     known beforehand.
     """
 
@@ -74,8 +74,8 @@ class _CategorySearch(Search):
         everything = int(np.maximum(weight, 0).sum()), int(np.minimum(weight, 0).sum())
         for column in self._columns:
             positive, negative = weigh_categories(column.codes, weight, len(column.categories))
-            for among, gathers in self._sides(positive, negative, everything, side):
-                found = _first_heaviest(column, among, gathers)
+            for among, totals in self._sides(positive, negative, everything, side):
+                found = _first_heaviest(column, among, totals)
                 if best is None or found[1:] > best[1:]:
                     best = found
         return best
@@ -87,11 +87,11 @@ class _CategorySearch(Search):
         everything: tuple[int, int],
         side: bool,
     ) -> Iterator[tuple[bool, tuple[NDArray[np.int64], NDArray[np.int64]]]]:
-        """Give what "= v" gathers for each v, and what "!= v" does, on the wanted side."""
+        """Weights of "= v" and of "!= v" for each v, on the side of the question."""
         if side:  # true on one category, or on the other categories
             yield True, (positive, negative)
             yield False, (positive.sum() - positive, negative.sum() - negative)
-        else:  # false on all else, or on one category and where it is missing
+        else:  # false on all others, or on one category and where it is missing
             yield True, (everything[0] - positive, everything[1] - negative)
             missing = everything[0] - positive.sum(), everything[1] - negative.sum()
             yield False, (positive + missing[0], negative + missing[1])
@@ -100,9 +100,9 @@ class _CategorySearch(Search):
 def _first_heaviest(
     column: CategoricalColumn,
     among: bool,
-    gathers: tuple[NDArray[np.int64], NDArray[np.int64]],
+    totals: tuple[NDArray[np.int64], NDArray[np.int64]],
 ) -> Found:
-    positive, negative = gathers
+    positive, negative = totals
     total = positive + negative
     best = first_heaviest(total, positive)
     predicate = Category(column.name, (column.categories[best],), among)

@@ -1,9 +1,9 @@
-"""Conjunctions and syndromes: rules of several terms, found term by term.
+"""Conjunctions and syndromes: rules of several terms, built term by term.
 
-A conjunction holds where all of its terms do, a syndrome where at least so many do (Filchenkov
-2018, lecture 10, after K. V. Vorontsov's course). Either way a further term decides on some of the
-rows only, those where it makes the difference, while others are covered in any case: so both are
-extended by one tally of what every term keeps of the rows that it decides on.
+A conjunction holds if all of its terms hold, a syndrome if at least a given number of them hold
+(Filchenkov 2018, lecture 10, after K. V. Vorontsov's course). In both, a further term is decisive
+on some rows only; other rows are covered in any case. So both are extended by one tally of the
+weight that every term keeps of the rows on which it is decisive.
 """
 
 from __future__ import annotations
@@ -34,44 +34,43 @@ from rulewright.rules import AllOf, AtLeast, Predicate
 
 Criterion = Callable[[Any, Any, Any, Any], Any]
 Correction = Callable[[Sequence[Term]], tuple[float, float]]
-"""From the terms of a rule, whatever its cuts: what to take from p, and what to add to n."""
+"""Function of the terms of a rule, without its cuts: amounts to subtract from p and to add to n."""
 
 BUDGET = 20_000
-"""Rules that an exhaustive search extends before it stops."""
+"""Maximum number of rules that an exhaustive search extends."""
 
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """What a rule is wanted for.
+    """The objective of a search for rules.
 
     Attributes
     ----------
     rows : mask
         The examples that count.
     own : mask
-        Those of the class that the rule is for.
+        Examples of the class that the rule predicts.
     criterion : function of p, n, P, N
         Higher is better.
     weight : array or None
-        Whole numbers, so that sums are exact in any order; None where every example counts once.
+        Whole numbers, so that sums are exact in any order; None if every example counts once.
     unit : float
-        What weight counts as one example.
+        Weight of one example.
     rising : bool
-        Whether the criterion rises with p and falls with n, so that worse rules can be left out
+        Whether the criterion rises with p and falls with n, so that dominated rules can be dropped
         before they are scored.
     acceptable : function of p, n, P, N
-        Whether a rule may be the answer.
+        Whether a rule may be the result.
     allowed : mask of columns by relations, or None
         The terms that may be used.
     forced : tuple of int
         Columns that every rule must test.
     correction : function or None
-        How far the counts of a rule mislead.
+        Correction of the counts of a rule.
     cautious : bool
         Whether the corrected counts, too, must have more of the class than of the others.
     full : pair of float or None
-        P and N, where examples have lost weight: what the class and the others counted before.
-        None for what they count now.
+        P and N before examples lost weight. None for their current weights.
     """
 
     rows: Mask
@@ -88,35 +87,35 @@ class Goal:
     full: tuple[float, float] | None = None
 
     def corrected(self, corrector: Callable[[Goal, Sequence[Term]], tuple[float, float]]) -> Goal:
-        """Ask for the same, by counts that are corrected."""
+        """The same objective with corrected counts."""
         return replace(self, correction=partial(corrector, self))
 
     def total(self, rows: Mask) -> float:
-        """Weigh some of the rows."""
+        """Weight of some of the rows."""
         rows = rows & self.rows
         return float(rows.sum() if self.weight is None else self.weight[rows].sum()) / self.unit
 
     def totals(self, covered: Mask) -> tuple[float, float]:
-        """Weigh the class, and the others, among some rows."""
+        """Weights of the class and of the others among some rows."""
         return self.total(covered & self.own), self.total(covered & ~self.own)
 
     @cached_property
     def whole(self) -> tuple[float, float]:
-        """The weight of the class, and of the others: what a rule without terms covers."""
+        """Weights of the class and of the others: the coverage of a rule without terms."""
         return self.totals(self.rows)
 
     @property
     def scale(self) -> tuple[float, float]:
-        """P and N: what the criterion compares p and n with."""
+        """P and N of the criterion."""
         return self.whole if self.full is None else self.full
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
-    """A rule in the making: at least ``needed`` of the terms that were added must hold.
+class PartialRule:
+    """A partial rule: at least ``needed`` of its terms must hold.
 
-    ``terms`` are those less what follows from others; ``hope`` is how high the score of a rule with
-    further terms can be, at the most.
+    ``terms`` leaves out terms implied by others; ``hope`` is an upper bound on the score of a rule
+    with further terms.
     """
 
     added: tuple[Term, ...]
@@ -129,13 +128,13 @@ class Draft:
 
     @property
     def worth(self) -> tuple[float, float, int]:
-        """What drafts are chosen by: the score, then what is covered, then fewer terms."""
+        """Sort key of partial rules: the score, then the coverage, then fewer terms."""
         return self.score, self.p, -len(self.terms)
 
 
 @dataclass(frozen=True)
 class Rated:
-    """A condition, what it covers of its class and of the others, and its score."""
+    """A condition, its coverage of its class and of the others, and its score."""
 
     condition: Predicate
     terms: tuple[Term, ...]
@@ -151,32 +150,32 @@ class Conjunctions:
     Parameters
     ----------
     families : tuple of Family
-        Thresholds, intervals, categories, missing: what terms are.
+        Families of the terms: thresholds, intervals, categories, missing.
     max_terms : int
-        At most so many terms; with intervals two bounds of a column are one.
+        Maximum number of terms; with intervals, two bounds of a column are one term.
     width : int or None
-        How many rules are kept after each term: 1 is a greedy search. None tries all rules that
-        could be better than the best so far, up to ``BUDGET`` of them: exact where that is enough,
-        and the criterion rises with p and falls with n.
+        Beam width: the number of rules kept after each term; 1 is a greedy search. None tries all
+        rules that could be better than the best so far, up to ``BUDGET`` of them. This is exact if
+        the budget suffices and the criterion rises with p and falls with n.
     syndromes : bool
-        Whether fewer than all terms may be enough.
-    least_rise : float
-        A longer rule must be better by this share of the score to be taken for a shorter one.
+        Whether a rule may require only some of its terms to hold.
+    min_rise : float
+        Minimum relative increase of the score for which a longer rule replaces a shorter one.
     """
 
     families: tuple[Family, ...]
     max_terms: int = 7
     width: int | None = 5
     syndromes: bool = False
-    least_rise: float = 0.0
+    min_rise: float = 0.0
 
     def prepare(self, training: Training) -> ConjunctionSearch:
-        """Do once what every search on these examples needs."""
+        """Prepare the searches on these examples."""
         return ConjunctionSearch(self, Terms(self.families, training))
 
 
 class ConjunctionSearch:
-    """Conjunctions prepared for one training set, to be asked any number of times."""
+    """Conjunctions prepared for any number of searches on one training set."""
 
     def __init__(self, kind: Conjunctions, terms: Terms) -> None:
         self.kind = kind
@@ -184,74 +183,88 @@ class ConjunctionSearch:
         self.cut_short = False
 
     def best(self, goal: Goal) -> Rated | None:
-        """Find the rule with the highest score; None where no rule is acceptable.
+        """The rule with the highest score; None if no rule is acceptable.
 
-        It covers more of its class than chance would. Ties go to the rule that covers more of the
-        class, then to fewer terms, then to the first in the order of terms.
+        It covers more of its class than expected by chance. Ties go to the rule that covers more of
+        the class, then to fewer terms, then to the first in the order of terms.
         """
-        best = _Best(self.kind.least_rise)
+        best = _Best(self.kind.min_rise)
         if self.kind.width is None:
             self._search_all(goal, best)
         else:
             self._search_beam(goal, best, self.kind.width)
-        return None if best.draft is None else self._rated(best.draft)
+        return None if best.partial_rule is None else self._rated(best.partial_rule)
 
-    def _rated(self, draft: Draft) -> Rated:
+    def _rated(self, partial_rule: PartialRule) -> Rated:
         condition: Predicate
-        if not self.kind.syndromes or draft.needed == len(draft.terms):
-            parts = self.terms.predicates(draft.terms)
+        if not self.kind.syndromes or partial_rule.needed == len(partial_rule.terms):
+            parts = self.terms.predicates(partial_rule.terms)
             condition = parts[0] if len(parts) == 1 else AllOf(parts)
         else:
-            condition = AtLeast(draft.needed, tuple(map(self.terms.predicate, draft.terms)))
-        return Rated(condition, draft.terms, draft.p, draft.n, draft.score)
+            condition = AtLeast(
+                partial_rule.needed, tuple(map(self.terms.predicate, partial_rule.terms))
+            )
+        return Rated(
+            condition, partial_rule.terms, partial_rule.p, partial_rule.n, partial_rule.score
+        )
 
     def _search_beam(self, goal: Goal, best: _Best, width: int) -> None:
-        """Keep the best rules of each length, and extend these."""
-        drafts = [Draft((), (), 0, *goal.whole)]
-        while drafts:
-            before = best.draft
-            longer: list[Draft] = []
-            for draft in drafts:
-                longer += self._extended(draft, goal, best, width)
-            if best.draft is not None and best.draft is before:
+        """Beam search: keep the best rules of each length, and extend them."""
+        partial_rules = [PartialRule((), (), 0, *goal.whole)]
+        while partial_rules:
+            before = best.partial_rule
+            longer: list[PartialRule] = []
+            for partial_rule in partial_rules:
+                longer += self._extended(partial_rule, goal, best, width)
+            if best.partial_rule is not None and best.partial_rule is before:
                 return
-            drafts = [d for d in self._distinct(longer, goal, width) if d.hope > best.score]
+            partial_rules = [d for d in self._distinct(longer, goal, width) if d.hope > best.score]
 
     def _search_all(self, goal: Goal, best: _Best) -> None:
-        """Extend every rule that could lead to a better one, the most promising first."""
-        waiting: list[tuple[float, tuple[Term, ...], Draft]]
-        waiting = [(-math.inf, (), Draft((), (), 0, *goal.whole))]
+        """Best-first search: extend every rule that could lead to a better one."""
+        waiting: list[tuple[float, tuple[Term, ...], PartialRule]]
+        waiting = [(-math.inf, (), PartialRule((), (), 0, *goal.whole))]
         for _ in range(BUDGET):
             if not waiting:
                 return
-            _, _, draft = heapq.heappop(waiting)
-            if draft.hope <= best.score:
+            _, _, partial_rule = heapq.heappop(waiting)
+            if partial_rule.hope <= best.score:
                 return
-            for one in self._extended(draft, goal, best, None):
+            for one in self._extended(partial_rule, goal, best, None):
                 heapq.heappush(waiting, (-one.hope, one.added, one))
         self.cut_short = bool(waiting)
 
-    def _extended(self, draft: Draft, goal: Goal, best: _Best, width: int | None) -> list[Draft]:
-        """Add a term, whichever is best; for a syndrome with one more to hold, or not."""
-        truth = self.truth(draft)
-        longer = _Extension(self, draft, truth, goal, draft.needed + 1).drafts(best, width)
-        if self.kind.syndromes and draft.terms:
-            longer += _Extension(self, draft, truth, goal, draft.needed).drafts(best, width)
+    def _extended(
+        self, partial_rule: PartialRule, goal: Goal, best: _Best, width: int | None
+    ) -> list[PartialRule]:
+        """Add the best term; for a syndrome with one more term required, or not."""
+        truth = self.truth(partial_rule)
+        longer = _Extension(self, partial_rule, truth, goal, partial_rule.needed + 1).partial_rules(
+            best, width
+        )
+        if self.kind.syndromes and partial_rule.terms:
+            longer += _Extension(
+                self, partial_rule, truth, goal, partial_rule.needed
+            ).partial_rules(best, width)
         return longer
 
-    def truth(self, draft: Draft) -> NDArray[np.uint8]:
-        """Count for every row how many of the terms that were added hold."""
+    def truth(self, partial_rule: PartialRule) -> NDArray[np.uint8]:
+        """Number of terms that hold on every row."""
         counts = np.zeros(self.terms.rows, np.uint8)
-        for term in draft.added:
+        for term in partial_rule.added:
             counts += self.terms.holds(term)
         return counts
 
-    def _distinct(self, drafts: Sequence[Draft], goal: Goal, width: int) -> list[Draft]:
-        """Keep the best drafts, of those that cover the same rows the first."""
-        kept: dict[bytes, Draft] = {}
-        for draft in sorted(drafts, key=lambda d: (-d.score, -d.p, len(d.terms), d.added)):
-            covered = (self.truth(draft) >= draft.needed) & goal.rows
-            kept.setdefault(np.packbits(covered).tobytes(), draft)
+    def _distinct(
+        self, partial_rules: Sequence[PartialRule], goal: Goal, width: int
+    ) -> list[PartialRule]:
+        """The best partial rules; among those that cover the same rows, the first."""
+        kept: dict[bytes, PartialRule] = {}
+        for partial_rule in sorted(
+            partial_rules, key=lambda d: (-d.score, -d.p, len(d.terms), d.added)
+        ):
+            covered = (self.truth(partial_rule) >= partial_rule.needed) & goal.rows
+            kept.setdefault(np.packbits(covered).tobytes(), partial_rule)
             if len(kept) == width:
                 break
         return list(kept.values())
@@ -260,51 +273,54 @@ class ConjunctionSearch:
 class _Best:
     """The best acceptable rule so far."""
 
-    def __init__(self, least_rise: float) -> None:
-        self.draft: Draft | None = None
-        self._least_rise = least_rise
+    def __init__(self, min_rise: float) -> None:
+        self.partial_rule: PartialRule | None = None
+        self._min_rise = min_rise
 
     @property
     def score(self) -> float:
-        return -math.inf if self.draft is None else self.draft.score
+        return -math.inf if self.partial_rule is None else self.partial_rule.score
 
-    def offer(self, draft: Draft) -> None:
-        """Take a rule if it is better."""
-        if self.draft is None or draft.worth > self._to_beat(draft, self.draft):
-            self.draft = draft
+    def offer(self, partial_rule: PartialRule) -> None:
+        """Replace the best rule if this one is better."""
+        if self.partial_rule is None or partial_rule.worth > self._to_beat(
+            partial_rule, self.partial_rule
+        ):
+            self.partial_rule = partial_rule
 
-    def _to_beat(self, draft: Draft, best: Draft) -> tuple[float, float, int]:
+    def _to_beat(self, partial_rule: PartialRule, best: PartialRule) -> tuple[float, float, int]:
         score, p, size = best.worth
-        if self._least_rise and len(draft.terms) > len(best.terms):
-            return score + self._least_rise * abs(score), math.inf, size
+        if self._min_rise and len(partial_rule.terms) > len(best.terms):
+            return score + self._min_rise * abs(score), math.inf, size
         return score, p, size
 
 
 class _Extension:
-    """All ways to add one term to a draft, of which then ``needed`` must hold."""
+    """All ways to add one term to a partial_rule, with ``needed`` terms required then."""
 
     def __init__(
         self,
         search: ConjunctionSearch,
-        draft: Draft,
+        partial_rule: PartialRule,
         truth: NDArray[np.uint8],
         goal: Goal,
         needed: int,
     ) -> None:
         self._terms = search.terms
         self._kind = search.kind
-        self._draft = draft
+        self._draft = partial_rule
         self._goal = goal
         self._needed = needed
         self._P, self._N = goal.scale
-        # The further term decides where just one is wanting; where none is, it makes no difference.
+        # The further term is decisive where exactly one more is needed; where none is, it has no
+        # effect.
         self._open: Mask = (truth == needed - 1) & goal.rows
         self._sure = goal.totals(truth >= needed)
 
-    def drafts(self, best: _Best, width: int | None) -> list[Draft]:
-        """Offer the best rule of one term more, and give those to be extended further.
+    def partial_rules(self, best: _Best, width: int | None) -> list[PartialRule]:
+        """Offer the best rule with one more term, and return the partial rules to extend further.
 
-        These are the best so many, or with no width all that could become better than the best.
+        These are the best ``width`` of them, or without a width all that could become the best.
         """
         found = self._candidates(in_order=width is None)
         if not found.p.size:
@@ -328,18 +344,18 @@ class _Extension:
 
     @property
     def _extendable(self) -> bool:
-        """Whether a rule with one term more can have a further one."""
+        """Whether a rule with one more term can have a further one."""
         return self._terms.intervals or len(self._draft.terms) + 1 < self._kind.max_terms
 
     def _scored(self, found: Candidates, width: int | None) -> tuple[Candidates, Floats]:
-        """Score the candidates, and give the counts that they are scored by."""
+        """Scores of the candidates, and the counts that they are computed from."""
         raw = self._scores(found.p, found.n)
         if self._goal.correction is None:
             return found, raw
         return self._corrected(found, raw, found.p.size if width is None else width)
 
     def _acceptable(self, found: Candidates) -> Mask:
-        """Say which candidates may be the answer."""
+        """Which candidates may be the result."""
         waiting = set(self._goal.forced) - {term.column for term in self._draft.terms}
         right = np.full(found.p.size, len(waiting) < 2)
         if waiting:
@@ -373,7 +389,7 @@ class _Extension:
         return found.take(useful)
 
     def _narrowed(self, allowed: Mask) -> Mask:
-        """Allow only columns that every rule must test, as long as some of them are not tested."""
+        """Restrict the terms to required columns while some of them are not tested."""
         waiting = set(self._goal.forced) - {term.column for term in self._draft.terms}
         if not waiting:
             return allowed
@@ -382,21 +398,21 @@ class _Extension:
         return allowed & only
 
     def _scores(self, p: Floats, n: Floats) -> Floats:
-        """Score what is better than chance: criteria such as entropy praise the opposite too."""
+        """Scores of candidates better than chance: some criteria score the opposite too."""
         found = self._goal.criterion(p, n, self._P, self._N)
         scores: Floats = np.broadcast_to(np.asarray(found, np.float64), p.shape)
         return np.where((p * self._N > n * self._P) & ~np.isnan(scores), scores, -np.inf)
 
     def _hopes(self, found: Candidates) -> Floats:
-        """Say how high the score of a rule with further terms can be, at the most."""
+        """Upper bounds on the scores of rules with further terms."""
         if not self._goal.rising or self._kind.syndromes:
             return np.full(found.p.size, math.inf)
         return self._scores(found.p, np.zeros(found.n.size))
 
     def _corrected(self, found: Candidates, raw: Floats, width: int) -> tuple[Candidates, Floats]:
-        """Correct the counts of those that can be among the best; that only lowers their scores.
+        """Correct the counts of candidates that can be among the best; scores only decrease.
 
-        One correction is good for all cuts of a column on one side.
+        One correction serves all cuts of a column on one side.
         """
         assert self._goal.correction is not None
         groups = _groups(found)
@@ -415,9 +431,9 @@ class _Extension:
             kept = sorted([*kept, *scores[places].tolist()], reverse=True)[:width]
         return replace(found, p=p, n=n), scores
 
-    def _longer(self, found: Candidates, place: int, scores: Floats, hopes: Floats) -> Draft:
+    def _longer(self, found: Candidates, place: int, scores: Floats, hopes: Floats) -> PartialRule:
         term, known = found.term(place), self._draft.terms
-        return Draft(
+        return PartialRule(
             (*self._draft.added, term),
             (*known, term) if self._kind.syndromes else _with(known, term),
             self._needed,
@@ -429,18 +445,18 @@ class _Extension:
 
 
 def _highest(scores: Floats, found: Candidates, width: int) -> NDArray[np.intp]:
-    """Give the places of the highest scores; ties go to the larger p, then to the first term."""
+    """Positions of the highest scores; ties go to the larger p, then to the first term."""
     places = np.arange(scores.size)
     if scores.size > 4 * width:
-        least = np.partition(scores, scores.size - width)[scores.size - width]
-        places = np.flatnonzero(scores >= least)
+        threshold = np.partition(scores, scores.size - width)[scores.size - width]
+        places = np.flatnonzero(scores >= threshold)
     keys = (found.code, found.relation, found.column, -found.p, -scores)
     order = np.lexsort([key[places] for key in keys])
     return places[order[:width]]
 
 
 def _groups(found: Candidates) -> dict[tuple[int, int, int], NDArray[np.intp]]:
-    """Put cuts of a column on one side together; every other candidate stands alone."""
+    """Group the cuts of a column on one side; every other candidate is its own group."""
     cut = found.relation <= ABOVE
     alone = np.where(cut, -1, np.arange(found.p.size))
     keys = np.stack([found.column, found.relation, alone])
@@ -450,12 +466,12 @@ def _groups(found: Candidates) -> dict[tuple[int, int, int], NDArray[np.intp]]:
 
 
 def _with(terms: tuple[Term, ...], term: Term) -> tuple[Term, ...]:
-    """Add a term to a conjunction, less those that follow from it."""
+    """Terms of a conjunction with one more, without those that it implies."""
     return (*(known for known in terms if not _follows(known, term)), term)
 
 
 def _follows(known: Term, term: Term) -> bool:
-    """Whether a term of the same column need not be said any more."""
+    """Whether a term of the same column is implied."""
     if known.column != term.column:
         return False
     match known.relation:
@@ -469,7 +485,7 @@ def _follows(known: Term, term: Term) -> bool:
 
 
 def _later(found: Candidates, last: Term) -> Mask:
-    """Say which terms come after another in their order, so that each set is tried once."""
+    """Which terms come after another one in their order, so that each set is tried once."""
     same = (found.column == last.column) & (found.relation == last.relation)
     chained = same & (found.code > last.code) & (found.relation >= IS)
     behind = (found.column == last.column) & (found.relation > last.relation)

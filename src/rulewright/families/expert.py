@@ -1,4 +1,4 @@
-"""Single tests that a person named before looking at the data."""
+"""Single tests that an expert wrote before seeing the data."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from rulewright.rules.node import Literal
 
 @dataclass(frozen=True)
 class ExpertTests(Family):
-    """Tests that an expert wrote, in the syntax of ``rulewright.rules.parser``.
+    """Tests of an expert, in the syntax of ``rulewright.rules.parser``.
 
-    Candidates are ordered by their place in the list. Anchored on nothing: a message names one of
-    them by its number, so they must have been settled before the data was looked at.
+    Candidates are in the order of the list. They have no anchors: a message names one of them by
+    its number, so they must have been fixed before the data was seen.
 
     Parameters
     ----------
-    tests : texts
-        Single tests, such as the terms of an expert's rules; not several with "and" or "or".
+    tests : sequence of str
+        Single tests, such as the terms of an expert's rules, without "and" or "or".
 
     Examples
     --------
@@ -86,14 +86,14 @@ class _ExpertSearch(Search):
     def heaviest(self, question: Question) -> Found | None:
         best: Found | None = None
         for test, holds in self._tests:
-            gathers = total_and_gathered(question.weight[holds == question.side])
-            if best is None or gathers > best[1:]:
-                best = Found(test, *gathers)
+            totals = total_and_gathered(question.weight[holds == question.side])
+            if best is None or totals > best[1:]:
+                best = Found(test, *totals)
         return best
 
 
 def _possible(predicate: Literal) -> list[tuple[Field, ...]]:
-    """Say what the column of a test can be: nothing else of a table is needed to read it."""
+    """Possible kinds of the column of a test; a parser needs nothing else of a table."""
     if len(predicate.columns) != 1:
         return []
     (name,) = predicate.columns
@@ -106,7 +106,7 @@ def _possible(predicate: Literal) -> list[tuple[Field, ...]]:
 
 @lru_cache(maxsize=4096)
 def _read(text: str, fields: tuple[Field, ...]) -> Predicate | None:
-    """Read a test; None where these columns have no such test."""
+    """Parse a test; None if the columns do not allow it."""
     try:
         return _test(text, fields)
     except InputError:
@@ -117,16 +117,16 @@ def _test(text: str, fields: tuple[Field, ...]) -> Predicate:
     test = parse_condition(text, fields)
     if not isinstance(test, Literal):
         raise InputError(
-            f"An expert's test must be a single one; found {text!r}. Give the terms that are "
-            "combined with 'and' or 'or' one by one."
+            f"An expert's test must be a single one, got {text!r}. Pass the terms combined with "
+            "'and' or 'or' one by one."
         )
     return test
 
 
 def _texts(tests: Any) -> list[str]:
     if isinstance(tests, str) or not isinstance(tests, Sequence):
-        raise InputError(f"tests must be a list of texts, such as 'age > 40'; found {tests!r}.")
+        raise InputError(f"tests must be a list of texts such as 'age > 40', got {tests!r}.")
     for text in tests:
         if not isinstance(text, str) or not text.strip():
-            raise InputError(f"tests must be a list of texts, such as 'age > 40'; found {text!r}.")
+            raise InputError(f"tests must be a list of texts such as 'age > 40', got {text!r}.")
     return [text.strip() for text in tests]

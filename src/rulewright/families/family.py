@@ -1,4 +1,4 @@
-"""What every family can do."""
+"""The interface of families."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 MAX_CELLS = 2**24
-"""With "auto", rows times axes are at most so many."""
+"""Maximum number of rows times axes with "auto"."""
 
 
 class Found(NamedTuple):
-    """A predicate, the weight that one of its sides gathers, and the positive part of that."""
+    """A predicate, the total weight of its firing side, and the positive part of it."""
 
     predicate: Predicate
     total: int
@@ -32,10 +32,10 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What a family makes predicates from: examples, their classes, and how much may be tried.
+    """Training data of a family: examples, their classes, and the limit of candidates.
 
-    ``rows`` are the numbers of the examples in the table that the user gave. ``most`` limits the
-    prototypes or pairs of prototypes to a random choice, drawn with ``seed``; None is no limit, and
+    ``rows`` are the numbers of the examples in the user's table. ``max_candidates`` limits the
+    prototypes or pairs of prototypes to a random sample, drawn with ``seed``. None is no limit, and
     "auto" is each family's own for large data.
     """
 
@@ -43,10 +43,10 @@ class Training:
     y: NDArray[np.int32]
     rows: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
     threads: int = 1
-    most: int | str | None = None
+    max_candidates: int | str | None = None
     seed: int = 0
     places: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
-    """Where each example stands among those that questions are asked about."""
+    """Position of each example among those that questions refer to."""
 
     def __post_init__(self) -> None:
         for name in ("rows", "places"):
@@ -54,41 +54,41 @@ class Training:
                 object.__setattr__(self, name, np.arange(self.table.rows))
 
 
-def most_axes(training: Training) -> int:
-    """Say along how many axes, each with a number for every row, a family may search."""
-    if training.most == "auto":
+def max_axes(training: Training) -> int:
+    """Maximum number of axes, each with a number for every row, that a family may search."""
+    if training.max_candidates == "auto":
         return max(MAX_CELLS // max(training.table.rows, 1), 1)
-    return int(training.most) if training.most is not None else 2**62
+    return int(training.max_candidates) if training.max_candidates is not None else 2**62
 
 
-def drawn(every: int, most: int, seed: int) -> NDArray[np.intp]:
-    """Draw at most so many of the numbers from 0, in increasing order."""
-    if every <= most:
+def drawn(every: int, max_candidates: int, seed: int) -> NDArray[np.intp]:
+    """Random sample without replacement of the numbers from 0, in increasing order."""
+    if every <= max_candidates:
         return np.arange(every)
-    return np.sort(np.random.default_rng(seed).choice(every, most, replace=False))
+    return np.sort(np.random.default_rng(seed).choice(every, max_candidates, replace=False))
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A signed weight for every example: which predicate gathers the most.
+    """A search for the heaviest predicate, given a signed weight for every example.
 
-    A predicate fires on one of its sides, and speaks for the class ``output`` there.
+    A predicate fires on one of its sides, and predicts the class ``output`` there.
 
     Attributes
     ----------
     weight : array of int
-        What firing on each example gathers.
+        Weight gained by firing on each example.
     output : int
-        The class that it speaks for.
+        The predicted class.
     side : bool
-        Whether it fires where it is true, or where it is false.
+        Whether the predicate fires where it is true, or where it is false.
     open : mask or None
-        The examples that may serve as centre, border or member of a pair; None for all.
+        Examples that may be a centre, a border or a member of a pair; None for all.
     implied : bool
-        Whether the border must follow from the examples that rebuild the model: the nearest of
-        another class on which it does not fire.
+        Whether the border must be implied by the compression set: the nearest example of another
+        class on which the predicate does not fire.
     covered : mask or None
-        With ``implied``, examples of the class that earlier rules already answer rightly.
+        With ``implied``, examples of the class that earlier rules already classify correctly.
     """
 
     weight: Weights
@@ -99,7 +99,7 @@ class Question:
     covered: Mask | None = None
 
     def at(self, places: NDArray[np.intp]) -> Question:
-        """Ask the same of the examples in another order."""
+        """The same question with the examples in another order."""
         return replace(
             self,
             weight=self.weight[places],
@@ -109,26 +109,26 @@ class Question:
 
 
 class Search(ABC):
-    """A family prepared for one training set, to be asked any number of times."""
+    """A family prepared for any number of searches on one training set."""
 
     @abstractmethod
     def heaviest(self, question: Question) -> Found | None:
-        """Find the predicate whose firing side gathers the most weight.
+        """The predicate whose firing side has the largest total weight.
 
-        Exact. Ties go to the larger gathered weight, then to the first candidate in the family's
-        documented order. None where the family has no candidate.
+        The search is exact. Ties go to the larger positive weight, then to the first candidate in
+        the family's documented order. None if the family has no candidate.
         """
 
 
 class Site(NamedTuple):
-    """What a message must say of a predicate, its examples aside."""
+    """The part of a predicate that a message encodes, besides its examples."""
 
     column: str | None
     option: tuple[Any, ...]
 
 
 class Choices:
-    """What the option of a site can be, numbered from 0."""
+    """The options of a site, numbered from 0."""
 
     def __init__(self, options: Iterable[tuple[Any, ...]] = ()) -> None:
         self._options = tuple(options)
@@ -136,33 +136,35 @@ class Choices:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of options."""
         return len(self._options)
 
     def number(self, option: tuple[Any, ...]) -> int | None:
-        """Give the number of an option; None where it is none of them."""
+        """Number of an option; None if it is not among them."""
         return self._numbers.get(option)
 
     def option(self, number: int) -> tuple[Any, ...]:
-        """Give the option of a number."""
+        """Option of a number."""
         return self._options[number]
 
 
 @dataclass(frozen=True)
 class Family(ABC):
-    """A kind of predicate; an instance is a choice of its options."""
+    """A kind of predicate; an instance fixes its options."""
 
     name: ClassVar[str]
     prototypes: ClassVar[int] = 0
-    """Training examples that a predicate is built around: a ball's centre, a half-space's pair."""
+    """Number of training examples that a predicate is built around: a ball's centre, a half-space's
+    pair.
+    """
     borders: ClassVar[int] = 0
-    """Training examples that its numbers are taken from."""
+    """Number of training examples that give the predicate's numbers."""
     role: ClassVar[str] = ""
-    """What the prototypes are called in a certificate."""
+    """Name of the prototypes in a certificate."""
     lone: ClassVar[bool] = True
-    """Whether a single column is enough: if not, all numeric columns together are one space."""
+    """Whether a predicate tests a single column; otherwise all numeric columns form one space."""
     border_implied: ClassVar[bool] = True
-    """Whether its border can follow from the examples that rebuild the model."""
+    """Whether the border can be implied by the compression set."""
 
     @property
     def anchored(self) -> bool:
@@ -171,87 +173,88 @@ class Family(ABC):
 
     @abstractmethod
     def prepare(self, training: Training) -> Search:
-        """Do once what every search on these examples needs."""
+        """Prepare the searches on these examples."""
 
     @abstractmethod
     def options(self, column: Field) -> int:
-        """Count what a predicate on this column can be, its numbers aside.
+        """Number of predicate forms on a column, ignoring cut values.
 
-        A bound charges for the column, and then for one of so many options. Families of a space
-        answer whether the column can take part in it.
+        A bound charges for the column, and then for one of these options. A spatial family returns
+        whether the column belongs to its space.
         """
 
     def extra_options(self) -> int:
-        """Count what a predicate can be that belongs to no column."""
+        """Number of predicate forms that belong to no column."""
         return 0
 
     def all_options(self, columns: Sequence[Field]) -> int:
-        """Count what a predicate on any of these columns, or on none, can be, its numbers aside.
+        """Number of predicate forms on all columns and on none, ignoring cut values.
 
-        Of a space: one, where its examples tell all that there is to tell.
+        For a spatial family it is one if its examples determine the predicate.
         """
         options = sum(map(self.options, columns))
         return (options if self.lone else min(options, 1)) + self.extra_options()
 
     @abstractmethod
     def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
-        """List by number what a predicate on a column can be in any arrangement.
+        """Numbered predicate forms on a column.
 
-        Without a column: what belongs to none, or to the space of all. With ``strict``, also what
-        occurs only where borders are implied. Of a lone family, otherwise, ``options`` counts them.
+        Without a column: forms that belong to none, or to the space of all. With ``strict``, forms
+        that occur only with implied borders are included. Otherwise ``options`` is their number for
+        a family of single columns.
         """
 
     @abstractmethod
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
-        """Say which of the options this is; None where it is none of them."""
+        """Which of the options a predicate is; None if it is none of them."""
 
     @abstractmethod
     def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
-        """Rebuild the predicate of a site from examples: the prototypes, then the borders.
+        """Predicate of a site, rebuilt from its examples: the prototypes, then the borders.
 
-        None where these examples cannot give one.
+        None if these examples do not define one.
         """
 
     def along(
         self, site: Site, examples: Examples, prototypes: Sequence[int], side: bool
     ) -> Floats:
-        """Give every example a value such that the predicate fires above its border's value.
+        """Values of the examples such that the predicate fires above its border's value.
 
-        Asked only of families whose border can be implied.
+        Only families whose border can be implied need it.
         """
         raise NotImplementedError(
-            f"The family {self.name!r} cannot find a border that is not named. A family needs "
-            "along() where its border can be implied, and must set border_implied = False where not"
+            f"The family {self.name!r} has no implied borders. Implement along(), or set "
+            "border_implied = False"
         )
 
     def rows(self, predicate: Predicate, side: bool) -> tuple[int, ...]:
-        """Name the training rows it is built from: the prototypes, its own class first; borders."""
+        """Training rows of a predicate: the prototypes, its own class first, then the borders."""
         return tuple(getattr(predicate, "anchored_on", ()))
 
     def fits(self, site: Site, labels: Sequence[int], output: int) -> bool:
-        """Whether examples of these classes, prototypes and borders, make it speak for a class."""
+        """Whether prototypes and borders of these classes make a predicate for a class."""
         return True
 
     def list_options(self) -> int:
-        """Count what a rule of a list can be besides: firing inside or outside, say."""
+        """Number of further options of a rule in a list, such as firing inside or outside."""
         return 1
 
     def list_outputs(self, classes: int) -> int:
-        """Count the classes that a rule of a list may answer with, once its examples are known."""
+        """Number of classes that a rule of a list may predict, given its examples."""
         return classes
 
     def notice(self, training: Training) -> str | None:
-        """Say so where not all candidates are tried."""
+        """Message if not all candidates are tried, else None."""
         return None
 
-    def aside(self, rows: int) -> NDArray[np.intp]:
-        """Name the rows that were set aside beforehand, to measure columns by."""
+    def scaling_rows(self, rows: int) -> NDArray[np.intp]:
+        """Rows that were set aside beforehand to scale columns by."""
         return np.empty(0, np.intp)
 
-    def measured(self, table: Table, aside: NDArray[np.intp]) -> Family:
-        """Return the family with what it measures on the rows set aside."""
+    def measured(self, table: Table, scaling_rows: NDArray[np.intp]) -> Family:
+        """The family with its scales measured on the rows set aside."""
         return self
 
     def heaviest(
@@ -262,22 +265,22 @@ class Family(ABC):
         side: bool = True,
         y: NDArray[np.int32] | None = None,
     ) -> Found | None:
-        """Prepare and search once; without labels, what has positive weight is the class."""
+        """Prepare and search once; without labels, positive weights are the class."""
         codes = (weight > 0).astype(np.int32) if y is None else y
         question = Question(weight, side=side)
         return self.prepare(Training(table, codes)).heaviest(question)
 
     @property
     def named_functions(self) -> dict[str, Callable[..., Any]]:
-        """The user's functions that it asks, by name."""
+        """The user's functions that the family calls, by name."""
         return {}
 
     def bound_to(self, functions: Mapping[str, Callable[..., Any]]) -> Family:
-        """Give it the user's functions that no file can hold."""
+        """The family with the user's functions, which no file can store."""
         return self
 
     def to_json(self) -> str | dict[str, Any]:
-        """Write its name, and its options where they are not the usual ones."""
+        """Name of the family, and its options that are not the defaults."""
         said = {
             f.name: _said(getattr(self, f.name))
             for f in fields(self)
@@ -288,10 +291,10 @@ class Family(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """The examples that rebuild a model: their values and classes, and what they are called.
+    """Examples of a compression set: their values, classes and names.
 
-    ``rows`` are the training rows by which a predicate names its examples; ``numbers`` their
-    numbers in the table that the user gave, by which precomputed columns are ordered.
+    ``rows`` are the training rows by which a predicate names its examples; ``numbers`` are their
+    numbers in the user's table, which order precomputed columns.
     """
 
     table: Table
@@ -300,19 +303,19 @@ class Examples:
     numbers: NDArray[np.intp]
 
     def take(self, places: NDArray[np.intp]) -> Examples:
-        """Take some of them."""
+        """Return some of the examples."""
         return Examples(
             self.table.take(places), self.y[places], self.rows[places], self.numbers[places]
         )
 
     @classmethod
     def of(cls, training: Training) -> Examples:
-        """Take all of the training examples."""
+        """All of the training examples."""
         return cls(training.table, training.y, training.places, training.rows)
 
 
 def total_and_gathered(weight: Weights) -> tuple[int, int]:
-    """Sum weights, and the positive ones among them.
+    """Sum of the weights, and of the positive ones among them.
 
     Examples
     --------
@@ -323,7 +326,7 @@ def total_and_gathered(weight: Weights) -> tuple[int, int]:
 
 
 def first_heaviest(total: Weights, gathered: Weights) -> int:
-    """Give the place of the largest total; ties go to the larger gathered, then to the first."""
+    """Position of the largest total; ties go to the larger positive weight, then to the first."""
     ties = np.flatnonzero(total == total.max())
     return int(ties[np.argmax(gathered[ties])])
 

@@ -1,4 +1,4 @@
-"""What the user says of a row: Boolean columns, and functions of the columns."""
+"""Predicates given by the user: Boolean columns, and functions of the columns."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ from rulewright.rules.predicates import Answering
 from rulewright.rules.spaces import NOT_CODED
 
 Codes = NDArray[np.int32]
-Named = tuple[str, Answering | None]
-"""A function by its name; None until whoever loads a model brings it."""
+NamedFunction = tuple[str, Answering | None]
+"""A function by its name; None until the user of a loaded model supplies it."""
 
 
 @dataclass(frozen=True)
 class GivenPredicates(Family):
-    """Boolean columns, and functions that answer yes or no for every row; each true, or false.
+    """Boolean columns, and Boolean functions of the rows, each as true or as false.
 
-    A column is neither where it is missing. Candidates are ordered by column, then come the
-    functions by name; true comes before false. Anchored on nothing.
+    Neither holds where a column is missing. Candidates are ordered by column, then the functions by
+    name; true comes before false. They have no anchors.
 
     Parameters
     ----------
-    columns : names, optional
-        Columns of Booleans, or of the numbers 0 and 1. None takes all columns of Booleans, or no
-        column where there are functions.
+    columns : sequence of str, optional
+        Columns of Booleans, or of the numbers 0 and 1. The default is all columns of Booleans, or
+        no column if there are functions.
     functions : dict of name to function, optional
-        A function is given the columns by name, as arrays, and returns an array of Booleans.
+        A function takes a mapping of column names to arrays, and returns an array of Booleans.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class GivenPredicates(Family):
     name: ClassVar[str] = "given"
 
     columns: tuple[str, ...] | None = None
-    functions: Mapping[str, Answering] | tuple[Named, ...] | None = None
+    functions: Mapping[str, Answering] | tuple[NamedFunction, ...] | None = None
     looked_at: tuple[tuple[str, tuple[str, ...]], ...] = field(
         default=(), repr=False, compare=False, metadata=NOT_CODED
     )
@@ -69,7 +69,7 @@ class GivenPredicates(Family):
         names = [*(columns or ()), *(name for name, _ in functions)]
         _refuse_twice(names)
         if columns is not None and not names:
-            raise InputError("columns is empty: name a column, or leave it at None for all.")
+            raise InputError("columns is empty. Name a column, or use None for all.")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "functions", functions or None)
 
@@ -115,30 +115,30 @@ class GivenPredicates(Family):
         return replace(self.function(name, examples.table), truth=truth)
 
     def function(self, name: str, table: Table) -> Function:
-        """Make the predicate of a function, on the columns that it looks at in training."""
+        """Predicate of a function, on the columns that it reads in training."""
         on = dict(self.looked_at).get(name)
         if on is None:
             on = _look(name, self.named[name], table)
         return Function(name, on, function=self.named[name])
 
     def usable(self, table: Table) -> list[str]:
-        """Name the columns of a table that it takes, in their order."""
+        """Names of the usable columns of a table, in order."""
         return [c.name for c in table.columns if self.options(c.field) and _is_boolean(c)]
 
     def check(self, table: Table) -> None:
-        """Say which of the columns that were named is not there, or not Boolean."""
+        """Raise an error if a named column is not there, or not Boolean."""
         for name in self.columns or ():
             column = table.column(name)
             if not _is_boolean(column):
                 found = sorted({str(cell) for cell in column.cells() if cell is not None})
                 raise InputError(
-                    f"Column {name!r} cannot be a given predicate: it must hold Booleans, or the "
-                    f"numbers 0 and 1, but holds {preview(found)}. Leave it out of columns, or "
-                    "give a function of it that answers True or False."
+                    f"Column {name!r} cannot be a given predicate: it holds {preview(found)}. It "
+                    "must hold Booleans, or the numbers 0 and 1. Leave it out of columns, or use "
+                    "a function of it that returns True or False."
                 )
 
-    def measured(self, table: Table, aside: NDArray[np.intp]) -> Family:
-        # A model that is read from a file is given no functions but those that it asks.
+    def measured(self, table: Table, scaling_rows: NDArray[np.intp]) -> Family:
+        # A model read from a file receives only the functions that it calls.
         there = ((name, function) for name, function in self.named.items() if function is not None)
         looked = tuple((name, _look(name, function, table)) for name, function in there)
         return replace(self, looked_at=looked)
@@ -161,7 +161,7 @@ class GivenPredicates(Family):
 
 
 def given_tests(family: GivenPredicates, table: Table) -> list[tuple[Given | Function, Codes]]:
-    """Ask every column and function: its predicate, and its answers 1, 0, or -1 where missing."""
+    """Predicate of every column and function, with its values 1, 0, or -1 where missing."""
     family.check(table)
     tests: list[tuple[Given | Function, Codes]] = []
     for name in family.usable(table):
@@ -175,7 +175,7 @@ def given_tests(family: GivenPredicates, table: Table) -> list[tuple[Given | Fun
 
 
 class _GivenSearch(Search):
-    """Every column and function as a predicate and its answers."""
+    """Every column and function as a predicate with its values."""
 
     def __init__(self, family: GivenPredicates, table: Table) -> None:
         self._tests = given_tests(family, table)
@@ -187,16 +187,16 @@ class _GivenSearch(Search):
         for predicate, answers in self._tests:
             positive, negative = weigh_categories(answers, weight, 2)
             for truth in (True, False):
-                gathers = int((positive + negative)[int(truth)]), int(positive[int(truth)])
-                if not question.side:  # all else, and whatever is missing
-                    gathers = everything[0] - gathers[0], everything[1] - gathers[1]
-                if best is None or gathers > best[1:]:
-                    best = Found(replace(predicate, truth=truth), *gathers)
+                totals = int((positive + negative)[int(truth)]), int(positive[int(truth)])
+                if not question.side:  # all others, and missing values
+                    totals = everything[0] - totals[0], everything[1] - totals[1]
+                if best is None or totals > best[1:]:
+                    best = Found(replace(predicate, truth=truth), *totals)
         return best
 
 
 def _look(name: str, function: Answering | None, table: Table) -> tuple[str, ...]:
-    """Ask a function, to see which columns it looks at."""
+    """Call a function, to find the columns that it reads."""
     columns = Columns(table)
     ask(name, function, columns)
     return tuple(columns.looked_at)
@@ -210,40 +210,40 @@ def _is_boolean(column: NumericColumn | CategoricalColumn) -> bool:
 
 def _names(columns: Any) -> tuple[str, ...]:
     if isinstance(columns, str) or not isinstance(columns, Sequence):
-        raise InputError(f"columns must be a list of column names; found {columns!r}.")
+        raise InputError(f"columns must be a list of column names, got {columns!r}.")
     for name in columns:
         if not isinstance(name, str):
-            raise InputError(f"columns must be a list of column names; it holds {name!r}.")
+            raise InputError(f"columns must be a list of column names, but contains {name!r}.")
     return tuple(columns)
 
 
-def _pairs(functions: Any) -> tuple[Named, ...]:
-    """Sort functions by name; a model file has only their names."""
+def _pairs(functions: Any) -> tuple[NamedFunction, ...]:
+    """Functions sorted by name; a model file has only their names."""
     if isinstance(functions, Mapping):
         pairs = [_called(name, function) for name, function in functions.items()]
     elif isinstance(functions, tuple | list | None):
         pairs = [_pair(part) for part in functions or ()]
     else:
-        raise InputError(f"functions must be a dict of names to functions; found {functions!r}.")
+        raise InputError(f"functions must be a dict of names to functions, got {functions!r}.")
     return tuple(sorted(pairs, key=lambda pair: pair[0]))
 
 
-def _pair(part: Any) -> Named:
+def _pair(part: Any) -> NamedFunction:
     match part:
         case str(name) | (str(name), None):
             return name, None
         case (name, function):
             return _called(name, function)
-    raise InputError(f"functions must be a dict of names to functions; it holds {part!r}.")
+    raise InputError(f"functions must be a dict of names to functions, but contains {part!r}.")
 
 
-def _called(name: Any, function: Any) -> Named:
+def _called(name: Any, function: Any) -> NamedFunction:
     if not isinstance(name, str) or not name:
-        raise InputError(f"A function must have a text for its name; found {name!r}.")
+        raise InputError(f"The name of a function must be a text, got {name!r}.")
     if not isinstance(function, Hashable) or not callable(function):
         raise InputError(
             f"functions[{name!r}] must be a function that takes the columns by name and returns "
-            f"True or False for every row; found {function!r}."
+            f"True or False for every row, got {function!r}."
         )
     return name, function
 
@@ -252,6 +252,6 @@ def _refuse_twice(names: Sequence[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(
-            f"A given predicate must have a name of its own, but these were given more than once: "
+            "Given predicates must have different names, but these occur more than once: "
             f"{preview(twice)}. Rename the function, or leave the repeated column out."
         )

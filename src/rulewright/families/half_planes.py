@@ -1,4 +1,4 @@
-"""A sum of two numeric columns, one of them with a weight, against its value in training."""
+"""Tests of weighted sums of two numeric columns."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from rulewright.families.family import (
     Training,
     drawn,
     first_heaviest,
-    most_axes,
+    max_axes,
 )
-from rulewright.families.spaces import check_room
+from rulewright.families.spatial import check_room
 from rulewright.kernels import ThresholdIndex
 from rulewright.rules import HalfPlane, Predicate
 from rulewright.rules.spaces import NOT_CODED
@@ -35,24 +35,24 @@ from rulewright.rules.spaces import NOT_CODED
 DIGITS, POWERS = range(1, 10), range(-12, 13)
 LEAST, GREATEST = 1e-12, 9e12
 FACTORS = np.array([0.25, 0.5, 1.0, 2.0, 4.0])
-"""Weights are tried at so many times the one with which both columns spread alike.
+"""Multiples of the weight that gives both columns the same spread; these weights are tried.
 
-Rounding to one digit keeps them apart: it never makes a number and its double the same.
+Rounding to one digit keeps them different: it never makes a number and its double equal.
 """
 
 
 @dataclass(frozen=True)
 class HalfPlanes(Family):
-    """``x + w z <= t`` and ``x + w z > t``, with t the sum at a training example.
+    """``x + w z <= t`` and ``x + w z > t``, where t is the sum at a training example.
 
     z is a column after x, and w a number of one digit: 1 to 9 times a power of ten from -12 to 12,
-    or less than zero by as much. Both are false where x or z is missing.
+    or its negative. Both are false where x or z is missing.
 
-    A message can tell every such w. A search tries those with which both columns have about the
-    same part in the sum: the quotient of their standard deviations, times 1/4, 1/2, 1, 2 and 4.
-    Candidates are ordered by x, then z, then the smaller w whatever its sign, adding before
-    subtracting, ``<=`` before ``>``, then the lower t; the anchor is the first row that has the
-    sum. Where borders would be implied, it is a row that the predicate answers rightly.
+    A message can encode every such w. A search tries the weights with which both columns contribute
+    similarly to the sum: the quotient of their standard deviations, times 1/4, 1/2, 1, 2 and 4.
+    Candidates are ordered by x, then z, then the absolute value of w, positive before negative,
+    ``<=`` before ``>``, then the lower t. The anchor is the first row that has the sum. With
+    implied borders, it is a row that the predicate classifies correctly.
     """
 
     name: ClassVar[str] = "half_planes"
@@ -61,7 +61,7 @@ class HalfPlanes(Family):
     border_implied: ClassVar[bool] = False
 
     columns: tuple[str, ...] = field(default=(), repr=False, compare=False, metadata=NOT_CODED)
-    """The numeric columns of the training table, in their order."""
+    """The numeric columns of the training table, in order."""
 
     def prepare(self, training: Training) -> Search:
         return _HalfPlaneSearch(training)
@@ -92,30 +92,30 @@ class HalfPlanes(Family):
         if _Sums([column.name for column in table.quantities]).number(site.option) is None:
             return None
         half = HalfPlane((first, second), (1.0, weight), 0.0, above)
-        cut = float(half.sums(table.take(np.array([border])))[0]) + 0.0  # -0.0 reads as 0.0
+        cut = float(half.sums(table.take(np.array([border])))[0]) + 0.0  # turns -0.0 into 0.0
         if not math.isfinite(cut):
             return None
         return replace(half, cut=cut, anchored_on=(int(examples.rows[border]),))
 
-    def measured(self, table: Table, aside: NDArray[np.intp]) -> Family:
+    def measured(self, table: Table, scaling_rows: NDArray[np.intp]) -> Family:
         return replace(self, columns=tuple(column.name for column in table.quantities))
 
     def notice(self, training: Training) -> str | None:
-        most, columns = most_axes(training), len(training.table.quantities)
-        if math.comb(columns, 2) * 2 * FACTORS.size <= most:
+        limit, columns = max_axes(training), len(training.table.quantities)
+        if math.comb(columns, 2) * 2 * FACTORS.size <= limit:
             return None
-        there = sum(_Weights(training.table).counts)
-        if there <= most:
+        there = sum(_SumWeights(training.table).counts)
+        if there <= limit:
             return None
         return (
-            f"Family {self.name!r} has {there} sums of two columns to choose from; at most {most} "
-            f"of them, drawn at random, are tried, each tallied on all {training.table.rows} rows. "
-            "max_candidates sets another number, or None for all."
+            f"Family {self.name!r} has {there} sums of two columns. Only {limit} of them, drawn at "
+            f"random, are tried on all {training.table.rows} rows. Set max_candidates to another "
+            "number, or to None for all."
         )
 
 
 class _Sums(Choices):
-    """Pairs of columns in their order, with weight and direction: too many to list."""
+    """Pairs of columns in order, with weight and direction: too many to list."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         self._columns = columns
@@ -154,7 +154,7 @@ def _weight(digit: int, power: int) -> float:
 
 
 def _read(weight: float) -> tuple[int, int] | None:
-    """Give the digit and the power of ten that make up a weight, its sign aside; None if none do.
+    """Digit and power of ten of the absolute value of a weight; None if it is not of this form.
 
     Examples
     --------
@@ -173,27 +173,27 @@ def _rounded(size: float) -> tuple[int, int]:
     return int(digit), int(power)
 
 
-class Line(NamedTuple):
-    """A half-plane whose cut is not chosen yet, and the sum of every row."""
+class UncutHalfPlane(NamedTuple):
+    """A half-plane without its cut, and the sum of every row."""
 
     half: HalfPlane
     sums: Floats
 
 
-def lines_of(training: Training) -> tuple[list[Line], int]:
-    """Give the sums to try, and count those that are left out because there are too many."""
-    weights = _Weights(training.table)
-    every, most = sum(weights.counts), most_axes(training)
-    check_room(min(every, most), training.table.rows, HalfPlanes.name)
-    numbers = drawn(every, most, training.seed)
-    lines = [Line(half, half.sums(training.table)) for half in weights.of(numbers)]
+def uncut_half_planes(training: Training) -> tuple[list[UncutHalfPlane], int]:
+    """The sums to try, and the number of those left out because there are too many."""
+    weights = _SumWeights(training.table)
+    every, limit = sum(weights.counts), max_axes(training)
+    check_room(min(every, limit), training.table.rows, HalfPlanes.name)
+    numbers = drawn(every, limit, training.seed)
+    lines = [UncutHalfPlane(half, half.sums(training.table)) for half in weights.of(numbers)]
     return lines, every - len(lines)
 
 
-class _Weights:
-    """The weights that a search may try, numbered in the order of the candidates.
+class _SumWeights:
+    """Weights that a search may try, numbered in the order of the candidates.
 
-    ``counts`` says how many there are for each first column.
+    ``counts`` is their number for each first column.
     """
 
     def __init__(self, table: Table) -> None:
@@ -204,7 +204,7 @@ class _Weights:
         self.counts = [2 * int(_in_range(self._sizes(first)).sum()) for first in every]
 
     def of(self, numbers: NDArray[np.intp]) -> Iterator[HalfPlane]:
-        """Give the half-planes of some numbers, which are in increasing order."""
+        """Half-planes of some numbers, which are in increasing order."""
         ends = np.searchsorted(numbers, np.cumsum([0, *self.counts]))
         start = 0
         for first, count in enumerate(self.counts):
@@ -219,7 +219,7 @@ class _Weights:
             start += count
 
     def _sizes(self, first: int) -> Floats:
-        """Give the weights of each column after the first, before they are rounded."""
+        """Weights of each column after the first, before rounding."""
         with np.errstate(over="ignore"):
             quotients = self._deviations[first] / self._deviations[first + 1 :]
             sizes: Floats = quotients[:, np.newaxis] * FACTORS
@@ -231,7 +231,7 @@ def _in_range(sizes: Floats) -> Mask:
 
 
 def _deviation(values: Floats) -> float:
-    """Return the standard deviation of what is there; zero where there is no spread to measure."""
+    """Standard deviation of the present values; zero if it cannot be measured."""
     present = np.sort(values[~np.isnan(values)])  # the order of the rows must not matter
     if not present.size or present[0] == present[-1]:
         return 0.0
@@ -243,13 +243,13 @@ def _deviation(values: Floats) -> float:
 class _HalfPlaneSearch(Search):
     def __init__(self, training: Training) -> None:
         self._y = training.y
-        self._lines, _ = lines_of(training)
+        self._lines, _ = uncut_half_planes(training)
         self._index = ThresholdIndex([line.sums for line in self._lines], training.threads)
 
     def heaviest(self, question: Question) -> Found | None:
         if question.implied:
             return self._heaviest_implied(question)
-        # The false side of "sum <= t" is "sum > t" and whatever is missing.
+        # The false side of "sum <= t" is "sum > t" and missing values.
         side = question.side
         best = self._index.heaviest(
             question.weight, gathers_missing=not side, prefers_above=not side
@@ -263,13 +263,13 @@ class _HalfPlaneSearch(Search):
         return Found(predicate, best.total, best.gathered)
 
     def _heaviest_implied(self, question: Question) -> Found | None:
-        """Take only borders that are open, and that the predicate answers rightly."""
+        """Search with borders that are open and that the predicate classifies correctly."""
         own = self._y == question.output
         possible = np.ones_like(own) if question.open is None else question.open
         best: Found | None = None
         for line in self._lines:
             for above in (False, True):
-                fires_below = above != question.side  # and so on the border, too
+                fires_below = above != question.side  # including the border
                 borders = possible & (own == fires_below)
                 found = _heaviest_of(line, above, question, borders)
                 if found is not None and (best is None or found[1:] > best[1:]):
@@ -277,7 +277,9 @@ class _HalfPlaneSearch(Search):
         return best
 
 
-def _heaviest_of(line: Line, above: bool, question: Question, borders: Mask) -> Found | None:
+def _heaviest_of(
+    line: UncutHalfPlane, above: bool, question: Question, borders: Mask
+) -> Found | None:
     sums, weight = line.sums, question.weight
     there = ~np.isnan(sums)
     cuts = np.unique(sums[there & borders])
@@ -286,13 +288,13 @@ def _heaviest_of(line: Line, above: bool, question: Question, borders: Mask) -> 
     both = np.stack([weight, np.maximum(weight, 0)])
     order = np.argsort(np.where(there, sums, np.inf), kind="stable")[: int(there.sum())]
     running = np.cumsum(both[:, order], axis=1)
-    gathers = running[:, np.searchsorted(sums[order], cuts, "right") - 1]
+    totals = running[:, np.searchsorted(sums[order], cuts, "right") - 1]
     if above == question.side:
-        gathers = running[:, -1:] - gathers
+        totals = running[:, -1:] - totals
     if not question.side:
-        gathers = gathers + both[:, ~there].sum(axis=1, keepdims=True)
-    best = first_heaviest(*gathers)
-    cut = float(cuts[best]) + 0.0  # -0.0 reads as 0.0
+        totals = totals + both[:, ~there].sum(axis=1, keepdims=True)
+    best = first_heaviest(*totals)
+    cut = float(cuts[best]) + 0.0  # turns -0.0 into 0.0
     anchor = int(np.flatnonzero((sums == cut) & borders)[0])
     predicate = replace(line.half, above=above, cut=cut, anchored_on=(anchor,))
-    return Found(predicate, int(gathers[0, best]), int(gathers[1, best]))
+    return Found(predicate, int(totals[0, best]), int(totals[1, best]))

@@ -26,7 +26,7 @@ from rulewright.families.family import (
     Training,
 )
 from rulewright.families.measures import as_kernel
-from rulewright.families.spaces import (
+from rulewright.families.spatial import (
     Rays,
     Spatial,
     SpatialSearch,
@@ -45,19 +45,19 @@ from rulewright.rules.spaces import LINEAR
 
 @dataclass(frozen=True, kw_only=True)
 class HalfSpaces(Spatial):
-    """More like one training example than like another, by more than a third one is.
+    """More similar to one training example than to another, by more than a third one is.
 
-    The first is of the class that the half-space speaks for, the second and the third, its border,
-    are of others; it fires where the likeness to the first less that to the second is larger than
-    at the border. Candidates are ordered by the first, then the second, then the border, all by
-    their coordinates, the first column first, and then by place.
+    The first example is of the class that the half-space predicts. The second, and the third, its
+    border, are of other classes. It fires if the similarity to the first minus that to the second
+    is larger than at the border. Candidates are ordered by the first, then the second, then the
+    border, all by their coordinates, the first column first, and then by position.
     """
 
     name: ClassVar[str] = "half_spaces"
     prototypes: ClassVar[int] = 2
     borders: ClassVar[int] = 1
     role: ClassVar[str] = "pairs"
-    usual_most: ClassVar[int] = 100_000
+    default_max_candidates: ClassVar[int] = 100_000
 
     kernel: Kernel = LINEAR
 
@@ -65,16 +65,16 @@ class HalfSpaces(Spatial):
         super().__post_init__()
         object.__setattr__(self, "kernel", as_kernel(self.kernel))
         if self.precomputed and self.scale != "none":
-            raise InputError("A precomputed kernel cannot be scaled: use scale='none'.")
+            raise InputError("A precomputed kernel cannot be scaled. Use scale='none'.")
 
     @property
     def precomputed(self) -> bool:
-        """Whether similarities come as columns."""
+        """Whether similarities are given as columns."""
         return self.kernel.kind == "precomputed"
 
     @property
-    def bears_missing(self) -> bool:
-        """Whether a function of the user's is asked, which may handle missing values."""
+    def handles_missing(self) -> bool:
+        """Whether the kernel is a user's function, which may handle missing values."""
         return self.kernel.kind == "function"
 
     def candidates(self, training: Training, output: int) -> int:
@@ -100,7 +100,7 @@ class HalfSpaces(Spatial):
     def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
         own, other, border = chosen
         (side,) = site.option
-        # Where it fires when false, it reads better turned round: true towards the other class.
+        # If it fires when false, it reads better reversed: true towards the other class.
         toward, away = (own, other) if side else (other, own)
         names = self._names(examples, toward, away)
         near, far = (point(examples.table, names, row) for row in (toward, away))
@@ -130,9 +130,9 @@ class HalfSpaces(Spatial):
         return margin if site.option[0] else -margin
 
     def along_all(self, examples: Examples, pairs: Sequence[tuple[int, int]]) -> list[Floats]:
-        """Give every example its margin towards the first of each pair: ``along`` for many pairs.
+        """Margin of every example towards the first of each pair: ``along`` for many pairs.
 
-        An example is compared with all others once, and not once for each of its pairs.
+        An example is compared with all others once, not once for each of its pairs.
         """
         if self.precomputed:
             site = Site(None, (True,))
@@ -160,14 +160,14 @@ class HalfSpaces(Spatial):
     def prototype_choices(self, own: int, others: int) -> int:
         return own * others
 
-    def fewest(self, counts: Sequence[int], output: int | None) -> int:
+    def min_rules(self, counts: Sequence[int], output: int | None) -> int:
         if output is None:
-            return super().fewest(counts, output)
+            return super().min_rules(counts, output)
         others = sum(counts) - counts[output]
         return max(counts[output], -(-others // 2))
 
     def list_outputs(self, classes: int) -> int:
-        return 1  # it speaks for the class of its first example
+        return 1  # it predicts the class of its first example
 
     @property
     def named_functions(self) -> dict[str, Callable[..., Any]]:
@@ -198,21 +198,21 @@ class _HalfSpaceSearch(SpatialSearch):
         threads = self.training.threads
         return PairIndex(similarity, prototypes, toward, away, threads=threads), (own, others)
 
-    def told(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
+    def described(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
         own, others = rays
         return Site(None, (side,)), (int(own[ray // others.size]), int(others[ray % others.size]))
 
     def _prototypes(self, output: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Draw as many of either class as make no more pairs than are allowed."""
+        """Draw as many examples of either class as the limit of pairs allows."""
         training = self.training
         able = complete(self.space, training.y.size)
         rows = [np.flatnonzero(((training.y == output) == own) & able) for own in (True, False)]
-        most = self.family.limit(training)
-        if most is None or rows[0].size * rows[1].size <= most:
+        limit = self.family.limit(training)
+        if limit is None or rows[0].size * rows[1].size <= limit:
             return rows[0].astype(np.int32), rows[1].astype(np.int32)
-        fewer = min(rows[0].size, rows[1].size, math.isqrt(most))
-        limits = [fewer if r.size == fewer else max(most // fewer, 1) for r in rows]
-        if fewer == math.isqrt(most):
+        fewer = min(rows[0].size, rows[1].size, math.isqrt(limit))
+        limits = [fewer if r.size == fewer else max(limit // fewer, 1) for r in rows]
+        if fewer == math.isqrt(limit):
             limits = [fewer, fewer]
         own, others = (
             chosen_prototypes(r, limit, training.seed, 2 * output + part)
@@ -221,7 +221,7 @@ class _HalfSpaceSearch(SpatialSearch):
         return own, others
 
     def _similarities(self, prototypes: NDArray[np.int32]) -> Floats:
-        """Make the lines of the Gram matrix, once where all classes use the same."""
+        """Rows of the Gram matrix, computed once if all classes use the same ones."""
         key = prototypes.tobytes()
         if key not in self._similarity:
             self._similarity = {key: self._computed(prototypes)}

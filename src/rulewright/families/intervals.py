@@ -1,4 +1,4 @@
-"""A numeric column between two values seen in training."""
+"""Tests of a numeric column against an interval of values seen in training."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from rulewright.rules import Interval, Predicate
 
 @dataclass(frozen=True)
 class Intervals(Family):
-    """``a <= x <= b`` and ``x < a or x > b``, with a and b the values of training examples.
+    """``a <= x <= b`` and ``x < a or x > b``, where a and b are values of training examples.
 
     Both are false where x is missing. Candidates are ordered by column, then inside before outside,
-    then the lower a, then the lower b; the anchors are the first rows that have the values. Where
-    borders would be implied, both ends are rows that the predicate answers rightly: of the class it
-    speaks for when it fires inside, of another when it fires outside.
+    then the lower a, then the lower b; the anchors are the first rows that have the values. With
+    implied borders, both ends are rows that the predicate classifies correctly: of its own class
+    when it fires inside, of another when it fires outside.
     """
 
     name: ClassVar[str] = "intervals"
@@ -59,7 +59,7 @@ class Intervals(Family):
     def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
         column = str(site.column)
         values = examples.table.numbers(column)
-        low, high = (float(values[row]) + 0.0 for row in chosen)  # -0.0 reads as 0.0
+        low, high = (float(values[row]) + 0.0 for row in chosen)  # turns -0.0 into 0.0
         if not low <= high:  # out of order, or missing
             return None
         anchors = tuple(int(examples.rows[row]) for row in chosen)
@@ -74,7 +74,7 @@ class _IntervalSearch(Search):
         self._index = IntervalIndex([c.values for c in self._columns], training.threads)
 
     def heaviest(self, question: Question) -> Found | None:
-        # The false side of "a <= x <= b" is all else, and whatever is missing.
+        # The false side of "a <= x <= b" is all other values, and missing ones.
         side = question.side
         best = self._index.heaviest(
             question.weight,
@@ -91,7 +91,7 @@ class _IntervalSearch(Search):
         return Found(predicate, best.total, best.gathered)
 
     def _ends(self, question: Question) -> dict[str, Mask]:
-        """Say which examples may be ends, where not all may."""
+        """Examples that may be ends; None for all."""
         if not question.implied:
             return {}
         own = self._y == question.output

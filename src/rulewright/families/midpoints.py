@@ -1,4 +1,4 @@
-"""A numeric column against a value halfway between two seen in training."""
+"""Tests of a numeric column against the midpoint of two values seen in training."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ Singles = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Midpoints(Family):
-    """``x <= t`` and ``x > t``, with t halfway between the values of two training examples.
+    """``x <= t`` and ``x > t``, where t is the midpoint of the values of two training examples.
 
-    Just as scikit-learn's trees have it: values are rounded to single precision, halved and added
-    in double precision, and x is rounded to single precision before it is compared with t. The cut
-    of a predicate is the double that gives the same answers without rounding x (``unrounded``).
+    As in scikit-learn's trees, values are rounded to single precision, halved and added in double
+    precision, and x is rounded to single precision before it is compared with t. The cut of a
+    predicate is the double that gives the same results without rounding x (``unrounded``).
 
     Both are false where x is missing. Candidates are ordered by column, then ``<=`` before ``>``,
-    then the lower cut; the two values are next to each other among all, and the anchors are the
-    first rows that have them, the lower value first. Where borders would be implied, both anchors
-    are rows that the predicate answers rightly, and next to each other among the open examples.
+    then the lower cut. The two values are neighbours among all values, and the anchors are the
+    first rows that have them, the lower value first. With implied borders, both anchors are rows
+    that the predicate classifies correctly, and neighbours among the open examples.
     """
 
     name: ClassVar[str] = "midpoints"
@@ -77,21 +77,21 @@ class Midpoints(Family):
 
 
 def singles(values: Floats) -> Singles:
-    """Round numbers to single precision; those that are too large become infinite."""
+    """Numbers rounded to single precision; those that are too large become infinite."""
     with np.errstate(over="ignore"):
         return values.astype(np.float32)
 
 
 def halfway(low: Any, high: Any) -> Floats:
-    """Add the halves of numbers of single precision, in double precision."""
+    """Sum of the halves of single-precision numbers, in double precision."""
     return np.asarray(low, np.float64) / 2 + np.asarray(high, np.float64) / 2
 
 
 def unrounded(cut: Any) -> Floats:
-    """Find the double c such that x <= c just where x, rounded to single precision, is <= cut.
+    """The double c such that x <= c if and only if x, rounded to single precision, is <= cut.
 
-    For every double x, and cuts in the range of single precision: c is the largest double that is
-    rounded to the largest single number not above the cut.
+    It holds for every double x, and cuts in the range of single precision: c is the largest double
+    that is rounded to the largest single-precision number not above the cut.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def unrounded(cut: Any) -> Floats:
         below = np.where(nearest.astype(np.float64) > cut, lower, nearest)
         above = np.nextafter(below, np.float32(np.inf)).astype(np.float64)
     tie = halfway(below, np.where(np.isinf(above), 2.0**128, above))
-    is_even = below.view(np.int32) % 2 == 0  # ties are rounded to the even one of two neighbours
+    is_even = below.view(np.int32) % 2 == 0  # ties are rounded to the even neighbour
     return np.where(is_even, tie, np.nextafter(tie, -np.inf))
 
 
@@ -144,13 +144,13 @@ class _MidpointSearch(Search):
         present = order[: order.size - int(column.missing.sum())]
         sums = _sums(question.weight[present])
         below = sums[:, np.searchsorted(column.values[present], cuts, "right")]
-        gathers = sums[:, -1:] - below if above == question.side else below
+        totals = sums[:, -1:] - below if above == question.side else below
         if not question.side:  # a predicate is false, and fires, where x is missing
-            gathers = gathers + _sums(question.weight[column.missing])[:, -1:]
-        best = first_heaviest(*gathers)
+            totals = totals + _sums(question.weight[column.missing])[:, -1:]
+        best = first_heaviest(*totals)
         anchors = low[best], high[best]
         predicate = Threshold(column.name, above, float(cuts[best]), anchored_on=anchors)
-        return Found(predicate, int(gathers[0, best]), int(gathers[1, best]))
+        return Found(predicate, int(totals[0, best]), int(totals[1, best]))
 
     def _cuts_of(self, number: int, above: bool, question: Question) -> _Cuts:
         if not question.implied:
@@ -163,7 +163,7 @@ class _MidpointSearch(Search):
 
 
 def _sums(weight: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sum the first so many weights, and the positive ones among them."""
+    """Cumulative sums of the weights, and of the positive ones among them."""
     sums = np.zeros((2, weight.size + 1), np.int64)
     np.cumsum(weight, out=sums[0, 1:])
     np.cumsum(np.maximum(weight, 0), out=sums[1, 1:])
@@ -171,7 +171,7 @@ def _sums(weight: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _cuts_between(values: Singles, low: Mask, high: Mask) -> _Cuts:
-    """Cut between neighbours of which the lower is in one set of rows, the higher in another."""
+    """Cuts between neighbours; the lower is in one set of rows, the higher in another."""
     finite = np.isfinite(values)
     first_low, first_high = (_first_rows(values, rows & finite) for rows in (low, high))
     neighbours = pairwise(sorted({*first_low, *first_high}))
@@ -181,7 +181,7 @@ def _cuts_between(values: Singles, low: Mask, high: Mask) -> _Cuts:
 
 
 def _first_rows(values: Singles, rows: Mask) -> dict[float, int]:
-    """Give the first row of each value."""
+    """First row of each value."""
     places = np.flatnonzero(rows)
     distinct, first = np.unique(values[places], return_index=True)
     return dict(zip(distinct.tolist(), places[first].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Families by name, and several of them as one."""
+"""Families by name, and searches over several families."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
 from rulewright.families.measures import as_kernel, as_metric
 from rulewright.families.midpoints import Midpoints
-from rulewright.families.missings import Missings
+from rulewright.families.missing_values import MissingValues
 from rulewright.families.subsets import Subsets
 from rulewright.families.thresholds import Thresholds
 from rulewright.rules import Node, decode
@@ -31,7 +31,7 @@ FAMILIES: dict[str, type[Family]] = {
         Midpoints,
         Categories,
         Subsets,
-        Missings,
+        MissingValues,
         GivenPredicates,
         ExpertTests,
         Balls,
@@ -44,7 +44,7 @@ AUTO = ("thresholds", "categories", "missing")
 
 @dataclass(frozen=True)
 class SpaceOptions:
-    """How families that are given by name compare rows."""
+    """Options of families that are named: how they compare rows."""
 
     metric: Any = "l2"
     kernel: Any = "linear"
@@ -55,7 +55,7 @@ class SpaceOptions:
     types: str = "complex"
 
     def make(self, name: str) -> Family:
-        """Make a family of that name with these options."""
+        """Family of that name with these options."""
         kernel = as_kernel(self.kernel, self.gamma, self.degree, self.coef0)
         if name == Balls.name:
             metric = as_metric(self.metric, kernel)
@@ -65,11 +65,11 @@ class SpaceOptions:
         return FAMILIES[name]()
 
 
-USUAL = SpaceOptions()
+DEFAULT_OPTIONS = SpaceOptions()
 
 
-def as_families(spec: Any, options: SpaceOptions = USUAL) -> tuple[Family, ...]:
-    """Read the parameter ``family``: a name, a Family, or a list of these; "auto" for all kinds.
+def as_families(spec: Any, options: SpaceOptions = DEFAULT_OPTIONS) -> tuple[Family, ...]:
+    """Families of the parameter ``family``: a name, a Family, a list of these, or "auto" for all.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def as_families(spec: Any, options: SpaceOptions = USUAL) -> tuple[Family, ...]:
     if isinstance(spec, list | tuple):
         families = tuple(family for part in spec for family in as_families(part, options))
         if not families:
-            raise InputError(f"family is an empty list; name at least one of {_known()}.")
+            raise InputError(f"family is an empty list. Name at least one of {_known()}.")
         check_functions(families)
         return tuple(dict.fromkeys(families))
     if isinstance(spec, Family):
@@ -89,20 +89,20 @@ def as_families(spec: Any, options: SpaceOptions = USUAL) -> tuple[Family, ...]:
     if isinstance(spec, str) and spec in FAMILIES:
         return (options.make(spec),)
     raise InputError(
-        f"There is no family {spec!r}. Known are {_known()} and 'auto' "
-        f"({', '.join(AUTO)} together)."
+        f"There is no family {spec!r}. Choose among {_known()}, or 'auto' for "
+        f"{', '.join(AUTO)} together."
     )
 
 
 def check_functions(families: Iterable[Family]) -> None:
-    """Refuse two functions of one name: families, models and files know them by name only."""
+    """Refuse two functions of one name: families, models and files identify them by name only."""
     known: dict[str, Callable[..., Any]] = {}
     for family in families:
         for name, function in family.named_functions.items():
             if known.setdefault(name, function) != function:
                 raise InputError(
-                    f"Two different functions are called {name!r}; models know functions by name. "
-                    "Give each a name of its own."
+                    f"Two different functions have the name {name!r}. Rename one of them: models "
+                    "identify functions by name."
                 )
 
 
@@ -111,14 +111,14 @@ def _known() -> str:
 
 
 def family_from_json(data: Any, functions: Mapping[str, Callable[..., Any]]) -> Family:
-    """Read a family as ``Family.to_json`` wrote it, or say what is wrong."""
+    """Family from the output of ``Family.to_json``; raise an error if it is not valid."""
     said = {"name": data} if isinstance(data, str) else data
     if not isinstance(said, dict) or not isinstance(said.get("name"), str):
         raise ModelFileError("the certificate cannot be read: a family must have a name.")
     if said["name"] not in FAMILIES:
         raise ModelFileError(
-            f"the certificate was made with family {said['name']!r}, which is not known here. "
-            "Enter it in rulewright.families.FAMILIES to read it."
+            f"the certificate uses the family {said['name']!r}, which is not known here. Enter it "
+            "in rulewright.families.FAMILIES to read it."
         )
     kind = FAMILIES[said["name"]]
     known = {f.name: f for f in fields(kind) if f.metadata.get("coded", True)}
@@ -143,20 +143,20 @@ def _read(value: Any, usual: Any) -> Any:
 
 
 def prepare(families: Sequence[Family], training: Training) -> Search:
-    """Prepare several families as one search: the heaviest of their heaviest, the first on ties."""
+    """Several families as one search: the heaviest of their heaviest, the first on ties."""
     table = training.table
     usable = [family for family in families if _finds_something(family, table)]
     if not usable:
         raise InputError(
-            f"The data has no columns for family {', '.join(f.name for f in families)}: "
-            f"{len(table.numeric)} numeric, {len(table.categorical)} categorical. "
-            "Use family='auto', which takes every column."
+            f"The data has no columns for family {', '.join(f.name for f in families)}: it has "
+            f"{len(table.numeric)} numeric and {len(table.categorical)} categorical columns. Use "
+            "family='auto', which uses every column."
         )
     return _Mixture([family.prepare(training) for family in usable])
 
 
 def _finds_something(family: Family, table: Table) -> bool:
-    # A family that was given names says itself which of them are not there.
+    # A family with named columns reports itself which of them are missing.
     named = isinstance(family, GivenPredicates) and family.columns is not None
     return named or family.all_options(table.fields) > 0
 

@@ -1,4 +1,4 @@
-"""Rules grown test by test from some of the examples, and judged on others."""
+"""Growing of rules test by test on some examples, and their evaluation on others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families.terms import ABOVE, AT_MOST, IS, Term, Terms
-from rulewright.kernels import Growth
+from rulewright.kernels import RuleGrowthOptions
 from rulewright.rules import AllOf, Predicate
 
 Floats = NDArray[np.float64]
@@ -19,16 +19,16 @@ MAX_TERMS = 255
 
 
 class RuleGrower:
-    """Examples in the order in which lots are drawn, as often as each counts.
+    """Examples in the order in which subsamples are drawn, repeated as often as each counts.
 
-    Examples are known by their place here, not by their number in the table.
+    Examples are identified by their position here, not by their number in the table.
 
     Parameters
     ----------
     terms : Terms
-        What rules are made of: tests of numbers and single categories.
+        Terms of the rules: tests of numbers and single categories.
     rows : array of int
-        The number of each example in the table.
+        Number of each example in the table.
     """
 
     def __init__(self, terms: Terms, rows: NDArray[np.intp]) -> None:
@@ -43,51 +43,54 @@ class RuleGrower:
         own: Mask,
         weight: Floats | None,
         *,
-        least: float = 1.0,
+        min_weight: float = 1.0,
         first: Sequence[Term] = (),
     ) -> tuple[Term, ...]:
         """Grow a rule from the examples ``among``, by FOIL's gain ("foil") or by "boosting".
 
-        ``own`` and ``weight`` are of all examples; a rule covers a weight of at least ``least``.
+        ``own`` and ``weight`` are of all examples; a rule covers a weight of at least
+        ``min_weight``.
         """
-        asked = self.terms.offered[:, [AT_MOST, ABOVE, IS]].any(axis=1)
-        growth = Growth(gain, self.terms.numeric, np.asarray(asked), least, MAX_TERMS)
-        found = self._index.grow(among, own, weight, growth, first)
+        allowed = self.terms.offered[:, [AT_MOST, ABOVE, IS]].any(axis=1)
+        options = RuleGrowthOptions(
+            gain, self.terms.numeric, np.asarray(allowed), min_weight, MAX_TERMS
+        )
+        found = self._index.grow(among, own, weight, options, first)
         return tuple(Term(*test) for test in found)
 
     def depth(self, terms: Sequence[Term], among: Rows) -> Rows:
-        """Say of each example which term is the first that fails; their count where none does."""
+        """Number of the first term that fails on each example; the number of terms if none does."""
         return self._index.depth(terms, among)
 
     def covered(self, terms: Sequence[Term], among: Rows) -> Rows:
-        """Give those of the examples on which all terms hold."""
+        """Examples on which all terms hold."""
         covered: Rows = among[self.depth(terms, among) == len(terms)]
         return covered
 
     def condition(self, terms: Sequence[Term]) -> Predicate:
-        """Say in words of the node tree that all terms hold."""
+        """Node that holds if all terms hold."""
         predicates = self.terms.predicates(tightest(terms))
         return predicates[0] if len(predicates) == 1 else AllOf(predicates)
 
 
 def tightest(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """Leave out what later terms say more sharply: of two upper bounds of a column the higher.
+    """Terms without those implied by later ones: of two upper bounds of a column, the higher one.
 
     Examples
     --------
     >>> tightest([Term(0, 0, 9), Term(1, 2, 3), Term(0, 0, 5), Term(0, 1, 2)])
-    (Term(column=1, relation=2, code=3), Term(column=0, relation=0, code=5), \
-Term(column=0, relation=1, code=2))
+    (Term(column=1, relation=2, code=3), Term(column=0, relation=0, code=5), Term(column=0,
+    relation=1, code=2))
     """
     last = {(term.column, term.relation): term for term in terms}
     return tuple(term for term in terms if last[term.column, term.relation] == term)
 
 
 def prefixes(depth: Rows, weight: Floats | None, other: Mask, terms: int) -> Floats:
-    """Weigh what the first 0, 1, ... terms cover: of the class, and of the others.
+    """Weights of the class and of the others that the first 0, 1, ... terms cover.
 
-    ``depth`` says of each example which term is the first that fails; without weights each counts
-    once.
+    ``depth`` is the number of the first term that fails on each example. Without weights, each
+    counts once.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A categorical column against a set of its categories."""
+"""Tests of a categorical column against a set of its categories."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from rulewright.rules import Category, Predicate
 
 @dataclass(frozen=True)
 class Subsets(Family):
-    """``x in V``, with V any set of categories seen in training, at least one.
+    """``x in V``, where V is any non-empty set of categories seen in training.
 
     It is false where x is missing. Candidates are ordered by column, then those that fire on fewer
-    categories come first, then V by its first category. Anchored on nothing: the categories of a
-    column count as known beforehand, and a predicate costs a yes or no for each of them.
+    categories come first, then V by its first category. They have no anchors: the categories of a
+    column count as known beforehand, and a predicate costs one bit for each of them.
     """
 
     name: ClassVar[str] = "subsets"
@@ -62,7 +62,7 @@ class Subsets(Family):
 
 
 class _Sets(Choices):
-    """All sets of some categories: a bit for each of them, too many to list."""
+    """All sets of some categories: one bit per category, too many to list."""
 
     def __init__(self, categories: tuple[str, ...]) -> None:
         self._categories = categories
@@ -77,7 +77,7 @@ class _Sets(Choices):
         return sum(self._bits[category] for category in option) if known else None
 
     def option(self, number: int) -> tuple[str, ...]:
-        # As a predicate has them: in the order of their texts.
+        # In the order of a predicate: sorted by text.
         return tuple(sorted(name for name, bit in self._bits.items() if number & bit))
 
 
@@ -99,15 +99,15 @@ def _heaviest_of(column: CategoricalColumn, question: Question) -> Found:
     positive, negative = weigh_categories(column.codes, weight, len(column.categories))
     total = positive + negative
     members = _members(total, positive, side)
-    gathers = int(total[members].sum()), int(positive[members].sum())
-    if not side:  # all else, and whatever is missing
+    totals = int(total[members].sum()), int(positive[members].sum())
+    if not side:  # all others, and missing values
         everything = total_and_gathered(weight)
-        gathers = everything[0] - gathers[0], everything[1] - gathers[1]
-    return Found(Category(column.name, tuple(compress(column.categories, members))), *gathers)
+        totals = everything[0] - totals[0], everything[1] - totals[1]
+    return Found(Category(column.name, tuple(compress(column.categories, members))), *totals)
 
 
 def _members(total: Weights, positive: Weights, side: bool) -> Mask:
-    """Choose each category by itself, then see to it that there is one."""
+    """Choose each category by itself, then ensure that there is at least one."""
     fires = (total > 0) | ((total == 0) & (positive > 0))
     members: Mask = fires if side else ~fires
     if not members.any():

@@ -1,6 +1,6 @@
-"""Single tests of columns, by number: what conjunctions and syndromes are made of.
+"""Terms: single tests of columns, by number, for conjunctions and syndromes.
 
-A column is a number for the value of each row, so that a test is a column, a relation and a value.
+A column has a number for the value of each row, so a test is a column, a relation and a value.
 Terms are ordered by column, then relation as below, then value: ties go to the first.
 """
 
@@ -18,7 +18,7 @@ from rulewright.data import CategoricalColumn, NumericColumn
 from rulewright.data.columns import Column
 from rulewright.errors import InputError
 from rulewright.families.family import Family, Training
-from rulewright.kernels import ExtensionIndex, Slots
+from rulewright.kernels import ExtensionIndex, ValueTallies
 from rulewright.rules import Category, Interval, Missing, Predicate, Threshold
 
 Floats = NDArray[np.float64]
@@ -29,19 +29,20 @@ AT_MOST, ABOVE, IS, IS_NOT, MISSING, PRESENT = range(6)
 RELATIONS = 6
 
 MAX_VALUES = 2**16
-"""Of a numeric column with more values so many cuts are tried, as many rows between any two."""
+"""Maximum number of cuts of a numeric column; of more values, equally spaced quantiles are used."""
 
 MAX_EXCLUDED = 12
-"""Categories of a column up to which a term may exclude one: "not this one of a thousand" says
-nothing."""
+"""Maximum number of categories of a column for which a term may exclude one: excluding one of a
+thousand is not informative.
+"""
 
-MADE_OF = {
+TERM_RELATIONS = {
     "thresholds": (AT_MOST, ABOVE),
     "intervals": (AT_MOST, ABOVE),
     "categories": (IS, IS_NOT),
     "missing": (MISSING, PRESENT),
 }
-"""Families whose predicates a rule's terms can be, and the relations that these are."""
+"""Families of the terms of rules, and the relations of each."""
 
 
 class Term(NamedTuple):
@@ -63,24 +64,24 @@ class Candidates:
     n: Floats
 
     def term(self, place: int) -> Term:
-        """Give one of the terms."""
+        """One of the terms."""
         return Term(int(self.column[place]), int(self.relation[place]), int(self.code[place]))
 
     def take(self, places: NDArray[np.intp] | Mask) -> Candidates:
-        """Take some of them."""
+        """Return some of the candidates."""
         parts = (self.column, self.relation, self.code, self.p, self.n)
         return Candidates(*(part[places] for part in parts))  # type: ignore[arg-type]
 
     @classmethod
     def joined(cls, several: Iterable[Candidates]) -> Candidates:
-        """Put candidates together."""
+        """Concatenate candidates."""
         parts = zip(*((c.column, c.relation, c.code, c.p, c.n) for c in several), strict=True)
         return cls(*map(np.concatenate, parts))
 
 
 @dataclass(frozen=True, eq=False)
 class _Values:
-    """The values of a numeric column, by number: the largest and the smallest that have it."""
+    """Values of a numeric column by number: the smallest and the largest original value of each."""
 
     code: Integers
     largest: Floats
@@ -103,22 +104,22 @@ class _Values:
 
 
 class Terms:
-    """The terms that families make of training examples.
+    """Terms of families on training examples.
 
     Parameters
     ----------
     families : sequence of Family
-        Thresholds, intervals, categories, missing: any of these.
+        Any of thresholds, intervals, categories and missing.
     training : Training
     """
 
     def __init__(self, families: Sequence[Family], training: Training) -> None:
         names = {family.name for family in families}
-        strange = [family.name for family in families if family.name not in MADE_OF]
+        strange = [family.name for family in families if family.name not in TERM_RELATIONS]
         if strange:
             raise InputError(
-                f"family must be of {', '.join(map(repr, MADE_OF))}, of which rules' terms are "
-                f"made; found {strange[0]!r}. DecisionListMachine takes every family."
+                f"family must be among {', '.join(map(repr, TERM_RELATIONS))}, got {strange[0]!r}. "
+                "DecisionListMachine takes every family."
             )
         self.columns: tuple[Column, ...] = training.table.columns
         self.rows = training.table.rows
@@ -130,14 +131,14 @@ class Terms:
         }
         self._codes = [self._coded(number) for number in range(len(self.columns))]
         self._threads = training.threads
-        self.offered = self._offered({r for name in names for r in MADE_OF[name]})
+        self.offered = self._offered({r for name in names for r in TERM_RELATIONS[name]})
 
     @cached_property
     def _index(self) -> ExtensionIndex:
         return self.index(None)
 
     def index(self, rows: NDArray[np.intp] | None) -> ExtensionIndex:
-        """Prepare some of the rows, in this order and as often as they are named, for counting."""
+        """Index of some of the rows, in this order and with repetitions, for counting."""
         codes = self._codes if rows is None else [code[rows] for code in self._codes]
         counts = [self._count(number) for number in range(len(self.columns))]
         return ExtensionIndex(codes, counts, self._threads)
@@ -153,7 +154,7 @@ class Terms:
         return self._values[number].largest.size
 
     def _offered(self, relations: set[int]) -> Mask:
-        """Say which relations (columns) can be asked of each column (rows)."""
+        """Which relations (columns) each column (rows) can be tested for."""
         offered = np.zeros((len(self.columns), RELATIONS), np.bool_)
         for relation in relations:
             for number, column in enumerate(self.columns):
@@ -170,19 +171,19 @@ class Terms:
 
     @cached_property
     def tests(self) -> int:
-        """How many single tests of numbers and of categories part the rows."""
+        """Number of single tests of numbers and of categories that split the rows."""
         counts = np.array([self._count(number) for number in range(len(self.columns))])
         parting = np.where(self.numeric, 2 * (counts - 1), np.where(counts > 1, counts, 0))
         return int(np.maximum(parting, 0).sum())
 
     def cut(self, term: Term) -> Term:
-        """Say what a term cuts, whatever the cut: a column's values on one side, or one test."""
+        """Group of a term without its cut: a column's values on one side, or one test."""
         return term if term.relation > ABOVE else term._replace(code=-1)
 
     def values(self, cut: Term) -> Floats:
-        """Give every row a number that the cut is made along, NaN where it is missing.
+        """Number of every row that a term cuts, NaN where it is missing.
 
-        Of a category, and of what is missing: 1 where the test holds, else 0.
+        For tests of categories and missing values: 1 if the test holds, else 0.
         """
         code = self._codes[cut.column]
         if cut.relation <= ABOVE:
@@ -191,7 +192,7 @@ class Terms:
         return holds if cut.relation >= MISSING else np.where(code < 0, np.nan, holds)
 
     def holds(self, term: Term) -> Mask:
-        """Say on which training rows a term is true."""
+        """Training rows on which a term is true."""
         code = self._codes[term.column]
         truths: dict[int, Callable[[], Mask]] = {
             AT_MOST: lambda: (code <= term.code) & (code >= 0),
@@ -212,11 +213,11 @@ class Terms:
         allowed: Mask,
         boundaries: bool,
     ) -> Candidates:
-        """Weigh what every term would keep of the covered rows: of the class, and of the others.
+        """Weights of the class and of the others that every term would keep of the covered rows.
 
-        ``allowed`` is like ``offered``. With ``boundaries`` cuts are left out that keep no more of
-        the class, or no fewer of the others, than one next to them: what rises with p and falls
-        with n is never larger there (Fayyad & Irani 1992 have this for entropy).
+        ``allowed`` is like ``offered``. With ``boundaries``, cuts are left out that keep no more of
+        the class, or no fewer of the others, than a neighbour: a criterion that rises with p and
+        falls with n is never larger there (Fayyad & Irani 1992 for entropy).
         """
         slots = self._index.tally(covered, own, weight)
         found = Candidates.joined(
@@ -229,7 +230,7 @@ class Terms:
         return found.take(allowed[found.column, found.relation] & (found.p > 0))
 
     def predicates(self, terms: Sequence[Term]) -> tuple[Predicate, ...]:
-        """Make predicates of terms that all hold; two bounds of a column may be one interval."""
+        """Predicates of terms that all hold; two bounds of a column may be one interval."""
         bounds = {(t.column, t.relation): t for t in terms if t.relation in (AT_MOST, ABOVE)}
         said: dict[object, Predicate] = {}
         for term in terms:
@@ -242,12 +243,12 @@ class Terms:
         return tuple(said.values())
 
     def count(self, terms: Sequence[Term]) -> int:
-        """Count the predicates that terms make."""
+        """Number of predicates of the terms."""
         merged = self.intervals
         return len({(t.column,) if merged and t.relation <= ABOVE else t for t in terms})
 
     def predicate(self, term: Term) -> Predicate:
-        """Make a predicate of a term; its cut is the value of the first row that has it."""
+        """Predicate of a term; its cut is the value of the first row that has it."""
         column = self.columns[term.column]
         if term.relation in (MISSING, PRESENT):
             return Missing(column.name, term.relation == MISSING)
@@ -259,7 +260,7 @@ class Terms:
         )
 
     def _interval(self, above: Term, below: Term) -> Predicate:
-        """Say which values lie above one cut and not above another, by the outermost of them."""
+        """Interval of the values above one cut and not above another, by its extreme values."""
         column, values = self.columns[above.column], self._values[above.column]
         assert isinstance(column, NumericColumn)
         low = float(values.smallest[above.code + 1])
@@ -272,8 +273,8 @@ class Terms:
         return (int(np.argmax(column.values == value)),)
 
 
-def _cuts(slots: Slots, numeric: Mask, boundaries: bool) -> Iterable[Candidates]:
-    """Weigh what lies up to, and what lies above, every covered value but a column's largest."""
+def _cuts(slots: ValueTallies, numeric: Mask, boundaries: bool) -> Iterable[Candidates]:
+    """Weights up to, and above, every covered value except a column's largest."""
     here = np.flatnonzero(numeric[slots.column] & (slots.code >= 0))
     column, code = slots.column[here], slots.code[here]
     own, other = slots.own[here], slots.other[here]
@@ -298,7 +299,7 @@ def _cuts(slots: Slots, numeric: Mask, boundaries: bool) -> Iterable[Candidates]
 
 
 def _running(weight: Floats, last: Mask) -> tuple[Floats, Floats]:
-    """Sum weights up to each place of its column, and those behind it."""
+    """Cumulative sums of weights up to each position of a column, and after it."""
     if not weight.size:
         return weight, weight
     sums = np.cumsum(weight)
@@ -308,14 +309,16 @@ def _running(weight: Floats, last: Mask) -> tuple[Floats, Floats]:
     return sums - before, ends[column] - sums
 
 
-def _categories(slots: Slots, numeric: Mask) -> Iterable[Candidates]:
-    """Weigh every covered category, and all others of its column."""
+def _categories(slots: ValueTallies, numeric: Mask) -> Iterable[Candidates]:
+    """Weights of every covered category, and of all others of its column."""
     here = np.flatnonzero(~numeric[slots.column] & (slots.code >= 0))
     column, code = slots.column[here], slots.code[here]
     own, other = slots.own[here], slots.other[here]
     yield Candidates(column, np.full(here.size, IS, np.int32), code, own, other)
     size = numeric.size
-    several = np.bincount(column, minlength=size)[column] > 2  # of two, either is not the other
+    several = (
+        np.bincount(column, minlength=size)[column] > 2
+    )  # with two categories, excluding one is the other
     rest_own = _sums(column, own, size)[column] - own
     rest_other = _sums(column, other, size)[column] - other
     relation = np.full(here.size, IS_NOT, np.int32)
@@ -323,8 +326,8 @@ def _categories(slots: Slots, numeric: Mask) -> Iterable[Candidates]:
     yield rest.take(several)
 
 
-def _missing(slots: Slots) -> Iterable[Candidates]:
-    """Weigh what is missing in a column, and what is there."""
+def _missing(slots: ValueTallies) -> Iterable[Candidates]:
+    """Weights of missing and of present values of a column."""
     here = np.flatnonzero(slots.code < 0)
     column, code = slots.column[here], np.full(here.size, -1, np.int32)
     own, other = slots.own[here], slots.other[here]
@@ -337,5 +340,5 @@ def _missing(slots: Slots) -> Iterable[Candidates]:
 
 
 def _sums(column: Integers, weight: Floats, columns: int) -> Floats:
-    """Sum weights by column."""
+    """Sums of weights by column."""
     return np.bincount(column, weight, columns).astype(np.float64)

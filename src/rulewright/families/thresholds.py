@@ -1,4 +1,4 @@
-"""A numeric column against a value seen in training."""
+"""Tests of a numeric column against a value seen in training."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from rulewright.rules import Predicate, Threshold
 
 @dataclass(frozen=True)
 class Thresholds(Family):
-    """``x <= t`` and ``x > t``, with t the value of a training example.
+    """``x <= t`` and ``x > t``, where t is the value of a training example.
 
     Both are false where x is missing. Candidates are ordered by column, then ``<=`` before ``>``,
-    then the lower cut; the anchor is the first row that has the value. Where borders are implied,
-    t is a value of another class and the predicate does not fire on t itself, so that ``<`` and
-    ``>=`` occur too; candidates are then ordered by column, firing below before firing above, and
-    the lower cut.
+    then the lower cut; the anchor is the first row that has the value. With implied borders, t is a
+    value of another class and the predicate does not fire on t itself, so ``<`` and ``>=`` occur
+    too. Candidates are then ordered by column, firing below before firing above, then the lower
+    cut.
     """
 
     name: ClassVar[str] = "thresholds"
@@ -91,7 +91,7 @@ class _ThresholdSearch(Search):
     def heaviest(self, question: Question) -> Found | None:
         if question.implied:
             return self._heaviest_implied(question)
-        # The false side of "x <= t" is "x > t" and whatever is missing.
+        # The false side of "x <= t" is "x > t" and missing values.
         side = question.side
         best = self._index.heaviest(
             question.weight, gathers_missing=not side, prefers_above=not side
@@ -105,7 +105,7 @@ class _ThresholdSearch(Search):
         return Found(predicate, best.total, best.gathered)
 
     def _heaviest_implied(self, question: Question) -> Found | None:
-        """Fire strictly beyond an open example of another class."""
+        """Search with a strict cut at an open example of another class."""
         borders = self._y != question.output
         if question.open is not None:
             borders &= question.open
@@ -126,18 +126,18 @@ def _beyond_borders(column: NumericColumn, question: Question, borders: Mask) ->
         return
     values, present = column.values[there], weight[there]
     order = np.argsort(values, kind="stable")
-    sums = np.zeros((2, order.size + 1), np.int64)  # of all weights, of the positive ones
+    sums = np.zeros((2, order.size + 1), np.int64)  # sums of all weights, and of the positive ones
     np.cumsum(present[order], out=sums[0, 1:])
     np.cumsum(np.maximum(present[order], 0), out=sums[1, 1:])
     below = sums[:, np.searchsorted(values[order], cuts, "left")]
     above = sums[:, -1:] - sums[:, np.searchsorted(values[order], cuts, "right")]
     extra = np.array([[missing.sum()], [np.maximum(missing, 0).sum()]])
-    for gathers, fires_above in ((below + extra, False), (above + extra, True)):
-        best = first_heaviest(*gathers)
+    for totals, fires_above in ((below + extra, False), (above + extra, True)):
+        best = first_heaviest(*totals)
         cut = float(cuts[best])
         anchor = int(np.flatnonzero((column.values == cut) & borders)[0])
         upward = fires_above == question.side
         predicate = Threshold(
             column.name, upward, cut, anchored_on=(anchor,), cut_above=not fires_above
         )
-        yield Found(predicate, int(gathers[0, best]), int(gathers[1, best]))
+        yield Found(predicate, int(totals[0, best]), int(totals[1, best]))

@@ -1,9 +1,9 @@
-"""Kernels: the hot loops, by name.
+"""Kernels: the inner loops, in C++.
 
-The only callers of the C++ core. Python allocates every array, C++ fills it; a kernel never sees a
-dataframe, a label or a model. May import: errors.
-To add one: write it in ``cpp/src``, bind it in ``cpp/bindings``, wrap it here, and give it a slow
-twin in ``tests/oracles``.
+The only callers of the C++ core. Python allocates every array and C++ fills it. A kernel never sees
+a dataframe, a label or a model. May import: errors.
+To add one, write it in ``cpp/src``, bind it in ``cpp/bindings``, wrap it here, and add a slow
+reference implementation in ``tests/oracles``.
 """
 
 __all__ = [
@@ -17,9 +17,8 @@ __all__ = [
     "ExtensionIndex",
     "Forks",
     "Generalised",
-    "Grown",
-    "Growth",
     "GrowthOptions",
+    "GrowthResult",
     "HeaviestInterval",
     "HeaviestRay",
     "HeaviestThreshold",
@@ -28,11 +27,12 @@ __all__ = [
     "Parts",
     "Pruned",
     "RouteTests",
-    "Slots",
+    "RuleGrowthOptions",
     "Tally",
     "ThresholdIndex",
     "TrainingColumns",
     "TreeArrays",
+    "ValueTallies",
     "Visit",
     "distances",
     "drop_conditions",
@@ -53,10 +53,10 @@ __all__ = [
     "weigh_categories",
 ]
 
-from rulewright.kernels.categories import weigh_categories
-from rulewright.kernels.columns import gathered
-from rulewright.kernels.dropping import Generalised, drop_conditions
-from rulewright.kernels.extensions import ExtensionIndex, Growth, Slots, packed
+from rulewright.kernels.category_weights import weigh_categories
+from rulewright.kernels.column_index import gathered
+from rulewright.kernels.extensions import ExtensionIndex, RuleGrowthOptions, ValueTallies, packed
+from rulewright.kernels.generalisation import Generalised, drop_conditions
 from rulewright.kernels.geometry import (
     METRICS,
     SIMILARITIES,
@@ -65,16 +65,9 @@ from rulewright.kernels.geometry import (
     similarities,
     similarity_rows,
 )
-from rulewright.kernels.growing import Grown, GrowthOptions, TrainingColumns, grow_tree
-from rulewright.kernels.intervals import HeaviestInterval, IntervalIndex
-from rulewright.kernels.pruning import (
-    Pruned,
-    pessimistic_errors,
-    prune_pessimistic,
-    prune_reduced_error,
-)
+from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
-from rulewright.kernels.routing import Forks, Parts, RouteTests, route, route_in_parts
+from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.kernels.sc_graph import (
     ERRORS,
     MAX_OBJECTS,
@@ -85,5 +78,12 @@ from rulewright.kernels.sc_graph import (
     overfitting_sum,
     visit_rules,
 )
-from rulewright.kernels.thresholds import HeaviestThreshold, Tally, ThresholdIndex
+from rulewright.kernels.threshold_index import HeaviestThreshold, Tally, ThresholdIndex
 from rulewright.kernels.tree_arrays import TreeArrays
+from rulewright.kernels.tree_growing import GrowthOptions, GrowthResult, TrainingColumns, grow_tree
+from rulewright.kernels.tree_pruning import (
+    Pruned,
+    pessimistic_errors,
+    prune_pessimistic,
+    prune_reduced_error,
+)

@@ -1,4 +1,4 @@
-"""What every test that could be added to a rule would keep of what the rule covers."""
+"""Weights of the rows that a rule still covers after each test that could be added."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
-from rulewright.kernels.columns import check_rows
+from rulewright.kernels.column_index import check_rows
 
 Mask = NDArray[np.bool_]
 Rows = NDArray[np.int32]
 Words = NDArray[np.uint64]
 
 Test = tuple[int, int, int]
-"""A column, a relation (0 at most, 1 above, 2 is) and the number of a value."""
+"""A column, a relation (0: at most, 1: above, 2: equal) and the number of a value."""
 
-FEW = 16
-"""Values up to which a column has a line of bits for each: counting bits is quicker there."""
+MAX_BIT_VALUES = 16
+"""Number of values up to which each value of a column has a bit mask, which counts faster."""
 
 
-class Slots(NamedTuple):
-    """The values that covered rows have, by column and then by value, -1 where missing.
+class ValueTallies(NamedTuple):
+    """Values of the covered rows, by column and then by value, -1 where missing.
 
-    ``own`` and ``other`` are the weights of the covered rows that have it: of the class, of others.
+    ``own`` and ``other`` are the weights of the covered rows with the value: of the class, and of
+    all others.
     """
 
     column: NDArray[np.int32]
@@ -34,33 +35,32 @@ class Slots(NamedTuple):
     other: NDArray[np.float64]
 
 
-class Growth(NamedTuple):
-    """How rules are grown.
+class RuleGrowthOptions(NamedTuple):
+    """Options of growing rules.
 
-    ``gain`` is FOIL's information ("foil") or how far a rule lowers boosting's weights
-    ("boosting"). ``numeric`` says which columns are asked for the order of their values, ``asked``
-    which are asked at all. A rule covers a weight of at least ``least``, and has at most ``most``
-    tests.
+    ``gain`` is FOIL's information gain ("foil") or the decrease of boosting's weights ("boosting").
+    ``numeric`` marks the columns that are tested by order, ``allowed`` the columns that may be
+    tested. A rule covers a weight of at least ``min_weight`` and has at most ``max_tests`` tests.
     """
 
     gain: str
     numeric: Mask
-    asked: Mask
-    least: float = 1.0
-    most: int = 255
+    allowed: Mask
+    min_weight: float = 1.0
+    max_tests: int = 255
 
 
 class ExtensionIndex:
-    """Columns as numbers of their values, prepared once for any number of tallies.
+    """Columns as numbers of their values, prepared once for any number of searches.
 
     Parameters
     ----------
     codes : sequence of int32 arrays of equal length
-        For each row the number of its value, in the order of the values; -1 where missing.
+        Number of the value of each row, in the order of the values; -1 where missing.
     values : sequence of int
-        How many values each column has.
+        Number of distinct values of each column.
     threads : int
-        The answers are the same for any number.
+        Number of threads. Results do not depend on it.
 
     Examples
     --------
@@ -78,46 +78,48 @@ class ExtensionIndex:
         check_rows(self.rows)
         stacked = np.array(codes, np.int32).reshape(len(codes), self.rows)
         bits = [
-            _value_bits(code, count) if count <= FEW else np.empty(0, np.uint64)
+            _value_bits(code, count) if count <= MAX_BIT_VALUES else np.empty(0, np.uint64)
             for code, count in zip(stacked, values, strict=True)
         ]
         self._table = _core.ExtensionTable(stacked, np.array(values, np.int32), bits, threads)
 
-    def tally(self, covered: Mask, own: Mask, weight: NDArray[np.float64] | None = None) -> Slots:
-        """Weigh the covered rows by value; every row counts once where no weights are given."""
+    def tally(
+        self, covered: Mask, own: Mask, weight: NDArray[np.float64] | None = None
+    ) -> ValueTallies:
+        """Weights of the covered rows by value; every row counts once without ``weight``."""
         weight = np.empty(0) if weight is None else weight
-        return Slots(*self._table.tally(packed(covered), packed(own), weight))
+        return ValueTallies(*self._table.tally(packed(covered), packed(own), weight))
 
     def grow(
         self,
         rows: Rows,
         own: Mask,
         weight: NDArray[np.float64] | None,
-        growth: Growth,
+        options: RuleGrowthOptions,
         first: Sequence[Test] = (),
     ) -> list[Test]:
-        """Grow a rule test by test, each the one that gains most, and give all its tests.
+        """Grow a rule by the test of the highest gain at each step, and return all its tests.
 
-        It begins with ``first``, and ends where it covers no row of another class or no test gains
-        anything. ``rows`` are in increasing order. Of equal gains the first wins, by
-        column, relation and value.
+        It begins with ``first``, and ends when it covers no row of another class or no test has a
+        positive gain. ``rows`` are in increasing order. Ties go to the first column, then relation,
+        then value.
         """
         weight = np.empty(0) if weight is None else weight
         found: list[Test] = self._table.grow(
             rows,
             own.view(np.uint8),
             weight,
-            growth.numeric.view(np.uint8),
-            growth.asked.view(np.uint8),
+            options.numeric.view(np.uint8),
+            options.allowed.view(np.uint8),
             _as_rows(first),
-            growth.gain == "foil",
-            growth.least,
-            growth.most,
+            options.gain == "foil",
+            options.min_weight,
+            options.max_tests,
         )
         return found
 
     def depth(self, tests: Sequence[Test], rows: Rows) -> Rows:
-        """Say of each row which of the tests is the first that fails; their count for none."""
+        """Number of the first test that fails on each row; the number of tests if none fails."""
         depth = np.empty(rows.size, np.int32)
         self._table.depth(_as_rows(tests), rows, depth)
         return depth
@@ -142,5 +144,5 @@ def packed(mask: Mask) -> Words:
 
 
 def _value_bits(code: NDArray[np.int32], count: int) -> Words:
-    """Make a line of bits for missing and one for each value."""
+    """One row of bits for missing, and one for each value."""
     return np.concatenate([packed(code == value) for value in range(-1, count)])

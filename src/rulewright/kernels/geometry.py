@@ -1,4 +1,4 @@
-"""Distances and similarities, by the same routine in training and in prediction."""
+"""Distances and similarities; training and prediction use the same routine."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def kernel_distances(
     offset: float = 0.0,
     degree: int = 1,
 ) -> Floats:
-    """Distance of every row to a point in the space of a kernel; NaN where one is missing.
+    """Distance of every row to a point in the space of a kernel; NaN where a value is missing.
 
     It is ``sqrt(k(x,x) - 2 k(x,p) + k(p,p))``, and exactly 0 for a row that equals the point.
 
@@ -92,7 +92,7 @@ def similarity_rows(
     degree: int = 1,
     threads: int = 1,
 ) -> Floats:
-    """Similarities of all rows with each of some rows: a line each, the same bits as by points.
+    """Similarities of all rows with each of ``chosen``, bit for bit those of ``similarities``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cuts along rays: the heaviest ball around a centre, the heaviest half-space of a pair."""
+"""Heaviest cuts along rays: balls around centres, and half-spaces of pairs of prototypes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
-from rulewright.kernels.columns import MAX_WEIGHT, check_rows
+from rulewright.kernels.column_index import MAX_WEIGHT, check_rows
 from rulewright.kernels.geometry import METRICS, SIMILARITIES
 
 Floats = NDArray[np.float64]
@@ -18,22 +18,23 @@ Mask = NDArray[np.bool_]
 Weights = NDArray[np.int64]
 
 NO_MARKS = np.empty(0, np.uint8)
-"""Stands for a mask that leaves everything as it is."""
+"""An empty mask, which restricts nothing."""
 
 
 class HeaviestRay(NamedTuple):
-    """The rows beyond the border along a ray, and what they gather."""
+    """The rows beyond the border along a ray, and their weight."""
 
     total: int
-    gathered: int  # the positive part of the total
+    gathered: int  # sum of the positive weights
     ray: int
     border: int  # row number
 
 
-class _Kept:
-    """What each ray gathers at the most, at any cut, carried from one question to the next.
+class _RayLimits:
+    """Upper limit of the weight that each ray can reach at any cut.
 
-    A limit can rise by no more than the weights do. It does not depend on borders and masks.
+    It is kept from one search to the next. A limit can rise by no more than the weights do. It does
+    not depend on borders and masks.
     """
 
     def __init__(self, rays: int) -> None:
@@ -41,7 +42,7 @@ class _Kept:
         self._weight: Weights | None = None
 
     def for_weight(self, weight: Weights) -> NDArray[np.int64]:
-        """Bring the limits up to a weight."""
+        """Update the limits to a weight."""
         if self._weight is not None:
             rise = int(np.maximum(weight - self._weight, 0).sum())
             self.limits += min(rise, MAX_WEIGHT - 1)
@@ -51,22 +52,22 @@ class _Kept:
 
 
 class BallIndex:
-    """Balls around centres, prepared for any number of questions.
+    """Balls around centres, prepared for any number of searches.
 
-    Ray r has the distances to row ``centres[r]``. It fires on the rows farther than the border,
-    or closer where ``below`` says so. Distances are computed when they are needed and not stored.
-    An index answers one question at a time.
+    Ray r has the distances to row ``centres[r]``. It covers the rows farther than the border, or
+    closer if ``below`` is true. Distances are computed when needed and not stored. An index runs
+    one search at a time.
 
     Parameters
     ----------
     columns : sequence of float64 arrays of equal length, NaN where missing
     centres : row number of each centre
-    below : for each centre, whether it fires on what is closer
+    below : for each centre, whether it covers the closer rows
     metric : "l1", "l2" or "linf"
     kernel, gamma, offset, degree
         With a kernel the distances are those of its space, see ``kernel_distances``.
     threads : int
-        The answers are the same for any number.
+        Number of threads. Results do not depend on it.
     """
 
     def __init__(
@@ -95,7 +96,7 @@ class BallIndex:
     def of_distances(
         cls, distances: Floats, centres: NDArray[np.int32], below: Mask, *, threads: int = 1
     ) -> BallIndex:
-        """Take the distances from a matrix, a line a centre.
+        """Index of given distances, a matrix with one row per centre.
 
         Examples
         --------
@@ -115,7 +116,7 @@ class BallIndex:
         self.centres = centres
         self.threads = threads
         self._below = _marks(below, centres.size, "centres")
-        self._kept = _Kept(centres.size)
+        self._limits = _RayLimits(centres.size)
         check_rows(rows)
 
     def heaviest(
@@ -127,16 +128,16 @@ class BallIndex:
         apart: bool = False,
         excused: Mask | None = None,
     ) -> HeaviestRay | None:
-        """Find the ball that gathers the most weight.
+        """Find the ball with the largest total weight.
 
-        A cut lies at the value of a row that ``border`` marks, strictly; only centres that
-        ``open`` marks serve. With ``apart`` a ball that fires on what is closer must fire on its
-        centre, unless ``excused`` marks its row. Ties go to more positive weight, then the lower
-        ray, then the lower border.
+        A strict cut lies at the value of a row in ``border``; centres must be in ``open``. With
+        ``apart``, a ball that covers the closer rows must cover its centre, except for rows in
+        ``excused``. Ties go to the larger positive weight, then the lower ray, then the lower
+        border.
 
         Returns
         -------
-        HeaviestRay, whose ``ray`` is a position in ``centres``, or None where there is no cut
+        HeaviestRay, whose ``ray`` is a position in ``centres``, or None if there is no cut
 
         Examples
         --------
@@ -149,7 +150,7 @@ class BallIndex:
         forgiven = NO_MARKS if excused is None else _marks(excused, self.rows, "rows")
         if not self.rows or not self.centres.size:
             return None
-        kept = self._kept.for_weight(weight)
+        limits = self._limits.for_weight(weight)
         if self._distances is None:
             found = _core.heaviest_ball(
                 self.columns,
@@ -159,7 +160,7 @@ class BallIndex:
                 *question,
                 apart,
                 forgiven,
-                kept,
+                limits,
                 self.threads,
             )
         else:
@@ -170,25 +171,25 @@ class BallIndex:
                 *question,
                 apart,
                 forgiven,
-                kept,
+                limits,
                 self.threads,
             )
         return _found(found)
 
 
 class PairIndex:
-    """Half-spaces of pairs of prototypes, prepared for any number of questions.
+    """Half-spaces of pairs of prototypes, prepared for any number of searches.
 
     Ray ``i * len(away) + j`` has the values ``similarity[toward[i]] - similarity[away[j]]``, and
-    fires where the value is greater than the border's. An index answers one question at a time.
+    covers the rows whose value is greater than the border's. An index runs one search at a time.
 
     Parameters
     ----------
-    similarity : float64 matrix with a line a prototype and a column a row
-    prototypes : row number of each line
-    toward, away : numbers of lines
+    similarity : float64 matrix with one row per prototype and one column per example
+    prototypes : row number of each prototype
+    toward, away : numbers of prototypes
     threads : int
-        The answers are the same for any number.
+        Number of threads. Results do not depend on it.
     """
 
     def __init__(
@@ -203,12 +204,12 @@ class PairIndex:
         self.rows = int(similarity.shape[1])
         self._pairs = (similarity, prototypes, toward, away)
         self.threads = threads
-        self._kept = _Kept(toward.size * away.size)
+        self._limits = _RayLimits(toward.size * away.size)
         check_rows(self.rows)
 
     @cached_property
     def _orders(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Prototypes that are alike next to each other: they are looked at together."""
+        """Orders of the prototypes, similar ones side by side: they are searched together."""
         similarity, _, toward, away = self._pairs
         orders = np.empty(toward.size, np.int32), np.empty(away.size, np.int32)
         for side, order in zip((toward, away), orders, strict=True):
@@ -224,16 +225,16 @@ class PairIndex:
         apart: bool = False,
         excused: Mask | None = None,
     ) -> HeaviestRay | None:
-        """Find the half-space that gathers the most weight.
+        """Find the half-space with the largest total weight.
 
-        A cut lies at the value of a row that ``border`` marks, strictly; only pairs whose rows
-        ``open`` marks serve. With ``apart`` the away prototype must not fire and the toward
-        prototype must, unless ``excused`` marks its row. Ties go to more positive weight, then
-        the lower ray, then the lower border.
+        A strict cut lies at the value of a row in ``border``; both prototypes must be in ``open``.
+        With ``apart``, the half-space must cover the toward prototype and not the away prototype,
+        except for rows in ``excused``. Ties go to the larger positive weight, then the lower ray,
+        then the lower border.
 
         Returns
         -------
-        HeaviestRay, whose ``ray`` is ``i * len(away) + j``, or None where there is no cut
+        HeaviestRay, whose ``ray`` is ``i * len(away) + j``, or None if there is no cut
 
         Examples
         --------
@@ -245,9 +246,9 @@ class PairIndex:
         """
         weight, borders, opened = _question(self.rows, weight, border, open)
         forgiven = NO_MARKS if excused is None else _marks(excused, self.rows, "rows")
-        if not self.rows or not self._kept.limits.size:
+        if not self.rows or not self._limits.limits.size:
             return None
-        kept = self._kept.for_weight(weight)
+        limits = self._limits.for_weight(weight)
         found = _core.heaviest_half_space(
             *self._pairs,
             *self._orders,
@@ -256,7 +257,7 @@ class PairIndex:
             opened,
             apart,
             forgiven,
-            kept,
+            limits,
             self.threads,
         )
         return _found(found)
@@ -266,18 +267,18 @@ def _question(
     rows: int, weight: Weights, border: Mask, opened: Mask | None
 ) -> tuple[Weights, NDArray[np.uint8], NDArray[np.uint8]]:
     if weight.shape != (rows,):
-        raise ValueError(f"{rows} rows need as many weights, found {weight.shape}")
+        raise ValueError(f"weight must have shape ({rows},), got {weight.shape}")
     if weight.dtype != np.int64:
-        raise TypeError(f"weights must be whole numbers of 64 bits, found {weight.dtype}")
+        raise TypeError(f"weight must be int64, got {weight.dtype}")
     weight = np.ascontiguousarray(weight)
-    _core.check_weights(weight)  # before limits are made of them
+    _core.check_weights(weight)  # before limits are computed from them
     marks = NO_MARKS if opened is None else _marks(opened, rows, "rows")
     return weight, _marks(border, rows, "rows"), marks
 
 
 def _marks(mask: Mask, count: int, what: str) -> NDArray[np.uint8]:
     if mask.shape != (count,):
-        raise ValueError(f"{count} {what} need as many marks, found {mask.shape}")
+        raise ValueError(f"the mask of {what} must have shape ({count},), got {mask.shape}")
     return np.ascontiguousarray(mask, np.bool_).view(np.uint8)
 
 

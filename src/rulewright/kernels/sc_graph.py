@@ -1,4 +1,4 @@
-"""Rules of thresholds on a few columns, from the fewest errors upwards, and how they overfit."""
+"""Enumeration of threshold rules on a few columns by their errors, and their overfitting."""
 
 from __future__ import annotations
 
@@ -15,28 +15,30 @@ Flags = NDArray[np.bool_]
 Counts = NDArray[np.int32]
 
 MAX_OBJECTS: int = _core.max_sc_objects
-"""For every value of a column the objects up to it are held, one bit each."""
+"""Maximum number of objects: every value of a column has a bit mask of the objects up to it."""
 
 ERRORS, NEGATIVES, POSITIVES = range(3)
-"""What can be more (of the positives: less) frequent among the hidden objects than in training."""
+"""Frequencies whose overfitting is measured: higher (positives: lower) among the hidden objects."""
 
 ENDS = ("complete", "layers", "share", "rules")
-"""Why a visit ended: every rule was visited, or this limit was met."""
+"""Reasons for the end of a visit: every rule was visited, or this limit was reached."""
 
 COUNTS = 7
 
 
 class Visit(NamedTuple):
-    """The rules that were visited, lower layers first."""
+    """The visited rules, lower layers first."""
 
     counts: Counts
-    """A line a rule: errors, covered negatives and positives, q, h, covered positives among the q
-    objects, covered negatives among the h objects."""
+    """One row per rule: errors, covered negatives and positives, q, h, covered positives among the
+    q objects, covered negatives among the h objects.
+    """
     thresholds: Counts
-    """A line a rule, if asked for: an object a column whose value is the threshold, or -1 where
-    nothing is covered."""
+    """One row per rule, if requested: for each column an object whose value is the threshold, or -1
+    if nothing is covered.
+    """
     lowest: int  # errors of the lowest layer
-    highest: int  # errors of the highest layer that was visited
+    highest: int  # errors of the highest layer visited
     end: str  # one of ENDS
 
 
@@ -51,7 +53,7 @@ def visit_rules(
     layers: int | None = None,
     always: int = 0,
     share: float = 0.0,
-    least: int = 1,
+    min_deviation: int = 1,
     thresholds: bool = False,
 ) -> Visit:
     """Visit the rules ``all x_j <= t_j`` by their errors, each set of covered objects once.
@@ -64,12 +66,12 @@ def visit_rules(
     positive : whether a rule errs on the object by not covering it
     possible : whether the object can be covered
     trained : size of the training part of a split
-    budget : visit so many rules at most
-    layers : visit so many layers above the lowest
-    always, share, least
+    budget : maximum number of rules to visit
+    layers : maximum number of layers above the lowest
+    always, share, min_deviation
         After ``always`` rules, end when two layers in a row add less than this share to the
-        probability that errors deviate by ``least / (trained * hidden)`` or more.
-    thresholds : whether to say where the thresholds are
+        probability that errors deviate by ``min_deviation / (trained * hidden)`` or more.
+    thresholds : whether to return the thresholds
     """
     counts = np.empty((budget, COUNTS), np.int32)
     lines = np.empty((budget if thresholds else 0, len(columns)), np.int32)
@@ -82,7 +84,7 @@ def visit_rules(
         -1 if layers is None else layers,
         always,
         share,
-        least,
+        min_deviation,
         counts,
         lines,
     )
@@ -90,20 +92,21 @@ def visit_rules(
 
 
 def overfitting_sum(
-    counts: Counts, objects: int, trained: int, least: int, counted: int = ERRORS
+    counts: Counts, objects: int, trained: int, min_deviation: int, counted: int = ERRORS
 ) -> float:
-    """Sum over the rules the chance to be picked and to deviate by ``least`` or more.
+    """Probability to be chosen and to deviate by ``min_deviation`` or more, summed over the rules.
 
-    Deviations are whole numbers of ``1 / (trained * (objects - trained))``.
+    Deviations are whole multiples of ``1 / (trained * (objects - trained))``.
     """
-    return _core.overfitting_sum(counts, objects, trained, counted, least)
+    return _core.overfitting_sum(counts, objects, trained, counted, min_deviation)
 
 
 def overfitting_quantiles(
     counts: Counts, objects: int, trained: int, eta: float
 ) -> tuple[int, int]:
-    """Find the smallest deviations from 0 on that are exceeded with chance ``eta`` at most.
+    """Smallest deviations, 0 or more, that are exceeded with probability at most ``eta``.
 
-    Of the covered negatives and of the covered positives, in the units of ``overfitting_sum``.
+    They are for the covered negatives and the covered positives, in the units of
+    ``overfitting_sum``.
     """
     return _core.overfitting_quantiles(counts, objects, trained, eta)

@@ -1,4 +1,4 @@
-"""A decision tree as arrays: what the kernels that grow and prune trees hand to each other."""
+"""A decision tree as arrays, for the kernels that grow and prune trees."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ class TreeArrays(NamedTuple):
     Attributes
     ----------
     kind : int8 array of N
-        LEAF; CUT, branch 0 where ``x <= low``; INTERVAL, branch 0 where ``low <= x <= high``;
-        SUBSET and MULTIWAY, the branch of a category; PRESENT, branch 0 where there is a value.
+        LEAF; CUT, branch 0 if ``x <= low``; INTERVAL, branch 0 if ``low <= x <= high``;
+        SUBSET and MULTIWAY, the branch of a category; PRESENT, branch 0 if there is a value.
     column : int32 array of N
-        The column that is tested, numeric ones before categorical ones; -1 in leaves.
+        The tested column, numeric ones before categorical ones; -1 in leaves.
     low, high : float64 arrays of N
-        The numbers of a test. Above a cut, ``high`` is the least value at the node.
+        The numbers of a test. For a cut, ``high`` is the smallest value above it at the node.
     low_row, high_row : int32 arrays of N
-        Training rows that have these numbers; -1 where there is none.
+        Training rows that have these numbers; -1 if there is none.
     missing : int32 array of N
-        The branch that missing values take; -1: all of them, each by its share of the weight.
+        The branch of missing values; -1: all of them, each by its share of the weight.
     largest : int32 array of N
-        The branch that categories unknown at the node take: that of missing values, or where these
-        take all, the one with the most weight.
+        The branch of categories unknown at the node: that of missing values, or if these take
+        all branches, the one with the most weight.
     start : int32 array of N + 1
         The children of node i are ``branches[start[i] : start[i + 1]]``.
     branches : int32 array
     table_start : int32 array of N + 1
-        The branch of category c at node i is ``branch_of[table_start[i] + c]``; -1: not known.
+        The branch of category c at node i is ``branch_of[table_start[i] + c]``; -1: unknown.
     branch_of : int32 array
     weight : float64 array of N by classes
-        Training weight of each class at each node; of numbers their weight, sum, sum of squares.
+        Training weight of each class at each node; for regression: weight, sum, sum of squares.
     gain : float64 array of N
-        Impurity that the split saves, counted by weight.
+        Decrease of the weighted impurity by the split.
     """
 
     kind: NDArray[np.int8]

@@ -1,4 +1,4 @@
-"""Whether a column's value is there at all."""
+"""Tests of whether a column's value is missing."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from rulewright.rules import Missing, Predicate
 
 
 @dataclass(frozen=True)
-class Missings(Family):
+class MissingValues(Family):
     """``x is missing`` and ``x is not missing``, for columns that have missing values.
 
     Candidates are ordered by column, then "is missing" before "is not missing". Every column counts
-    as an option, so that which columns have missing values need not be known beforehand.
+    as an option, so the columns with missing values need not be known beforehand.
     """
 
     name: ClassVar[str] = "missing"
@@ -69,9 +69,9 @@ class _MissingSearch(Search):
         for name, missing in self._rows:
             total, positive = total_and_gathered(weight[missing])
             for is_missing in (True, False):
-                gathers = (total, positive)
+                totals = (total, positive)
                 if is_missing != side:
-                    gathers = (all_total - total, all_positive - positive)
-                if best is None or gathers > best[1:]:
-                    best = Found(Missing(name, is_missing), *gathers)
+                    totals = (all_total - total, all_positive - positive)
+                if best is None or totals > best[1:]:
+                    best = Found(Missing(name, is_missing), *totals)
         return best

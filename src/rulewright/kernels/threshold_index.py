@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
-from rulewright.kernels.columns import ColumnIndex
+from rulewright.kernels.column_index import ColumnIndex
 
 Floats = NDArray[np.float64]
 
 
 class HeaviestThreshold(NamedTuple):
-    """The rows with ``x > cut`` (``above``) or ``x <= cut``, and what they gather."""
+    """The rows with ``x > cut`` (``above``) or ``x <= cut``, and their weight."""
 
     column: int
     above: bool
     cut: float
     total: int
-    gathered: int  # the positive part of the total
+    gathered: int  # sum of the positive weights
 
 
 class Tally(NamedTuple):
@@ -35,14 +35,14 @@ class Tally(NamedTuple):
 class ThresholdIndex(ColumnIndex):
     """Numeric columns, prepared once for any number of searches.
 
-    The columns are looked at where they lie and never copied. The search keeps two bytes a cell,
-    the tally five.
+    The columns are used in place and never copied. The search takes two bytes per cell, the tally
+    five.
 
     Parameters
     ----------
     columns : sequence of float64 arrays of equal length, NaN where missing
     threads : int
-        The answers are the same for any number.
+        Number of threads. Results do not depend on it.
     """
 
     @cached_property
@@ -56,15 +56,15 @@ class ThresholdIndex(ColumnIndex):
         gathers_missing: bool = False,
         prefers_above: bool = False,
     ) -> HeaviestThreshold | None:
-        """Find the rows below or above a cut that gather the most weight.
+        """Find the cut with the largest total weight below or above it.
 
-        Cuts are values that occur in the data. Ties go to more positive weight, then the lower
-        column, then ``x <= cut`` (``x > cut`` with ``prefers_above``), then the lower cut. With
-        ``gathers_missing`` the rows where x is missing count on either side.
+        Cuts are values of the data. Ties go to the larger positive weight, then the lower column,
+        then ``x <= cut`` (``x > cut`` with ``prefers_above``), then the lower cut. With
+        ``gathers_missing``, rows where x is missing count on both sides.
 
         Returns
         -------
-        HeaviestThreshold, or None where no column has a value
+        HeaviestThreshold, or None if no column has a value
 
         Examples
         --------
@@ -73,7 +73,7 @@ class ThresholdIndex(ColumnIndex):
         HeaviestThreshold(column=0, above=False, cut=3.0, total=6, gathered=7)
         """
         if weight.shape != (self.rows,) and self.columns:
-            raise ValueError(f"{self.rows} rows need as many weights, found {weight.shape}")
+            raise ValueError(f"weight must have shape ({self.rows},), got {weight.shape}")
         if not self.columns or not self.rows:
             return None
         column, above, cut, total, gathered = self._binned.heaviest(
@@ -81,13 +81,13 @@ class ThresholdIndex(ColumnIndex):
         )
         if column < 0:
             return None
-        return HeaviestThreshold(column, above, cut + 0.0, total, gathered)  # -0.0 reads as 0.0
+        return HeaviestThreshold(column, above, cut + 0.0, total, gathered)  # turns -0.0 into 0.0
 
     def tally(self, label: NDArray[np.int32], weight: Floats, classes: int) -> Iterator[Tally]:
-        """Give each column's class weights at or below every distinct value.
+        """Yield each column's class weights at or below every distinct value.
 
-        The columns are worked on as many at a time as there are threads, so that the memory in use
-        does not grow with their number.
+        Only as many columns as threads are processed at a time, so memory does not grow with their
+        number.
 
         Examples
         --------
@@ -97,7 +97,7 @@ class ThresholdIndex(ColumnIndex):
         ([1, 0], [[0.0, 1.0], [1.0, 2.0]])
         """
         if label.size and (int(label.min()) < 0 or int(label.max()) >= classes):
-            raise ValueError(f"labels must be 0 to {classes - 1}")
+            raise ValueError(f"labels must be from 0 to {classes - 1}")
         for start in range(0, len(self.columns), self.threads):
             stop = min(start + self.threads, len(self.columns))
             rows = np.empty((stop - start, self.rows), np.int32)

@@ -1,8 +1,8 @@
-"""The canonical order: rows and columns in an order that depends on nothing but what they hold.
+"""The canonical order: an order of rows and columns that depends only on their content.
 
 A search breaks ties by order and draws rows by number. In the canonical order it finds the same
-model however the rows and the named columns of a table happen to be arranged. Numbers count by
-their ranks, so a strictly increasing transformation of a column changes no order.
+model for every arrangement of the rows and the named columns. Numbers are compared by rank, so a
+strictly increasing transformation of a column changes no order.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ Rows = NDArray[np.intp]
 Ranks = NDArray[np.int64]
 
 MAX_CODES = 2**62
-LIKELY_APART = 2**10
-"""Rows with so many codes for each are sorted: by then most rows differ from all others."""
-GLANCE, FEW = 1_000, 64
-"""Up to so many values, a search among them is quicker than a sort of all rows."""
+MIN_CODES_PER_ROW = 2**10
+"""Codes for each row from which the rows are sorted: most rows then differ from all others."""
+SAMPLE_ROWS, MAX_SEARCHED_VALUES = 1_000, 64
+"""Rows sampled to count distinct values, and how many of these make a binary search the quicker."""
 
 
-class Named(Protocol):
-    """A column, or what a model knows of one."""
+class HasName(Protocol):
+    """A column, or the description of one."""
 
     @property
     def name(self) -> str:
         """The name of the column."""
 
 
-AnyNamed = TypeVar("AnyNamed", bound=Named)
+AnyColumn = TypeVar("AnyColumn", bound=HasName)
 
 
-def canonical_columns(columns: Sequence[AnyNamed], *, named: bool) -> tuple[AnyNamed, ...]:
-    """Sort columns by their names; names that come from positions keep the order of these."""
+def canonical_columns(columns: Sequence[AnyColumn], *, named: bool) -> tuple[AnyColumn, ...]:
+    """Return columns sorted by name; names that come from positions keep their order."""
     return tuple(sorted(columns, key=attrgetter("name"))) if named else tuple(columns)
 
 
@@ -54,15 +54,15 @@ def canonical_table(table: Table) -> Table:
 
 
 def canonical_rows(table: Table, *more: NDArray[Any]) -> Rows:
-    """List the rows in canonical order: sorted by content, then shuffled by a key of the content.
+    """Row numbers in canonical order: sorted by content, then shuffled by a hash of the labels.
 
-    The columns of the table come first, then what else a row has: its label, its weight. Equal rows
-    keep their order.
+    Rows are compared by the columns of the table first, then by the values in ``more``: the label,
+    then the weight. Equal rows keep their order.
 
-    Without the shuffle, every tenth row would be a systematic sample, which tells more of the other
-    rows than a random one does. A shuffle that is the same for every table would be a fixed pattern
-    of ranks, with the same fault; so its seed is a hash of the labels in the order of the ranks. It
-    leaves out the weights: these order nothing but rows that are equal otherwise.
+    Without the shuffle, every tenth row would be a systematic sample, which is more informative
+    about the other rows than a random one. A shuffle that is the same for every table would be a
+    fixed pattern of ranks, with the same fault. So its seed is a hash of the labels in sorted
+    order. The hash leaves out the weights: they only order rows that are otherwise equal.
     """
     order, _ = sorted_rows(table, *more)
     key = hashlib.sha256()
@@ -74,12 +74,14 @@ def canonical_rows(table: Table, *more: NDArray[Any]) -> Rows:
 
 
 def fixed_permutation(size: int) -> Rows:
-    """Shuffle the numbers from 0, always alike."""
-    return np.random.RandomState(0).permutation(size)  # its stream is the same for ever
+    """Permutation of ``0 .. size - 1`` that is always the same."""
+    return np.random.RandomState(0).permutation(
+        size
+    )  # RandomState guarantees a stable stream across NumPy versions
 
 
 def sorted_rows(table: Table, *more: NDArray[Any]) -> tuple[Rows, Rows]:
-    """Sort the rows by content, the first column first; number the groups of equal rows."""
+    """Row numbers sorted by content, first column first, and the number of each row's group."""
     refinement = _Refinement(table.rows)
     keys: Iterable[Column | NDArray[Any]] = (*table.columns, *more)
     for key in keys:
@@ -92,8 +94,8 @@ def sorted_rows(table: Table, *more: NDArray[Any]) -> tuple[Rows, Rows]:
 class _Refinement:
     """Groups of rows that are equal so far, in order, split key by key.
 
-    ``open`` are the rows of groups of several, ``slots`` the places that these rows fill in the
-    sorted order. ``code`` numbers their groups in order, below ``codes``.
+    ``open`` are the rows of groups with several rows, ``slots`` their places in the sorted order.
+    ``code`` is the group of each, numbered in order below ``codes``.
     """
 
     def __init__(self, rows: int) -> None:
@@ -109,7 +111,7 @@ class _Refinement:
         return not self.open.size
 
     def split(self, key: Column | NDArray[Any]) -> None:
-        """Split the groups by a key; sort the rows only where most of them may differ by now."""
+        """Split the groups by a key; sort the rows only when most of them may differ."""
         if self.codes > MAX_CODES // self.open.size:
             self._settle()
         rank, ranks = _ranks(key, self.open)
@@ -118,7 +120,7 @@ class _Refinement:
             return
         self.code = self.code * ranks + rank
         self.codes *= ranks
-        if self.codes // LIKELY_APART >= self.open.size:
+        if self.codes // MIN_CODES_PER_ROW >= self.open.size:
             self._settle()
 
     def _separate(self, rank: Ranks) -> None:
@@ -140,7 +142,7 @@ class _Refinement:
         self.codes = int(self.code[-1]) + 1 if self.code.size else 1
 
     def finish(self) -> tuple[Rows, Rows]:
-        """Return the order, equal rows by number, and for each place the number of its group."""
+        """Return the sorted rows, equal rows by number, and the group number of each place."""
         self._settle()
         by = np.lexsort((self.open, self.code))
         self.order[self.slots] = self.open[by]
@@ -150,17 +152,17 @@ class _Refinement:
 
 
 def _ranks(key: Column | NDArray[Any], rows: Rows) -> tuple[Ranks, int]:
-    """Rank some rows by a column or by other values, and say below which number the ranks are.
+    """Rank of each row by a column or by other values, and a number that exceeds all ranks.
 
-    Equal values have the same rank, and so have missing ones. Categories may leave ranks out.
+    Equal values have the same rank; missing values share one. Categories may skip ranks.
     """
     if isinstance(key, CategoricalColumn):
         return key.codes[rows].astype(np.int64) + 1, len(key.categories) + 1
     values = key if isinstance(key, np.ndarray) else key.values
     chosen = values[rows]
-    if np.unique(chosen[:GLANCE]).size <= FEW:
+    if np.unique(chosen[:SAMPLE_ROWS]).size <= MAX_SEARCHED_VALUES:
         known = np.unique(chosen)
-        if known.size <= FEW:
+        if known.size <= MAX_SEARCHED_VALUES:
             return np.searchsorted(known, chosen), max(known.size, 1)
     known, rank = np.unique(chosen, return_inverse=True)
     return rank, known.size

@@ -1,4 +1,4 @@
-"""Numeric columns as the searches know them: how many rows there may be, and their order."""
+"""Numeric columns prepared for searches."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from rulewright.kernels import _core
 Floats = NDArray[np.float64]
 
 MAX_ROWS = 2**31 - 1
-"""Rows are numbered with 32 bits."""
+"""Maximum number of rows: they are numbered with 32 bits."""
 
 MAX_WEIGHT = 2**62
-"""The absolute weights must sum to less, so that no sum can overflow."""
+"""Upper limit of the sum of absolute weights, so that no sum can overflow."""
 
 
 class ColumnIndex:
-    """Numeric columns, sorted once where that is needed, for any number of searches.
+    """Numeric columns, sorted once if needed, for any number of searches.
 
-    The columns are looked at where they lie and never copied.
+    The columns are used in place and never copied.
 
     Parameters
     ----------
     columns : sequence of float64 arrays of equal length, NaN where missing
     threads : int
-        The answers are the same for any number.
+        Number of threads. Results do not depend on it.
     """
 
     def __init__(self, columns: Sequence[Floats], threads: int = 1) -> None:
@@ -43,7 +43,7 @@ class ColumnIndex:
 
 
 def gathered(columns: Sequence[Floats], rows: NDArray[np.intp]) -> Floats:
-    """Give the values of columns at some rows, one line a column.
+    """Values of columns at some rows, one matrix row per column.
 
     Columns of one matrix are read together, row by row, which NumPy's indexing does not do.
     """
@@ -55,6 +55,6 @@ def gathered(columns: Sequence[Floats], rows: NDArray[np.intp]) -> Floats:
 
 
 def check_rows(rows: int) -> None:
-    """Refuse more rows than can be numbered."""
+    """Refuse more rows than 32 bits can number."""
     if rows > MAX_ROWS:
-        raise ValueError(f"{rows} rows are more than the {MAX_ROWS} this can number")
+        raise ValueError(f"rows must be at most {MAX_ROWS}, got {rows}")

@@ -1,4 +1,4 @@
-"""Rules made more general: conditions are dropped while the errors to be expected do not rise."""
+"""Generalisation of rules by dropping conditions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
-from rulewright.kernels.columns import check_rows
-from rulewright.kernels.pruning import deviations_of
+from rulewright.kernels.column_index import check_rows
+from rulewright.kernels.tree_pruning import deviations_of
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
 
 
 class Generalised(NamedTuple):
-    """The conditions that each rule keeps, and the weight that it covers rightly and wrongly."""
+    """Conditions that each rule keeps, and the weights that it classifies correctly and wrongly."""
 
     conditions: list[list[int]]
     right: Floats
@@ -36,25 +36,25 @@ def drop_conditions(
     confidence: float = 0.25,
     threads: int = 1,
 ) -> Generalised:
-    """Drop conditions of rules while the rate of errors to be expected does not rise.
+    """Drop conditions of rules while the pessimistic error rate does not rise.
 
-    Quinlan (1987), Generating production rules from decision trees: of all conditions the one
-    whose omission gives the lowest rate goes, then the one that leaves the most weight, then the
-    first; a rule that covers nothing is the worst. The rate is that of ``pessimistic_errors``.
+    Quinlan (1987), Generating production rules from decision trees: each step drops the condition
+    whose omission gives the lowest rate. Ties go to the one that leaves the most weight, then to
+    the first. A rule that covers nothing is the worst. The rate is that of ``pessimistic_errors``.
 
     Parameters
     ----------
-    holds : uint64 array, a line of bits (``packed``) a condition
-        Where it is true.
-    own : uint64 array, a line of bits a class
-        Which rows are of it; every row is of one.
-    weight : float64 array, or None where every row counts once
+    holds : uint64 array, one row of bits (``packed``) per condition
+        Where the condition is true.
+    own : uint64 array, one row of bits per class
+        Rows of the class. Every row belongs to one class.
+    weight : float64 array, or None if every row counts once
     rows : int
-    rules : for each rule the numbers of its conditions
-    outputs : for each rule its class
-    confidence : above 0, at most 0.5; less drops more
+    rules : numbers of the conditions of each rule
+    outputs : class of each rule
+    confidence : float in (0, 0.5]; lower values drop more
     threads : int
-        The rules are the same for any number.
+        Number of threads. Results do not depend on it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Decision trees grown from columns, as arrays."""
+"""Growing of decision trees."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rulewright.kernels.tree_arrays import TreeArrays
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 Scoring = Callable[[Floats, Floats], Floats]
-"""Scores rows of class weights that a branch covers, given those of all; higher is better."""
+"""Scores of branches from the class weights they cover and those of all rows; higher is better."""
 
 MAX_ROWS = 2**30 - 1
 MAX_CLASSES = 2**16
@@ -25,13 +25,12 @@ CATEGORY_SPLITS = ("none", "single", "subset", "multiway")
 
 
 class TrainingColumns(NamedTuple):
-    """What a tree is grown from: columns of numbers and of codes, the answers, and weights above 0.
+    """Training data of a tree: columns of numbers and of codes, the targets, and positive weights.
 
-    ``answers`` are class numbers (int32) or the numbers to predict (float64). ``directions`` say
-    for each numeric column how answers may change as it grows: 1 up, -1 down, 0 either way; of
-    classes it is the share of the second that does so. None where all are free. The first
-    ``plain`` numeric columns (None: all) are columns of a table; to the others, cuts are all that
-    can be done.
+    ``answers`` are class numbers (int32) or the numbers to predict (float64). ``directions`` are
+    the monotone constraints of the numeric columns: 1 increasing, -1 decreasing, 0 none; with
+    classes they apply to the share of the second class. None means no constraints. The first
+    ``plain`` numeric columns (None: all) are columns of a table; the others allow cuts only.
     """
 
     numeric: Sequence[Floats]
@@ -46,12 +45,12 @@ class TrainingColumns(NamedTuple):
 
 @dataclass(frozen=True)
 class GrowthOptions:
-    """How a tree grows, and when it stops.
+    """Options of growing a tree.
 
-    ``by_ratio`` is C4.5's choice: of the columns whose gain is at least average the one of the
-    largest gain ratio; cuts pay for their number, and leave a tenth of a class's share on each
-    side. Missing values go down all branches as ``fractional`` examples, or to a side that is
-    learned. ``max_leaves`` splits the most useful node first.
+    ``by_ratio`` is the choice of C4.5: among the columns whose gain is at least average, the one
+    with the highest gain ratio. Cuts pay for their number, and leave a tenth of a class's share on
+    each side. Missing values go down all branches as ``fractional`` examples, or to a side that is
+    learned. With ``max_leaves``, the node with the highest gain is split first.
     """
 
     impurity: str = "gini"
@@ -67,10 +66,10 @@ class GrowthOptions:
     min_gain: float = 0.0
 
 
-class Grown(NamedTuple):
-    """A tree, and of each node its impurity by weight and its value.
+class GrowthResult(NamedTuple):
+    """A tree, with the weighted impurity and the value of each node.
 
-    The value is the mean or median; of classes the share of the second.
+    The value is the mean or median, or with classes the share of the second class.
     """
 
     tree: TreeArrays
@@ -84,11 +83,11 @@ def grow_tree(
     *,
     scoring: Scoring | None = None,
     threads: int = 1,
-) -> Grown:
-    """Grow a tree, the same for any number of threads.
+) -> GrowthResult:
+    """Grow a tree. The result does not depend on the number of threads.
 
-    Of splits with equal gain the first column wins, numeric ones before categorical ones, then the
-    lower cut. With a ``scoring`` a split is as good as the best of its branches.
+    Ties go to the first column, numeric ones before categorical ones, then to the lower cut. With
+    ``scoring``, the score of a split is the highest of its branches.
 
     Examples
     --------
@@ -101,11 +100,9 @@ def grow_tree(
     """
     rows = int(training.answers.size)
     if rows > MAX_ROWS:
-        raise ValueError(f"{rows} rows are more than the {MAX_ROWS} a tree can number")
+        raise ValueError(f"rows must be at most {MAX_ROWS}, got {rows}")
     if training.classes > MAX_CLASSES:
-        raise ValueError(
-            f"{training.classes} classes are more than the {MAX_CLASSES} a tree can tell"
-        )
+        raise ValueError(f"classes must be at most {MAX_CLASSES}, got {training.classes}")
     by_class = training.answers.dtype == np.int32
     none = np.empty(0)
     found = _core.grow(
@@ -134,8 +131,8 @@ def grow_tree(
     )
     *arrays, sums, gain, impurity, value = found
     tree = TreeArrays._make([*arrays, sums.reshape(gain.size, -1), gain])
-    return Grown(tree, impurity, value)
+    return GrowthResult(tree, impurity, value)
 
 
-def _count(most: float) -> int:
-    return 2**64 - 1 if math.isinf(most) else int(most)
+def _count(limit: float) -> int:
+    return 2**64 - 1 if math.isinf(limit) else int(limit)

@@ -1,4 +1,4 @@
-"""Opening a file: its kind is told by its first bytes, not by its name."""
+"""Opening data files; the format is detected from the first bytes, not from the name."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def open_data(path: str | os.PathLike[str], table: str | None = None) -> DataFil
     Parameters
     ----------
     path : path
-    table : str
-        Which table of a database; not needed where there is only one.
+    table : str, optional
+        Table of a database; not needed if there is only one.
     """
     path = Path(path)
     try:

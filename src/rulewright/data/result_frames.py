@@ -1,4 +1,4 @@
-"""Results as dataframes of the caller's library, or as plain records where there is none."""
+"""Results as dataframes of the caller's library, or as plain records."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MAX_CELL_WIDTH = 60
 
 
 class Records(list[dict[str, Any]]):
-    """A list of dicts, one a row, that prints as a table.
+    """A list of dicts, one per row, that prints as a table.
 
-    It is the result where no dataframe library is installed. ``pandas.DataFrame(records)`` and
-    ``polars.DataFrame(records)`` make dataframes of it.
+    The result if no dataframe library is installed. ``pandas.DataFrame(records)`` and
+    ``polars.DataFrame(records)`` convert it to dataframes.
 
     Examples
     --------
@@ -71,10 +71,11 @@ def _cell_text(value: object) -> str:
 
 
 def frame(data: Mapping[str, Any], library: str | None = None) -> Any:
-    """Make a dataframe of the named library, or of the first of pandas, polars and pyarrow.
+    """Return a dataframe of the named library.
 
-    Where none is installed, or for the library "records", the result is ``Records``. Only pandas
-    and records have columns of several kinds: elsewhere Booleans beside text become text.
+    The default is the first installed of pandas, polars and pyarrow. If none is installed, or for
+    the library "records", the result is ``Records``. Only pandas and
+    records allow mixed types in a column; elsewhere Booleans beside text become text.
     """
     backend: Any = _first_installed() if library is None else _checked(library)
     columns = dict(data)
@@ -87,9 +88,9 @@ def frame(data: Mapping[str, Any], library: str | None = None) -> Any:
 
 
 def frame_like(X: Any, data: Mapping[str, Any]) -> Any:
-    """Make a dataframe of the library of ``X`` with one row for each row of ``X``, and its index.
+    """Return a dataframe of the library of ``X`` with one row for each row of ``X``, and its index.
 
-    Only pandas has an index; for all else the order of the rows says which is which.
+    Only pandas has an index; elsewhere the rows are in the order of ``X``.
     """
     library = frame_library(X)
     made = frame(data, library)
@@ -99,7 +100,7 @@ def frame_like(X: Any, data: Mapping[str, Any]) -> Any:
 
 
 def installed(library: str | None) -> str | None:
-    """Return the library if it is installed, else None: a fitted estimator may have moved."""
+    """Return the library if it is installed, else None: an estimator may have changed machines."""
     return library if library and importlib.util.find_spec(library) else None
 
 
@@ -120,7 +121,7 @@ def _checked(library: str) -> str:
 
 
 def _of_one_kind(values: Any) -> Any:
-    """Write values as text where text is among values of other kinds."""
+    """Convert values to text if text is mixed with other types."""
     kinds = {type(value) for value in values}
     if str not in kinds or len(kinds - {type(None)}) < 2:
         return values

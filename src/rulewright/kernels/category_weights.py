@@ -1,4 +1,4 @@
-"""What the categories of a column gather."""
+"""Weights of the categories of a column."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rulewright.kernels import _core
 def weigh_categories(
     codes: NDArray[np.int32], weight: NDArray[np.int64], categories: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sum the positive and the negative weight of each category's rows.
+    """Sums of the positive and of the negative weights of each category's rows.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def weigh_categories(
     ([2, 3], [0, -1])
     """
     if codes.size and int(codes.max()) >= categories:
-        raise ValueError(f"codes go up to {int(codes.max())} but there are {categories} categories")
+        raise ValueError(f"codes must be below {categories}, got {int(codes.max())}")
     positive = np.empty(categories, np.int64)
     negative = np.empty(categories, np.int64)
     _core.weigh_categories(codes, weight, positive, negative)

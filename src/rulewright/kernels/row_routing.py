@@ -1,4 +1,4 @@
-"""Rows routed through a tree of tests, each to its leaf."""
+"""Routing of rows through a tree of tests to leaves."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
-from rulewright.kernels.columns import check_rows
+from rulewright.kernels.column_index import check_rows
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
 
-ALONE = 20_000
-"""So many rows are routed before a second thread is worth starting."""
+MIN_ROWS_FOR_THREADS = 20_000
+"""Minimum number of rows for which a second thread pays."""
 
 
 class RouteTests(NamedTuple):
-    """Tests by number, each leading on to later ones or to leaves.
+    """Tests by number, each leading to later tests or to leaves.
 
-    Where ``bits`` is negative, a test asks whether the numeric column has a value from ``low`` to
-    ``high``; elsewhere whether the bit of the categorical column's code is set, from the word
-    ``bits`` on, the first bit being that of missing values. ``inside`` and ``outside`` are numbers
-    of tests, complements of leaves, or complements of forks, which are numbered after the leaves.
+    If ``bits`` is negative, the test is whether the value of the numeric column is from ``low`` to
+    ``high``. Otherwise it is whether the bit of the categorical column's code is set, starting at
+    the word ``bits``; the first bit is that of missing values. ``inside`` and ``outside`` are
+    numbers of tests, complements of leaves, or complements of forks, which are numbered after the
+    leaves.
     """
 
     low: Floats
@@ -37,9 +38,9 @@ class RouteTests(NamedTuple):
 
 
 class Forks(NamedTuple):
-    """Where a row goes several ways: fork f on to the ends from ``first[f]`` to ``first[f + 1]``.
+    """Splits of a row into shares: fork f leads to the ends from ``first[f]`` to ``first[f + 1]``.
 
-    Each end has its share of the row.
+    Each end receives its share of the row.
     """
 
     first: Integers
@@ -48,7 +49,7 @@ class Forks(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The shares of the rows that were parted at forks, row by row, and the leaves they reach."""
+    """Shares of the rows that were split at forks, row by row, and the leaves they reach."""
 
     row: Integers
     leaf: Integers
@@ -69,11 +70,11 @@ def route(
     forks: Forks = NO_FORKS,
     threads: int | None = None,
 ) -> Integers:
-    """Give every row the number of its leaf, the same for any number of threads.
+    """Number of the leaf of every row. The result does not depend on the number of threads.
 
-    Every code must be from -1, where missing, to what the bits have room for. ``output`` has the
-    class number of each leaf. A row that was parted at forks gets the class that the leaves it
-    reaches weigh the most for, and of these the weightiest leaf; ties go to the lower number.
+    Every code must be at least -1 (missing) and have a bit. ``output`` is the class number of each
+    leaf. A row that was split at forks gets the class with the largest total share, and the leaf of
+    this class with the largest share; ties go to the lower number.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def route_in_parts(
     forks: Forks = NO_FORKS,
     threads: int | None = None,
 ) -> tuple[Integers, Parts]:
-    """Return the leaf of every row as ``route`` does, and the parts of the rows that were parted.
+    """Return the leaf of every row as ``route`` does, and the parts of the rows that were split.
 
     Examples
     --------
@@ -132,7 +133,7 @@ def _route(
     check_rows(rows)
     leaf = np.empty(rows, np.int32)
     if threads is None:
-        threads = 1 if rows < ALONE else os.cpu_count() or 1
+        threads = 1 if rows < MIN_ROWS_FOR_THREADS else os.cpu_count() or 1
     classes = int(output.max()) + 1
     parts = _core.route(
         list(numbers),

@@ -1,4 +1,4 @@
-"""Criteria side by side, on the same counts."""
+"""Comparison tables of criteria."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ LECTURE: dict[str, Criterion] = {
 
 @dataclass(frozen=True, repr=False)
 class ComparisonTable:
-    """Criteria (columns) of what rules cover (rows); its text is an aligned table.
+    """Criteria (columns) of the counts that rules cover (rows); its text is an aligned table.
 
     Attributes
     ----------
     P, N : float
-        Examples of the class, and all others.
+        Number of examples of the class, and of all others.
     columns : dict of str to tuple of float
         The counts ``p`` and ``n``, then the values of each criterion, by name.
     """
@@ -55,7 +55,7 @@ class ComparisonTable:
 
     @property
     def rows(self) -> list[dict[str, float]]:
-        """One dict a rule: its counts and its criteria, by name."""
+        """One dict per rule: its counts and its criteria, by name."""
         return [
             dict(zip(self.columns, row, strict=True))
             for row in zip(*self.columns.values(), strict=True)
@@ -91,17 +91,17 @@ def table(
     N: float = 100,
     criteria: Mapping[str, Criterion] | Iterable[str | Criterion] | None = None,
 ) -> ComparisonTable:
-    """Compare criteria on what rules cover of ``P`` examples of a class and ``N`` others.
+    """Compare criteria on rules that cover ``p`` of ``P`` examples and ``n`` of ``N`` others.
 
-    Without arguments, the comparison of A. Filchenkov's lecture. Its caption there says
-    ``P = N = 100``, but its numbers are of ``P = 200, N = 100``; its gain is a smoothed variant.
+    Without arguments, the comparison of A. Filchenkov's lecture. Its caption there has
+    ``P = N = 100``, but its numbers are for ``P = 200, N = 100``; its gain is a smoothed variant.
 
     Parameters
     ----------
     cases : pairs ``(p, n)``, optional
     criteria : optional
-        Names of criteria, or functions of ``p, n, P, N`` on arrays (named as they are), or a dict
-        of functions by the names to show.
+        Names of criteria, or functions of ``p, n, P, N`` on arrays (shown with their own names),
+        or a dict from names to functions.
 
     Examples
     --------
@@ -124,8 +124,8 @@ def _counted(cases: Iterable[Sequence[float]]) -> Floats:
         pairs = np.empty(0)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InputError(
-            "cases must be pairs of numbers, what each rule covers of the class and of the others: "
-            "[(50, 0), (100, 50)], say."
+            "cases must be pairs of numbers, the covered examples of the class and of the others, "
+            "for example [(50, 0), (100, 50)]."
         )
     return pairs.T
 
@@ -141,12 +141,11 @@ def _named(
         name = criterion if isinstance(criterion, str) else getattr(criterion, "__name__", None)
         found = CRITERIA.get(criterion) if isinstance(criterion, str) else criterion
         if found is None:
-            raise InputError(f"There is no criterion {name!r}; there are {', '.join(CRITERIA)}.")
+            raise InputError(f"There is no criterion {name!r}. Choose among {', '.join(CRITERIA)}.")
         if name is None or name in named or name in ("p", "n"):
             raise InputError(
-                f"The criteria need names of their own, but {found!r} has "
-                f"{'none' if name is None else f'the name {name!r}, which is taken'}. Give a dict "
-                "of functions by name."
+                f"Criteria must have different names, but {found!r} has ('none' if name is None "
+                f"else f'the name {name!r}, which is taken'). Use a dict from names to functions."
             )
         named[name] = found
     return named
@@ -159,13 +158,13 @@ def _values(
     if scores.shape != p.shape or scores.dtype.kind not in "biuf":
         raise InputError(
             f"The criterion {name!r} must return a number for each of {p.size} rules, given their "
-            f"counts as arrays; it returned {preview([scores.tolist()])}."
+            f"counts as arrays, but it returned {preview([scores.tolist()])}."
         )
     return tuple(scores.astype(np.float64).tolist())
 
 
 def _numbers(values: Sequence[float]) -> list[str]:
-    """Write a column with as few decimals as tell its values apart: 0, 2, or 3 for shares."""
+    """Texts of a column with the fewest decimals that distinguish its values: 0, 2 or 3."""
     finite = [value for value in values if np.isfinite(value)]
     if all(value == round(value) for value in finite):
         decimals = 0

@@ -1,4 +1,4 @@
-"""Intervals on numeric columns: the heaviest one."""
+"""Heaviest intervals on numeric columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels.columns import ColumnIndex
+from rulewright.kernels.column_index import ColumnIndex
 
 Mask = NDArray[np.bool_]
 
@@ -15,9 +15,9 @@ ALL = np.empty(0, np.bool_)
 
 
 class HeaviestInterval(NamedTuple):
-    """The rows with a value from ``low`` to ``high`` (``inside``) or beyond, and what they gather.
+    """Rows with a value from ``low`` to ``high`` (``inside``) or outside of it, and their weight.
 
-    The ends are rows: the first that have the value, of those that may give it.
+    ``low`` and ``high`` are row numbers: the first permitted rows that have the values.
     """
 
     column: int
@@ -25,19 +25,19 @@ class HeaviestInterval(NamedTuple):
     low: int
     high: int
     total: int
-    gathered: int  # the positive part of the total
+    gathered: int  # sum of the positive weights
 
 
 class IntervalIndex(ColumnIndex):
     """Numeric columns, sorted once for any number of searches.
 
-    The columns are looked at where they lie and never copied. The search keeps five bytes a cell.
+    The columns are used in place and never copied. The index takes five bytes per cell.
 
     Parameters
     ----------
     columns : sequence of float64 arrays of equal length, NaN where missing
     threads : int
-        The answers are the same for any number.
+        Number of threads. Results do not depend on it.
     """
 
     def heaviest(
@@ -49,17 +49,16 @@ class IntervalIndex(ColumnIndex):
         inside_ends: Mask = ALL,
         outside_ends: Mask = ALL,
     ) -> HeaviestInterval | None:
-        """Find the rows inside or outside an interval that gather the most weight.
+        """Find the interval whose inside or outside has the largest total weight.
 
-        The ends are values that occur in the data; with ``inside_ends`` and ``outside_ends`` only
-        those rows may give them, depending on where it gathers. Ties go to more positive weight,
-        then the lower column, then inside (outside with ``prefers_outside``), then the lower low
-        end, then the lower high end. With ``gathers_missing`` the rows where x is missing count
-        inside and outside.
+        The ends are values of the data; ``inside_ends`` and ``outside_ends`` restrict the rows
+        whose values may be ends. Ties go to the larger positive weight, then the lower column, then
+        inside (outside with ``prefers_outside``), then the lower low end, then the lower high end.
+        With ``gathers_missing``, rows where x is missing count both inside and outside.
 
         Returns
         -------
-        HeaviestInterval, or None where no column has a value that may be an end
+        HeaviestInterval, or None if no value may be an end
 
         Examples
         --------
@@ -71,7 +70,7 @@ class IntervalIndex(ColumnIndex):
             return None
         for given in (weight, inside_ends, outside_ends):
             if given.shape != (self.rows,) and given is not ALL:
-                raise ValueError(f"{self.rows} rows need as many weights and marks of ends")
+                raise ValueError(f"{self.rows} rows need {self.rows} weights and marks of ends")
         found = self._sorted.heaviest(
             weight,
             inside_ends.view(np.uint8),

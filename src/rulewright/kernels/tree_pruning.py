@@ -1,4 +1,4 @@
-"""Trees cut back after they were grown: by pessimistic errors, by errors on rows kept aside."""
+"""Pruning of decision trees: pessimistic, or by reduced error on held-out rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import _core
-from rulewright.kernels.columns import check_rows
+from rulewright.kernels.column_index import check_rows
 from rulewright.kernels.tree_arrays import TreeArrays
 
 Floats = NDArray[np.float64]
@@ -18,21 +18,21 @@ Codes = NDArray[np.int32]
 
 
 class Pruned(NamedTuple):
-    """What became of each node; the tree begins at ``instead[0]``.
+    """The nodes of a pruned tree; its root is ``instead[0]``.
 
-    The children of a split that stands are ``instead`` of its branches. What is said of nodes that
-    are no longer in the tree means nothing.
+    The children of a remaining split are ``instead`` of its branches. Entries of nodes that are no
+    longer in the tree are undefined.
     """
 
-    instead: NDArray[np.int32]  # the node that stands in its place: itself, or one below it
-    leaf: NDArray[np.int32]  # the class it answers with if it is or became a leaf, else -1
-    weight: Floats  # of each class at each node, of the rows that were given
+    instead: NDArray[np.int32]  # the node that replaces each node: itself, or one below it
+    leaf: NDArray[np.int32]  # the class of a leaf, else -1
+    weight: Floats  # class weights of the given rows at each node
 
 
 def pessimistic_errors(total: Floats, errors: Floats, confidence: float = 0.25) -> Floats:
-    """Give the errors to be expected among new cases, as many as ``total`` of which some were made.
+    """Expected number of errors on ``total`` new cases, given the errors in training.
 
-    The upper limit of C4.5's confidence interval, as pruning counts it.
+    The upper limit of C4.5's confidence interval.
 
     Examples
     --------
@@ -45,9 +45,9 @@ def pessimistic_errors(total: Floats, errors: Floats, confidence: float = 0.25) 
 
 
 def deviations_of(confidence: float) -> float:
-    """Say beyond how many standard deviations the normal distribution has this probability."""
+    """Number of standard deviations that a normal variable exceeds with this probability."""
     if not 0.0 < confidence <= 0.5:
-        raise ValueError(f"confidence must be above 0 and at most 0.5, found {confidence}")
+        raise ValueError(f"confidence must be above 0 and at most 0.5, got {confidence}")
     return NormalDist().inv_cdf(1.0 - confidence)
 
 
@@ -61,17 +61,17 @@ def prune_pessimistic(
     confidence: float = 0.25,
     raising: bool = True,
 ) -> Pruned:
-    """Prune as C4.5 does, by the upper confidence limits of the errors in training.
+    """Prune as in C4.5, by upper confidence limits of the training errors.
 
-    The rows are those that the tree was grown from. All is counted and decided as in Weka's J48
-    (``C45PruneableClassifierTree``, ``Stats``), so weights are cases: what is simpler is preferred
-    by up to 0.1 errors, and what differs by less than 1e-6 is equal, whatever the total.
+    The rows are those that the tree was grown from. Counts and decisions are those of Weka's J48
+    (``C45PruneableClassifierTree``, ``Stats``), so weights are numbers of cases: the simpler tree
+    wins unless it has 0.1 more errors, and differences below 1e-6 are ties, for any total.
 
-    First a subtree whose leaves make no fewer errors than it would as a leaf, within 0.001,
-    becomes one. Then, from the leaves to the root, a split becomes a leaf, or its largest branch
-    (the last of equals) takes its place and all of its rows, and is pruned again with them. Rows
-    that go down all branches are shared out by the rows that are at the split and have a value, or
-    evenly where none has. A leaf that no row comes to keeps the class it had.
+    First, a subtree whose leaves make no fewer errors than a single leaf, within 0.001, becomes a
+    leaf. Then, from the leaves to the root, a split becomes a leaf, or is replaced by its largest
+    branch (the last of equals), which receives all of its rows and is pruned again. Rows that go
+    down all branches are divided in proportion to the rows with a value, or evenly if there are
+    none. A leaf without rows keeps its class.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ def prune_pessimistic(
     codes : int32 arrays of equal length, negative where missing
     y : class number of each row
     weight : float64, rows of weight zero are absent
-    confidence : above 0, at most 0.5; less prunes more
-    raising : whether a branch may take its parent's place
+    confidence : float in (0, 0.5]; lower values prune more
+    raising : whether a branch may replace its parent
     """
     deviations = deviations_of(confidence)
     _check(tree, y, weight)
@@ -109,17 +109,17 @@ def prune_reduced_error(
     *,
     raising: bool = True,
 ) -> Pruned:
-    """Prune to the fewest errors on rows that the tree was not grown from.
+    """Prune to the fewest errors on held-out rows.
 
-    From the leaves to the root, every split is left as it is, or what stands in the place of one
-    of its children takes its place, or a leaf of any class does, whichever makes the fewest errors
-    on the rows that come to it. Leaves that were grown keep their class: the heaviest in training,
-    the lower of equals, at a leaf without training rows its parent's. Among equal choices a leaf
-    comes first (of the class that training prefers, then the lower), then the first child, then
-    the split; so a split that no row comes to becomes a leaf of its class in training. Rows that
-    go down all branches do so by the children's weights in training.
+    From the leaves to the root, every split stays, or is replaced by one of its pruned children, or
+    by a leaf of any class, whichever makes the fewest errors on the rows that reach it. Original
+    leaves keep their class: the heaviest in training, the lower of equals, or the parent's if there
+    are no training rows. Ties go to a leaf (of the class that is heaviest in training, then the
+    lower), then to the first child, then to the split. So a split without rows becomes a leaf of
+    its training class. Rows that go down all branches are divided by the children's training
+    weights.
 
-    The parameters are those of ``prune_pessimistic``, for the rows that were kept aside.
+    The parameters are those of ``prune_pessimistic``, for the held-out rows.
     """
     _check(tree, y, weight)
     pruned = _room(tree)

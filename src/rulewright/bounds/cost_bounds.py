@@ -1,7 +1,7 @@
-"""What a new case costs at most, where some errors cost more than others.
+"""Upper bounds on the expected cost of a new case if errors have different costs.
 
-Two ways. From bounds on each class's share of errors, where the shares of the classes among new
-cases are known; and without that, for new cases that are drawn as the examples were.
+There are two: from bounds on the error rate of each class if the class priors of new cases are
+known, and without priors for new cases drawn as the examples were.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ def cost_tail(
     delta: float = 0.05,
     aside: int = 0,
 ) -> float:
-    """Bound the expected cost of a new case, drawn as the training examples were.
+    """Upper bound on the expected cost of a new case, drawn as the training examples were.
 
-    A cost is paid in layers: the least cost on every error, what the next one is more on errors of
-    the classes that cost at least so much, and so on. The errors of each layer are binomial among
-    the examples that play no role, so each layer has a tail bound, with its part of delta. Where
-    all classes cost the same there is one layer, and this is that cost times ``compression_tail``.
-    No share of the classes needs to be known.
+    The cost is a sum of layers: the smallest cost for every error, the increase to the next one for
+    errors of the classes with at least that cost, and so on. The errors of each layer are binomial
+    among the examples outside the roles, so each layer has a tail bound, with its part of delta. If
+    all classes have the same cost there is one layer, and the bound is that cost times
+    ``compression_tail``. Class priors need not be known.
 
     Parameters
     ----------
     m, roles, log_message, delta, aside
         As in ``compression_tail``.
     wrong : sequence of int
-        Errors on examples of each class that play no role.
+        Number of errors on examples of each class outside the roles.
     costs : sequence of float
-        What misjudging a case of each class costs.
+        Cost of an error on a case of each class.
 
     Examples
     --------
@@ -59,16 +59,16 @@ def cost_tail(
 
 
 def cost_bound(rates: Sequence[float], costs: Sequence[float], prior: Sequence[float]) -> float:
-    """Bound the expected cost of a new case by ``sum_c prior_c cost_c rate_c``.
+    """Upper bound on the expected cost of a new case: ``sum_c prior_c cost_c rate_c``.
 
     Parameters
     ----------
     rates : sequence of float
-        Bounds on the share of each class that is misjudged, all at once (``class_tails``).
+        Upper bounds on the error rate of each class, all at once (``class_tails``).
     costs : sequence of float
-        What misjudging a case of each class costs.
+        Cost of an error on a case of each class.
     prior : sequence of float
-        Share of each class among new cases. It must be known, not counted on the same examples.
+        Share of each class among new cases. It must be known, not estimated from the same examples.
 
     Examples
     --------
@@ -78,15 +78,17 @@ def cost_bound(rates: Sequence[float], costs: Sequence[float], prior: Sequence[f
     check_costs(costs, len(rates))
     check_length("prior", prior, len(rates))
     if not all(0 <= rate <= 1 for rate in rates):
-        raise InputError(f"Rates lie between 0 and 1, unlike {list(rates)}.")
+        raise InputError(f"Rates must be in [0, 1], got {list(rates)}.")
     if not all(p >= 0 for p in prior) or abs(math.fsum(prior) - 1) > 1e-9:
-        raise InputError(f"A prior is 0 or more for a class and sums to 1, unlike {list(prior)}.")
+        raise InputError(
+            f"The prior must be 0 or more for each class and sum to 1, got {list(prior)}."
+        )
     mean = math.fsum(p * c * rate for p, c, rate in zip(prior, costs, rates, strict=True))
     return min(mean, float(max(costs)))
 
 
 def check_costs(costs: Sequence[float], classes: int) -> None:
-    """Refuse costs that are not one finite number of 0 or more for each class."""
+    """Refuse costs that are not one finite number of 0 or more per class."""
     check_length("costs", costs, classes)
     if not all(0 <= cost < math.inf for cost in costs):
-        raise InputError(f"Costs are finite and 0 or more, unlike {list(costs)}.")
+        raise InputError(f"Costs must be finite and 0 or more, got {list(costs)}.")

@@ -1,8 +1,8 @@
-"""The probability of overfitting of threshold conjunctions, from their splitting and connectivity.
+"""Probability of overfitting of threshold conjunctions, by splitting and connectivity.
 
-The rules are ``x_1 <= t_1 and x_2 >= t_2 and ...`` over given columns, with all thresholds open:
-one rule for every set of objects that can be covered. A rule errs on the positives that it leaves
-out and on the others that it covers. See ``rulewright.bounds.sc`` for the setting and the source.
+The rules are ``x_1 <= t_1 and x_2 >= t_2 and ...`` over given columns with any thresholds: one rule
+for every set of objects that can be covered. A rule errs on the positives that it does not cover
+and on the others that it covers. See ``rulewright.bounds.sc`` for the setting and the source.
 """
 
 from __future__ import annotations
@@ -29,48 +29,48 @@ from rulewright.kernels import (
 )
 
 BUDGET = 200_000
-"""So many rules are visited at most, unless said."""
+"""Default maximum number of rules to visit."""
 
 SHARE = 1e-3
-"""Two layers in a row that add less than this share end a sum, unless said."""
+"""Default share of the sum: two successive layers that add less end it."""
 
 CORRECTION_BUDGET = 4_000
 CORRECTION_LAYERS = 5
-"""Corrections are wanted by the thousand: these many rules, these many layers, unless said."""
+"""Default maximum numbers of rules and of layers for corrections: thousands are computed."""
 
 
 class Layer(NamedTuple):
-    """The rules with equally many errors that were visited."""
+    """Visited rules with the same number of errors."""
 
     errors: int
     rules: int
-    adds: float  # to the bound
+    adds: float  # contribution to the bound
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an SC-bound was summed from."""
+    """An SC-bound with the layers it was summed from."""
 
     value: float
     complete: bool
-    """Whether every rule was visited; if not, the value leaves some out and is no bound."""
+    """Whether every rule was visited; if not, the sum leaves some out and is not a bound."""
     note: str
     layers: tuple[Layer, ...]
-    """The lowest first."""
+    """The layers, lowest first."""
 
     @property
     def rules(self) -> int:
-        """How many rules were visited."""
+        """Number of visited rules."""
         return sum(layer.rules for layer in self.layers)
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """How much worse a rule's counts may be on hidden objects, as shares of these.
+    """Corrections of a rule's counts on hidden objects, as shares of these.
 
     With probability at least 1 - eta, ``n / k`` on the hidden objects is at most ``n / l`` in
-    training plus ``eps_n``; and with the same probability ``p / k`` is at least ``p / l`` less
-    ``eps_p``. This is what the visited rules give; if ``complete`` is false there are others.
+    training plus ``eps_n``. With the same probability, ``p / k`` is at least ``p / l`` minus
+    ``eps_p``. This holds for the visited rules; if ``complete`` is false there are others.
     """
 
     eps_n: float
@@ -91,32 +91,32 @@ def sc_bound_conjunctions(
     share: float = SHARE,
     budget: int = BUDGET,
 ) -> float:
-    """Bound the probability that the best conjunction of thresholds in training is overfitted.
+    """Upper bound on the probability that the best threshold conjunction in training is overfitted.
 
-    The same as ``sc_bound`` of the errors of all these rules, without listing them. Where there
-    are too many, lower layers count first: rules with fewer errors. What is left out then makes
-    the sum too small; ``sc_estimate`` says whether it was, and a sum that the budget cut warns.
+    The same as ``sc_bound`` of the errors of all these rules, without listing them. If there are
+    too many, only the lower layers, which have fewer errors, are summed, and the sum is too small.
+    ``sc_estimate`` reports whether the sum is complete. A sum cut by the budget gives a warning.
 
     Parameters
     ----------
     X : array of objects x columns
         Numbers; an object with NaN is never covered.
     target : array of bool
-        Whether the object is of the rule's class.
+        Whether each object is of the rule's class.
     signs : sequence of "<=" or ">=" (or -1 or 1)
         The direction of each column's term.
     l : int
-        Objects of training.
+        Number of training objects.
     eps : float, Fraction or Decimal
-        Above 0, at most 1. A float is the decimal that it is written as: 0.1 is a tenth.
+        In (0, 1]. A float is read as the decimal it prints as: 0.1 is a tenth.
     possible : array of bool, optional
-        Whether the object can be covered: other terms, say on categories, may leave some out.
+        Whether each object can be covered: other terms, for example on categories, may exclude it.
     layers : int, optional
-        Take so many layers above the lowest; all of them unless said.
-    share : float
-        From 50,000 rules on, stop when two layers in a row add less than this share of the sum.
-    budget : int
-        Visit so many rules at most.
+        Maximum number of layers above the lowest. Default: all.
+    share : float, default=0.001
+        From 50,000 rules on, stop when two successive layers add less than this share of the sum.
+    budget : int, default=200_000
+        Maximum number of rules to visit.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def sc_estimate(
     share: float = SHARE,
     budget: int = BUDGET,
 ) -> Estimate:
-    """Return ``sc_bound_conjunctions`` with what it was summed from.
+    """Return ``sc_bound_conjunctions`` with the layers it was summed from.
 
     Parameters
     ----------
@@ -166,24 +166,24 @@ def sc_corrections(
     layers: int | None = CORRECTION_LAYERS,
     budget: int = CORRECTION_BUDGET,
 ) -> Corrections:
-    """Say how far the two counts of a learned conjunction may be off on hidden objects.
+    """Corrections of the two counts of a learned conjunction on hidden objects.
 
     The inverses of ``overfitting_n`` and ``overfitting_p``: the smallest deviations that are
-    exceeded with probability eta at most. Without columns there is one rule, that covers what is
-    possible.
+    exceeded with probability at most eta. Without columns there is one rule, which covers all
+    possible objects.
 
     Parameters
     ----------
     X, target, signs, possible
         As in ``sc_bound_conjunctions``.
     l : int, optional
-        Objects of training, half of all unless said.
-    eta : float
-        Above 0, below 1. Sums that differ from it by a billionth of it are equal to it.
-    layers : int or None
-        Take so many layers above the lowest, or all.
+        Number of training objects. Default: half of all.
+    eta : float, default=0.5
+        In (0, 1). Sums that differ from it by a relative 1e-9 count as equal.
+    layers : int or None, default=5
+        Maximum number of layers above the lowest, or None for all.
     budget : int
-        Visit so many rules at most.
+        Maximum number of rules to visit.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def sc_corrections(
     (0.333, 0.333, 11, True)
     """
     if not 0 < eta < 1:
-        raise InputError(f"eta must lie between 0 and 1, not at {eta}.")
+        raise InputError(f"eta must be in (0, 1), got {eta}.")
     objects = Objects.of(X, target, signs, possible)
     l = _training(objects.size, l)
     visit = objects.visit(l, layers, budget)
@@ -214,15 +214,15 @@ def overfitting_n(
     layers: int | None = None,
     budget: int = BUDGET,
 ) -> float:
-    """Bound the probability that hidden objects bring more negatives than training let expect.
+    """Upper bound on the probability of more negatives among the hidden objects than in training.
 
-    That ``n / k`` on the hidden objects is at least ``n / l`` in training plus eps, with n the
-    covered objects of other classes, for the best conjunction in training.
+    The event is that ``n / k`` on the hidden objects is at least ``n / l`` in training plus eps,
+    where n counts the covered objects of other classes, for the best conjunction in training.
 
     Parameters
     ----------
     X, target, signs, eps, possible, l, layers, budget
-        As in ``sc_bound_conjunctions``; l is half of all objects unless said.
+        As in ``sc_bound_conjunctions``; the default of l is half of all objects.
     """
     return _overfitting(NEGATIVES, Objects.of(X, target, signs, possible), eps, l, layers, budget)
 
@@ -238,15 +238,15 @@ def overfitting_p(
     layers: int | None = None,
     budget: int = BUDGET,
 ) -> float:
-    """Bound the probability that hidden objects bring fewer positives than training let expect.
+    """Upper bound on the probability of fewer positives among the hidden objects than in training.
 
-    That ``p / k`` on the hidden objects is at most ``p / l`` in training less eps, with p the
-    covered objects of the rule's class, for the best conjunction in training.
+    The event is that ``p / k`` on the hidden objects is at most ``p / l`` in training minus eps,
+    where p counts the covered objects of the rule's class, for the best conjunction in training.
 
     Parameters
     ----------
     X, target, signs, eps, possible, l, layers, budget
-        As in ``sc_bound_conjunctions``; l is half of all objects unless said.
+        As in ``sc_bound_conjunctions``; the default of l is half of all objects.
     """
     return _overfitting(POSITIVES, Objects.of(X, target, signs, possible), eps, l, layers, budget)
 
@@ -260,23 +260,23 @@ def _overfitting(
     budget: int,
 ) -> float:
     l = _training(objects.size, l)
-    least = _least(objects.size, l, eps)
+    min_deviation = _min_deviation(objects.size, l, eps)
     visit = objects.visit(l, layers, budget)
     if visit.end == "rules":
         warnings.warn(_note(visit, SHARE), UserWarning, stacklevel=3)
-    return overfitting_sum(visit.counts, objects.size, l, least, counted)
+    return overfitting_sum(visit.counts, objects.size, l, min_deviation, counted)
 
 
 def _estimate(
     objects: Objects, l: int, eps: Exact, layers: int | None, share: float, budget: int
 ) -> tuple[Estimate, str]:
     l = _training(objects.size, l)
-    least = _least(objects.size, l, eps)
-    visit = objects.visit(l, layers, budget, share=share, least=least)
+    min_deviation = _min_deviation(objects.size, l, eps)
+    visit = objects.visit(l, layers, budget, share=share, min_deviation=min_deviation)
     found = []
     for errors in np.unique(visit.counts[:, 0]):
         counts = visit.counts[visit.counts[:, 0] == errors]
-        adds = overfitting_sum(counts, objects.size, l, least, ERRORS)
+        adds = overfitting_sum(counts, objects.size, l, min_deviation, ERRORS)
         found.append(Layer(int(errors), len(counts), adds))
     value = math.fsum(layer.adds for layer in found)
     complete = visit.end == "complete"
@@ -290,17 +290,17 @@ def _note(visit: Visit, share: float) -> str:
     left_out = "Others are left out, so the bound itself is larger."
     match visit.end:
         case "complete":
-            return f"Complete: every rule was visited, {number:,} in all."
+            return f"Complete: all {number:,} rules were visited."
         case "layers":
             return f"Cut: only the lowest layers were visited, {rules}. {left_out}"
         case "share":
             return (
-                f"Cut: the visit to {rules} ended when two layers in a row added less than "
+                f"Cut: the visit of {rules} ended when two successive layers added less than "
                 f"{share:g} of the sum. {left_out}"
             )
     return (
-        f"Cut: the budget was used up by {rules}. {left_out} Give a larger budget, or fewer "
-        "columns or objects."
+        f"Cut: the budget ended at {rules}. {left_out} Use a larger budget, or fewer columns "
+        "or objects."
     )
 
 
@@ -310,6 +310,6 @@ def _training(L: int, l: int | None) -> int:
     return l
 
 
-def _least(L: int, l: int, eps: Exact) -> int:
-    """Count eps in the steps in which rates on l and on L - l objects differ, rounded up."""
+def _min_deviation(L: int, l: int, eps: Exact) -> int:
+    """Convert eps to units of 1 / (l (L - l)), by which rates may differ, rounded up."""
     return math.ceil(exact(eps) * l * (L - l))

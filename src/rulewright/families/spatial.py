@@ -1,4 +1,4 @@
-"""The space that the numeric columns span: where balls and half-spaces live."""
+"""The space of the numeric columns, for balls and half-spaces."""
 
 from __future__ import annotations
 
@@ -27,54 +27,54 @@ from rulewright.kernels import BallIndex, PairIndex
 from rulewright.rules import Scaling
 from rulewright.rules.spaces import NOT_CODED, UNSCALED
 
-LARGE = 2000
+MIN_LARGE_ROWS = 2000
 MAX_BYTES = 2**32
-"""What is compared may take so much memory; more must be asked for in smaller pieces."""
+"""Maximum memory of a comparison; larger ones must be done in smaller pieces."""
 SCALES = ("none", "standard", "rank")
 AnySpatial = TypeVar("AnySpatial", bound="Spatial")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spatial(Family):
-    """What families of a space share: which columns they use, and on which scale.
+    """Base class of families of a space: the columns they use, and their scale.
 
-    With ``scale="standard"`` a column is measured in its standard deviations, with "rank" by the
-    share of rows below. Both are measured on every tenth row, which is set aside for that (in
-    canonical order, which depends on nothing but what the rows hold, and is shuffled): such a
-    row never counts as a case that the model was tested on, so the certificate stays true.
+    With ``scale="standard"`` a column is measured in standard deviations, with "rank" by the share
+    of rows below. Both are measured on every tenth row in canonical order, which is shuffled and
+    depends only on the content of the rows. These rows are set aside: they never count as cases
+    that the model was tested on, so the certificate stays valid.
     """
 
     lone: ClassVar[bool] = False
-    usual_most: ClassVar[int]
-    """From LARGE rows on, so many centres or pairs are tried unless said otherwise."""
+    default_max_candidates: ClassVar[int]
+    """Default maximum number of centres or pairs, from LARGE rows on."""
 
     scale: str = "none"
     scaling: Scaling = field(default=UNSCALED, repr=False, metadata=NOT_CODED)
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:
-            raise InputError(f"scale must be one of {', '.join(SCALES)}; found {self.scale!r}.")
+            raise InputError(f"scale must be one of {', '.join(SCALES)}, got {self.scale!r}.")
 
     @property
     @abstractmethod
     def precomputed(self) -> bool:
-        """Whether the columns hold what is known of pairs of rows."""
+        """Whether the columns hold precomputed values of pairs of rows."""
 
     @property
     @abstractmethod
-    def bears_missing(self) -> bool:
-        """Whether a function of the user's is asked, which may handle missing values."""
+    def handles_missing(self) -> bool:
+        """Whether rows are compared by a user's function, which may handle missing values."""
 
     def options(self, column: Field) -> int:
         return 1 if column.is_quantity else 0
 
-    def aside(self, rows: int) -> NDArray[np.intp]:
+    def scaling_rows(self, rows: int) -> NDArray[np.intp]:
         return np.empty(0, np.intp) if self.scale == "none" else np.arange(0, rows, 10)
 
-    def measured(self: AnySpatial, table: Table, aside: NDArray[np.intp]) -> AnySpatial:
+    def measured(self: AnySpatial, table: Table, scaling_rows: NDArray[np.intp]) -> AnySpatial:
         if self.scale == "none":
             return self
-        columns = [_present(column.values[aside]) for column in table.quantities]
+        columns = [_present(column.values[scaling_rows]) for column in table.quantities]
         if self.scale == "rank":
             knots = tuple(tuple(np.sort(x).tolist()) for x in columns)
             return replace(self, scaling=Scaling("rank", knots=knots))
@@ -84,23 +84,24 @@ class Spatial(Family):
         return replace(self, scaling=Scaling("standard", shift=tuple(shift), unit=tuple(unit)))
 
     def limit(self, training: Training) -> int | None:
-        """Return the most centres or pairs to try; None for all."""
-        if training.most == "auto":
-            return self.usual_most if training.table.rows >= LARGE else None
-        return None if training.most is None else int(training.most)
+        """Maximum number of centres or pairs to try; None for all."""
+        if training.max_candidates == "auto":
+            return self.default_max_candidates if training.table.rows >= MIN_LARGE_ROWS else None
+        return None if training.max_candidates is None else int(training.max_candidates)
 
     @abstractmethod
     def candidates(self, training: Training, output: int) -> int:
-        """Count the centres or pairs there are for a class."""
+        """Number of centres or pairs for a class."""
 
     @abstractmethod
     def prototype_choices(self, own: int, others: int) -> int:
-        """Count the centres or pairs among so many examples of a rule's class and of others."""
+        """Number of centres or pairs among examples of a rule's class and of others."""
 
     def makes(self, counts: Sequence[int], output: int | None, *, named: bool) -> int:
-        """Count the rules that so many examples of each class make.
+        """Number of rules that can be made of the given numbers of examples of each class.
 
-        For one class, or for any (None); with their borders, of other classes, named or not.
+        For one class, or for any (None); with borders of other classes, which are explicit or
+        implied.
         """
         made = 0
         for own in counts if output is None else [counts[output]]:
@@ -108,8 +109,8 @@ class Spatial(Family):
             made += self.prototype_choices(own, others) * (others if named else 1)
         return made
 
-    def fewest(self, counts: Sequence[int], output: int | None) -> int:
-        """Count the fewest rules that use so many examples of each class."""
+    def min_rules(self, counts: Sequence[int], output: int | None) -> int:
+        """Minimum number of rules that use the given numbers of examples of each class."""
         return -(-sum(counts) // (self.prototypes + self.borders))
 
     def notice(self, training: Training) -> str | None:
@@ -118,9 +119,9 @@ class Spatial(Family):
         if limit is None or there <= limit:
             return None
         return (
-            f"Family {self.name!r} has {there} {self.role} to choose from in {training.table.rows} "
-            f"rows; at most {limit} of them, drawn at random, are tried, each tallied on all rows. "
-            "max_candidates sets another number, or None for all."
+            f"Family {self.name!r} has {there} {self.role} in {training.table.rows} rows. Only "
+            f"{limit} of them, drawn at random, are tried on all rows. Set max_candidates to "
+            "another number, or to None for all."
         )
 
     def check_precomputed(self, training: Training) -> None:
@@ -131,21 +132,21 @@ class Spatial(Family):
         if short or len(table.quantities) < len(table.columns):
             extra = " and then one for k(x, x)" if more else ""
             raise InputError(
-                f"Precomputed columns for {self.name!r} must be numeric, one for each training row "
-                f"in their order{extra}; found {len(table.columns)} columns."
+                f"Precomputed columns for {self.name!r} must be numeric, one per training row in "
+                f"order{extra}, got {len(table.columns)} columns."
             )
 
     @property
     def more_columns(self) -> int:
-        """Count the columns that a precomputed table needs besides one for each row."""
+        """Number of columns of a precomputed table besides one per row."""
         return 0
 
     def space(self, table: Table) -> list[Floats]:
-        """Return the columns of the space, on its scale."""
+        """Columns of the space, on its scale."""
         return self.scaling.of([np.ascontiguousarray(c.values) for c in table.quantities])
 
     def names(self, table: Table) -> tuple[str, ...]:
-        """Return the names of the columns of the space."""
+        """Names of the columns of the space."""
         return tuple(column.name for column in table.quantities)
 
 
@@ -159,30 +160,30 @@ def _usable(deviation: float) -> float:
 
 
 def refuse_missing(table: Table, name: str) -> None:
-    """Say which columns of a space have missing values, and what can be done."""
+    """Refuse missing values in the columns of a space."""
     missing = {c.name: int(c.missing.sum()) for c in table.quantities if c.missing.any()}
     if missing:
         listed = preview([f"{column} ({count})" for column, count in missing.items()])
         raise InputError(
-            f"Input X contains NaN: family {name!r} compares rows by all numeric columns, and "
-            f"these have missing values: {listed}. Fill them in (sklearn.impute.SimpleImputer), "
-            "leave the columns or the rows out, or use a function as metric that handles missing "
+            f"Input X contains NaN. The family {name!r} compares rows by all numeric columns, and "
+            f"these have missing values: {listed}. Impute them (sklearn.impute.SimpleImputer), "
+            "leave the columns or the rows out, or use a metric function that handles missing "
             "values."
         )
 
 
 def check_room(prototypes: int, rows: int, name: str) -> None:
-    """Refuse to compare more examples at once than memory may hold."""
+    """Refuse a comparison that needs more memory than the maximum."""
     needed = 8 * prototypes * rows
     if needed > MAX_BYTES:
         raise InputError(
-            f"Family {name!r} would hold {needed / 2**30:.1f} GB to compare {prototypes} examples "
-            f"with {rows} rows. Set max_candidates (or leave it at 'auto') to try fewer."
+            f"Family {name!r} needs {needed / 2**30:.1f} GB to compare {prototypes} examples "
+            f"with {rows} rows. Set max_candidates to a smaller number, or to 'auto'."
         )
 
 
 def complete(space: Sequence[Floats], rows: int) -> Mask:
-    """Say which rows have all their coordinates: only those can be prototypes."""
+    """Which rows have all their coordinates: only these can be prototypes."""
     there = np.ones(rows, np.bool_)
     for values in space:
         there &= ~np.isnan(values)
@@ -192,21 +193,21 @@ def complete(space: Sequence[Floats], rows: int) -> Mask:
 def refuse_unknown(
     values: Floats, prototypes: NDArray[np.int32], training: Training, name: str
 ) -> None:
-    """Say for which rows a function gives no number; a line of values a prototype."""
+    """Refuse comparisons without a number; ``values`` has one row per prototype."""
     lines, rows = np.nonzero(np.isnan(values))
     if rows.size:
         first, second = training.rows[[prototypes[lines[0]], rows[0]]]
         raise InputError(
-            f"Family {name!r} needs a number wherever it compares two training rows, and there is "
-            f"none (NaN) for rows {first} and {second}. The function that compares them must "
-            "answer for missing values too; else fill them in, or leave the rows or columns out."
+            f"Family {name!r} needs a number for every two training rows, but rows {first} and "
+            f"{second} give NaN. Use a function that handles missing values, impute them, or leave "
+            "the rows or columns out."
         )
 
 
 def in_order(training: Training) -> Training:
-    """Put the examples in the order of their coordinates, the first column first.
+    """Training examples sorted by their coordinates, the first column first.
 
-    Ties between candidates then do not depend on the order in which the rows happen to stand.
+    Ties between candidates then do not depend on the order of the rows.
     """
     columns = [column.values for column in reversed(training.table.quantities)]
     order = np.lexsort(columns) if columns else np.arange(training.table.rows)
@@ -219,30 +220,32 @@ def in_order(training: Training) -> Training:
     )
 
 
-def chosen_prototypes(rows: NDArray[np.intp], most: int, seed: int, part: int) -> NDArray[np.int32]:
-    """Draw at most so many rows at random, in increasing order."""
-    if rows.size > most:
+def chosen_prototypes(
+    rows: NDArray[np.intp], max_candidates: int, seed: int, part: int
+) -> NDArray[np.int32]:
+    """Random sample of the rows, in increasing order."""
+    if rows.size > max_candidates:
         random = np.random.default_rng([seed, part])
-        rows = np.sort(random.choice(rows, most, replace=False))
+        rows = np.sort(random.choice(rows, max_candidates, replace=False))
     return rows.astype(np.int32)
 
 
 def point(table: Table, names: tuple[str, ...], row: int) -> tuple[float, ...]:
-    """Return one row's coordinates."""
+    """Coordinates of one row."""
     return tuple(float(table.numbers(name)[row]) for name in names)
 
 
 Rays = tuple[NDArray[Any], NDArray[Any]]
-"""What an index numbers its rays by: centres and whether they fire inside, or both of a pair."""
+"""Rays of an index: centres and whether they fire inside, or both members of a pair."""
 
 
 class SpatialSearch(Search):
-    """One index a class, made when first asked for: the prototypes differ."""
+    """One index per class, made on first use: the prototypes differ."""
 
     def __init__(self, family: Spatial, training: Training) -> None:
         if family.precomputed:
             family.check_precomputed(training)
-        elif not family.bears_missing:
+        elif not family.handles_missing:
             refuse_missing(training.table, family.name)
         self.family = family
         self.training = in_order(training)
@@ -252,11 +255,11 @@ class SpatialSearch(Search):
 
     @abstractmethod
     def make(self, output: int) -> tuple[BallIndex | PairIndex, Rays]:
-        """Make the index of the candidates that speak for a class."""
+        """Index of the candidates that predict a class."""
 
     @abstractmethod
-    def told(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
-        """Say what a candidate is, and name its prototypes."""
+    def described(self, rays: Rays, ray: int, side: bool) -> tuple[Site, tuple[int, ...]]:
+        """Form of a candidate, and its prototypes."""
 
     def heaviest(self, question: Question) -> Found | None:
         if question.output not in self._indexes:
@@ -275,6 +278,6 @@ class SpatialSearch(Search):
         )
         if best is None:
             return None
-        site, prototypes = self.told(rays, best.ray, question.side)
+        site, prototypes = self.described(rays, best.ray, question.side)
         predicate = self.family.build(site, self.examples, (*prototypes, best.border))
         return None if predicate is None else Found(predicate, best.total, best.gathered)
