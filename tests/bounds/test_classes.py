@@ -94,17 +94,26 @@ def test_large_counts_are_bounded_class_by_class():
     ("arguments", "message"),
     [
         ({"counts": [], "roles": [], "wrong": []}, "at least one class"),
-        ({"counts": [9, 9], "roles": [[1]], "wrong": [0, 0]}, "A role needs .* 2 classes, not 1"),
-        ({"counts": [9, 9], "roles": [], "wrong": [0]}, "wrong needs .* 2 classes, not 1"),
-        ({"counts": [9], "roles": [], "wrong": [0], "aside": [0, 0]}, "aside needs .* 1 classes"),
-        ({"counts": [9, 9], "roles": [[10, 0]], "wrong": [0, 0]}, "cannot be filled from 9"),
+        (
+            {"counts": [9, 9], "roles": [[1]], "wrong": [0, 0]},
+            "A role must have .* 2 classes, got 1",
+        ),
+        ({"counts": [9, 9], "roles": [], "wrong": [0]}, "wrong must have .* 2 classes, got 1"),
+        (
+            {"counts": [9], "roles": [], "wrong": [0], "aside": [0, 0]},
+            "aside must have .* 1 classes",
+        ),
+        ({"counts": [9, 9], "roles": [[10, 0]], "wrong": [0, 0]}, "at most m = 9, got"),
         (
             {"counts": [9, 9], "roles": [[1, 1]], "wrong": [0, 9]},
-            "9 errors are impossible on the 8",
+            "from 0 to 8, .* got 9",
         ),
-        ({"counts": [9], "roles": [[1]], "wrong": [0], "delta": 0}, "delta must lie between"),
+        ({"counts": [9], "roles": [[1]], "wrong": [0], "delta": 0}, "delta must be in"),
         ({"counts": [9], "roles": [], "wrong": [0], "log_message": math.nan}, "0 nats or more"),
-        ({"counts": [9], "roles": [[1]], "wrong": [0], "aside": [9]}, "9 examples cannot be set"),
+        (
+            {"counts": [9], "roles": [[1]], "wrong": [0], "aside": [9]},
+            "aside must be from 0 to 8, got 9",
+        ),
     ],
 )
 def test_impossible_classes_are_refused(arguments, message):

@@ -86,12 +86,12 @@ def test_the_smallest_delta_has_a_logarithm():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"m": 10, "roles": [6, 6], "k": 0}, "cannot be filled from 10 examples"),
-        ({"m": 10, "roles": [-1], "k": 0}, "cannot be filled"),
-        ({"m": 10, "roles": [2], "k": 9}, "9 errors are impossible on the 8 examples"),
-        ({"m": 10, "roles": [2], "k": -1}, "impossible"),
-        ({"m": 10, "roles": [2], "k": 0, "delta": 0.0}, "delta must lie between 0 and 1"),
-        ({"m": 10, "roles": [2], "k": 0, "delta": 1.0}, "delta must lie between 0 and 1"),
+        ({"m": 10, "roles": [6, 6], "k": 0}, "at most m = 10, got"),
+        ({"m": 10, "roles": [-1], "k": 0}, "roles must be 0 or more"),
+        ({"m": 10, "roles": [2], "k": 9}, "from 0 to 8, .* got 9"),
+        ({"m": 10, "roles": [2], "k": -1}, "from 0 to 8, .* got -1"),
+        ({"m": 10, "roles": [2], "k": 0, "delta": 0.0}, r"delta must be in \(0, 1\)"),
+        ({"m": 10, "roles": [2], "k": 0, "delta": 1.0}, r"delta must be in \(0, 1\)"),
         ({"m": 10, "roles": [2], "k": 0, "log_message": -1.0}, "0 nats or more"),
         ({"m": 10, "roles": [2], "k": 0, "log_message": math.nan}, "0 nats or more"),
     ],

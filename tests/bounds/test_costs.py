@@ -61,15 +61,24 @@ def test_expected_costs_are_exceeded_at_most_a_share_delta_of_the_time():
     ("arguments", "message"),
     [
         ({"rates": [], "costs": [], "prior": []}, "at least one class"),
-        ({"rates": [0.1], "costs": [1.0, 2.0], "prior": [1]}, "costs needs .* 1 classes, not 2"),
-        ({"rates": [1.1], "costs": [1.0], "prior": [1]}, r"between 0 and 1, unlike \[1.1\]"),
-        ({"rates": [math.nan], "costs": [1.0], "prior": [1]}, "between 0 and 1"),
-        ({"rates": [0.1], "costs": [-1.0], "prior": [1]}, r"0 or more, unlike \[-1.0\]"),
+        (
+            {"rates": [0.1], "costs": [1.0, 2.0], "prior": [1]},
+            "costs must have .* 1 classes, got 2",
+        ),
+        ({"rates": [1.1], "costs": [1.0], "prior": [1]}, r"in \[0, 1\], got \[1.1\]"),
+        ({"rates": [math.nan], "costs": [1.0], "prior": [1]}, r"in \[0, 1\]"),
+        ({"rates": [0.1], "costs": [-1.0], "prior": [1]}, r"0 or more, got \[-1.0\]"),
         ({"rates": [0.1], "costs": [math.inf], "prior": [1]}, "finite"),
-        ({"rates": [0.1, 0.1], "costs": [1, 1], "prior": [1.0]}, "prior needs .* 2 classes, not 1"),
-        ({"rates": [0.1, 0.1], "costs": [1, 1], "prior": [0.5, 0.4]}, "sums to 1"),
-        ({"rates": [0.1, 0.1], "costs": [1, 1], "prior": [1.5, -0.5]}, "0 or more for a class"),
-        ({"rates": [0.1, 0.1], "costs": [1, 1], "prior": [math.nan, 1]}, "0 or more for a class"),
+        (
+            {"rates": [0.1, 0.1], "costs": [1, 1], "prior": [1.0]},
+            "prior must have .* 2 classes, got 1",
+        ),
+        ({"rates": [0.1, 0.1], "costs": [1, 1], "prior": [0.5, 0.4]}, "sum to 1"),
+        ({"rates": [0.1, 0.1], "costs": [1, 1], "prior": [1.5, -0.5]}, "0 or more for each class"),
+        (
+            {"rates": [0.1, 0.1], "costs": [1, 1], "prior": [math.nan, 1]},
+            "0 or more for each class",
+        ),
     ],
 )
 def test_impossible_costs_are_refused(arguments, message):
@@ -78,11 +87,11 @@ def test_impossible_costs_are_refused(arguments, message):
 
 
 def test_costs_and_errors_must_be_of_the_same_classes():
-    with pytest.raises(InputError, match="costs needs .* 2 classes, not 1"):
+    with pytest.raises(InputError, match="costs must have .* 2 classes, got 1"):
         cost_tail(100, [2], [3, 4], [1.0])
     with pytest.raises(InputError, match="finite"):
         cost_tail(100, [2], [3, 4], [1.0, math.nan])
-    with pytest.raises(InputError, match="impossible"):
+    with pytest.raises(InputError, match="Errors outside the roles must be from 0"):
         cost_tail(100, [2], [30, 90], [1.0, 2.0])
 
 

@@ -160,19 +160,19 @@ HALF_SPACES = {"m_p": 9, "m_n": 9, "a": 2, "b": 2, "c": 1, "k_p": 0, "k_n": 0, "
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"kind": "both"}, "kind is 'conjunction' or 'disjunction', not 'both'"),
-        ({"counting": "fast"}, "counting is 'printed' or 'ordered', not 'fast'"),
-        ({"r": 5}, "2 times 2 examples make 4 pairs; 5 cannot be in use"),
-        ({"r": -1}, "-1 cannot be in use"),
-        ({"a": 0}, "0 times 2 examples make 0 pairs; 2 cannot be in use"),
-        ({"a": -2, "b": -2, "r": 0}, "cannot be disjoint parts of 9 positives"),
-        ({"k_p": 7}, r"\[2, 1\] examples and 7 errors cannot be disjoint parts of 9 positives"),
-        ({"k_n": 8}, r"\[2\] examples and 8 errors cannot be disjoint parts of 9 negatives"),
-        ({"kind": "disjunction", "k_n": 7}, "7 errors cannot be disjoint parts of 9 negatives"),
-        ({"k_p": -1}, "-1 errors cannot"),
-        ({"m_p": -1, "a": 0, "c": 0, "r": 0}, "of -1 positives"),
-        ({"delta": 0.0}, "delta must lie between 0 and 1, not at 0.0"),
-        ({"delta": math.nan}, "delta must lie between 0 and 1"),
+        ({"kind": "both"}, "kind must be 'conjunction' or 'disjunction', got 'both'"),
+        ({"counting": "fast"}, "counting must be 'printed' or 'ordered', got 'fast'"),
+        ({"r": 5}, "r must be from 0 to 4, the number of pairs of 2 and 2 examples, got 5"),
+        ({"r": -1}, "got -1"),
+        ({"a": 0}, "r must be from 0 to 0, .* got 2"),
+        ({"a": -2, "b": -2, "r": 0}, "sum to at most 9 positives"),
+        ({"k_p": 7}, r"at most 9 positives, got \[2, 1\] and 7 errors"),
+        ({"k_n": 8}, r"at most 9 negatives, got \[2\] and 8 errors"),
+        ({"kind": "disjunction", "k_n": 7}, "at most 9 negatives, got .* and 7 errors"),
+        ({"k_p": -1}, "and -1 errors"),
+        ({"m_p": -1, "a": 0, "c": 0, "r": 0}, "at most -1 positives"),
+        ({"delta": 0.0}, r"delta must be in \(0, 1\), got 0.0"),
+        ({"delta": math.nan}, r"delta must be in \(0, 1\)"),
     ],
 )
 def test_impossible_half_spaces_are_refused(changed, message):
@@ -181,15 +181,15 @@ def test_impossible_half_spaces_are_refused(changed, message):
 
 
 def test_impossible_balls_and_lists_are_refused():
-    with pytest.raises(InputError, match="kind is"):
+    with pytest.raises(InputError, match="kind must be"):
         printed_scm_balls("list", 9, 9, 1, 1, 1, 0, 0)
-    with pytest.raises(InputError, match="8 errors cannot be disjoint parts of 9 positives"):
+    with pytest.raises(InputError, match="at most 9 positives, got .* and 8 errors"):
         printed_scm_balls("conjunction", 9, 9, 1, 1, 1, 8, 0)
-    with pytest.raises(InputError, match="9 errors cannot be disjoint parts of 9 negatives"):
+    with pytest.raises(InputError, match="at most 9 negatives, got .* and 9 errors"):
         printed_dlm_simple(9, 9, 1, 1, 1, 1, 0, 9)
-    with pytest.raises(InputError, match="of 9 positives"):
+    with pytest.raises(InputError, match="at most 9 positives"):
         printed_dlm_simple(9, 9, -3, 1, 1, 1, 0, 0)
-    with pytest.raises(InputError, match="0 centres cannot make 2 balls"):
+    with pytest.raises(InputError, match="r must be .* 0 without centres, got 2"):
         printed_dlm_complex(9, 9, 0, 0, 1, 1, 0, 0, r=2)
-    with pytest.raises(InputError, match="2 centres cannot make -1 balls"):
+    with pytest.raises(InputError, match="r must be 0 or more, .* got -1"):
         printed_dlm_complex(9, 9, 1, 1, 1, 1, 0, 0, r=-1)

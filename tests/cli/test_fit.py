@@ -152,10 +152,10 @@ def test_labels_keep_the_form_they_have_in_the_file(rulewright, tmp_path):
         ("class\nx\ny\n", [], "no column besides the class"),
         ("a,class\n1,x\n2\n", [], "line 3: 1 cells where the header has 2"),
         ("a,a,class\n1,2,x\n", [], "has 'a', 'a'"),
-        ("a,class\ninf,x\n2,y\n", [], "infinite value"),
+        ("a,class\ninf,x\n2,y\n", [], "value is infinite"),
         ("a,class\n1,x\n2,y\n", ["--drop", "z"], "has no column 'z'"),
         ("a,class\n1,x\n2,y\n", ["--max-rules", "0"], "max_rules must be"),
-        ("a,class\n1,x\n2,y\n", ["--delta", "2"], "delta must lie between 0 and 1"),
+        ("a,class\n1,x\n2,y\n", ["--delta", "2"], "delta must be in (0, 1)"),
         (
             "a,class\n1,x\n2,y\n",
             ["--learner", "scm", "--penalty", "-1"],

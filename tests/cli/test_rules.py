@@ -178,8 +178,8 @@ def test_options_of_other_learners_are_wrong_usage(rulewright, table, chosen, op
         (("--keep", "colour"), "keep names 'colour', which is no column"),
         (("--force", "age", "--forbid", "age"), "Every rule is to test 'age'"),
         (("--criterion", "magic"), "criterion must be"),
-        (("--min-precision", 2), "min_precision must be a share"),
-        (("--family", "balls"), "family must be of"),
+        (("--min-precision", 2), "min_precision must be in"),
+        (("--family", "balls"), "family must be among"),
         (("--max-rules", 0), "max_rules must be"),
     ],
 )

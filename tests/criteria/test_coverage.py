@@ -128,7 +128,9 @@ def test_a_sum_of_weights_in_another_order_is_no_more_than_there_is():
 )
 @pytest.mark.parametrize("name", CRITERIA)
 def test_counts_that_cannot_be_are_refused(name, counts):
-    with pytest.raises(InputError, match=r"covered must be from 0 to .*order .* p, n, P, N"):
+    with pytest.raises(
+        InputError, match=r"covered counts must be .* from 0 to the totals.*order .* p, n, P, N"
+    ):
         CRITERIA[name](*counts)
 
 

@@ -95,14 +95,14 @@ def test_everything_passes_no_filter_and_nothing_else_is_exact_than_a_pure_rule(
 @pytest.mark.parametrize(
     "name, value, message",
     [
-        ("min_precision", 1.5, r"min_precision must be a share from 0 to 1; found 1.5"),
-        ("min_precision", math.nan, r"min_precision must be a share"),
-        ("min_support", -0.1, r"share of all examples from 0 to below 1, or a whole number"),
-        ("min_support", 2.5, r"found 2.5"),
-        ("min_support", -2, r"found -2"),
-        ("min_support", math.inf, r"found inf"),
-        ("max_p_value", 0, r"max_p_value must be above 0 and at most 1, or None; found 0"),
-        ("min_gain", -1, r"min_gain must be a number of 0 or more, or None; found -1"),
+        ("min_precision", 1.5, r"min_precision must be in \[0, 1\], got 1.5"),
+        ("min_precision", math.nan, r"min_precision must be in"),
+        ("min_support", -0.1, r"a share in \[0, 1\) or a whole number"),
+        ("min_support", 2.5, r"got 2.5"),
+        ("min_support", -2, r"got -2"),
+        ("min_support", math.inf, r"got inf"),
+        ("max_p_value", 0, r"max_p_value must be in \(0, 1\] or None, got 0"),
+        ("min_gain", -1, r"min_gain must be a number of 0 or more, or None, got -1"),
         ("min_fisher", math.inf, r"min_fisher must be a number of 0 or more"),
     ],
 )

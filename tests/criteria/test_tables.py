@@ -89,9 +89,9 @@ def test_numbers_that_are_not_finite_are_shown_as_they_are():
         (dict(cases=[(1, 2, 3)]), r"cases must be pairs"),
         (dict(cases=5), r"cases must be pairs"),
         (dict(cases=[]), r"cases must be pairs"),
-        (dict(cases=[(500, 0)]), r"found p = 500 of P = 200"),
-        (dict(criteria=["purity"]), r"no criterion 'purity'; there are precision, accuracy"),
-        (dict(criteria=[partial(f1)]), r"has none. Give a dict of functions by name"),
+        (dict(cases=[(500, 0)]), r"got p = 500 of P = 200"),
+        (dict(criteria=["purity"]), r"no criterion 'purity'. Choose among precision, accuracy"),
+        (dict(criteria=[partial(f1)]), r"has none. Use a dict from names to functions"),
         (dict(criteria=[f1, f1]), r"has the name 'f1', which is taken"),
         (
             dict(criteria={"worst": lambda p, n, P, N: 0.0}),

@@ -174,7 +174,7 @@ def test_duplicate_and_empty_names_are_refused(csv):
 def test_a_file_that_is_not_there_or_not_a_table_is_refused(csv, tmp_path):
     with pytest.raises(FileError, match="Cannot read .*No such file"):
         open_data(tmp_path / "none.csv")
-    with pytest.raises(FileError, match="is not a table this library reads"):
+    with pytest.raises(FileError, match="is not a supported table"):
         read(csv(b"\x00\x01\x02\x03" * 100))
     with pytest.raises(FileError, match="Cannot read"):
         read(csv(b"PAR1 but not really"))
@@ -190,7 +190,7 @@ def test_a_compressed_file_that_was_cut_off_is_refused(csv, share):
 
 
 def test_an_infinite_cell_is_refused(csv):
-    with pytest.raises(InputError, match=r"'a' holds an infinite value \(row 1\)"):
+    with pytest.raises(InputError, match=r"'a', row 1: the value is infinite"):
         read(csv("a,b\n1,2\ninf,3\n"))
 
 
@@ -340,7 +340,7 @@ def database(request, tmp_path):
 
 
 def test_a_database_with_several_tables_asks_which(database):
-    with pytest.raises(InputError, match=r"Say which table .*'first', 'sec\"ond'.* --table"):
+    with pytest.raises(InputError, match=r"No table is named.*'first', 'sec\"ond'.* --table"):
         open_data(database)
     with pytest.raises(InputError, match="There is no table 'third'"):
         open_data(database, "third")
@@ -377,7 +377,7 @@ def test_a_column_of_nothing_but_nulls_is_numeric_and_lists_are_refused(tmp_path
 
 @pytest.mark.parametrize("names", [["a", "a"], ["a", "A"]])
 def test_names_that_differ_by_case_alone_are_refused(csv, tmp_path, names):
-    message = "differ by more than upper and lower case"
+    message = "differ by more than case"
     with pytest.raises(InputError, match=message):
         read(csv(f"{','.join(names)}\n1,2\n"))
     pq.write_table(pa.Table.from_arrays([pa.array([1])] * 2, names), tmp_path / "d.parquet")
@@ -387,7 +387,7 @@ def test_names_that_differ_by_case_alone_are_refused(csv, tmp_path, names):
 
 @pytest.mark.parametrize("text", ["a,b\r1,2\r", "a" * 200_000 + ",b\n1,2\n"])
 def test_a_header_that_cannot_be_read_is_said(csv, text):
-    with pytest.raises(FileError, match="the header cannot be read"):
+    with pytest.raises(FileError, match="cannot read the header"):
         read(csv(text))
 
 

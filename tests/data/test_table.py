@@ -26,9 +26,9 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are():
 
 
 def test_a_column_of_the_other_kind_is_refused():
-    with pytest.raises(InputError, match="'colour' must be numeric but holds categories such as"):
+    with pytest.raises(InputError, match="'colour' must be numeric, but holds categories such as"):
         TABLE.numbers("colour")
-    with pytest.raises(InputError, match="'size' must hold categories but is numeric"):
+    with pytest.raises(InputError, match="'size' must hold categories, but is numeric"):
         TABLE.categories("size")
 
 

@@ -205,7 +205,7 @@ def test_a_line_beyond_the_limit_is_refused_wherever_it_is(tmp_path, monkeypatch
     text = "\n".join(lines[: 3 if place == "last" else 4]) + "\n"
     path = tmp_path / "d.csv"
     path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
-    with pytest.raises(FileError, match=r"d.csv has a line of more than 1 MB.*not closed"):
+    with pytest.raises(FileError, match=r"d.csv has a line of more than 1 MB.*unclosed"):
         cells(path)
 
 

@@ -44,7 +44,7 @@ def test_a_new_file_follows_the_umask_and_an_old_one_keeps_its_mode(tmp_path):
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with (
-        pytest.raises(FileError, match=r"Cannot write .*nowhere.*folder that exists"),
+        pytest.raises(FileError, match=r"Cannot write .*nowhere.*existing folder"),
         write_atomically(tmp_path / "nowhere" / "x"),
     ):
         pass

@@ -167,13 +167,13 @@ def test_openml_comes_last_and_is_asked_as_scikit_learn_asks_it(openml):
 @pytest.mark.parametrize("targets", [[], ["Colour", "Kind"]])
 def test_a_set_of_openml_without_one_class_is_refused(openml, targets):
     openml(targets)
-    with pytest.raises(InputError, match="'toy' of OpenML does not have one column"):
+    with pytest.raises(InputError, match="'toy' of OpenML does not have exactly one class column"):
         load("toy")
 
 
 def test_a_name_that_nothing_knows_lists_what_is_known(openml):
     openml(["Kind"])
-    with pytest.raises(InputError, match=r"No data set 'nothing'.*OpenML gave none.*'iris'"):
+    with pytest.raises(InputError, match=r"no data set 'nothing'.*OpenML failed.*'iris'"):
         load("nothing")
 
 
@@ -184,7 +184,7 @@ def test_a_network_that_is_not_there_is_said(monkeypatch, tmp_path):
         raise OSError("no network")
 
     monkeypatch.setattr("sklearn.datasets._openml.urlopen", fetch)
-    with pytest.raises(InputError, match=r"No data set 'nothing'.*no network.*'iris'"):
+    with pytest.raises(InputError, match=r"no data set 'nothing'.*no network.*'iris'"):
         load("nothing")
 
 
@@ -195,7 +195,7 @@ def test_a_name_is_not_a_path(tmp_path, monkeypatch, name):
     for path in (tmp_path, folder, folder / "sub"):
         (path / "x.csv").write_text("a,class\n1,x\n2,y\n")
     monkeypatch.setenv("RULEWRIGHT_DATA", str(folder))
-    with pytest.raises(InputError, match="known by a name, not by a path"):
+    with pytest.raises(InputError, match="must be a name, not a path"):
         load(name)
     assert load("x").table.rows == 2
 

@@ -96,10 +96,10 @@ def test_a_test_that_was_taken_from_a_row_is_none_of_the_experts():
 @pytest.mark.parametrize(
     "tests, message",
     [
-        ("a > 1", r"must be a list of texts, such as 'age > 40'; found 'a > 1'"),
-        (("a > 1", 3), r"must be a list of texts.*found 3"),
-        (("",), r"must be a list of texts.*found ''"),
-        (None, r"must be a list of texts.*found None"),
+        ("a > 1", r"must be a list of texts such as 'age > 40', got 'a > 1'"),
+        (("a > 1", 3), r"must be a list of texts.*got 3"),
+        (("",), r"must be a list of texts.*got ''"),
+        (None, r"must be a list of texts.*got None"),
     ],
 )
 def test_what_is_no_list_of_texts_is_refused(tests, message):

@@ -342,7 +342,7 @@ def test_a_space_refuses_missing_values_by_name_unless_a_function_compares(name)
     if name in ("balls, function", "half-spaces, function"):
         FAMILY[name].prepare(training)
         return
-    with pytest.raises(InputError, match=r"contains NaN.*missing values: 'a \(1\)'.*Fill them in"):
+    with pytest.raises(InputError, match=r"contains NaN.*missing values: 'a \(1\)'.*Impute them"):
         FAMILY[name].prepare(training)
 
 
@@ -350,9 +350,7 @@ def test_a_space_refuses_missing_values_by_name_unless_a_function_compares(name)
 def test_a_function_that_answers_nan_for_missing_values_is_refused(family):
     table = Table([NumericColumn("a", np.array([0.0, np.nan, 1.0]))], 3)
     training = Training(table, np.array([1, 1, 0], np.int32))
-    with pytest.raises(
-        InputError, match=r"none \(NaN\) for rows 0 and 1\..*answer for missing values too"
-    ):
+    with pytest.raises(InputError, match=r"rows 0 and 1 give NaN\..*handles missing values"):
         family.prepare(training).heaviest(Question(np.ones(3, np.int64)))
 
 

@@ -139,18 +139,18 @@ def test_a_file_holds_the_names_and_functions_are_given_back():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"columns": "flag"}, "columns must be a list of column names; found 'flag'"),
-        ({"columns": [3]}, "columns must be a list of column names; it holds 3"),
-        ({"columns": []}, "columns is empty: name a column"),
+        ({"columns": "flag"}, "columns must be a list of column names, got 'flag'"),
+        ({"columns": [3]}, "columns must be a list of column names, but contains 3"),
+        ({"columns": []}, "columns is empty. Name a column"),
         ({"columns": ["flag", "flag"]}, "more than once: 'flag'"),
         ({"columns": ["f"], "functions": {"f": tall}}, "more than once: 'f'.*Rename the function"),
         ({"functions": [("f", tall), ("f", tall)]}, "more than once: 'f'"),
-        ({"functions": {"f": 3}}, r"functions\['f'\] must be a function.*found 3"),
-        ({"functions": {"f": None}}, r"functions\['f'\] must be a function.*found None"),
-        ({"functions": {1: tall}}, "must have a text for its name; found 1"),
+        ({"functions": {"f": 3}}, r"functions\['f'\] must be a function.*got 3"),
+        ({"functions": {"f": None}}, r"functions\['f'\] must be a function.*got None"),
+        ({"functions": {1: tall}}, "name of a function must be a text, got 1"),
         ({"functions": tall}, "functions must be a dict"),
         ({"functions": "f"}, "functions must be a dict"),
-        ({"functions": [3]}, "functions must be a dict of names to functions; it holds 3"),
+        ({"functions": [3]}, "functions must be a dict of names to functions, but contains 3"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options, message):
@@ -161,9 +161,9 @@ def test_options_that_make_no_sense_are_refused(options, message):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (["absent"], "Column 'absent' is needed but is not in the data"),
-        (["height"], r"Column 'height'.*0 and 1, but holds '150', '170'.*Leave it out"),
-        (["name"], r"Column 'name'.*must hold Booleans.*'Ann', 'Bob'.*give a function"),
+        (["absent"], "The data has no column 'absent'"),
+        (["height"], r"Column 'height'.* holds '150', '170'.*0 and 1.*Leave it out"),
+        (["name"], r"Column 'name'.*'Ann', 'Bob'.*must hold Booleans.*use a function"),
     ],
 )
 def test_columns_that_are_not_boolean_are_refused(columns, message):

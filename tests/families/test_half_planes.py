@@ -193,9 +193,9 @@ def test_large_data_is_searched_in_part_and_says_so(monkeypatch):
     large = training(columns, most="auto")
     assert len(lines_of(large)[0]) == 10
     assert "60 sums of two columns" in family.notice(large)
-    assert "at most 10 of them" in family.notice(large)
+    assert "Only 10 of them" in family.notice(large)
     monkeypatch.setattr("rulewright.families.spaces.MAX_BYTES", 100)
-    with pytest.raises(InputError, match=r"would hold .* GB.*max_candidates"):
+    with pytest.raises(InputError, match=r"needs .* GB.*max_candidates"):
         lines_of(training(columns))
 
 

@@ -72,7 +72,7 @@ def test_options_that_make_no_sense_are_refused(options, message):
 
 
 def test_a_precomputed_kernel_cannot_be_scaled():
-    with pytest.raises(InputError, match=r"kernel cannot be scaled: use scale='none'"):
+    with pytest.raises(InputError, match=r"kernel cannot be scaled. Use scale='none'"):
         HalfSpaces(kernel="precomputed", scale="standard")
 
 
@@ -119,10 +119,10 @@ def test_precomputed_columns_must_be_one_for_each_row(family):
     few = square.select(square.names[:2])
     mixed = Table([*square.columns, FAR.column("colour").take(np.arange(3))], 3)
     for table in (few, mixed):
-        with pytest.raises(InputError, match="one for each training row"):
+        with pytest.raises(InputError, match="one per training row"):
             prepare([family], Training(table, y))
     if family.name == "balls" and family.metric.kind == "kernel":
-        with pytest.raises(InputError, match=r"and then one for k\(x, x\).*found 3 columns"):
+        with pytest.raises(InputError, match=r"and then one for k\(x, x\).*got 3 columns"):
             prepare([family], Training(square, y))
         square = Table([*square.columns, NumericColumn("to itself", np.ones(3))], 3)
     assert prepare([family], Training(square, y)).heaviest(Question(np.ones(3, np.int64)))
@@ -130,7 +130,7 @@ def test_precomputed_columns_must_be_one_for_each_row(family):
 
 def test_a_limit_is_noticed():
     training = Training(FAR, np.arange(ROWS, dtype=np.int32) % 2, most=20)
-    assert "has 30 centres to choose from in 30 rows; at most 20" in Balls().notice(training)
+    assert "has 30 centres in 30 rows. Only 20" in Balls().notice(training)
     assert Balls(types="simple").notice(training) is None
     assert "has 225 pairs" in HalfSpaces().notice(training)
     assert Categories().notice(training) is None

@@ -22,5 +22,5 @@ def test_categories_weigh_what_their_rows_weigh(data, rows):
 
 
 def test_a_code_without_a_category_is_refused():
-    with pytest.raises(ValueError, match="codes go up to 2"):
+    with pytest.raises(ValueError, match="codes must be below 2, got 2"):
         weigh_categories(np.array([2], np.int32), np.array([1]), 2)

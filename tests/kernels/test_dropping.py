@@ -80,11 +80,11 @@ def test_a_confidence_of_nothing_is_refused():
 
 def test_arrays_that_do_not_fit_are_refused():
     tests, y = np.ones((1, 70), np.bool_), np.zeros(70, np.int64)
-    with pytest.raises(ValueError, match="no such condition"):
+    with pytest.raises(ValueError, match="condition must be from"):
         run(tests, y, None, [[1]], [0])
-    with pytest.raises(ValueError, match="no such class"):
+    with pytest.raises(ValueError, match="class must be from"):
         run(tests, y, None, [[0]], [1])
-    with pytest.raises(ValueError, match="one weight a row"):
+    with pytest.raises(ValueError, match="one number per row"):
         run(tests, y, np.ones(3), [[0]], [0])
     with pytest.raises(ValueError, match="beyond the rows"):
         bits = np.full((1, 2), 2**64 - 1, np.uint64)

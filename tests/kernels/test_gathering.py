@@ -23,5 +23,5 @@ def test_no_columns_give_no_lines():
 
 @pytest.mark.parametrize("row", [-1, 4])
 def test_a_row_that_is_not_there_is_refused(row):
-    with pytest.raises(ValueError, match="a row is out of range"):
+    with pytest.raises(ValueError, match="rows must be in the range"):
         gathered([np.zeros(4)], np.array([0, row]))

@@ -132,9 +132,9 @@ def test_many_rows_are_measured_like_few(rows):
 
 
 def test_a_point_needs_a_coordinate_a_column():
-    with pytest.raises(ValueError, match="one coordinate a column"):
+    with pytest.raises(ValueError, match="one coordinate per column"):
         distances([np.zeros(2), np.zeros(2)], [1.0], "l2")
     with pytest.raises(ValueError, match="at least one coordinate"):
         distances([], [], "l2")
-    with pytest.raises(ValueError, match="one coordinate a column"):
+    with pytest.raises(ValueError, match="one coordinate per column"):
         kernel_distances([np.zeros(2), np.zeros(2)], [1.0], "linear")

@@ -294,11 +294,11 @@ CASES = {
             "own": labels().astype(np.uint8),
             "weight": np.ones(ROWS),
             "numeric": np.array([0, 1], np.uint8),
-            "asked": marks(2),
+            "allowed": marks(2),
             "first": np.array([[0, 2, 1]], np.int32),
             "foil": True,
-            "least": 1.0,
-            "most": 9,
+            "min_weight": 1.0,
+            "max_tests": 9,
         },
     ),
     "ExtensionTable.depth": (
@@ -356,14 +356,14 @@ CASES = {
             "layers": 3,
             "always": 0,
             "share": 0.1,
-            "least": 1,
+            "min_deviation": 1,
             "counts": np.empty((99, 7), np.int32),
             "thresholds": np.empty((99, 2), np.int32),
         },
     ),
     "overfitting_sum": (
         lambda: _core.overfitting_sum,
-        {"counts": COUNTS, "objects": 60, "trained": 30, "counted": 1, "least": 2},
+        {"counts": COUNTS, "objects": 60, "trained": 30, "counted": 1, "min_deviation": 2},
     ),
     "overfitting_quantiles": (
         lambda: _core.overfitting_quantiles,
@@ -490,7 +490,7 @@ def test_labels_are_not_cut_to_16_bits():
 
 @pytest.mark.parametrize("degree", [-1, 65, 10**9])
 def test_a_degree_that_would_take_forever_is_refused(degree):
-    with pytest.raises(ValueError, match=f"must be 0 to 64, found {degree}"):
+    with pytest.raises(ValueError, match=f"must be from 0 to 64, got {degree}"):
         kernels.similarities([np.ones(3)], [1.0], "polynomial", degree=degree)
 
 
@@ -513,12 +513,12 @@ def test_forks_of_forks_cannot_send_a_row_endless_ways():
         "output": ints(0),
         "classes": 1,
     }
-    with pytest.raises(ValueError, match="ways"):
+    with pytest.raises(ValueError, match="paths"):
         leaf = np.empty(2, np.int32)
         _core.route([np.ones(2)], [], **arguments, leaf=leaf, threads=1, in_parts=False)
 
 
 @pytest.mark.parametrize("threads", [0, -1])
 def test_threads_must_be_one_or_more(threads):
-    with pytest.raises(ValueError, match=f"threads must be 1 or more, found {threads}"):
+    with pytest.raises(ValueError, match=f"threads must be 1 or more, got {threads}"):
         _core.SortedColumns([np.ones(3)], threads)

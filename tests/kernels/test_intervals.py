@@ -109,9 +109,9 @@ def test_the_columns_are_not_copied_and_not_written_to():
 
 def test_weights_and_marks_of_another_length_are_refused():
     index = IntervalIndex([np.arange(3.0)])
-    with pytest.raises(ValueError, match="3 rows need as many weights and marks"):
+    with pytest.raises(ValueError, match="3 rows need 3 weights and marks"):
         index.heaviest(np.ones(4, np.int64))
-    with pytest.raises(ValueError, match="3 rows need as many weights and marks"):
+    with pytest.raises(ValueError, match="3 rows need 3 weights and marks"):
         index.heaviest(np.ones(3, np.int64), inside_ends=np.ones(2, bool))
 
 

@@ -148,17 +148,21 @@ def test_the_given_arrays_are_not_written_to():
 @pytest.mark.parametrize(
     ("field", "value", "needed"),
     [
-        ("kind", np.array([1, 0, 9, 0, 0], np.int8), "no such kind"),
-        ("kind", np.array([1, 0, 0, 0, 0], np.int8), "branches at splits and nowhere else"),
-        ("kind", np.array([1, 0, 4, 0, 0], np.int8), "a test for its column"),
-        ("column", np.array([0, -1, 1, -1, -1], np.int32), "no such column"),
-        ("missing", np.array([2, 0, 0, 0, 0], np.int32), "no such branch"),
-        ("largest", np.array([-1, 0, 0, 0, 0], np.int32), "no such branch"),
-        ("branches", np.array([1, 2, 3, 2], np.int32), "children after their parent"),
-        ("branches", np.array([1, 2, 3, 5], np.int32), "children after their parent"),
-        ("start", np.array([0, 2, 2, 4, 4, 5], np.int32), "from the first to the last"),
+        ("kind", np.array([1, 0, 9, 0, 0], np.int8), "kind of a node is not valid"),
+        (
+            "kind",
+            np.array([1, 0, 0, 0, 0], np.int8),
+            "splits and no other nodes must have branches",
+        ),
+        ("kind", np.array([1, 0, 4, 0, 0], np.int8), "must suit its column"),
+        ("column", np.array([0, -1, 1, -1, -1], np.int32), "column of a node is out of range"),
+        ("missing", np.array([2, 0, 0, 0, 0], np.int32), "a branch is out of range"),
+        ("largest", np.array([-1, 0, 0, 0, 0], np.int32), "a branch is out of range"),
+        ("branches", np.array([1, 2, 3, 2], np.int32), "children must come after their parent"),
+        ("branches", np.array([1, 2, 3, 5], np.int32), "children must come after their parent"),
+        ("start", np.array([0, 2, 2, 4, 4, 5], np.int32), "must cover all parts"),
         ("start", np.array([0, 2, 1, 4, 4, 4], np.int32), "in order"),
-        ("weight", np.zeros((4, 2)), "one line of weights a node"),
+        ("weight", np.zeros((4, 2)), "one line per node"),
         ("weight", np.full((5, 2), -1.0), "finite and not negative"),
     ],
 )
@@ -171,10 +175,10 @@ def test_arrays_that_are_no_tree_are_refused(field, value, needed):
 @pytest.mark.parametrize(
     ("position", "value", "needed"),
     [
-        (1, [np.zeros(3)], "differ in length"),
-        (2, [np.zeros(3, np.int32)], "differ in length"),
-        (3, np.array([0, 1, 2, 0], np.int32), "no such class"),
-        (4, np.ones(3), "one weight a row"),
+        (1, [np.zeros(3)], "must have the same length"),
+        (2, [np.zeros(3, np.int32)], "must have the same length"),
+        (3, np.array([0, 1, 2, 0], np.int32), "class must be from"),
+        (4, np.ones(3), "one number per row"),
         (4, np.array([1, 1, 1, np.nan]), "finite and not negative"),
     ],
 )

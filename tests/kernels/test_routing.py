@@ -72,13 +72,13 @@ def test_a_row_that_is_parted_comes_back_as_one():
         forks = Forks(drawn([0, 3]), drawn([~0, ~1, ~2]), np.array(shares))
         assert route([x], [], tests, words, output, 3, forks=forks).tolist() == [0, 1, end]
     for forks, match in (
-        (Forks(drawn([0, 2]), drawn([~0, 0]), np.ones(2)), "leads back"),
-        (Forks(drawn([0, 2]), drawn([~0, ~3]), np.ones(2)), "leads nowhere"),
-        (Forks(drawn([0, 2]), drawn([~0, 2]), np.ones(2)), "leads nowhere"),
-        (Forks(drawn([0, 1]), drawn([~0, ~1]), np.ones(2)), "other branches"),
-        (Forks(drawn([0, 0]), drawn([]), np.ones(0)), "needs branches"),
-        (Forks(drawn([0, 1]), drawn([~0]), np.ones(2)), "one share"),
-        (Forks(drawn([0]), drawn([]), np.ones(0)), "leads nowhere"),
+        (Forks(drawn([0, 2]), drawn([~0, 0]), np.ones(2)), "must lead to later tests"),
+        (Forks(drawn([0, 2]), drawn([~0, ~3]), np.ones(2)), "is out of range"),
+        (Forks(drawn([0, 2]), drawn([~0, 2]), np.ones(2)), "is out of range"),
+        (Forks(drawn([0, 1]), drawn([~0, ~1]), np.ones(2)), "must cover all branches"),
+        (Forks(drawn([0, 0]), drawn([]), np.ones(0)), "must have branches"),
+        (Forks(drawn([0, 1]), drawn([~0]), np.ones(2)), "one entry per branch"),
+        (Forks(drawn([0]), drawn([]), np.ones(0)), "is out of range"),
     ):
         with pytest.raises(ValueError, match=match):
             route([x], [], tests, words, output, 3, forks=forks)
@@ -87,13 +87,13 @@ def test_a_row_that_is_parted_comes_back_as_one():
 @pytest.mark.parametrize(
     ("change", "match"),
     [
-        ({"inside": drawn([0])}, "leads back"),
-        ({"outside": drawn([1])}, "leads nowhere"),
-        ({"outside": drawn([~2])}, "leads nowhere"),
-        ({"column": drawn([1])}, "no such column"),
-        ({"column": drawn([-1])}, "no such column"),
-        ({"bits": drawn([0])}, "no such column"),
-        ({"high": np.zeros(2)}, "one of each array"),
+        ({"inside": drawn([0])}, "must lead to later tests"),
+        ({"outside": drawn([1])}, "is out of range"),
+        ({"outside": drawn([~2])}, "is out of range"),
+        ({"column": drawn([1])}, "column of a test is out of range"),
+        ({"column": drawn([-1])}, "column of a test is out of range"),
+        ({"bits": drawn([0])}, "column of a test is out of range"),
+        ({"high": np.zeros(2)}, "one entry per test"),
     ],
 )
 def test_tests_that_lead_nowhere_are_refused(change, match):
@@ -101,7 +101,7 @@ def test_tests_that_lead_nowhere_are_refused(change, match):
     words, output = np.empty(0, np.uint64), drawn([0, 0])
     with pytest.raises(ValueError, match=match):
         route([np.zeros(3)], [], tests._replace(**change), words, output, 3)
-    with pytest.raises(ValueError, match="differ in length"):
+    with pytest.raises(ValueError, match="must have the same length"):
         route([np.zeros(3)], [], tests, words, output, 4)
-    with pytest.raises(ValueError, match="no such class"):
+    with pytest.raises(ValueError, match="class must be from"):
         route([np.zeros(3)], [], tests, words, drawn([0, -1]), 3)

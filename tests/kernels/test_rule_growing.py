@@ -114,9 +114,9 @@ def test_what_is_no_row_or_test_is_refused() -> None:
     index = ExtensionIndex([np.array([0, 1], np.int32)], [2])
     rows, own = np.array([2], np.int32), np.array([True, False])
     growth = Growth("foil", np.array([True]), np.array([True]))
-    with pytest.raises(ValueError, match="no such row"):
+    with pytest.raises(ValueError, match="row must be from"):
         index.grow(rows, own, None, growth)
-    with pytest.raises(ValueError, match="no such column"):
+    with pytest.raises(ValueError, match="column of a test is out of range"):
         index.depth([(1, 0, 0)], np.array([0], np.int32))
-    with pytest.raises(ValueError, match="no such relation"):
+    with pytest.raises(ValueError, match="relation of a test is not valid"):
         index.depth([(0, 3, 0)], np.array([0], np.int32))

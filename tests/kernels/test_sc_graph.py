@@ -188,13 +188,13 @@ def test_nothing_to_cover_is_one_rule():
 @pytest.mark.parametrize("trained", [0, 3, -1])
 def test_a_split_without_both_parts_is_refused(trained):
     case = Objects(np.zeros((3, 1)), np.ones(3, bool), ["<="], np.ones(3, bool))
-    with pytest.raises(ValueError, match="objects in training and hidden ones"):
+    with pytest.raises(ValueError, match="training and hidden objects"):
         visit(case, trained=trained)
 
 
 def test_counts_that_no_rule_can_have_are_refused():
     counts = np.array([[1, 0, 0, 0, 2, 0, 0]], np.int32)
-    with pytest.raises(ValueError, match="not more than all"):
+    with pytest.raises(ValueError, match="must not exceed"):
         overfitting_sum(counts, 4, 2, 1)
-    with pytest.raises(ValueError, match="not more than the whole"):
+    with pytest.raises(ValueError, match="must not exceed the whole"):
         overfitting_quantiles(np.array([[1, 0, 0, 0, 1, 0, 1]], np.int32), 4, 2, 0.5)

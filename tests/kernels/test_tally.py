@@ -44,5 +44,5 @@ def test_the_row_of_a_cut_is_the_first_that_has_the_value(case):
 
 def test_labels_out_of_range_are_refused():
     index = ThresholdIndex([np.arange(3.0)])
-    with pytest.raises(ValueError, match="labels must be 0 to 1"):
+    with pytest.raises(ValueError, match="labels must be from 0 to 1"):
         list(index.tally(np.array([0, 1, 2], np.int32), np.ones(3), 2))

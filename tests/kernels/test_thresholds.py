@@ -96,7 +96,7 @@ def test_the_columns_are_not_copied_and_not_written_to():
 
 
 def test_weights_of_another_length_are_refused():
-    with pytest.raises(ValueError, match="3 rows need as many weights"):
+    with pytest.raises(ValueError, match="weight must have shape \\(3,\\)"):
         ThresholdIndex([np.arange(3.0)]).heaviest(np.ones(4, np.int64))
 
 

@@ -74,7 +74,7 @@ def test_an_infinite_label():
 def test_an_infinite_value():
     bad = X.copy()
     bad[3, 1] = -np.inf
-    refuse(r"Column 'x1' holds an infinite value \(row 3\)", bad)
+    refuse(r"Column 'x1', row 3: the value is infinite", bad)
 
 
 def test_an_infinite_value_in_prediction():
@@ -118,7 +118,7 @@ def test_a_sparse_matrix_that_is_too_large_as_dense_columns():
 
 
 def test_a_query_that_was_not_run():
-    refuse("holds no rows yet: call its collect", pl.DataFrame(X).lazy())
+    refuse("holds no rows yet. Call its collect", pl.DataFrame(X).lazy())
 
 
 def test_a_single_column_without_its_brackets():
@@ -150,12 +150,15 @@ def test_weights_that_make_no_sense(weight, message):
         ({"p": "high"}, "p must be a number"),
         ({"max_rules": 0}, "max_rules must be a whole number of at least 1"),
         ({"max_rules": 2.5}, "max_rules must be a whole number"),
-        ({"delta": 0}, "delta must lie between 0 and 1"),
-        ({"delta": 1.0}, "delta must lie between 0 and 1"),
+        ({"delta": 0}, r"delta must be in \(0, 1\)"),
+        ({"delta": 1.0}, r"delta must be in \(0, 1\)"),
         ({"family": np.array(["thresholds", "categories"])}, "There is no family"),
         ({"family": "balloons"}, "There is no family 'balloons'"),
         ({"family": "categories"}, "no columns for family categories"),
-        ({"categorical_features": ["z"]}, "'z' is declared categorical but is not in the data"),
+        (
+            {"categorical_features": ["z"]},
+            "'z' is declared categorical, but the data does not have it",
+        ),
     ],
 )
 def test_parameters_that_make_no_sense(parameters, message):

@@ -206,7 +206,7 @@ def test_rows_of_weight_zero_count_as_absent():
     model.certificate.verify(model, X, y, weight)
     with pytest.raises(CertificateError):
         model.certificate.verify(model, X, y)
-    with pytest.raises(InputError, match="rows need as many weights"):
+    with pytest.raises(InputError, match="weight must have"):
         from_sklearn(tree, X, y, sample_weight=weight[1:])
 
 
@@ -347,7 +347,7 @@ NAMED = DecisionTreeClassifier(max_depth=2).fit(pd.DataFrame(X, columns=list("ab
         (lambda: (NAMED, X[:, :2]), "fitted on 4 columns; X has 2"),
         (lambda: (NAMED, pd.DataFrame(X, columns=list("abce"))), "needs column 'd'"),
         (lambda: (TREE, pd.DataFrame(X, columns=list("abcd")).astype(str)), "'a' of X holds categ"),
-        (lambda: (TREE, np.where(X == X[0, 0], np.inf, X)), "infinite value"),
+        (lambda: (TREE, np.where(X == X[0, 0], np.inf, X)), "value is infinite"),
         (lambda: (TREE, X, Y[:-1]), "X has 150 rows, but y has 149 labels"),
         (lambda: (TREE, X, Y + 1), "labels hold 3, but the model's classes are 0, 1, 2"),
         (lambda: (TREE, X, np.column_stack([Y, Y])), "single column"),

@@ -213,7 +213,7 @@ def test_precomputed_similarities_and_distances_give_the_same_lists():
     )
     assert (own.predict(kernel) == direct.predict(data)).all()
     own.certificate_.verify(own.model_, kernel, y)
-    with pytest.raises(InputError, match="one for each training row"):
+    with pytest.raises(InputError, match="one per training row"):
         DecisionListMachine(family="balls", metric="precomputed").fit(away[:, :10], y)
 
 
@@ -264,9 +264,8 @@ def test_large_data_try_some_candidates_and_say_so_once():
         warnings.simplefilter("always")
         one = DecisionListMachine(family="balls", types="complex", max_rules=2).fit(data, y)
         assert [str(w.message) for w in caught if "max_candidates" in str(w.message)] == [
-            "Family 'balls' has 2500 centres to choose from in 2500 rows; at most 2000 of them, "
-            "drawn at random, are tried, each tallied on all rows. max_candidates sets another "
-            "number, or None for all."
+            "Family 'balls' has 2500 centres in 2500 rows. Only 2000 of them, drawn at random, are "
+            "tried on all rows. Set max_candidates to another number, or to None for all."
         ]
     with pytest.warns(UserWarning, match="at most 50 of them"):
         few = DecisionListMachine(family="half_spaces", max_candidates=50, max_rules=1)

@@ -330,7 +330,7 @@ def test_any_number_of_classes_is_one_model():
     [
         ({"criterion": "beauty"}, "criterion must be"),
         ({"correction": "vc"}, "correction must be None or 'sc'"),
-        ({"correction": "sc", "eta": 1}, "eta must lie between"),
+        ({"correction": "sc", "eta": 1}, "eta must be in"),
         ({"default": "guess"}, "default must be one of"),
         ({"conditions": "trees"}, "conditions must be one of"),
         ({"size": 3}, "size must be one of"),
@@ -344,7 +344,7 @@ def test_any_number_of_classes_is_one_model():
         ({"rules": "bmi > 3 -> positive"}, "rules must be a list"),
         ({"rules": ["height > 3 -> positive"]}, "height"),
         ({"rules": ["bmi > 3 -> ill"]}, "ill"),
-        ({"min_precision": 2}, "min_precision must be a share"),
+        ({"min_precision": 2}, "min_precision must be in"),
         ({"min_rise": -1}, "min_rise must be a number"),
     ],
 )

@@ -124,7 +124,7 @@ def test_10_000_rows_neither_exhaust_memory_nor_run_for_ever():
 def test_more_memory_than_there_may_be_is_refused_with_the_way_out():
     data = np.arange(40_000.0).reshape(-1, 1)
     machine = SetCoveringMachine(family="half_spaces", max_candidates=None)
-    with pytest.raises(InputError, match=r"would hold 11.9 GB.*Set max_candidates"):
+    with pytest.raises(InputError, match=r"needs 11.9 GB.*Set max_candidates"):
         machine.fit(data, np.arange(40_000) % 2)
 
 

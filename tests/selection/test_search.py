@@ -646,7 +646,7 @@ def test_two_functions_of_one_name_are_refused(machine, grid, by):
     """They would be taken for one: one choice would not be paid for, or not be tried."""
     rng = np.random.default_rng(1)
     X, y = pd.DataFrame({"key": rng.integers(0, 4000, 30) * 1.0}), np.arange(30) % 2
-    with pytest.raises(InputError, match="Two different functions are called"):
+    with pytest.raises(InputError, match="Two different functions have the name"):
         BoundSearch(machine, grid, by=by).fit(X, y)
 
 
