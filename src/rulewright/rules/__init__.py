@@ -11,6 +11,7 @@ find it there.
 __all__ = [
     "ABSTAIN",
     "NODES",
+    "NOT_SERIALIZED",
     "SHARES",
     "AllOf",
     "AnyOf",
@@ -59,6 +60,7 @@ __all__ = [
     "parse_condition",
     "parse_rule",
     "reanchored",
+    "register_node",
     "rounded",
     "scalings_of",
     "simplified",
@@ -99,9 +101,10 @@ from rulewright.rules.predicates import (
     Threshold,
     ask,
 )
+from rulewright.rules.registry import NODES, NOT_SERIALIZED, register_node
 from rulewright.rules.rewriting import bound_to, reanchored, rounded, with_moments
 from rulewright.rules.routing import SHARES
-from rulewright.rules.serialization import NODES, decode, encode, node_schemas
+from rulewright.rules.serialization import decode, encode, node_schemas
 from rulewright.rules.simplifying import (
     simplified,
     simplified_condition,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rulewright.data import Table
 from rulewright.rules.combinations import AllOf
 from rulewright.rules.node import Mask, Node, Predicate
+from rulewright.rules.registry import register_node
 
 Answers = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -28,6 +29,7 @@ It finds the last of an array of labels, where the label of an abstention is put
 """
 
 
+@register_node("rule")
 @dataclass(frozen=True, slots=True)
 class Rule(Node):
     """If the condition holds, the class of number ``output``."""
@@ -40,6 +42,7 @@ class Rule(Node):
         return (self.condition,)
 
 
+@register_node("weighted_rule")
 @dataclass(frozen=True, slots=True)
 class WeightedRule(Rule):
     """A rule with a weight in a vote."""
@@ -182,6 +185,7 @@ class _Junction(Arrangement):
         return next_that_holds(tuple(rule.condition for rule in self.rules[:-1]), table, answer)
 
 
+@register_node("conjunction")
 @dataclass(frozen=True, slots=True)
 class Conjunction(_Junction):
     """Class ``then`` where all parts hold, ``otherwise`` where one fails.
@@ -203,6 +207,7 @@ class Conjunction(_Junction):
         return (*[self.otherwise] * len(self.parts), self.then)
 
 
+@register_node("disjunction")
 @dataclass(frozen=True, slots=True)
 class Disjunction(_Junction):
     """Class ``then`` where one part holds, ``otherwise`` where none does.
@@ -241,6 +246,7 @@ class _WithDefault(Arrangement):
         return Rule(AllOf(), ABSTAIN if self.default is None else self.default)
 
 
+@register_node("rule_list")
 @dataclass(frozen=True, slots=True)
 class RuleList(_WithDefault):
     """The first rule whose condition holds answers; the class ``default`` where none does.
@@ -266,6 +272,7 @@ class RuleList(_WithDefault):
         return next_that_holds(tuple(rule.condition for rule in self.listed), table, answer)
 
 
+@register_node("rule_vote")
 @dataclass(frozen=True, slots=True)
 class RuleVote(_WithDefault):
     """The class with the largest sum of weights over the rules that hold.

@@ -7,64 +7,14 @@ wrong, but it cannot make anything happen. The published schema is made from the
 
 from __future__ import annotations
 
-import dataclasses
 import types
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 from rulewright.errors import ModelFileError
-from rulewright.rules.arrangements import (
-    Arrangement,
-    Conjunction,
-    Disjunction,
-    Rule,
-    RuleList,
-    RuleVote,
-    WeightedRule,
-)
-from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
+from rulewright.rules.arrangements import Arrangement
 from rulewright.rules.node import Node, Predicate
-from rulewright.rules.predicates import (
-    Ball,
-    Category,
-    Function,
-    Given,
-    HalfPlane,
-    HalfSpace,
-    Interval,
-    Missing,
-    Threshold,
-)
-from rulewright.rules.spaces import Kernel, Metric, Scaling
-from rulewright.rules.trees import Leaf, Split, Tree
+from rulewright.rules.registry import NODES, required_fields, serialized_fields, tag_of
 
-NODES: dict[str, type[Node]] = {
-    "threshold": Threshold,
-    "interval": Interval,
-    "category": Category,
-    "missing": Missing,
-    "given": Given,
-    "function": Function,
-    "ball": Ball,
-    "half_space": HalfSpace,
-    "half_plane": HalfPlane,
-    "metric": Metric,
-    "kernel": Kernel,
-    "scaling": Scaling,
-    "all_of": AllOf,
-    "any_of": AnyOf,
-    "at_least": AtLeast,
-    "not": Not,
-    "rule": Rule,
-    "weighted_rule": WeightedRule,
-    "conjunction": Conjunction,
-    "disjunction": Disjunction,
-    "rule_list": RuleList,
-    "rule_vote": RuleVote,
-    "split": Split,
-    "leaf": Leaf,
-    "tree": Tree,
-}
-NAMES = {node: name for name, node in NODES.items()}
 MAX_DEPTH = 100
 WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 SCALARS: dict[type, dict[str, Any]] = {
@@ -81,11 +31,12 @@ def encode(node: Node) -> dict[str, Any]:
 
     Examples
     --------
+    >>> from rulewright.rules import Missing
     >>> encode(Missing("age"))
     {'node': 'missing', 'column': 'age', 'missing': True}
     """
-    members = {name: _encode_member(getattr(node, name)) for name in HINTS[type(node)]}
-    return {"node": NAMES[type(node)], **members}
+    members = {name: _encode_member(getattr(node, name)) for name in serialized_fields(type(node))}
+    return {"node": tag_of(type(node)), **members}
 
 
 def _encode_member(value: Any) -> Any:
@@ -127,11 +78,11 @@ def _decode_node(data: Any, wanted: type, where: str, depth: int) -> Node:
 def _decode_members(
     kind: type[Node], data: dict[str, Any], where: str, depth: int
 ) -> dict[str, Any]:
-    hints = HINTS[kind]
+    hints = serialized_fields(kind)
     unknown = sorted(set(data) - set(hints) - {"node"})
     if unknown:
         raise ModelFileError(f"{where}: {data['node']!r} has no member {unknown[0]!r}.")
-    absent = [name for name in REQUIRED[kind] if name not in data]
+    absent = [name for name in required_fields(kind) if name not in data]
     if absent:
         raise ModelFileError(f"{where}: {data['node']!r} lacks its member {absent[0]!r}.")
     return {
@@ -139,21 +90,6 @@ def _decode_members(
         for name, hint in hints.items()
         if name in data
     }
-
-
-def _required(kind: type[Node]) -> list[str]:
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
-    return [f.name for f in fields if f.default is dataclasses.MISSING]
-
-
-def _hints(kind: type[Node]) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
-    return {f.name: hints[f.name] for f in fields if f.metadata.get("coded", True)}
-
-
-HINTS = {kind: _hints(kind) for kind in NODES.values()}
-REQUIRED = {kind: _required(kind) for kind in NODES.values()}
 
 
 def _decode_value(value: Any, hint: Any, where: str, depth: int) -> Any:
@@ -203,15 +139,15 @@ def _decode_scalar(value: Any, hint: type, where: str) -> Any:
 def node_schemas() -> dict[str, Any]:
     """JSON Schema definitions of all nodes, and of the groups that may stand for one another."""
     groups = {
-        "predicate": [n for n, k in NODES.items() if issubclass(k, Predicate)],
-        "arrangement": [n for n, k in NODES.items() if issubclass(k, Arrangement)],
+        "predicate": [n for n, k in sorted(NODES.items()) if issubclass(k, Predicate)],
+        "arrangement": [n for n, k in sorted(NODES.items()) if issubclass(k, Arrangement)],
     }
     definitions: dict[str, Any] = {
         group: {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
         for group, names in groups.items()
     }
-    for name, kind in NODES.items():
-        hints = HINTS[kind]
+    for name, kind in sorted(NODES.items()):
+        hints = serialized_fields(kind)
         definitions[name] = {
             "type": "object",
             "description": (kind.__doc__ or "").strip().splitlines()[0],
@@ -219,7 +155,7 @@ def node_schemas() -> dict[str, Any]:
                 "node": {"const": name},
                 **{member: _schema_of(hint) for member, hint in hints.items()},
             },
-            "required": ["node", *REQUIRED[kind]],
+            "required": ["node", *required_fields(kind)],
             "additionalProperties": False,
         }
     return definitions
@@ -237,5 +173,5 @@ def _schema_of(hint: Any) -> dict[str, Any]:
         return {"$ref": "#/$defs/predicate"}
     if isinstance(hint, type) and issubclass(hint, Node):
         # A weighted rule is a rule too, but a list has no use for its weight.
-        return {"$ref": f"#/$defs/{NAMES[hint]}"}
+        return {"$ref": f"#/$defs/{tag_of(hint)}"}
     return SCALARS[hint]

@@ -14,22 +14,22 @@ from numpy.typing import NDArray
 from rulewright.errors import InputError
 from rulewright.kernels import distances, kernel_distances, similarities
 from rulewright.rules.node import Node
+from rulewright.rules.registry import NOT_SERIALIZED, register_node
 
 Floats = NDArray[np.float64]
 Compare = Callable[[Floats, Floats], float]
 
 KERNELS = ("linear", "rbf", "polynomial", "precomputed", "function")
 METRICS = ("l1", "l2", "linf", "kernel", "precomputed", "function")
-NOT_CODED = {"coded": False}
-"""Marks a member that a model file cannot hold: a function, which whoever loads must bring."""
 
 
-def need(condition: bool, message: str) -> None:
+def require(condition: bool, message: str) -> None:
     """Refuse a node that makes no sense."""
     if not condition:
         raise ValueError(message)
 
 
+@register_node("kernel")
 @dataclass(frozen=True, slots=True)
 class Kernel(Node):
     """A similarity of two points: an inner product in some space.
@@ -44,15 +44,17 @@ class Kernel(Node):
     offset: float = 0.0
     degree: int = 1
     name: str = ""
-    function: Compare | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
+    function: Compare | None = field(
+        default=None, compare=False, repr=False, metadata=NOT_SERIALIZED
+    )
 
     def __post_init__(self) -> None:
-        need(self.kind in KERNELS, f"no kernel {self.kind!r}; there is {', '.join(KERNELS)}")
-        need(
+        require(self.kind in KERNELS, f"no kernel {self.kind!r}; there is {', '.join(KERNELS)}")
+        require(
             math.isfinite(self.gamma) and math.isfinite(self.offset),
             "a kernel's numbers must be finite",
         )
-        need(0 <= self.degree <= 64, "a polynomial kernel's degree must be 0 to 64")
+        require(0 <= self.degree <= 64, "a polynomial kernel's degree must be 0 to 64")
 
     def to(self, columns: Sequence[Floats], point: Sequence[float]) -> Floats:
         """Similarity of every row to a point; NaN where a coordinate is missing."""
@@ -71,6 +73,7 @@ class Kernel(Node):
 LINEAR = Kernel()
 
 
+@register_node("metric")
 @dataclass(frozen=True, slots=True)
 class Metric(Node):
     """A distance of two points.
@@ -82,10 +85,12 @@ class Metric(Node):
     kind: OneOf["l1", "l2", "linf", "kernel", "precomputed", "function"] = "l2"
     kernel: Kernel = LINEAR
     name: str = ""
-    function: Compare | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
+    function: Compare | None = field(
+        default=None, compare=False, repr=False, metadata=NOT_SERIALIZED
+    )
 
     def __post_init__(self) -> None:
-        need(self.kind in METRICS, f"no metric {self.kind!r}; there is {', '.join(METRICS)}")
+        require(self.kind in METRICS, f"no metric {self.kind!r}; there is {', '.join(METRICS)}")
 
     def to(self, columns: Sequence[Floats], point: Sequence[float]) -> Floats:
         """Distance of every row to a point; NaN where a coordinate is missing."""
@@ -117,6 +122,7 @@ class Metric(Node):
 EUCLIDEAN = Metric()
 
 
+@register_node("scaling")
 @dataclass(frozen=True, slots=True)
 class Scaling(Node):
     """Columns made comparable before points are compared.
@@ -132,10 +138,10 @@ class Scaling(Node):
 
     def __post_init__(self) -> None:
         numbers = (*self.shift, *self.unit, *(x for column in self.knots for x in column))
-        need(all(map(math.isfinite, numbers)), "a scaling's numbers must be finite")
-        need(all(unit > 0 for unit in self.unit), "a scaling's units must be above 0")
-        need(len(self.shift) == len(self.unit), "a scaling needs a shift and a unit a column")
-        need(all(self.knots), "a scaling by rank needs a knot a column")
+        require(all(map(math.isfinite, numbers)), "a scaling's numbers must be finite")
+        require(all(unit > 0 for unit in self.unit), "a scaling's units must be above 0")
+        require(len(self.shift) == len(self.unit), "a scaling needs a shift and a unit a column")
+        require(all(self.knots), "a scaling by rank needs a knot a column")
 
     def of(self, columns: Sequence[Floats]) -> list[Floats]:
         """Scale columns."""

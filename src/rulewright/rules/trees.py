@@ -23,12 +23,14 @@ from rulewright.rules.arrangements import (
 from rulewright.rules.combinations import AllOf, AnyOf
 from rulewright.rules.node import Node, Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
+from rulewright.rules.registry import register_node
 from rulewright.rules.routing import NEXT, SHARES, Program, Writer, check_kinds
 
 MAX_TESTS = 20_000_000
 """So many tests the rules of a tree may have together: a deep tree's paths outgrow any memory."""
 
 
+@register_node("split")
 @dataclass(frozen=True, slots=True)
 class Split(Node):
     """A test in a tree: the first of ``tests`` that holds says which branch, the last branch else.
@@ -60,6 +62,7 @@ class Split(Node):
         return self.tests
 
 
+@register_node("leaf")
 @dataclass(frozen=True, slots=True)
 class Leaf(Node):
     """The end of a path in a tree: the class of number ``output``."""
@@ -67,6 +70,7 @@ class Leaf(Node):
     output: int
 
 
+@register_node("tree")
 @dataclass(frozen=True)
 class Tree(Arrangement):
     """A decision tree as a flat list of nodes, the root first, every child after its parent.
