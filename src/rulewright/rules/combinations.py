@@ -12,7 +12,7 @@ from rulewright.rules.registry import register_node
 
 
 class _Combination(Predicate):
-    """What the combinations share: they are as large as their parts."""
+    """Base class of combinations with several parts."""
 
     __slots__ = ()
 
@@ -67,7 +67,7 @@ class AtLeast(_Combination):
 
     def __post_init__(self) -> None:
         if not 0 <= self.count <= len(self.parts) + 1:
-            raise ValueError(f"at least {self.count} of {len(self.parts)} parts makes no sense")
+            raise ValueError(f"at least {self.count} of {len(self.parts)} parts is not possible")
 
     def holds(self, table: Table) -> Mask:
         true = np.zeros(table.rows, np.int32)

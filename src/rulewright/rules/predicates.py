@@ -24,7 +24,7 @@ from rulewright.rules.spaces import (
     require,
 )
 
-Answering = Callable[[Mapping[str, Any]], Any]
+RowFunction = Callable[[Mapping[str, Any]], Any]
 
 
 @register_node("threshold")
@@ -33,8 +33,7 @@ class Threshold(Literal):
     """``column > cut`` or ``column <= cut``; ``if_missing`` is its truth on absent values.
 
     With ``cut_above`` the cut itself counts as above: ``column >= cut`` or ``column < cut``.
-    ``moment`` says that the cut is a date, datetime or duration, and how to write it; a model gives
-    it to its tests.
+    ``moment`` is the kind of the cut where it is a date, datetime or duration. A model sets it.
     """
 
     column: str
@@ -74,7 +73,7 @@ class Threshold(Literal):
 class Interval(Literal):
     """``low <= column <= high``, or not ``inside`` it; an ``open`` end is not inside.
 
-    ``moment`` says that the ends are dates, datetimes or durations.
+    ``moment`` is the kind of the ends where they are dates, datetimes or durations.
     """
 
     column: str
@@ -94,7 +93,7 @@ class Interval(Literal):
         )
         require(
             self.low < self.high or not (self.low_open or self.high_open),
-            f"an interval from {self.low} to itself has no open end",
+            f"an interval from {self.low} to itself cannot have an open end",
         )
 
     def holds(self, table: Table) -> Mask:
@@ -153,7 +152,7 @@ class Category(Literal):
 @register_node("missing")
 @dataclass(frozen=True, slots=True)
 class Missing(Literal):
-    """The column's value is missing, or is there."""
+    """The value of the column is missing, or is known."""
 
     column: str
     missing: bool = True
@@ -180,8 +179,8 @@ class Given(Literal):
         if isinstance(column, NumericColumn):
             truth = (column.values == 1) == self.truth
         else:
-            says = np.array([c == "True" for c in column.categories] + [False], np.bool_)
-            truth = says[column.codes] == self.truth
+            is_true = np.array([c == "True" for c in column.categories] + [False], np.bool_)
+            truth = is_true[column.codes] == self.truth
         return np.where(column.missing, self.if_missing, truth)
 
     def __invert__(self) -> Given:
@@ -189,7 +188,7 @@ class Given(Literal):
 
 
 class Columns(Mapping[str, Any]):
-    """A table as a user's function sees it: arrays by name, and which of them were looked at.
+    """A table as the input of a user's function: arrays by name, and the names that were read.
 
     Numbers are floats with NaN where missing, categories are texts with None where missing.
     """
@@ -215,16 +214,16 @@ class Columns(Mapping[str, Any]):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return self._table.rows
 
 
-def ask(name: str, function: Answering | None, columns: Columns) -> Mask:
-    """Ask a user's function about all rows, and make sure that it answers yes or no for each."""
+def evaluate_function(name: str, function: RowFunction | None, columns: Columns) -> Mask:
+    """Evaluate a user's function on all rows, and check that it returns a Boolean for each."""
     if function is None:
         raise InputError(
-            f"The model asks the function {name!r}, which no file can hold. Give it when loading: "
-            f"load_model(path, functions={{{name!r}: ...}})."
+            f"The model needs the function {name!r}, which a file cannot hold. Give it when "
+            f"loading: load_model(path, functions={{{name!r}: ...}})."
         )
     try:
         answer = np.asarray(function(columns))
@@ -243,20 +242,20 @@ def ask(name: str, function: Answering | None, columns: Columns) -> Mask:
 @register_node("function")
 @dataclass(frozen=True, slots=True)
 class Function(Literal):
-    """A named yes-or-no function of the row that the user supplied: true, or ``truth=False`` false.
+    """A named Boolean function of the row from the user: true, or with ``truth=False`` false.
 
-    It is given the columns by name, as arrays, and answers for all rows at once.
+    Its argument has the columns by name, as arrays. It answers all rows at once.
     """
 
     name: str
     on: tuple[str, ...]
     truth: bool = True
-    function: Answering | None = field(
+    function: RowFunction | None = field(
         default=None, compare=False, repr=False, metadata=NOT_SERIALIZED
     )
 
     def holds(self, table: Table) -> Mask:
-        answer = ask(self.name, self.function, Columns(table.select(self.on)))
+        answer = evaluate_function(self.name, self.function, Columns(table.select(self.on)))
         return answer if self.truth else ~answer
 
     def __invert__(self) -> Function:

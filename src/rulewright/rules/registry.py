@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
 from rulewright.rules.node import Node
 
 NODES: dict[str, type[Node]] = {}
 """Node classes by their tags."""
+
+_TAGS: dict[type[Node], str] = {}
+_SERIALIZED: dict[type[Node], dict[str, Any]] = {}
+_REQUIRED: dict[type[Node], list[str]] = {}
 
 NOT_SERIALIZED = {"serialized": False}
 """Metadata of a field that a model file does not hold, such as a function of the user."""
@@ -34,35 +37,32 @@ def register_node(tag: str) -> Callable[[Kind], Kind]:
         known = NODES.get(tag)
         if known is not None:
             raise ValueError(f"the tag {tag!r} is already registered for {known.__name__}")
-        if not dataclasses.is_dataclass(kind):
-            raise TypeError(f"{kind.__name__} must be a dataclass to be registered as a node")
-        NODES[tag] = kind
+        hints = get_type_hints(kind)
+        fields = dataclasses.fields(kind)  # type: ignore[arg-type]
+        NODES[tag], _TAGS[kind] = kind, tag
+        _SERIALIZED[kind] = {
+            f.name: hints[f.name] for f in fields if f.metadata.get("serialized", True)
+        }
+        _REQUIRED[kind] = [f.name for f in fields if f.default is dataclasses.MISSING]
         return kind
 
     return register
 
 
-@cache
 def tag_of(kind: type[Node]) -> str:
     """Tag of a registered class."""
-    for tag, registered in NODES.items():
-        if registered is kind:
-            return tag
-    raise TypeError(
-        f"{kind.__name__} has no tag in model files. Decorate it with register_node(tag)."
-    )
+    if kind not in _TAGS:
+        raise TypeError(
+            f"{kind.__name__} has no tag in model files. Decorate it with register_node(tag)."
+        )
+    return _TAGS[kind]
 
 
-@cache
 def serialized_fields(kind: type[Node]) -> dict[str, Any]:
     """Names of the fields that a model file holds, each with its type."""
-    hints = get_type_hints(kind)
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
-    return {f.name: hints[f.name] for f in fields if f.metadata.get("serialized", True)}
+    return _SERIALIZED[kind]
 
 
-@cache
-def required_fields(kind: type[Node]) -> tuple[str, ...]:
+def required_fields(kind: type[Node]) -> list[str]:
     """Names of the fields without a default."""
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
-    return tuple(f.name for f in fields if f.default is dataclasses.MISSING)
+    return _REQUIRED[kind]

@@ -1,8 +1,8 @@
-"""Nodes to JSON objects and back.
+"""Serialization of nodes as JSON objects.
 
-A node is an object whose ``node`` names its class and whose other members are the class's fields.
-Decoding builds these classes and nothing else, and checks the type of every member: a file can be
-wrong, but it cannot make anything happen. The published schema is made from the same fields.
+A node is an object whose ``node`` is the tag of its class and whose other members are its fields.
+Decoding builds registered classes only and checks the type of every member, so a file cannot run
+code. The published schema is made from the same fields.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SCALARS: dict[type, dict[str, Any]] = {
 
 
 def encode(node: Node) -> dict[str, Any]:
-    """Make a JSON object of a node.
+    """Return a node as a JSON object.
 
     Examples
     --------
@@ -35,8 +35,8 @@ def encode(node: Node) -> dict[str, Any]:
     >>> encode(Missing("age"))
     {'node': 'missing', 'column': 'age', 'missing': True}
     """
-    members = {name: _encode_member(getattr(node, name)) for name in serialized_fields(type(node))}
-    return {"node": tag_of(type(node)), **members}
+    tag, fields = tag_of(type(node)), serialized_fields(type(node))
+    return {"node": tag, **{name: _encode_member(getattr(node, name)) for name in fields}}
 
 
 def _encode_member(value: Any) -> Any:
@@ -48,7 +48,7 @@ def _encode_member(value: Any) -> Any:
 
 
 def decode(data: Any, wanted: type[Node] = Arrangement) -> Any:
-    """Make a node of a JSON object, or say what is wrong with it.
+    """Return the node of a JSON object, of a class or a subclass of ``wanted``.
 
     Examples
     --------
@@ -65,9 +65,9 @@ def _decode_node(data: Any, wanted: type, where: str, depth: int) -> Node:
         raise ModelFileError(f"{where} must be a node, an object with a member 'node'.")
     kind = NODES.get(data["node"])
     if kind is None:
-        raise ModelFileError(f"{where}: there is no node {data['node']!r}.")
+        raise ModelFileError(f"{where}: unknown node {data['node']!r}.")
     if not issubclass(kind, wanted):
-        raise ModelFileError(f"{where}: {data['node']!r} cannot stand here.")
+        raise ModelFileError(f"{where}: {data['node']!r} is not allowed here.")
     members = _decode_members(kind, data, where, depth)
     try:
         return kind(**members)
@@ -84,7 +84,7 @@ def _decode_members(
         raise ModelFileError(f"{where}: {data['node']!r} has no member {unknown[0]!r}.")
     absent = [name for name in required_fields(kind) if name not in data]
     if absent:
-        raise ModelFileError(f"{where}: {data['node']!r} lacks its member {absent[0]!r}.")
+        raise ModelFileError(f"{where}: {data['node']!r} needs the member {absent[0]!r}.")
     return {
         name: _decode_value(data[name], hint, f"{where}.{name}", depth)
         for name, hint in hints.items()
@@ -113,13 +113,13 @@ def _decode_value(value: Any, hint: Any, where: str, depth: int) -> Any:
 
 
 def _decode_one_of(value: Any, options: tuple[Any, ...], where: str, depth: int) -> Any:
-    """Decode what may be one of several nodes, or something or null."""
+    """Decode a value that may be null, or one of several kinds of nodes."""
     if types.NoneType in options:
         (option,) = (option for option in options if option is not types.NoneType)
         return None if value is None else _decode_value(value, option, where, depth)
     node = _decode_node(value, Node, where, depth + 1)
     if not isinstance(node, options):
-        raise ModelFileError(f"{where}: {value['node']!r} cannot stand here.")
+        raise ModelFileError(f"{where}: {value['node']!r} is not allowed here.")
     return node
 
 
@@ -137,7 +137,7 @@ def _decode_scalar(value: Any, hint: type, where: str) -> Any:
 
 
 def node_schemas() -> dict[str, Any]:
-    """JSON Schema definitions of all nodes, and of the groups that may stand for one another."""
+    """Return JSON Schema definitions of all nodes, of predicates and of arrangements."""
     groups = {
         "predicate": [n for n, k in sorted(NODES.items()) if issubclass(k, Predicate)],
         "arrangement": [n for n, k in sorted(NODES.items()) if issubclass(k, Arrangement)],
@@ -172,6 +172,6 @@ def _schema_of(hint: Any) -> dict[str, Any]:
     if hint is Predicate:
         return {"$ref": "#/$defs/predicate"}
     if isinstance(hint, type) and issubclass(hint, Node):
-        # A weighted rule is a rule too, but a list has no use for its weight.
+        # A weighted rule is a subclass of a rule, but a list holds plain rules only.
         return {"$ref": f"#/$defs/{tag_of(hint)}"}
     return SCALARS[hint]

@@ -1,4 +1,4 @@
-"""How points compare: metrics, kernels and scalings, as parts of the nodes that use them."""
+"""Metrics, kernels and scalings, which are parts of the nodes that use them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ METRICS = ("l1", "l2", "linf", "kernel", "precomputed", "function")
 
 
 def require(condition: bool, message: str) -> None:
-    """Refuse a node that makes no sense."""
+    """Raise an error unless the condition of a valid node is met."""
     if not condition:
         raise ValueError(message)
 
@@ -36,7 +36,7 @@ class Kernel(Node):
 
     ``linear`` is ``x.p``, ``rbf`` is ``exp(-gamma |x - p|^2)``, ``polynomial`` is
     ``(gamma x.p + offset) ** degree``. ``precomputed`` reads it from a column that holds the
-    similarity to one training example. ``function`` asks the user's own, known by ``name``.
+    similarity to one training example. ``function`` is the user's own, known by ``name``.
     """
 
     kind: OneOf["linear", "rbf", "polynomial", "precomputed", "function"] = "linear"
@@ -49,7 +49,9 @@ class Kernel(Node):
     )
 
     def __post_init__(self) -> None:
-        require(self.kind in KERNELS, f"no kernel {self.kind!r}; there is {', '.join(KERNELS)}")
+        require(
+            self.kind in KERNELS, f"kernel must be one of {', '.join(KERNELS)}, not {self.kind!r}"
+        )
         require(
             math.isfinite(self.gamma) and math.isfinite(self.offset),
             "a kernel's numbers must be finite",
@@ -66,7 +68,7 @@ class Kernel(Node):
 
     @property
     def shape(self) -> dict[str, Any]:
-        """The numbers that the kernel depends on, as the core names them."""
+        """Parameters of the kernel, by the names of the core."""
         return {"gamma": self.gamma, "offset": self.offset, "degree": self.degree}
 
 
@@ -90,7 +92,9 @@ class Metric(Node):
     )
 
     def __post_init__(self) -> None:
-        require(self.kind in METRICS, f"no metric {self.kind!r}; there is {', '.join(METRICS)}")
+        require(
+            self.kind in METRICS, f"metric must be one of {', '.join(METRICS)}, not {self.kind!r}"
+        )
 
     def to(self, columns: Sequence[Floats], point: Sequence[float]) -> Floats:
         """Distance of every row to a point; NaN where a coordinate is missing."""
@@ -125,10 +129,10 @@ EUCLIDEAN = Metric()
 @register_node("scaling")
 @dataclass(frozen=True, slots=True)
 class Scaling(Node):
-    """Columns made comparable before points are compared.
+    """Transformation of columns before points are compared.
 
-    ``standard``: ``(x - shift) / unit``, ``rank``: the share of ``knots`` below x, half of those
-    that equal it included; one number, or one tuple of knots, a column.
+    ``standard`` is ``(x - shift) / unit``. ``rank`` is the share of ``knots`` below x, plus half of
+    the share equal to x. There is one number, or one tuple of knots, for each column.
     """
 
     kind: OneOf["none", "standard", "rank"] = "none"
@@ -140,8 +144,10 @@ class Scaling(Node):
         numbers = (*self.shift, *self.unit, *(x for column in self.knots for x in column))
         require(all(map(math.isfinite, numbers)), "a scaling's numbers must be finite")
         require(all(unit > 0 for unit in self.unit), "a scaling's units must be above 0")
-        require(len(self.shift) == len(self.unit), "a scaling needs a shift and a unit a column")
-        require(all(self.knots), "a scaling by rank needs a knot a column")
+        require(
+            len(self.shift) == len(self.unit), "a scaling needs a shift and a unit for each column"
+        )
+        require(all(self.knots), "a scaling by rank needs a knot for each column")
 
     def of(self, columns: Sequence[Floats]) -> list[Floats]:
         """Scale columns."""
@@ -156,11 +162,11 @@ class Scaling(Node):
                 return list(columns)
 
     def of_point(self, point: Sequence[float]) -> list[float]:
-        """Scale a point, to the same bits as a row that equals it."""
+        """Scale a point exactly as a row that equals it."""
         return [float(x[0]) for x in self.of([np.array([x]) for x in point])]
 
     def fits(self, columns: int) -> bool:
-        """Whether it has a number for each of so many columns."""
+        """Whether it has numbers for this number of columns."""
         return {"standard": len(self.unit), "rank": len(self.knots)}.get(
             self.kind, columns
         ) == columns
@@ -178,10 +184,10 @@ def _ranks(x: Floats, knots: tuple[float, ...]) -> Floats:
 def _each(
     function: Compare | None, name: str, columns: Sequence[Floats], point: Sequence[float]
 ) -> Floats:
-    """Ask the user's function for every row and the point."""
+    """Evaluate the user's function on every row and the point."""
     if function is None:
         raise InputError(
-            f"The model compares rows by the function {name!r}, which no file can hold. Give it "
+            f"The model compares rows by the function {name!r}, which a file cannot hold. Give it "
             f"when loading: load_model(path, functions={{{name!r}: ...}})."
         )
     rows, to = np.column_stack(columns), np.array(point, np.float64)
