@@ -173,7 +173,7 @@ def test_a_certificate_counts_what_is_unanswered_as_misjudged(body):
     ]
     assert certificate.errors == len(wrong)
     assert certificate.wrong == (int((Y[wrong] == "no").sum()), int((Y[wrong] == "yes").sum()))
-    assert "misjudged or left unanswered" in certificate.sentence
+    assert "Wrong or unanswered on " in certificate.sentence
     assert certificate.abstains
     certificate.verify(model, X, Y)
     assert cautions(model, TABLE, CODES) == ()
@@ -205,7 +205,8 @@ def test_a_certificate_from_rows_held_out_counts_what_is_unanswered():
     certificate = certify_held_out(wrong, CODES[held], held, seed=3, classes=2, abstains=True)
     model = dataclasses.replace(model_of(body, certified=False), certificate=certificate)
     certificate.verify(model, X, Y)
-    assert "misjudged or left unanswered; checked on 4 rows" in certificate.sentence
+    assert certificate.sentence.startswith("Wrong or unanswered on ")
+    assert " of 4 held-out cases" in certificate.sentence
 
 
 @BODIES

@@ -73,18 +73,18 @@ def test_both_kinds_of_error_are_bounded(machine):
 
 def test_it_reads_as_a_sentence(machine):
     text = str(machine.certificate_)
-    assert text.startswith("With confidence 95 %, at most ")
-    assert "training examples and" in text
-    assert "others: " in text
+    assert text.startswith("Wrong on ")
+    assert " %). On new cases: at most " in text
+    assert "(the compression set) and a message of " in text
 
 
 def test_a_certificate_that_says_nothing_says_so():
     rng = np.random.default_rng(0)
     noise = SetCoveringMachine().fit(rng.normal(size=(40, 5)), rng.integers(0, 2, 40))
-    assert "says nothing" in str(noise.certificate_)
+    assert "toss of a coin" in str(noise.certificate_)
     rare = np.arange(200) % 12 == 0
     weak = SetCoveringMachine(max_rules=1).fit(rng.normal(size=(200, 2)), rare)
-    assert "says little" in str(weak.certificate_)
+    assert "This bound is weak" in str(weak.certificate_)
 
 
 def test_every_size_has_a_certificate_that_verifies(machine):

@@ -79,7 +79,7 @@ def test_it_says_what_was_chosen_and_promised():
     assert note(ax).get_text() == "chosen: 2 rules\nat most 25.1 %"
     assert labels(ax) == ["certified, with confidence 90 %", "in training"]
     assert ax.get_xlabel() == "rules"
-    assert ax.get_ylabel() == "share of cases misjudged"
+    assert ax.get_ylabel() == "share of wrong cases"
     drawn(ax)
     ticks = [text.get_text() for text in ax.get_yticklabels()]
     assert "10 %" in ticks
@@ -113,7 +113,7 @@ def test_a_path_without_rules_or_errors_is_drawn():
 def test_costs_are_costs_and_are_rounded_up():
     ax = path_figure([1, 2], [0.2, 0.1], [1.2341, 2.0], chosen=1, costs=True)
     assert note(ax).get_text() == "chosen: 1 rule\nat most 1.24"
-    assert ax.get_ylabel() == "cost of a case, on the average"
+    assert ax.get_ylabel() == "average cost of a case"
     drawn(ax)
     assert not any("%" in text.get_text() for text in ax.get_yticklabels())
 

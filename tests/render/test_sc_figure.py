@@ -98,7 +98,7 @@ def test_what_cannot_be_drawn_is_named():
     with pytest.raises(InputError, match=re.escape('sc_graph(X, target, ["<=", "<="])')):
         sc_figure(X, TARGET, sc_graph(X, TARGET, ["<=", ">="]))
     many = np.random.default_rng(0).random((40, 2))
-    with pytest.raises(InputError, match="room for 100 rules"):
+    with pytest.raises(InputError, match="shows at most 100 rules"):
         sc_figure(many, many[:, 0] < 0.5, sc_graph(many, many[:, 0] < 0.5, SIGNS))
     with pytest.raises(InputError, match="sc_graph"):
         sc_figure(X, TARGET, SCGraph((graph.rules[0]._replace(thresholds=(1.0,)),), ()))

@@ -14,6 +14,7 @@ from rulewright.render import (
     arrangement_text,
     certificate_text,
     headline_text,
+    holdout_text,
     number_text,
     percent_text,
     pieces_of,
@@ -316,15 +317,12 @@ def test_what_is_left_unanswered_is_said_where_a_model_abstains():
         assert said not in arrangement_html(body, CLASSES, unanswered=said)
 
 
-def test_answers_can_be_said_in_other_words_than_those_of_classes():
+def test_answers_are_written_and_escaped_as_they_are_given():
     body = Conjunction((Threshold("a", True, 1.0),), 1, 0)
-    assert arrangement_text(body, [0.5, 12.5], say=number_text) == (
-        "12.5 if all of these hold, otherwise 0.5:\n  1. a > 1"
-    )
     tree = Tree((Split((Threshold("a", True, 1.0),), (1, 2)), Leaf(0), Leaf(1)))
-    assert arrangement_text(tree, [0.5, 12.5], say=number_text) == "if a > 1: 0.5\nelse: 12.5"
+    assert arrangement_text(tree, ["0.5", "12.5"]) == "if a > 1: 0.5\nelse: 12.5"
     for shape in (body, tree):
-        html = arrangement_html(shape, [0, 1], say=lambda answer: f"<{answer}>")
+        html = arrangement_html(shape, ["<0>", "<1>"])
         assert "&lt;1&gt;" in html
         assert "class" not in html
 
@@ -350,28 +348,44 @@ def certificate(**changes):
 
 def test_a_certificate_reads_like_this():
     assert certificate() == (
-        "With confidence 95 %, at most 12.3 % of new cases are misjudged; 4 training examples and "
-        "21.7 bits rebuild the model; checked on 611 others: 16 errors."
+        "Wrong on 16 of 611 training cases (2.6 %). On new cases: at most 12.3 % (95 % "
+        "confidence). The model is rebuilt from 4 other training cases (the compression set) and a "
+        "message of 21.7 bits."
     )
-    assert "1 training example and" in certificate(examples=1)
-    assert ": 1 error." in certificate(errors=1)
-    assert certificate(delta=0.001).startswith("With confidence 99.9 %")
-    assert certificate(delta=1e-6).startswith("With confidence 99.9999 %")
-    assert certificate(delta=1e-12).startswith("With confidence 1 - 1e-12, ")
+    assert "from 1 other training case (" in certificate(examples=1)
+    assert "Wrong on 2,384 of 7,214 training cases (33.0 %). " in certificate(
+        errors=2384, others=7214
+    )
+    assert "(99.9 % confidence)" in certificate(delta=0.001)
+    assert "(99.9999 % confidence)" in certificate(delta=1e-6)
+    assert "(1 - 1e-12 confidence)" in certificate(delta=1e-12)
+
+
+def test_a_certificate_from_rows_held_out_reads_like_this():
+    numbers = {"bound": 0.2, "delta": 0.05, "held": 60, "errors": 4, "guess": 0.4}
+    first = (
+        "Wrong on 4 of 60 held-out cases (6.7 %). On new cases: at most 20.0 % (95 % confidence)."
+    )
+    assert holdout_text(**numbers, models=1) == first
+    chosen = f"{first} The held-out cases chose among 1,200 models."
+    assert holdout_text(**numbers, models=1200) == chosen
+    none = holdout_text(bound=1.0, delta=0.05, held=0, errors=0, models=1, guess=0.0)
+    assert none.startswith("Wrong on 0 of 0 held-out cases. On new cases: at most 100.0 %")
 
 
 def test_the_certificate_of_a_model_that_abstains_counts_what_is_unanswered():
-    assert certificate(abstains=True) == (
-        "With confidence 95 %, at most 12.3 % of new cases are misjudged or left unanswered; 4 "
-        "training examples and 21.7 bits rebuild the model; checked on 611 others: 16 misjudged or "
-        "unanswered."
+    assert certificate(abstains=True).startswith(
+        "Wrong or unanswered on 16 of 611 training cases (2.6 %). On new cases: at most 12.3 %"
     )
 
 
-def test_a_certificate_that_says_nothing_says_so():
-    assert certificate(bound=0.5).endswith("a coin would do as well.")
-    assert "always answering the most frequent class misjudges 10.0 %" in certificate(guess=0.1)
-    assert certificate(bound=0.52, guess=0.6).endswith("16 errors.")  # of many classes
+def test_a_bound_that_is_no_better_than_a_guess_is_called_weak():
+    assert certificate(bound=0.5).endswith(" This bound is no better than the toss of a coin.")
+    assert certificate(guess=0.1).endswith(
+        " This bound is weak: always answering the most frequent class is wrong on 10.0 % of the "
+        "training cases."
+    )
+    assert certificate(bound=0.52, guess=0.6).endswith("21.7 bits.")  # of many classes
 
 
 def test_a_node_without_text_is_refused():

@@ -13,7 +13,7 @@ from strategies.drawn import NAMES, chain, drawn_trees, full_tree
 from rulewright.data import Field
 from rulewright.errors import InputError, UnrenderableError
 from rulewright.models import Model, RegressionModel
-from rulewright.render import class_faces, tree_figure
+from rulewright.render import class_node_labels, tree_figure
 from rulewright.render.colours import CLASS_COLOURS, class_colour
 from rulewright.rules import Category, Leaf, RuleList, Split, Threshold, Tree
 
@@ -44,7 +44,7 @@ def evidence_of(tree, classes=2):
 
 
 def drawn_figure(tree, classes, evidence, **options):
-    return tree_figure(tree, class_faces(tree, classes, evidence), **options)
+    return tree_figure(tree, class_node_labels(tree, classes, evidence), **options)
 
 
 def sides(artist, renderer):
@@ -162,7 +162,7 @@ def test_axes_without_room_are_refused():
 
 def test_a_figure_without_end_is_refused():
     tree = chain(2000)
-    with pytest.raises(InputError, match=r"at most 300 can be drawn. Set max_depth"):
+    with pytest.raises(InputError, match=r"the maximum is 300. Set max_depth"):
         drawn_figure(tree, "ab", evidence_of(tree), max_depth=None, max_leaves=None)
 
 

@@ -15,10 +15,10 @@ from rulewright.errors import InputError
 from rulewright.render import (
     NodeLabel,
     NodeLabels,
-    class_faces,
+    class_node_labels,
     predicate_text,
     tree_layout,
-    value_faces,
+    value_node_labels,
 )
 from rulewright.render.text_metrics import text_width
 from rulewright.rules import (
@@ -39,7 +39,7 @@ LIMITS = st.sampled_from([None, 1, 3, 8])
 def laid_out(tree, classes=("no", "yes"), evidence=None, **options):
     leaves = sum(isinstance(node, Leaf) for node in tree.nodes)
     evidence = [[1.0] * len(classes)] * leaves if evidence is None else evidence
-    return tree_layout(tree, class_faces(tree, classes, evidence), **options)
+    return tree_layout(tree, class_node_labels(tree, classes, evidence), **options)
 
 
 def extent(line):
@@ -108,15 +108,15 @@ def sums(tree, evidence, number=0):
 
 @given(drawn_trees())
 def test_every_node_shows_the_rows_of_its_leaves(drawn):
-    faces = class_faces(drawn.tree, drawn.classes, drawn.evidence)
+    node_labels = class_node_labels(drawn.tree, drawn.classes, drawn.evidence)
     for number, node in enumerate(drawn.tree.nodes):
-        row, face = sums(drawn.tree, drawn.evidence, number), faces.of(number)
+        row, label = sums(drawn.tree, drawn.evidence, number), node_labels.of(number)
         shares = np.zeros(len(drawn.classes))
-        for colour, share in face.bar:
+        for colour, share in label.bar:
             shares[colour] = share
-        assert face.weight == pytest.approx(row.sum())
+        assert label.weight == pytest.approx(row.sum())
         assert shares * row.sum() == pytest.approx(row)
-        assert face.colour == (node.output if isinstance(node, Leaf) else None)
+        assert label.colour == (node.output if isinstance(node, Leaf) else None)
 
 
 def depths(tree):
@@ -348,10 +348,10 @@ def test_a_deep_tree_can_be_drawn_whole():
 
 
 def test_leaves_need_not_be_classes():
-    def face(number):
+    def label(number):
         return NodeLabel(f"about {number}.5", f"{number} rows", 1.0, ((0, 0.25),), None, ("more",))
 
-    layout = tree_layout(full_tree(2), NodeLabels(face, (), "Bars show the value."))
+    layout = tree_layout(full_tree(2), NodeLabels(label, (), "Bars show the value."))
     assert box_texts(layout)[-1] == "about 6.5" and layout.caption.startswith("Bars show the value")
     assert all(box.colour is None for box in layout.boxes) and not layout.key
     bar, rest = layout.boxes[-1].bars
@@ -386,7 +386,7 @@ def test_of_a_tree_that_is_all_cut_off_the_first_test_is_said():
 
 def test_evidence_that_does_not_fit_is_refused():
     with pytest.raises(InputError, match="each of the 2 leaves"):
-        class_faces(full_tree(1), ["a", "b"], [[1.0, 2.0]])
+        class_node_labels(full_tree(1), ["a", "b"], [[1.0, 2.0]])
 
 
 def mean_below(model, number=0):
@@ -401,25 +401,25 @@ def mean_below(model, number=0):
 
 @given(regression_models(most=6))
 def test_every_node_shows_the_mean_value_of_its_leaves(model):
-    faces = model.faces(model.body)
+    node_labels = model.node_labels(model.body)
     low, high = Fraction(min(model.values)), Fraction(max(model.values))
     size = max(map(abs, model.values))
     for number, node in enumerate(model.body.nodes):
-        face, (weight, total) = faces.of(number), mean_below(model, number)
-        assert face.weight == pytest.approx(float(weight))
+        label, (weight, total) = node_labels.of(number), mean_below(model, number)
+        assert label.weight == pytest.approx(float(weight))
         if isinstance(node, Leaf):
             value = Fraction(model.values[node.output])
-            said, note = face.says, f"value: {model.values[node.output]!r}"
-            assert note.removesuffix(".0") in face.details[0] and face.colour == 0
+            said, note = label.text, f"value: {model.values[node.output]!r}"
+            assert note.removesuffix(".0") in label.details[0] and label.colour == 0
         elif not weight:
-            assert face.bar == () and "mean" not in face.note
+            assert label.bar == () and "mean" not in label.note
             continue
         else:
-            value, said = total / weight, face.note.split("mean ")[1]
-            assert face.says == "" and face.colour is None
+            value, said = total / weight, label.note.split("mean ")[1]
+            assert label.text == "" and label.colour is None
         close = 1e-12 * size + 5e-324  # the least number above 0
         assert float(said) == pytest.approx(float(value), rel=1e-5, abs=close)
-        ((_, share),) = face.bar
+        ((_, share),) = label.bar
         if low == high:
             assert share == 1
         else:
@@ -429,7 +429,9 @@ def test_every_node_shows_the_mean_value_of_its_leaves(model):
 
 @given(regression_models(most=6), LIMITS, st.sampled_from([(), ("a", "colour"), None]))
 def test_nothing_in_a_drawing_of_values_lies_on_top_of_anything(model, max_depth, missing):
-    layout = tree_layout(model.body, model.faces(model.body), missing=missing, max_depth=max_depth)
+    layout = tree_layout(
+        model.body, model.node_labels(model.body), missing=missing, max_depth=max_depth
+    )
     check_apart(layout)
     bars = [bar for box in layout.boxes for bar in box.bars]
     assert all(math.isfinite(bar.width) for bar in bars) and not layout.key
@@ -438,19 +440,19 @@ def test_nothing_in_a_drawing_of_values_lies_on_top_of_anything(model, max_depth
 def test_values_are_said_with_their_rows():
     tree = Tree((Split((Threshold("x", False, 1.0),), (1, 2)), Leaf(0), Leaf(1)))
     values, evidence = (1 / 3, 7.0), ((30.0, 0.25), (10.0, 1234.5))
-    layout = tree_layout(tree, value_faces(tree, values, evidence))
+    layout = tree_layout(tree, value_node_labels(tree, values, evidence))
     notes = [box.lines[-2].text for box in layout.boxes]
     assert notes == ["40 rows, mean 2", "30 rows, spread 0.25", "10 rows, spread 1234.5"]
     assert box_texts(layout)[1:] == ["0.333333", "7"]
     assert "value: 0.3333333333333333" in layout.boxes[1].title
-    assert "from the least leaf's, 0.333333, to the greatest's, 7." in layout.caption
+    assert "between the lowest leaf, 0.333333, and the highest, 7." in layout.caption
     shares = [box.bars[0].width / (box.width - 16) for box in layout.boxes]
     assert shares == pytest.approx([0.25, 0.0, 1.0])
 
 
 def test_evidence_of_values_that_does_not_fit_is_refused():
     with pytest.raises(InputError, match="each of the 2 leaves with its weight and its spread"):
-        value_faces(full_tree(1), (1.0, 2.0), [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
+        value_node_labels(full_tree(1), (1.0, 2.0), [[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
 
 
 SHARED = Tree(
@@ -469,7 +471,7 @@ def test_branches_say_their_shares_of_missing_values(missing, shown):
     check_apart(layout)
     notes = [edge.lines[-1].text for edge in layout.edges]
     assert notes == (["missing: 5/16", "b", "missing: 11/16"] if shown else ["a", "b", "otherwise"])
-    assert ("go down several branches" in layout.caption) == shown
+    assert ("take several branches" in layout.caption) == shown
     assert "takes the lowest branch" not in layout.caption
     assert layout.edges[0].title == "x = a" + " missing: 5/16" * shown
 
@@ -483,4 +485,4 @@ def test_a_tree_that_shares_out_some_missing_values_says_where_the_others_go():
         )
     )
     caption = laid_out(tree).caption
-    assert "go down several branches" in caption and "takes the lowest branch" in caption
+    assert "take several branches" in caption and "takes the lowest branch" in caption

@@ -54,7 +54,7 @@ class Promise:
     aside: tuple = (0, 0, 0)
     message: tuple = (("how many rules", 2.0), ("which examples", 5.0))
     message_nats: float = 7.0
-    sentence: str = "With confidence 95 %, at most 25.0 % of new cases are misjudged."
+    sentence: str = "On new cases: at most 25.0 % (95 % confidence)."
     cautions: tuple = ()
     printed_bound: float | None = None
 
@@ -114,7 +114,7 @@ TABLE = Table(
 def test_one_row_is_one_row():
     body = RuleList((Rule(Threshold("bmi", True, 0.0, anchored_on=(3,)), 1),), 0)
     _, words = read(page(content_of(body, TABLE, Y)))
-    assert "1 training row and " in words
+    assert "rebuilt from 1 training row (the compression set)" in words
 
 
 def example(row):
@@ -156,7 +156,7 @@ def test_a_list_is_told_rule_by_rule():
 def test_three_classes_have_a_matrix_and_rates_of_their_own():
     reader, words = read(page(CONTENT))
     assert [part["label"] for part in CONTENT["by_class"]] == ["none", "high", "low"]
-    assert "judged low" in words and "judged high" in words and "judged none" in words
+    assert "predicted low" in words and "predicted high" in words and "predicted none" in words
     counts = np.array([row["counts"] for row in CONTENT["confusion"]])
     assert counts.shape == (3, 3) and counts.sum() == 60
     assert [row["total"] for row in CONTENT["confusion"]] == [20, 20, 20]
@@ -167,7 +167,7 @@ def test_two_classes_have_rates_of_their_own():
     body = Conjunction((BALL,), 1, 0)
     content = content_of(body, TABLE, np.minimum(Y, 1), classes=("well", "ill"))
     assert [part["label"] for part in content["by_class"]] == ["ill", "well"]
-    assert "misjudged, of new cases that are ill ≤ 30.0 %" in read(page(content))[1]
+    assert "wrong, of new cases that are ill ≤ 30.0 %" in read(page(content))[1]
 
 
 def test_every_test_of_a_list_is_drawn_on_the_rows_that_reach_it():
@@ -322,7 +322,7 @@ def test_the_rules_of_a_vote_are_counted_where_they_speak():
         assert rule["support"] == f"{rows.sum()}"
         assert rule["precision"] == (Y[rows] == output).mean()
         assert rule["coverage"] == rows.mean()
-    lines = content["says"]["lines"]
+    lines = content["statement"]["lines"]
     assert [(line["weight"], line["share"], line["against"]) for line in lines] == [
         ("0.5", 0.25, False),
         ("-2", 1.0, True),
@@ -341,7 +341,7 @@ def test_the_two_ends_of_a_column_are_drawn_as_one():
     assert (plot["title"], other["title"]) == ("0.5 < bmi <= 2", "smoker")
     assert held_rows(plot) == AllOf(ends).holds(TABLE).sum()
     assert len(plot["lines"]) == 2
-    (line,) = content["says"]["lines"]
+    (line,) = content["statement"]["lines"]
     assert line["pieces"] == ["0.5 < bmi <= 2", "and smoker"]
     _, words = read(page(content))
     assert "high if 0.5 < bmi <= 2 and smoker" in words
@@ -394,7 +394,7 @@ def test_a_model_that_answers_with_numbers_has_no_report():
     model = RegressionModel(TABLE.fields, Tree((Leaf(0),)), (12.5,), ((60.0, 1.0),))
     entry = PathEntry(1, model, 0, Promise(60, {}, 3), 1.0)
     for subject in (model, entry):
-        with pytest.raises(InputError, match="about a classifier and its certificate"):
+        with pytest.raises(InputError, match="needs a classifier with a certificate"):
             facts(subject, [], TABLE, Y, title="A title")
 
 
@@ -423,7 +423,7 @@ def test_a_model_that_abstains_shows_what_it_leaves_unanswered():
         check_drawings(text)
         _, words = read(text)
         assert f"{(~held).sum()} training cases ({100 * (~held).mean():.1f} %)" in words
-        assert "misjudged or left unanswered, of all new cases" in words
+        assert "wrong or unanswered, of all new cases" in words
         assert "no answer" in words
     _, words = read(page(content_of(RuleList((), None), TABLE, Y)))
     assert "no answer , always." in words

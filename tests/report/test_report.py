@@ -101,7 +101,7 @@ def test_any_table_gives_a_page(X, kind):
     warned = [str(warning.message) for warning in caught]
     assert content["cautions"][: len(warned)] == warned
     assert words.count("Caution.") == len(content["cautions"])
-    assert content["says"]["kind"] in ("always", "junction")
+    assert content["statement"]["kind"] in ("always", "junction")
 
 
 def test_the_page_is_written_whole(tmp_path):

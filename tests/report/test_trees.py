@@ -49,7 +49,7 @@ def test_a_tree_is_drawn_and_said_in_words():
 
 
 def test_every_leaf_has_its_class_and_the_number_of_its_rule():
-    boxes = {box["node"]: box for box in CONTENT["says"]["drawing"]["boxes"]}
+    boxes = {box["node"]: box for box in CONTENT["statement"]["drawing"]["boxes"]}
     leaves = [n for n, node in enumerate(TREE.nodes) if isinstance(node, Leaf)]
     assert len(leaves) == len(CONTENT["rules"])
     for rule, number in zip(CONTENT["rules"], leaves, strict=True):

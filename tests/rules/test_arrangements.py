@@ -81,7 +81,7 @@ def test_votes_are_added_up_in_the_order_of_the_rules(vote, table, data):
     answers = vote.answer(table)
     for row, of_row in enumerate(sums):
         ranked = sorted(of_row, key=lambda output: (-min(of_row[output], LARGEST), output))
-        assert vote.outputs[answers[row]] == (ranked[0] if ranked else vote.closing.output)
+        assert vote.outputs[answers[row]] == (ranked[0] if ranked else vote.default_rule.output)
     rows = np.array(data.draw(st.lists(st.integers(0, table.rows - 1), max_size=5)), np.intp)
     assert vote.votes(table.take(rows), 3).tolist() == found[rows].tolist()
 

@@ -186,11 +186,11 @@ def test_the_default_is_the_class_with_the_most_leaves_then_the_most_tests_then_
 @given(ARRANGEMENTS, tables())
 def test_conjunctions_disjunctions_and_lists_are_lists_in_other_words(arrangement, table):
     if isinstance(arrangement, RuleVote):
-        with pytest.raises(InputError, match=r"RuleVote is no list of rules.*Only trees"):
+        with pytest.raises(InputError, match=r"RuleVote cannot be written as a list.*Trees"):
             as_rule_list(arrangement)
         return
     if any(node.shares for node in arrangement.children if isinstance(node, Split)):
-        with pytest.raises(InputError, match="down several branches is no list"):
+        with pytest.raises(InputError, match="down several branches cannot be written"):
             as_rule_list(arrangement)
         return
     body, answers = as_rule_list_with_answers(arrangement)
@@ -205,7 +205,7 @@ def test_a_tree_that_shares_missing_values_out_is_no_list():
         return Tree((Split((LOW,), (1, 2), shares), Leaf(0), Leaf(1)))
 
     assert as_rule_list(tree(())).default == 0
-    with pytest.raises(InputError, match=r"down several branches is no list.*going one way"):
+    with pytest.raises(InputError, match=r"down several branches cannot be.*going one way"):
         as_rule_list(tree((8, 8)))
 
 

@@ -19,9 +19,9 @@ from rulewright.rules import (
     Split,
     Threshold,
     Tree,
-    condensed,
     decode,
     encode,
+    merge_conditions,
 )
 from rulewright.rules.trees import MAX_TESTS
 
@@ -51,17 +51,17 @@ def test_condensed_predicates_hold_together_where_all_do(one, other, third, tabl
     path = one, other, ~one, ~third, third, ~other
     for length in range(len(path) + 1):
         some = path[:length]
-        assert (AllOf(condensed(some)).holds(table) == AllOf(some).holds(table)).all()
+        assert (AllOf(merge_conditions(some)).holds(table) == AllOf(some).holds(table)).all()
 
 
 def test_only_the_tightest_cuts_are_kept():
     tests = [Threshold("x", above, cut) for cut in (3.0, 1.0, 2.0) for above in (True, False)]
     tightest = Threshold("x", True, 3.0), Threshold("x", False, 1.0)
-    assert condensed(tests) == tightest
+    assert merge_conditions(tests) == tightest
     strict = Threshold("x", False, 1.0, cut_above=True)
-    assert condensed([tests[3], strict, strict]) == (strict,)
+    assert merge_conditions([tests[3], strict, strict]) == (strict,)
     others = [Category("c", (value,), among=False, if_missing=True) for value in "ba"]
-    assert condensed(others) == (Category("c", ("a", "b"), among=False, if_missing=True),)
+    assert merge_conditions(others) == (Category("c", ("a", "b"), among=False, if_missing=True),)
 
 
 def test_a_tree_of_a_hundred_thousand_splits_in_a_row_is_like_any_other():
@@ -73,7 +73,7 @@ def test_a_tree_of_a_hundred_thousand_splits_in_a_row_is_like_any_other():
     assert tree.answer(table).tolist() == leaf.tolist()
     assert tree.literals == depth
     assert len(tree.grounds(depth)) == depth
-    assert condensed(tree.grounds(5)) == (
+    assert merge_conditions(tree.grounds(5)) == (
         Threshold("x", True, 4.0, if_missing=True),
         Threshold("x", False, 5.0),
     )
@@ -101,14 +101,14 @@ def test_a_text_writes_the_depth_where_it_indents_no_more():
 def test_rules_that_no_memory_could_hold_are_refused():
     depth = 10_000
     assert depth * depth / 2 > MAX_TESTS
-    with pytest.raises(InputError, match="leaves these are 50015000, more than 20000000. Print"):
+    with pytest.raises(InputError, match=r"50015000 tests, more than 20000000: .* Print"):
         chain(depth).rules  # noqa: B018
     assert len(chain(1000).rules) == 1001
 
 
 @pytest.mark.parametrize("shares", [(16,), (8, 8, 0), (8, 7), (17, -1)])
 def test_shares_are_sixteenths_one_a_branch(shares):
-    with pytest.raises(ValueError, match="one a branch, and sum to 16"):
+    with pytest.raises(ValueError, match="one for each branch, and sum to 16"):
         Split((Threshold("x", True, 1.0),), (1, 2), shares)
 
 

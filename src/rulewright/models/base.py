@@ -18,23 +18,22 @@ from rulewright.render import (
     MAX_LEAVES,
     NodeLabels,
     brief_text,
+    count_text,
     headline_text,
     predicate_text,
+    render,
+    summary_text,
     tree_figure,
 )
 from rulewright.rules import (
     AllOf,
     Arrangement,
-    Conjunction,
-    Disjunction,
     Predicate,
     Rule,
-    RuleList,
-    RuleVote,
     Tree,
     WeightedRule,
     bound_to,
-    condensed,
+    merge_conditions,
     narrowed_by_columns,
     rounded,
     spaces_of,
@@ -66,11 +65,32 @@ class BaseModel(ABC):
         if moments:
             object.__setattr__(self, "body", with_moments(self.body, moments))
 
+    @property
+    @abstractmethod
+    def answer_texts(self) -> Sequence[str]:
+        """Text of each answer, in the order of the numbers that the rules answer with."""
+
+    @property
+    def unanswered_text(self) -> str:
+        """Text that follows "no answer" where the model abstains."""
+        return ""
+
+    @property
+    def rule_support(self) -> Sequence[tuple[float, float]]:
+        """For each rule, the training weight that it answers and how much of it has its class."""
+        return ()
+
+    def __str__(self) -> str:
+        return render(self, "text")
+
+    def _repr_html_(self) -> str:
+        return render(self, "html", max_rules=MAX_HTML_RULES)
+
     def __repr__(self) -> str:
         used = len(self.body.columns)
         return (
-            f"{type(self).__name__}({_shape_text(self.body)}, {used} of "
-            f"{_counted(len(self.columns), 'column')}{self._answers_text})"
+            f"{type(self).__name__}({summary_text(self.body)}, {used} of "
+            f"{count_text(len(self.columns), 'column')}{self._answers_text})"
         )
 
     @property
@@ -133,7 +153,7 @@ class BaseModel(ABC):
         conditions, what has no room in so many ``letters``.
         """
         if isinstance(self.body, Tree):
-            grounds = narrowed_by_columns(condensed(self.body.grounds(answer)))
+            grounds = narrowed_by_columns(merge_conditions(self.body.grounds(answer)))
             condition: Predicate = grounds[0] if len(grounds) == 1 else AllOf(grounds)
         else:
             condition = self.rules[answer].condition
@@ -169,8 +189,8 @@ class BaseModel(ABC):
         return frame(columns, library)
 
     @abstractmethod
-    def faces(self, tree: Tree) -> NodeLabels:
-        """Say what the nodes of the model's tree show of the training rows that reach them."""
+    def node_labels(self, tree: Tree) -> NodeLabels:
+        """Labels of the nodes of the model's tree: the training rows that reach each."""
 
     def plot(
         self,
@@ -202,7 +222,7 @@ class BaseModel(ABC):
             )
         return tree_figure(
             self.body,
-            self.faces(self.body),
+            self.node_labels(self.body),
             ax=ax,
             missing=missing,
             max_depth=max_depth,
@@ -224,23 +244,6 @@ class BaseModel(ABC):
     def _reworded(self: SomeModel, body: Arrangement) -> SomeModel:
         """Make the model that says something else, and has no certificate."""
         return replace(self, body=body)  # type: ignore[type-var]
-
-
-def _shape_text(body: Arrangement) -> str:
-    match body:
-        case Conjunction(parts):
-            return f"conjunction of {_counted(len(parts), 'test')}"
-        case Disjunction(parts):
-            return f"disjunction of {_counted(len(parts), 'test')}"
-        case RuleList(listed):
-            return f"list of {_counted(len(listed), 'rule')}"
-        case RuleVote(voters):
-            return f"vote of {_counted(len(voters), 'rule')}"
-    return f"tree of {_counted(len(body.outputs), 'leaf', 'leaves')}"
-
-
-def _counted(count: int, one: str, several: str | None = None) -> str:
-    return f"{count} {one if count == 1 else several or one + 's'}"
 
 
 def most_used(support: Sequence[float], most: int) -> list[int]:

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 
 from rulewright.data import Field, Table, frame_like
 from rulewright.errors import InputError, preview
-from rulewright.models.base import ALWAYS, MAX_HTML_RULES, BaseModel
+from rulewright.models.base import ALWAYS, BaseModel
 from rulewright.models.certificate import Certificate
 from rulewright.models.explaining import reasons_of, runners_up_of, voices_of
 from rulewright.render import (
     NO_ANSWER,
     NodeLabels,
-    arrangement_html,
-    arrangement_text,
-    class_faces,
+    class_node_labels,
     class_text,
     weight_text,
 )
@@ -34,7 +32,7 @@ from rulewright.rules import (
     simplified,
     simplified_with_answers,
 )
-from rulewright.rules.arrangements import Answers, agreeing
+from rulewright.rules.arrangements import Answers, consistent_shares
 
 Label = str | int | float | bool
 
@@ -192,7 +190,9 @@ class Model(BaseModel):
         A rule may answer against the odds, where penalties or a limit on the rules made it so: then
         its class is given a hair more than the likeliest, so that the two agree.
         """
-        return agreeing(np.array(self.evidence, np.float64) + 1.0, np.array(self.body.outputs))
+        return consistent_shares(
+            np.array(self.evidence, np.float64) + 1.0, np.array(self.body.outputs)
+        )
 
     def judged(self, table: Table) -> tuple[Answers, NDArray[Any], NDArray[np.float64]]:
         """Give of each row the number of the rule that answers, its label, and how likely that is.
@@ -261,7 +261,7 @@ class Model(BaseModel):
     def explained(self, table: Table) -> dict[str, list[Any]]:
         """Give the columns of ``explain`` for the rows of a table."""
         answers, labels, likely = self.judged(table)
-        names = [*map(class_text, self.classes), NO_ANSWER]  # ABSTAIN finds the last
+        names = [*self.answer_texts, NO_ANSWER]  # ABSTAIN finds the last
         body = self.body
         return {
             "prediction": labels.tolist(),
@@ -273,8 +273,8 @@ class Model(BaseModel):
             "runner_up": runners_up_of(body, table, answers, names, ALWAYS),
         }
 
-    def faces(self, tree: Tree) -> NodeLabels:
-        return class_faces(tree, self.classes, self.evidence)
+    def node_labels(self, tree: Tree) -> NodeLabels:
+        return class_node_labels(tree, self.classes, self.evidence)
 
     def _reworded(self, body: Arrangement) -> Model:
         return replace(self, body=body, certificate=None)
@@ -322,25 +322,21 @@ class Model(BaseModel):
         rows = tuple(map(tuple, evidence.tolist()))
         return replace(self, body=body, evidence=rows, certificate=certificate)
 
-    def __str__(self) -> str:
-        return arrangement_text(self.body, self.classes, unanswered=self._unanswered_text)
+    @property
+    def answer_texts(self) -> list[str]:
+        return list(map(class_text, self.classes))
 
-    def _repr_html_(self) -> str:
-        return arrangement_html(
-            self.body,
-            self.classes,
-            unanswered=self._unanswered_text,
-            support=self.support,
-            most=MAX_HTML_RULES,
-        )
+    @property
+    def rule_support(self) -> list[tuple[float, float]]:
+        return self.support
 
     @property
     def _answers_text(self) -> str:
         return f", classes {preview(self.classes)}"
 
     @property
-    def _unanswered_text(self) -> str:
-        """How much of the training weight got no answer, for what is printed."""
+    def unanswered_text(self) -> str:
+        """Training weight without an answer, as printed after "no answer"."""
         everything = sum(map(sum, self.evidence))
         counted = f"{weight_text(self.unanswered)} of {weight_text(everything)}"
         return f" ({counted} training cases)" if everything else ""

@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Field, Table, frame_like
-from rulewright.models.base import MAX_HTML_RULES, BaseModel
+from rulewright.models.base import BaseModel
 from rulewright.models.explaining import reasons_of
 from rulewright.render import (
     NodeLabels,
-    arrangement_html,
-    arrangement_text,
     number_text,
-    value_faces,
+    value_node_labels,
 )
 from rulewright.rules import Split, Tree
 
@@ -124,11 +122,9 @@ class RegressionModel(BaseModel):
             "why": reasons_of(self.body, table, answers),
         }
 
-    def faces(self, tree: Tree) -> NodeLabels:
-        return value_faces(tree, self.values, self.evidence)
+    def node_labels(self, tree: Tree) -> NodeLabels:
+        return value_node_labels(tree, self.values, self.evidence)
 
-    def __str__(self) -> str:
-        return arrangement_text(self.body, self.values, say=number_text)
-
-    def _repr_html_(self) -> str:
-        return arrangement_html(self.body, self.values, say=number_text, most=MAX_HTML_RULES)
+    @property
+    def answer_texts(self) -> list[str]:
+        return list(map(number_text, self.values))

@@ -1,4 +1,4 @@
-"""The published JSON Schema of model files, made from the nodes themselves."""
+"""JSON Schema of model files, made from the registered nodes."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _certificate() -> dict[str, Any]:
         canonical={"type": "boolean"},
     )
     for name in ("abstains", "canonical"):
-        certificate["required"].remove(name)  # older files do not say it, and mean no
+        certificate["required"].remove(name)  # absent in older files, where it means false
     return certificate
 
 

@@ -1,4 +1,4 @@
-"""A tree as a binary shape, tests and answers, and back; without recursion, so of any depth."""
+"""Conversion of a tree to a binary tree and back, without recursion, so for any depth."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from rulewright.rules import Leaf, Predicate, Split, Tree
 Shares = tuple[int, ...]
 
 
-class Walk(NamedTuple):
-    """A tree taken apart, a split of several tests as one of the first test and then the others.
+class BinaryTree(NamedTuple):
+    """A binary tree in preorder; a split of several tests is a chain of joined binary splits.
 
     Attributes
     ----------
     shape : for each node, in preorder, whether it is a split
-    joined : for each split where the split before it said no, whether both are one
-    shares : of the splits, joined ones together
-    tests : of the splits
-    outputs : of the leaves
+    joined : for each split in the "no" branch of another, whether both are one split of the tree
+    shares : shares of the splits of the tree
+    tests : tests of the binary splits
+    outputs : answers of the leaves
     """
 
     shape: list[bool]
@@ -29,30 +29,30 @@ class Walk(NamedTuple):
     outputs: list[int]
 
 
-def walked(nodes: Sequence[Split | Leaf], root: int = 0) -> Walk:
-    """Take a tree apart."""
-    walk = Walk([], [], [], [], [])
-    waiting = [(root, 0, False)]  # a node, how many of its tests are done, whether a test said no
+def to_binary(nodes: Sequence[Split | Leaf], root: int = 0) -> BinaryTree:
+    """Return the binary tree of a tree."""
+    binary = BinaryTree([], [], [], [], [])
+    waiting = [(root, 0, False)]  # a node, the number of its tests done, whether in a "no" branch
     while waiting:
         number, done, denied = waiting.pop()
         node = nodes[number]
-        walk.shape.append(isinstance(node, Split))
+        binary.shape.append(isinstance(node, Split))
         if isinstance(node, Leaf):
-            walk.outputs.append(node.output)
+            binary.outputs.append(node.output)
             continue
         if denied:
-            walk.joined.append(done > 0)
+            binary.joined.append(done > 0)
         if not done:
-            walk.shares.append(node.shares)
-        walk.tests.append(node.tests[done])
+            binary.shares.append(node.shares)
+        binary.tests.append(node.tests[done])
         is_last = done + 1 == len(node.tests)
         waiting.append((node.branches[-1], 0, True) if is_last else (number, done + 1, True))
         waiting.append((node.branches[done], 0, False))
-    return walk
+    return binary
 
 
-def joinable(shape: Sequence[bool]) -> int:
-    """Count the splits where the split before said no."""
+def count_joinable(shape: Sequence[bool]) -> int:
+    """Return the number of splits in the "no" branch of another split."""
     count, waiting = 0, [False]
     for split in shape:
         count += waiting.pop() and split
@@ -60,10 +60,10 @@ def joinable(shape: Sequence[bool]) -> int:
     return count
 
 
-def owners(shape: Sequence[bool], joined: Sequence[bool]) -> list[int]:
-    """Give for each test the number of its split, where joined ones are one."""
+def split_numbers(shape: Sequence[bool], joined: Sequence[bool]) -> list[int]:
+    """Return for each test the number of its split in the tree."""
     joins, found, count = iter(joined), [], 0
-    waiting: list[tuple[int, bool]] = [(0, False)]  # whose branch, whether it said no
+    waiting: list[tuple[int, bool]] = [(0, False)]  # parent, whether in its "no" branch
     for split in shape:
         owner, denied = waiting.pop()
         if not split:
@@ -75,10 +75,10 @@ def owners(shape: Sequence[bool], joined: Sequence[bool]) -> list[int]:
     return found
 
 
-def twins(shape: Sequence[bool], alike: Sequence[bool]) -> list[bool]:
-    """Say of each leaf whether the leaf before it is the other branch of the same test.
+def sibling_leaves(shape: Sequence[bool], alike: Sequence[bool]) -> list[bool]:
+    """Return for each leaf whether the leaf before it is the other branch of the same test.
 
-    Not so for the tests whose leaves may be ``alike``.
+    Tests whose leaves may be ``alike`` do not count.
     """
     found, tests = [], 0
     for n, split in enumerate(shape):
@@ -91,14 +91,14 @@ def twins(shape: Sequence[bool], alike: Sequence[bool]) -> list[bool]:
     return found
 
 
-def grown(walk: Walk) -> Tree:
-    """Put a tree together again, its nodes in preorder."""
-    joins, questions, answers = iter(walk.joined), iter(walk.tests), iter(walk.outputs)
+def from_binary(binary: BinaryTree) -> Tree:
+    """Return the tree of a binary tree, its nodes in preorder."""
+    joins, questions, answers = iter(binary.joined), iter(binary.tests), iter(binary.outputs)
     splits: dict[int, tuple[list[Predicate], list[int], Shares]] = {}
     leaves: dict[int, Leaf] = {}
-    shares = iter(walk.shares)
-    waiting: list[tuple[int | None, bool]] = [(None, False)]  # whose branch, whether it said no
-    for split in walk.shape:
+    shares = iter(binary.shares)
+    waiting: list[tuple[int | None, bool]] = [(None, False)]  # parent, whether in its "no" branch
+    for split in binary.shape:
         number, denied = waiting.pop()
         if not (split and denied and next(joins)):
             parent, number = number, len(splits) + len(leaves)

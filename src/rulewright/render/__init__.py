@@ -1,105 +1,175 @@
-"""Render: a node as a string, for a person or a machine.
+"""Render: a model or a node as a string, for a person or a machine.
 
-One function a language, each a single ``match`` over the nodes that refuses what it cannot say. The
-node tree is the truth: numbers are printed as they are, never rounded on the way; what follows from
-them only nearly is marked "about". May import: rules, criteria, bounds, datasets, kernels, data.
+``render(model, name)`` looks up a renderer by name; ``register_renderer`` adds one. Each kind of
+node has one renderer object with its text, reasons, label and plot data; ``register_predicate`` and
+``register_arrangement`` add one. Numbers are printed as they are. A rounded number stands after
+"about". May import: rules, criteria, bounds, datasets, kernels, data.
+To add an export: write ``render/<name>.py`` with a function of a model, and register it in
+``render/renderers.py``.
 """
 
 __all__ = [
     "MAX_DEPTH",
     "MAX_LEAVES",
     "NO_ANSWER",
+    "RENDERERS",
+    "ArrangementRenderer",
+    "BallRenderer",
+    "Border",
+    "CategoryPlot",
+    "ColumnWeight",
     "Layout",
     "LinearForm",
     "NodeLabel",
     "NodeLabels",
-    "about_text",
+    "NumericPlot",
+    "PlotData",
+    "PredicateRenderer",
+    "RenderedModel",
     "arrangement_html",
     "arrangement_text",
     "brief_text",
     "certificate_text",
-    "class_faces",
+    "class_node_labels",
     "class_text",
-    "condition_text",
     "confidence_text",
     "console_text",
     "cost_text",
     "count_text",
+    "cut_text",
     "detail_lines",
     "example_text",
     "headline_text",
     "holdout_text",
     "if_text",
     "json_text",
+    "junction_text",
     "kernel_text",
     "linear_form",
     "name_text",
     "number_text",
-    "paired",
+    "pair_bounds",
     "path_figure",
     "percent_text",
     "pieces_of",
     "predicate_details",
+    "predicate_renderer",
     "predicate_text",
-    "prototypes",
+    "prototype_texts",
     "reason_text",
     "reason_texts",
+    "register_arrangement",
+    "register_predicate",
+    "register_renderer",
+    "render",
+    "rounded_text",
     "rule_text",
     "sc_figure",
     "scaling_notes",
+    "summary_text",
     "tree_figure",
     "tree_layout",
-    "value_faces",
+    "value_node_labels",
     "weight_text",
     "weighted_sum",
-    "written",
 ]
 
-from rulewright.render.figures import path_figure
+from rulewright.render.arrangements import (
+    if_text,
+    junction_text,
+)
+from rulewright.render.balls import BallRenderer
+from rulewright.render.certificates import (
+    certificate_text,
+    holdout_text,
+)
+from rulewright.render.combinations import (
+    pair_bounds,
+)
+from rulewright.render.figures import (
+    path_figure,
+)
 from rulewright.render.formatting import (
-    about_text,
     class_text,
     confidence_text,
     console_text,
     cost_text,
     count_text,
+    cut_text,
     json_text,
     name_text,
     number_text,
     percent_text,
+    rounded_text,
     weight_text,
-    written,
 )
-from rulewright.render.html import arrangement_html
-from rulewright.render.node_labels import NodeLabel, NodeLabels, class_faces, value_faces
+from rulewright.render.half_spaces import (
+    LinearForm,
+    linear_form,
+    prototype_texts,
+    weighted_sum,
+)
+from rulewright.render.html import (
+    arrangement_html,
+)
+from rulewright.render.node_labels import (
+    NodeLabel,
+    NodeLabels,
+    class_node_labels,
+    value_node_labels,
+)
+from rulewright.render.plot_data import (
+    Border,
+    CategoryPlot,
+    ColumnWeight,
+    NumericPlot,
+    PlotData,
+)
+from rulewright.render.points import (
+    example_text,
+    kernel_text,
+    scaling_notes,
+)
 from rulewright.render.predicates import (
     brief_text,
     detail_lines,
     headline_text,
-    paired,
     pieces_of,
     predicate_details,
     predicate_text,
 )
-from rulewright.render.reasons import reason_text, reason_texts
-from rulewright.render.sc_figure import sc_figure
-from rulewright.render.spaces import (
-    LinearForm,
-    example_text,
-    kernel_text,
-    linear_form,
-    prototypes,
-    scaling_notes,
-    weighted_sum,
+from rulewright.render.reasons import (
+    reason_text,
+    reason_texts,
+)
+from rulewright.render.registry import (
+    ArrangementRenderer,
+    PredicateRenderer,
+    predicate_renderer,
+    register_arrangement,
+    register_predicate,
+)
+from rulewright.render.renderers import (
+    RENDERERS,
+    RenderedModel,
+    register_renderer,
+    render,
+)
+from rulewright.render.sc_figure import (
+    sc_figure,
 )
 from rulewright.render.text import (
     NO_ANSWER,
     arrangement_text,
-    certificate_text,
-    condition_text,
-    holdout_text,
-    if_text,
     rule_text,
+    summary_text,
 )
-from rulewright.render.tree_figure import tree_figure
-from rulewright.render.tree_layout import MAX_DEPTH, MAX_LEAVES, Layout, tree_layout
+from rulewright.render.tree_figure import (
+    tree_figure,
+)
+from rulewright.render.tree_layout import (
+    MAX_DEPTH,
+    MAX_LEAVES,
+    Layout,
+    tree_layout,
+)

@@ -1,4 +1,4 @@
-"""Colours of classes and of what is drawn around them, on paper and on a dark screen."""
+"""Colours of classes, text and lines, on paper and on a dark screen."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ INK, SOFT, EDGE, LINE, PAPER = "#1c2430", "#5a6675", "#aab4c0", "#d9dfe6", "#fff
 
 
 def class_colour(number: int) -> str:
-    """Give the colour of a class on paper; there is one for any number.
+    """Return the colour of a class on paper, for any class number.
 
     Examples
     --------
@@ -46,5 +46,5 @@ def class_colour(number: int) -> str:
 
 
 def hue(number: int) -> int:
-    """Give the hue, in degrees, of a class that has no colour in the lists."""
+    """Return the hue, in degrees, of a class beyond the lists of colours."""
     return number * 137 % 360

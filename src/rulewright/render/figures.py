@@ -1,4 +1,4 @@
-"""Figures for people, drawn by matplotlib, which is imported when one is asked for."""
+"""Figures drawn by matplotlib, which is imported on first use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from rulewright.render.formatting import confidence_text, cost_text, count_text, percent_text
 
 MAX_TICKS = 12
-"""Up to so many sizes are each written at the axis."""
+"""Maximum number of sizes that have a tick each."""
 
 
 def path_figure(
@@ -24,7 +24,7 @@ def path_figure(
     costs: bool = False,
     ax: Any = None,
 ) -> Any:
-    """Draw training error, certified error and tested error against the size of a machine.
+    """Plot training error, certified error and tested error against the size of a model.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def path_figure(
     errors, bounds : sequence of float
         Training error and bound of each size, as shares.
     tested : sequence of float, optional
-        Error of each size on rows that it did not learn from; ``test`` says which.
+        Error of each size on rows outside its training set; ``test`` is their label.
     chosen : int, optional
         The size to mark.
     held : float, optional
@@ -40,7 +40,7 @@ def path_figure(
     delta : float
         The bounds hold with probability ``1 - delta``.
     costs : bool, default False
-        Whether all these are costs of a case, and not shares of cases.
+        Whether the numbers are costs per case, and not shares of cases.
     ax : matplotlib's Axes, optional
 
     Returns
@@ -62,17 +62,17 @@ def path_figure(
         if held is not None:
             style = {"color": "#b3261e", "linestyle": "none", "markersize": 7}
             ax.plot([chosen], [held], "D", label="certified, by the rows held out", **style)
-        _mark(ax, sizes, chosen, cost_text(bound) if costs else percent_text(bound))
+        _mark_chosen(ax, sizes, chosen, cost_text(bound) if costs else percent_text(bound))
     _label(ax, sizes, costs)
     return ax
 
 
-def _mark(ax: Any, sizes: Sequence[int], chosen: int, most: str) -> None:
-    """Say which size was chosen, above the curves, on the side that has more room."""
+def _mark_chosen(ax: Any, sizes: Sequence[int], chosen: int, bound: str) -> None:
+    """Mark the chosen size, with a note on the side that has more room."""
     ax.axvline(chosen, color="#888888", linewidth=1, linestyle=":", zorder=0)
     right = 2 * chosen <= min(sizes) + max(sizes)
     ax.annotate(
-        f"chosen: {count_text(chosen, 'rule')}\nat most {most}",
+        f"chosen: {count_text(chosen, 'rule')}\nat most {bound}",
         (chosen, 1),
         xycoords=("data", "axes fraction"),
         xytext=(6 if right else -6, -4),
@@ -90,7 +90,7 @@ def _label(ax: Any, sizes: Sequence[int], costs: bool) -> None:
         ax.set_xticks(sorted(set(sizes)))
     else:
         ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.set_ylabel("cost of a case, on the average" if costs else "share of cases misjudged")
+    ax.set_ylabel("average cost of a case" if costs else "share of wrong cases")
     if not costs:
         ax.yaxis.set_major_formatter(lambda share, _: f"{100 * share:g} %" if share <= 1 else "")
     ax.grid(axis="y", color="#e6e6e6")
@@ -105,7 +105,7 @@ def _is_wide(ax: Any) -> bool:
 
 
 def pyplot() -> Any:
-    """Import matplotlib, or say how to get it."""
+    """Return matplotlib's pyplot, or raise an error with the way to install it."""
     try:
         import matplotlib.pyplot as plt  # noqa: PLC0415
     except ImportError as error:

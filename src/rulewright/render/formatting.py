@@ -8,20 +8,20 @@ import re
 from collections.abc import Collection
 
 from rulewright.data import Moment, moment_text
-from rulewright.rules import in_pairs, is_plain_name
+from rulewright.rules import has_balanced_parentheses, is_plain_name
 
 CONNECTED = re.compile(r"(^|\s)(and|or)\b", re.IGNORECASE)
-"""Where a text would read on as another test."""
+"""Words in a value that would read as the start of another test."""
 
 UNSAFE = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
-"""Control characters but the line break, marks of direction, invisible and half letters."""
+"""Control characters except the line break, marks of direction, invisible and half letters."""
 
 
 def console_text(text: str) -> str:
-    r"""Write a text so that a terminal shows all of it and obeys none of it.
+    r"""Return a text with its control characters escaped, for a terminal.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def console_text(text: str) -> str:
 
 
 def json_text(text: str) -> str:
-    r"""Write JSON so that a terminal obeys none of it; what it says stays the same.
+    r"""Return JSON with its control characters escaped; its content stays the same.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def json_text(text: str) -> str:
 
 
 def number_text(number: float) -> str:
-    """Write a number in full: the shortest text that reads back as the same number.
+    """Return the shortest text that reads back as the same number.
 
     Examples
     --------
@@ -55,30 +55,30 @@ def number_text(number: float) -> str:
     return repr(float(number))
 
 
-def written(number: float, moment: Moment | None) -> str:
-    """Write a number in full, or the date, datetime or duration that it stands for.
+def cut_text(number: float, moment: Moment | None) -> str:
+    """Return a number in full, or the date, datetime or duration that it encodes.
 
     Examples
     --------
-    >>> written(18687.0, None), written(18687.0, "date")
+    >>> cut_text(18687.0, None), cut_text(18687.0, "date")
     ('18687', '2021-03-01')
     """
     return number_text(number) if moment is None else moment_text(number, moment)
 
 
-def about_text(number: float) -> str:
-    """Write a number that is only about right, with six digits.
+def rounded_text(number: float) -> str:
+    """Return a number rounded to six digits.
 
     Examples
     --------
-    >>> about_text(0.1 + 0.2), about_text(112.70000001), about_text(1234567.0)
+    >>> rounded_text(0.1 + 0.2), rounded_text(112.70000001), rounded_text(1234567.0)
     ('0.3', '112.7', '1234567')
     """
     return f"{number:.6g}" if abs(number) < 1e6 or abs(number) >= 1e15 else f"{number:.0f}"
 
 
 def weight_text(weight: float) -> str:
-    """Write how many cases there are, which may count in part, in full.
+    """Return a sum of case weights with separators; whole numbers and large ones in full.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def weight_text(weight: float) -> str:
 
 
 def percent_text(share: float) -> str:
-    """Write an upper bound as a percentage, rounded up so that it stays true.
+    """Return an upper bound as a percentage, rounded up.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def percent_text(share: float) -> str:
 
 
 def cost_text(cost: float) -> str:
-    """Write an upper bound on a cost with three digits, rounded up so that it stays true.
+    """Return an upper bound on a cost with three digits, rounded up.
 
     Examples
     --------
@@ -117,14 +117,14 @@ def cost_text(cost: float) -> str:
 
 
 def confidence_text(delta: float) -> str:
-    """Write one less delta, never as a certainty."""
+    """Return ``1 - delta`` as a percentage that is never rounded to 100."""
     if delta < 1e-7:
         return f"1 - {delta:g}"
     return f"{number_text(round(100 * (1 - delta), 6))} %"
 
 
 def name_text(text: str, marks: Collection[str] = ()) -> str:
-    r"""Write a name so that it stays on one line, in quotes where it holds one of the marks.
+    r"""Return a name on one line, in quotes where it contains one of the marks.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def name_text(text: str, marks: Collection[str] = ()) -> str:
 
 
 def column_text(name: str, marks: Collection[str] = ()) -> str:
-    """Write a column's name in a condition, in quotes where it could be mistaken for more.
+    """Return a column's name for a condition, in quotes where it could be misread.
 
     ``rulewright.rules.parse_condition`` reads the quotes back.
 
@@ -149,7 +149,7 @@ def column_text(name: str, marks: Collection[str] = ()) -> str:
 
 
 def class_text(label: object) -> str:
-    """Write a class label, with the word where it would not read as a name.
+    """Return a class label, after the word "class" where it does not read as a name.
 
     Examples
     --------
@@ -161,19 +161,19 @@ def class_text(label: object) -> str:
 
 
 def value_text(text: str) -> str:
-    """Write a category, in quotes where it could be mistaken for something else.
+    """Return a category, in quotes where it could be misread.
 
     Examples
     --------
     >>> value_text("dark blue"), value_text("this or that"), value_text("12 (a)")
     ('dark blue', "'this or that'", '12 (a)')
     """
-    mistaken = CONNECTED.search(text) or not in_pairs(text)
+    mistaken = CONNECTED.search(text) or not has_balanced_parentheses(text)
     return repr(text) if mistaken else name_text(text, ",;{}='\"`<>")
 
 
 def count_text(number: int, word: str) -> str:
-    """Write how many there are of something.
+    """Return a number and a noun in the singular or plural.
 
     Examples
     --------

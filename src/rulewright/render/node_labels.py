@@ -1,57 +1,45 @@
-"""What the nodes of a tree show: what is asked, where each answer leads, what the leaves say."""
+"""Labels of the nodes of a tree: tests, branches, answers and training rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.errors import InputError
-from rulewright.render.formatting import about_text, class_text, name_text, number_text, value_text
-from rulewright.render.predicates import headline_text, predicate_text
-from rulewright.render.text_metrics import ELLIPSIS, TIE, shortened, text_width
-from rulewright.rules import (
-    SHARES,
-    Category,
-    Given,
-    Interval,
-    Leaf,
-    Missing,
-    Predicate,
-    Split,
-    Threshold,
-    Tree,
-)
+from rulewright.render.column_tests import NAME_LINES, category_labels
+from rulewright.render.formatting import class_text, name_text, number_text, rounded_text
+from rulewright.render.predicates import predicate_text
+from rulewright.render.registry import predicate_renderer
+from rulewright.render.text_metrics import shorten
+from rulewright.rules import SHARES, Category, Leaf, Predicate, Split, Tree
 
 Floats = NDArray[np.float64]
-
-NAME_LINES, LIST_LINES = 1.8, 2.2
-"""So many lines a name may fill, and so many a list of categories."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeLabel:
-    """What a node shows of the training rows that reach it.
+    """Label of a node: its answer and the training rows that reach it.
 
     Attributes
     ----------
-    says : str
-        What it answers, if it is a leaf.
+    text : str
+        Answer of a leaf; empty for a split.
     note : str
-        A short line on the rows.
+        Short line about the rows.
     weight : float
-        Of the rows.
+        Weight of the rows.
     bar : tuple of (int, float)
-        The parts of its bar: the number of a colour, and a share of the length.
+        Parts of its bar: the number of a colour, and a share of the length.
     colour : int or None
-        The number of the colour that a leaf has.
+        Number of the colour of a leaf.
     details : tuple of str
-        What is said where there is room.
+        Lines shown where there is room.
     """
 
-    says: str
+    text: str
     note: str
     weight: float
     bar: tuple[tuple[int, float], ...]
@@ -61,9 +49,9 @@ class NodeLabel:
 
 @dataclass(frozen=True, slots=True)
 class NodeLabels:
-    """What a tree shows besides its tests: ``of`` gives the face of a node by its number.
+    """Labels of the nodes of a tree: ``of`` returns the label of a node by its number.
 
-    ``key`` names the colours, by their numbers; ``caption`` says what the bars show.
+    ``key`` has the names of the colours, by their numbers. ``caption`` explains the bars.
     """
 
     of: Callable[[int], NodeLabel]
@@ -71,10 +59,10 @@ class NodeLabels:
     caption: str
 
 
-def class_faces(
+def class_node_labels(
     tree: Tree, classes: Sequence[object], evidence: Sequence[Sequence[float]]
 ) -> NodeLabels:
-    """Show classes: each node has the training weight of its leaves.
+    """Return labels with the class weights of the training rows that reach each node.
 
     ``evidence`` has, for each leaf in the order of the nodes, the weight of each class.
     """
@@ -84,15 +72,15 @@ def class_faces(
     weights = _added_up(tree, known)
     whole = _are_whole(known)
 
-    def face(number: int) -> NodeLabel:
+    def label(number: int) -> NodeLabel:
         node, row = tree.nodes[number], weights[number].tolist()
         output = node.output if isinstance(node, Leaf) else None
-        return _class_face(names, row, output, whole)
+        return _class_label(names, row, output, whole)
 
-    return NodeLabels(face, names, "Bars show the classes of the training rows that reach a box.")
+    return NodeLabels(label, names, "Bars show the classes of the training rows that reach a box.")
 
 
-def _class_face(
+def _class_label(
     names: Sequence[str], row: Sequence[float], output: int | None, whole: bool
 ) -> NodeLabel:
     total = sum(row)
@@ -101,7 +89,7 @@ def _class_face(
         note += f", {100 * row[output] / total:.1f} % right"
     parts = [(number, weight) for number, weight in enumerate(row) if weight > 0]
     return NodeLabel(
-        says=names[output] if output is not None else "",
+        text=names[output] if output is not None else "",
         note=note,
         weight=total,
         bar=tuple((number, weight / total) for number, weight in parts),
@@ -113,13 +101,13 @@ def _class_face(
     )
 
 
-def value_faces(
+def value_node_labels(
     tree: Tree, values: Sequence[float], evidence: Sequence[Sequence[float]]
 ) -> NodeLabels:
-    """Show values: a leaf has its own, a split the mean of its leaves by their weights.
+    """Return labels with the value of each leaf, and the weighted mean below each split.
 
     ``evidence`` has, for each leaf in the order of the nodes, the training weight that it answers
-    and the spread of the target there; the output of a leaf is the place of its value.
+    and the spread of the target there. The output of a leaf is the index of its value.
     """
     known = np.asarray(evidence, np.float64)
     _check_evidence(tree, known, 2, "its weight and its spread")
@@ -130,36 +118,36 @@ def value_faces(
     whole = _are_whole(known[:, :1])
     spreads = dict(zip(_leaves(tree), known[:, 1].tolist(), strict=True))
 
-    def face(number: int) -> NodeLabel:
+    def label(number: int) -> NodeLabel:
         weight, value = float(weights[number]), float(means[number])
-        said = about_text(value)
+        value_text = rounded_text(value)
         bar = ((0, _place_between(low, value, high)),)
         if number in spreads:
             note = f"{_weight_text(weight, whole)}, spread {_number(spreads[number], False)}"
-            return NodeLabel(said, note, weight, bar, 0, (f"value: {number_text(value)}",))
+            return NodeLabel(value_text, note, weight, bar, 0, (f"value: {number_text(value)}",))
         note = _weight_text(weight, whole)
         if weight > 0:
-            return NodeLabel("", f"{note}, mean {said}", weight, bar, None, ())
+            return NodeLabel("", f"{note}, mean {value_text}", weight, bar, None, ())
         return NodeLabel("", note, weight, (), None, ())
 
-    return NodeLabels(face, (), _value_caption(low, high))
+    return NodeLabels(label, (), _value_caption(low, high))
 
 
 def _value_caption(low: float, high: float) -> str:
-    said = (
-        "A leaf says its value, other boxes the mean of their leaves' values by training weight, "
-        "with six digits."
+    text = (
+        "A leaf shows its value, other boxes the weighted mean of their leaves' values, with six "
+        "digits."
     )
     if low == high:
-        return said
-    least, greatest = about_text(low), about_text(high)
-    return f"{said} Bars show where it lies from the least leaf's, {least}, to the greatest's, " + (
-        f"{greatest}."
+        return text
+    least, greatest = rounded_text(low), rounded_text(high)
+    return (
+        f"{text} Bars show its place between the lowest leaf, {least}, and the highest, {greatest}."
     )
 
 
 def _means(tree: Tree, leaves: Floats, weights: Floats) -> Floats:
-    """Give each leaf its value, and each split the mean of its branches; 0 where nothing is."""
+    """Return the value of each leaf and the mean below each split; 0 without weight."""
     means = np.zeros(len(tree.nodes))
     means[_leaves(tree)] = leaves
     for number in reversed(range(len(tree.nodes))):
@@ -174,7 +162,7 @@ def _means(tree: Tree, leaves: Floats, weights: Floats) -> Floats:
 
 
 def _place_between(low: float, value: float, high: float) -> float:
-    """Say which share of the way from low to high a value is; of no way, all of it."""
+    """Return the place of a value between low and high, from 0 to 1; 1 if they are equal."""
     if low == high:
         return 1.0
     small = 0.25 if max(-low, high) > 1e300 else 1.0  # the way may be longer than any number
@@ -196,7 +184,7 @@ def _leaves(tree: Tree) -> list[int]:
 
 
 def _added_up(tree: Tree, known: Floats) -> Floats:
-    """Give each node the sum of the rows of its leaves."""
+    """Return for each node the sum of the rows of its leaves."""
     sums = np.zeros((len(tree.nodes), known.shape[1]))
     sums[_leaves(tree)] = known
     for number in reversed(range(len(tree.nodes))):
@@ -213,7 +201,7 @@ def _are_whole(weights: Floats) -> bool:
 def _number(weight: float, whole: bool) -> str:
     if whole or not weight:
         return number_text(weight)
-    return f"{weight:.3g}" if weight < 100 else about_text(round(weight, 1))
+    return f"{weight:.3g}" if weight < 100 else rounded_text(round(weight, 1))
 
 
 def _weight_text(weight: float, whole: bool) -> str:
@@ -221,50 +209,50 @@ def _weight_text(weight: float, whole: bool) -> str:
     return f"{number} row{'' if weight == 1 else 's'}" if whole else f"weight {number}"
 
 
-def asked_text(split: Split, width: float, size: float) -> str:
-    """Write what a split asks, shortened to a few lines of some width."""
+def split_text(split: Split, width: float, size: float) -> str:
+    """Return the test of a split, shortened to a few lines of a width."""
     if len(split.tests) == 1:
-        return _short(split.tests[0], width, size)
+        return _label(split.tests[0], width, size)
     if len(split.columns) == 1:
-        return shortened(name_text(split.columns[0]), NAME_LINES * width, size)
+        return shorten(name_text(split.columns[0]), NAME_LINES * width, size)
     return "the first that holds"
 
 
-def asked_in_full(split: Split) -> str:
-    """Write the tests of a split in full."""
+def split_full_text(split: Split) -> str:
+    """Return the tests of a split in full."""
     return "; ".join(map(predicate_text, split.tests))
 
 
 def branch_text(split: Split, place: int, width: float, size: float) -> str:
-    """Write which answer leads to a branch, shortened to a few lines of some width."""
+    """Return the answer that leads to a branch, shortened to a few lines of a width."""
     if len(split.tests) == 1:
         return "no" if place else "yes"
     if place == len(split.tests):
         return "otherwise"
     test = split.tests[place]
     if _lists_values(split):
-        return ", ".join(_listed(test.values, width, size))  # type: ignore[attr-defined]
-    return _short(test, width, size)
+        return ", ".join(category_labels(test.values, width, size))  # type: ignore[attr-defined]
+    return _label(test, width, size)
 
 
-def branch_in_full(split: Split, place: int) -> str:
-    """Write in full which answer leads to a branch."""
+def branch_full_text(split: Split, place: int) -> str:
+    """Return the answer that leads to a branch, in full."""
     if place == len(split.tests):
         return "otherwise"
     return predicate_text(split.tests[place])
 
 
 def _lists_values(split: Split) -> bool:
-    """Whether every branch but the last is for some categories of one column."""
+    """Whether every branch except the last is for some categories of one column."""
     return len(split.columns) == 1 and all(
         isinstance(test, Category) and test.among and not test.if_missing for test in split.tests
     )
 
 
 def missing_notes(split: Split, missing: Collection[str] | None) -> list[str]:
-    """Say for each branch whether rows that lack the value take it, where no test says so itself.
+    """Return a note for each branch that rows with a missing value take, unless its test has it.
 
-    ``missing`` are the columns in which values can be missing, where that is known.
+    ``missing`` are the columns in which values can be missing, where they are known.
     """
     if split.shares and (missing is None or not set(missing).isdisjoint(split.columns)):
         return [f"missing: {share}/{SHARES}" if share else "" for share in split.shares]
@@ -281,53 +269,17 @@ def _takes_missing(split: Split, missing: Collection[str]) -> bool:
 
 
 def _fails_on_missing(test: Predicate) -> bool:
-    return isinstance(test, Threshold | Interval | Category | Given) and not test.if_missing
+    return getattr(test, "if_missing", None) is False
 
 
-def asks_values(splits: Collection[Split]) -> bool:
-    """Whether every test looks at one value, and says so where it holds if that is missing."""
+def only_column_tests(splits: Collection[Split]) -> bool:
+    """Whether every test looks at one value, and its text covers a missing value."""
     return all(
-        isinstance(test, Threshold | Interval | Category | Given | Missing)
+        hasattr(test, "column")  # a test of several columns has ``on``
         for split in splits
         for test in split.tests
     )
 
 
-def _short(test: Predicate, width: float, size: float) -> str:
-    """Write a test with a long name or list shortened, its relation and its number in full."""
-    match test:
-        case Threshold(column) | Interval(column) | Missing(column) | Given(column):
-            lines = 0.8 if isinstance(test, Interval) else NAME_LINES  # both ends must have room
-            name = shortened(name_text(column), lines * width, size)
-            return _tied(predicate_text(replace(test, column=name)))
-        case Category(column, values, among):
-            name = shortened(name_text(column), NAME_LINES * width, size)
-            if len(values) == 1:
-                value = shortened(value_text(values[0]), NAME_LINES * width, size)
-                said = f"{name} {'=' if among else '!='} {value}"
-            else:
-                listed = ", ".join(_listed(values, width, size))
-                said = f"{name} {'' if among else 'not '}in {{{listed}}}"
-            return _tied(said + " or missing" * test.if_missing)
-        case _:
-            return headline_text(test)
-
-
-def _tied(text: str) -> str:
-    """Let no line end before a number, nor between words that belong together."""
-    for mark in ("<=", ">=", "<", ">", "=", "!=", "in"):
-        text = text.replace(f" {mark} ", f" {mark}{TIE}")
-    return text.replace(" or missing", f" or{TIE}missing")
-
-
-def _listed(values: Sequence[str], width: float, size: float) -> list[str]:
-    """Write the first categories of a list, and how many more there are."""
-    said: list[str] = []
-    room = LIST_LINES * width
-    for value in values:
-        said.append(shortened(value_text(value), width, size))
-        room -= text_width(f"{said[-1]}, ", size)
-        if room < 0 and len(said) < len(values):
-            kept = max(len(said) - 1, 1)
-            return [*said[:kept], f"{ELLIPSIS}{TIE}{len(values) - kept}{TIE}more"]
-    return said
+def _label(test: Predicate, width: float, size: float) -> str:
+    return predicate_renderer(test).label(test, width, size)

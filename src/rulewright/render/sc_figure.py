@@ -1,7 +1,4 @@
-"""The graph of splitting and connectivity as a picture: rules in the plane, and by their errors.
-
-SVG as text, for a page or a file.
-"""
+"""Figure of the graph of splitting and connectivity as SVG: rules in the plane and by errors."""
 
 from __future__ import annotations
 
@@ -25,10 +22,10 @@ PANEL, GAP, MARGIN, TOP, BOTTOM = 480.0, 110.0, 56.0, 96.0, 64.0
 OBJECT, RULE, NEAR = 11.0, 8.5, 34.0
 MAX_RULES = 100
 LABEL_PLACES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73)
-"""How far up an edge its label can stand, the best place first."""
+"""Places of a label along its edge, the best first."""
 
 
-class Node(NamedTuple):
+class PlacedRule(NamedTuple):
     """A rule in one of the panels."""
 
     x: float
@@ -47,9 +44,9 @@ def sc_figure(
 ) -> str:
     """Draw objects and rules of two columns, and beside them the rules by layers, as SVG.
 
-    A rule is one point for all thresholds that cover the same objects: where its thresholds may
-    lie in the plane, halfway to the next values. Its number tells its errors. In both panels rules
-    are joined that differ in one object, whose number labels the edge on the right.
+    A rule is one point for all thresholds that cover the same objects, halfway to the next values.
+    The number at the point counts its errors. Rules that differ in one object are joined; the
+    number of this object labels the edge on the right.
 
     Parameters
     ----------
@@ -94,7 +91,7 @@ def _check(points: Points, positive: NDArray[np.bool_], graph: SCGraph) -> None:
         raise InputError("Objects can only be drawn where all values are finite.")
     if len(graph.rules) > MAX_RULES:
         raise InputError(
-            f"A picture has room for {MAX_RULES} rules, found {len(graph.rules)}. Take fewer "
+            f"A figure shows at most {MAX_RULES} rules, found {len(graph.rules)}. Take fewer "
             "objects."
         )
     for rule in graph.rules:
@@ -105,7 +102,7 @@ def _check(points: Points, positive: NDArray[np.bool_], graph: SCGraph) -> None:
 
 
 class _Scale:
-    """Values of one column along a side of the plane, and where thresholds lie between them."""
+    """Values of one column along a side of the plane, and the thresholds between them."""
 
     def __init__(self, values: Points) -> None:
         self.values = np.unique(values)
@@ -127,19 +124,19 @@ def _in_plane(across: float, up: float) -> tuple[float, float]:
     return MARGIN + PANEL * across, TOP + PANEL * (1 - up)
 
 
-def _plane_nodes(points: Points, graph: SCGraph) -> list[Node]:
+def _plane_nodes(points: Points, graph: SCGraph) -> list[PlacedRule]:
     scales = [_Scale(column) for column in points.T]
     nodes = []
     for rule in graph.rules:
         thresholds = rule.thresholds or (None, None)
         across, up = (s.threshold(t) for s, t in zip(scales, thresholds, strict=True))
         errors = len(rule.errors)
-        nodes.append(Node(*_in_plane(across, up), errors, errors == min(graph.layers)))
+        nodes.append(PlacedRule(*_in_plane(across, up), errors, errors == min(graph.layers)))
     return nodes
 
 
-def _layer_nodes(points: Points, graph: SCGraph) -> list[Node]:
-    """Place the rules of a layer side by side, each near those that it is joined to."""
+def _layer_nodes(points: Points, graph: SCGraph) -> list[PlacedRule]:
+    """Return the rules of each layer side by side, near those that they are joined to."""
     plane = _plane_nodes(points, graph)
     x = np.array([node.x + node.y for node in plane])  # along the falling diagonal of the plane
     joined: list[list[int]] = [[] for _ in graph.rules]
@@ -154,15 +151,15 @@ def _layer_nodes(points: Points, graph: SCGraph) -> list[Node]:
         wanted = np.array([x[near].mean() if near else x[r] for r, near in enumerate(joined)])
         for layer in layers:
             order = layer[np.argsort((x[layer] + wanted[layer]) / 2, kind="stable")]
-            x[order] = _spread((x[order] + wanted[order]) / 2, min(gap, 84.0))
+            x[order] = _separate((x[order] + wanted[order]) / 2, min(gap, 84.0))
     centre = MARGIN + PANEL + GAP + PANEL / 2
     x = np.clip(x - (x.max() + x.min()) / 2, -PANEL / 2, PANEL / 2) + centre
     heights = _heights(graph)
     return [node._replace(x=float(x[r]), y=heights[node.errors]) for r, node in enumerate(plane)]
 
 
-def _spread(wanted: Points, gap: float) -> Points:
-    """Move ascending places apart, as little as possible on the whole."""
+def _separate(wanted: Points, gap: float) -> Points:
+    """Move ascending places apart, as little as possible in total."""
     steps = gap * np.arange(wanted.size)
     low = np.maximum.accumulate(wanted - steps)
     high = np.minimum.accumulate((wanted - steps)[::-1])[::-1]
@@ -172,16 +169,16 @@ def _spread(wanted: Points, gap: float) -> Points:
 
 def _heights(graph: SCGraph) -> dict[int, float]:
     layers = list(graph.layers)
-    most, least = max(layers), min(layers)
-    step = (PANEL - 4 * RULE) / max(most - least, 1)
-    return {m: TOP + PANEL - 2 * RULE - step * (m - least) for m in layers}
+    highest, lowest = max(layers), min(layers)
+    step = (PANEL - 4 * RULE) / max(highest - lowest, 1)
+    return {m: TOP + PANEL - 2 * RULE - step * (m - lowest) for m in layers}
 
 
 def _plane(
     points: Points,
     positive: NDArray[np.bool_],
     graph: SCGraph,
-    nodes: list[Node],
+    nodes: list[PlacedRule],
     names: tuple[str, str],
 ) -> Iterator[str]:
     left, bottom = _in_plane(0, 0)
@@ -207,7 +204,7 @@ def _plane(
             yield _text(node.x + 14, node.y + 16, "covers nothing", SOFT, size=12)
 
 
-def _layers(positive: NDArray[np.bool_], graph: SCGraph, nodes: list[Node]) -> Iterator[str]:
+def _layers(positive: NDArray[np.bool_], graph: SCGraph, nodes: list[PlacedRule]) -> Iterator[str]:
     left = MARGIN + PANEL + GAP
     yield _title(left - 58, "The same rules by their errors: the SC-graph")
     for m, y in _heights(graph).items():
@@ -227,8 +224,8 @@ def _layers(positive: NDArray[np.bool_], graph: SCGraph, nodes: list[Node]) -> I
         yield from _rule(node)
 
 
-def _label_places(graph: SCGraph, nodes: list[Node]) -> Iterator[tuple[float, float]]:
-    """Give every label the first place that is free, or the freest."""
+def _label_places(graph: SCGraph, nodes: list[PlacedRule]) -> Iterator[tuple[float, float]]:
+    """Yield for every label the place that is farthest from others."""
     taken: list[tuple[float, float]] = [(node.x, node.y) for node in nodes]
     lines = [(nodes[edge.lower], nodes[edge.upper]) for edge in graph.edges]
     for mine, (a, b) in enumerate(lines):
@@ -242,16 +239,16 @@ def _label_places(graph: SCGraph, nodes: list[Node]) -> Iterator[tuple[float, fl
 def _freedom(
     place: tuple[float, float],
     taken: Sequence[tuple[float, float]],
-    lines: Sequence[tuple[Node, Node]],
+    lines: Sequence[tuple[PlacedRule, PlacedRule]],
 ) -> float:
-    """Tell how far the next label, node or line is, up to where it does not matter."""
+    """Return the distance to the next label, node or line, up to a maximum."""
     away = min((math.dist(place, other) for other in taken), default=NEAR)
     crossing = min((_distance(place, a, b) for a, b in lines), default=NEAR)
     return min(away, NEAR, 2.2 * crossing)
 
 
-def _distance(place: tuple[float, float], a: Node, b: Node) -> float:
-    """From a place to a line between two nodes."""
+def _distance(place: tuple[float, float], a: PlacedRule, b: PlacedRule) -> float:
+    """Return the distance from a place to a line between two nodes."""
     x, y = b.x - a.x, b.y - a.y
     t = ((place[0] - a.x) * x + (place[1] - a.y) * y) / max(x * x + y * y, 1e-9)
     t = min(1.0, max(0.0, t))
@@ -266,7 +263,7 @@ def _legend(classes: tuple[str, str]) -> Iterator[str]:
         yield _text(x + 30, y + 5, words, INK)
         x += 62 + text_width(words, 14)
     for best, words in ((False, "rule, with its errors"), (True, "the best rule")):
-        yield from _rule(Node(x + RULE, y, 0 if best else 2, best))
+        yield from _rule(PlacedRule(x + RULE, y, 0 if best else 2, best))
         yield _text(x + 26, y + 5, words, INK)
         x += 58 + text_width(words, 14)
     yield _line(x, y, x + 34, y, EDGE, 1.8)
@@ -278,7 +275,7 @@ def _object(x: float, y: float, number: int, positive: bool) -> Iterator[str]:
     yield _text(x, y + 4, str(number + 1), INK, size=12, anchor="middle", more='font-weight="bold"')
 
 
-def _rule(node: Node) -> Iterator[str]:
+def _rule(node: PlacedRule) -> Iterator[str]:
     yield _circle(node.x, node.y, RULE, INK if node.best else PAPER, INK)
     colour = PAPER if node.best else INK
     yield _text(node.x, node.y + 4, str(node.errors), colour, size=11, anchor="middle")

@@ -1,7 +1,7 @@
-"""Text in a drawing: about how wide it is, where to break it, how to shorten it.
+"""Text in a drawing: its approximate width, line breaks and shortening.
 
-A drawing is laid out before anybody knows the font, so the widths are those of DejaVu Sans, which
-matplotlib brings and which is wider than what browsers use.
+The font is not known when a drawing is laid out. The widths are those of DejaVu Sans, which comes
+with matplotlib and is wider than the fonts of browsers.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from functools import cache
 from itertools import accumulate
 
 ELLIPSIS = "…"
-TIE = "\N{NO-BREAK SPACE}"
-"""A blank at which no line is broken; no printable name holds one."""
+NO_BREAK = "\N{NO-BREAK SPACE}"
+"""A blank at which no line is broken; no printable name contains one."""
 
 PLAIN = {
     0.35: "'ijl",
@@ -52,7 +52,7 @@ BOLD = {
     1.1: "@",
     1.15: "W",
 }
-"""Letters by their widths, as shares of their size; narrow ones may be rounded up to a pixel."""
+"""Letters by their widths, as shares of the font size; narrow ones may be rounded up to a pixel."""
 
 WIDEST = 1.15
 _PLAIN, _BOLD = (
@@ -64,7 +64,7 @@ _PLAIN, _BOLD = (
 @cache
 def _letter_width(letter: str, strong: bool) -> float:
     widths = _BOLD if strong else _PLAIN
-    if letter == TIE:
+    if letter == NO_BREAK:
         return widths[" "]
     if letter in widths or not unicodedata.combining(letter):
         base = unicodedata.normalize("NFD", letter)[0]  # an accent makes no letter wider
@@ -73,7 +73,7 @@ def _letter_width(letter: str, strong: bool) -> float:
 
 
 def text_width(text: str, size: float, *, strong: bool = False) -> float:
-    """Say how wide a line of text is, rather too wide than too narrow.
+    """Return the width of a line of text; it is rather too large than too small.
 
     Examples
     --------
@@ -84,22 +84,22 @@ def text_width(text: str, size: float, *, strong: bool = False) -> float:
 
 
 def _fitting(text: str, width: float, size: float, strong: bool) -> int:
-    """Count the letters from the first on that fit into a width."""
+    """Return the number of first letters that fit into a width."""
     ends = enumerate(_ends(text, size, strong))
     return next((place for place, end in ends if end > width), len(text))
 
 
 def _ends(text: str, size: float, strong: bool) -> Iterator[float]:
-    """Say where each letter ends."""
+    """Return the position of the end of each letter."""
     return accumulate(_letter_width(letter, strong) * size for letter in text)
 
 
-def shortened(text: str, width: float, size: float, *, strong: bool = False) -> str:
-    """Leave out the middle of a text that is too wide; its end often is what tells it from others.
+def shorten(text: str, width: float, size: float, *, strong: bool = False) -> str:
+    """Return a text without its middle where it is too wide; the end often distinguishes names.
 
     Examples
     --------
-    >>> shortened("the first of many long names, number 17", 160, 12)
+    >>> shorten("the first of many long names, number 17", 160, 12)
     'the first of… number 17'
     """
     if _fitting(text, width, size, strong) == len(text):
@@ -111,16 +111,17 @@ def shortened(text: str, width: float, size: float, *, strong: bool = False) -> 
     return head.rstrip() + ELLIPSIS + text[len(text) - tail :]
 
 
-def broken(
-    text: str, width: float, size: float, *, most: int, strong: bool = False
+def wrap_text(
+    text: str, width: float, size: float, *, max_lines: int, strong: bool = False
 ) -> tuple[str, ...]:
-    """Break a text into lines no wider than ``width``, at most so many, the last cut short.
+    """Break a text into at most ``max_lines`` lines no wider than ``width``.
 
-    Lines are broken between words, and in a word that has no room on a line of its own.
+    Lines are broken between words, and within a word that is wider than a line. The last line is
+    cut short where the text does not fit.
 
     Examples
     --------
-    >>> broken("worst_concave_points <= 0.1423", 100, 12, most=3)
+    >>> wrap_text("worst_concave_points <= 0.1423", 100, 12, max_lines=3)
     ('worst_concave_', 'points <=', '0.1423')
     """
     lines, rest = [""], text.strip()
@@ -135,16 +136,16 @@ def broken(
             end = _hyphen(word, max(_fitting(word, width, size, strong), 1))
             lines[-1], rest = word[:end], rest[end:].lstrip(" ")
             lines += [""] * bool(rest)
-        if len(lines) > most:
-            kept = lines[most - 1]
+        if len(lines) > max_lines:
+            kept = lines[max_lines - 1]
             room = width - text_width(ELLIPSIS, size, strong=strong)
-            kept = kept[: max(_fitting(kept, room, size, strong), 1)].rstrip(f" ,{TIE}")
-            lines[most - 1 :] = [kept + ELLIPSIS]
+            kept = kept[: max(_fitting(kept, room, size, strong), 1)].rstrip(f" ,{NO_BREAK}")
+            lines[max_lines - 1 :] = [kept + ELLIPSIS]
             break
-    return tuple(line.replace(TIE, " ") for line in lines if line)
+    return tuple(line.replace(NO_BREAK, " ") for line in lines if line)
 
 
 def _hyphen(word: str, end: int) -> int:
-    """Find the best place to break a word, at most so many letters on."""
+    """Return the best place to break a word, at most ``end`` letters on."""
     places = [match.end() for match in re.finditer(r"[_\-./,:;)\]}]|[a-z](?=[A-Z])", word[:end])]
     return places[-1] if places and places[-1] > end // 2 else end

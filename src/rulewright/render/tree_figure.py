@@ -1,4 +1,4 @@
-"""The drawing of a tree by matplotlib, which is imported when one is asked for."""
+"""Figure of a tree drawn by matplotlib, which is imported on first use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rulewright.errors import InputError
 from rulewright.render.colours import EDGE, INK, LINE, PAPER, SOFT, class_colour
 from rulewright.render.figures import pyplot
 from rulewright.render.node_labels import NodeLabels
-from rulewright.render.text_metrics import broken
+from rulewright.render.text_metrics import wrap_text
 from rulewright.render.tree_layout import (
     MAX_DEPTH,
     MAX_LEAVES,
@@ -26,7 +26,7 @@ from rulewright.render.tree_layout import (
 from rulewright.rules import Tree
 
 PIXELS = 96
-"""An inch has so many of the layout's pixels."""
+"""Pixels of the layout in an inch."""
 
 MIN_POINTS = 7.0
 MAX_INCHES = 300
@@ -36,27 +36,27 @@ ROUND = 4.0
 
 def tree_figure(
     tree: Tree,
-    faces: NodeLabels,
+    labels: NodeLabels,
     *,
     missing: Collection[str] | None = None,
     ax: Any = None,
     max_depth: int | None = MAX_DEPTH,
     max_leaves: int | None = MAX_LEAVES,
 ) -> Any:
-    """Draw a tree: its tests, what its leaves say, and what is known of the rows that get there.
+    """Draw a tree: its tests, the answers of its leaves, and the training rows in each node.
 
     Parameters
     ----------
     tree : Tree
-    faces : NodeLabels
-        What the nodes show besides their tests: ``class_faces`` or ``value_faces``.
+    labels : NodeLabels
+        Labels of the nodes: ``class_node_labels`` or ``value_node_labels``.
     missing : collection of str, optional
         Names of the columns in which values can be missing: the branch that these take is marked.
     ax : matplotlib's Axes, optional
-        Where to draw; without it, a figure is made that is as large as the tree needs. In given
-        axes the tree is drawn to the depth for which there is room.
+        Where to draw. Without it, a new figure is as large as the tree needs. In given axes the
+        tree is drawn to the depth that fits.
     max_depth, max_leaves : int or None
-        A tree that is deeper or has more leaves is drawn to the depth that keeps to both.
+        Limits of the drawing; a larger tree is drawn to the depth that meets both.
 
     Returns
     -------
@@ -65,19 +65,19 @@ def tree_figure(
     limits: dict[str, Any]
     limits = {"missing": missing, "max_depth": max_depth, "max_leaves": max_leaves}
     if ax is None:
-        drawing = _Drawing.of(tree_layout(tree, faces, **limits))
+        drawing = _Drawing.of(tree_layout(tree, labels, **limits))
         ax = _new_axes(drawing)
         scale = 1.0
     else:
         ax.set_axis_off()
-        drawing, scale = _fitted(tree, faces, ax, limits)
+        drawing, scale = _fitted(tree, labels, ax, limits)
     _draw(ax, drawing, scale)
     return ax
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """A layout with its caption below it, broken into lines."""
+    """A layout and the lines of its caption below it."""
 
     layout: Layout
     caption: tuple[Line, ...]
@@ -87,7 +87,7 @@ class _Drawing:
     @classmethod
     def of(cls, layout: Layout) -> _Drawing:
         width = max(layout.width, 320.0)
-        texts = broken(layout.caption, width, SMALL, most=12)
+        texts = wrap_text(layout.caption, width, SMALL, max_lines=12)
         below = layout.height + 10 + SMALL
         lines = [
             Line(text, 2.0, below + SMALL_STEP * place, SMALL, soft=True)
@@ -97,7 +97,7 @@ class _Drawing:
 
     @property
     def inches(self) -> tuple[float, float]:
-        """The size with a border, its letters at their full size."""
+        """Size with a border, at full font size."""
         return (self.width + 2 * BORDER) / PIXELS, (self.height + 2 * BORDER) / PIXELS
 
 
@@ -105,8 +105,8 @@ def _new_axes(drawing: _Drawing) -> Any:
     inches = drawing.inches
     if max(inches) > MAX_INCHES:
         raise InputError(
-            f"The drawing would be {inches[0]:.0f} by {inches[1]:.0f} inches large; at most "
-            f"{MAX_INCHES} can be drawn. Set max_depth or max_leaves."
+            f"The drawing would be {inches[0]:.0f} by {inches[1]:.0f} inches; the maximum is "
+            f"{MAX_INCHES}. Set max_depth or max_leaves."
         )
     figure = pyplot().figure(figsize=inches)
     ax = figure.add_axes((0.0, 0.0, 1.0, 1.0))
@@ -115,14 +115,14 @@ def _new_axes(drawing: _Drawing) -> Any:
 
 
 def _fitted(
-    tree: Tree, faces: NodeLabels, ax: Any, limits: dict[str, Any]
+    tree: Tree, labels: NodeLabels, ax: Any, limits: dict[str, Any]
 ) -> tuple[_Drawing, float]:
-    """Find the deepest drawing that given axes have room for, and how much smaller it must be."""
+    """Return the deepest drawing that fits into given axes, and its scale."""
     ax.figure.draw_without_rendering()  # layouts that move axes do it now
     extent = ax.get_window_extent()
     room = extent.width / ax.figure.dpi, extent.height / ax.figure.dpi
     while True:
-        layout = tree_layout(tree, faces, **limits, room=room[0] * PIXELS - 2 * BORDER)
+        layout = tree_layout(tree, labels, **limits, max_width=room[0] * PIXELS - 2 * BORDER)
         drawing = _Drawing.of(layout)
         scale = min(1.0, room[0] / drawing.inches[0], room[1] / drawing.inches[1])
         if scale * _points(SMALL) >= MIN_POINTS:
@@ -131,8 +131,8 @@ def _fitted(
             least = MIN_POINTS / _points(SMALL)
             needed = [least * side for side in drawing.inches]
             raise InputError(
-                f"The axes are {room[0]:.1f} by {room[1]:.1f} inches large; even a part of the "
-                f"tree needs {needed[0]:.1f} by {needed[1]:.1f}. Give larger axes, or none."
+                f"The axes are {room[0]:.1f} by {room[1]:.1f} inches; even a part of the tree "
+                f"needs {needed[0]:.1f} by {needed[1]:.1f}. Give larger axes, or none."
             )
         limits = limits | {"max_depth": layout.depth - 1}
 
@@ -155,7 +155,7 @@ def _draw(ax: Any, drawing: _Drawing, scale: float) -> None:
 
 
 def _set_limits(ax: Any, drawing: _Drawing, scale: float) -> None:
-    """Let a pixel of the layout be as long as the letters are large, the drawing in the middle."""
+    """Set the limits of the axes: pixels of the layout to scale, the drawing in the middle."""
     extent = ax.get_window_extent()
     pixel = scale * ax.figure.dpi / PIXELS
     across = (extent.width / pixel - drawing.width) / 2

@@ -1,9 +1,9 @@
-"""Where everything in the drawing of a tree goes, for whatever draws it.
+"""Layout of the drawing of a tree, for any way to draw it.
 
-The root stands at the left and leaves to the right, because tests are wide and low: sixteen leaves
-fit on a page with letters that can be read. Every subtree has a band of its own, so that nothing
-can overlap, and the nodes are numbered so that children follow their parents: two passes over them
-do, and no depth is too deep. Lengths are in pixels of a screen, 96 an inch; y grows downwards.
+The root is at the left and the leaves at the right, because tests are wide and low: sixteen leaves
+fit on a page at a readable size. Every subtree has a band of its own, so nothing overlaps. Children
+follow their parents in the list of nodes, so passes over this list replace recursion. Lengths are
+in pixels of a screen, 96 to the inch; y grows downwards.
 """
 
 from __future__ import annotations
@@ -12,40 +12,40 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, count, pairwise
 
+from rulewright.render.column_tests import NAME_LINES
 from rulewright.render.node_labels import (
-    NAME_LINES,
     NodeLabel,
     NodeLabels,
-    asked_in_full,
-    asked_text,
-    asks_values,
-    branch_in_full,
+    branch_full_text,
     branch_text,
     missing_notes,
+    only_column_tests,
+    split_full_text,
+    split_text,
 )
-from rulewright.render.text_metrics import ELLIPSIS, broken, shortened, text_width
-from rulewright.render.tree_shape import Shape
+from rulewright.render.text_metrics import ELLIPSIS, shorten, text_width, wrap_text
+from rulewright.render.tree_shape import TreeShape
 from rulewright.rules import Leaf, Split, Tree
 
 MAX_DEPTH, MAX_LEAVES = 8, 64
-ROOM = 912.0
+PAGE_WIDTH = 912.0
 """Width of the report's page."""
 
-LIMITS = (200.0, 170.0, 145.0, 120.0)
-"""Widths to break the texts of boxes to: the first by which the drawing has room."""
+BOX_WIDTHS = (200.0, 170.0, 145.0, 120.0)
+"""Widths of the texts in boxes; the first with which the drawing fits is taken."""
 
-MUCH_DEPTH = 12
-"""So deep a tree has no room by any of the widths."""
+MAX_FITTED_DEPTH = 12
+"""Depth from which no width makes a tree fit."""
 
 LARGE, SMALL = 12.0, 11.0
 LARGE_STEP, SMALL_STEP = 15.0, 13.0
-"""Sizes of letters, and from line to line."""
+"""Font sizes, and distances of lines."""
 
 PAD, BAR, APART = 8.0, 6.0, 9.0
-"""Inside a box, the height of its bar, and between two boxes."""
+"""Padding of a box, height of its bar, and distance of two boxes."""
 
 TURN, AFTER, BEND = 12.0, 6.0, 7.0
-"""From a box to where its lines part, from there to a label, and how wide they turn."""
+"""Distance from a box to the fork of its edges, from there to a label, and radius of a bend."""
 
 MAX_LABEL, MAX_LINES, MAX_KEYS = 120.0, 4, 40
 MARGIN = 2.0
@@ -53,7 +53,7 @@ MARGIN = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text: where it starts (or ends), and its base line."""
+    """A line of text: its start (or its end), and its base line."""
 
     text: str
     x: float
@@ -66,7 +66,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A part of a bar, and the number of its colour (None: nothing is there)."""
+    """A part of a bar, and the number of its colour (None: empty)."""
 
     x: float
     y: float
@@ -106,7 +106,7 @@ class Edge:
 
     @property
     def points(self) -> list[tuple[float, float]]:
-        """Its start, then for each of two turns where it begins, its corner and where it ends."""
+        """Its start, then the begin, corner and end of each of its two bends."""
         rise = self.y2 - self.y1
         size = min(BEND, abs(rise) / 2)
         bend = size if rise > 0 else -size
@@ -123,7 +123,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A whole drawing; ``key`` and ``key_lines`` say what the colours mean."""
+    """A whole drawing; ``key`` and ``key_lines`` explain the colours."""
 
     width: float
     height: float
@@ -138,49 +138,49 @@ class Layout:
 
 def tree_layout(
     tree: Tree,
-    faces: NodeLabels,
+    labels: NodeLabels,
     *,
     missing: Collection[str] | None = None,
     max_depth: int | None = MAX_DEPTH,
     max_leaves: int | None = MAX_LEAVES,
-    room: float = ROOM,
+    max_width: float = PAGE_WIDTH,
 ) -> Layout:
     """Lay out a tree.
 
     Parameters
     ----------
     tree : Tree
-    faces : NodeLabels
-        What the nodes show besides their tests.
+    labels : NodeLabels
+        Labels of the nodes.
     missing : collection of str, optional
-        Names of the columns in which values can be missing, where that is known.
+        Names of the columns in which values can be missing, where they are known.
     max_depth, max_leaves : int or None
-        A tree that is deeper or has more leaves is drawn to the depth that keeps to both.
-    room : float
-        The width to keep to where that can be.
+        Limits of the drawing; a larger tree is drawn to the depth that meets both.
+    max_width : float
+        Maximum width, where the texts can be broken to meet it.
     """
-    shape = Shape.of(tree, max_depth, max_leaves)
-    for limit in LIMITS if shape.depth < MUCH_DEPTH else LIMITS[-1:]:
-        layout = _laid_out(shape, faces, missing, limit)
-        if layout.width <= room:
+    shape = TreeShape.of(tree, max_depth, max_leaves)
+    for limit in BOX_WIDTHS if shape.depth < MAX_FITTED_DEPTH else BOX_WIDTHS[-1:]:
+        layout = _laid_out(shape, labels, missing, limit)
+        if layout.width <= max_width:
             break
     return layout
 
 
 @dataclass(slots=True)
-class _Node:
-    """A node on its way to a box: its texts broken, its place not yet known."""
+class _DraftBox:
+    """A box whose texts are broken into lines and whose place is not yet known."""
 
     number: int
     kind: str
-    face: NodeLabel
-    says: tuple[str, ...]
+    shown: NodeLabel
+    text: tuple[str, ...]
     corner: str
     title: str
     label: tuple[str, ...] = ()
     below: str = ""
     label_title: str = ""
-    children: list[_Node] = field(default_factory=list)
+    children: list[_DraftBox] = field(default_factory=list)
     band: float = 0.0
     top: float = 0.0
     middle: float = 0.0
@@ -188,14 +188,14 @@ class _Node:
     @property
     def width(self) -> float:
         strong = self.kind == "leaf"
-        said = max((text_width(line, LARGE, strong=strong) for line in self.says), default=0.0)
-        note = text_width(self.face.note, SMALL)
+        widest = max((text_width(line, LARGE, strong=strong) for line in self.text), default=0.0)
+        note = text_width(self.shown.note, SMALL)
         corner = text_width(self.corner, SMALL) + 10
-        return 2 * PAD + (max(said + corner, note) if strong else max(said, note + corner))
+        return 2 * PAD + (max(widest + corner, note) if strong else max(widest, note + corner))
 
     @property
     def height(self) -> float:
-        return 5 + LARGE_STEP * len(self.says) + SMALL_STEP + 6 + BAR + 6
+        return 5 + LARGE_STEP * len(self.text) + SMALL_STEP + 6 + BAR + 6
 
     @property
     def label_width(self) -> float:
@@ -212,10 +212,10 @@ class _Node:
 
 
 def _laid_out(
-    shape: Shape, faces: NodeLabels, missing: Collection[str] | None, limit: float
+    shape: TreeShape, labels: NodeLabels, missing: Collection[str] | None, limit: float
 ) -> Layout:
-    nodes = _nodes(shape, faces, missing, limit)
-    levels: list[list[_Node]] = [[] for _ in range(shape.depth + 1)]
+    nodes = _nodes(shape, labels, missing, limit)
+    levels: list[list[_DraftBox]] = [[] for _ in range(shape.depth + 1)]
     for node in nodes.values():
         levels[shape.level[node.number]].append(node)
     _place(list(nodes.values()))
@@ -224,8 +224,8 @@ def _laid_out(
     steps = (wide + gap for wide, gap in zip(widths, gaps, strict=False))
     lefts = list(accumulate(steps, initial=MARGIN))
     width = lefts[-1] + widths[-1] + MARGIN
-    key, key_lines, head = _key(faces.key, max(width, 320.0))
-    everything = max(nodes[0].face.weight, 1e-300)
+    key, key_lines, head = _key(labels.key, max(width, 320.0))
+    everything = max(nodes[0].shown.weight, 1e-300)
     boxes, edges = [], []
     for level, left, wide in zip(levels, lefts, widths, strict=True):
         boxes += [_box(node, left, head, wide) for node in level]
@@ -240,22 +240,22 @@ def _laid_out(
         edges=tuple(edges),
         key=key,
         key_lines=key_lines,
-        caption=_caption(shape, faces, missing),
+        caption=_caption(shape, labels, missing),
         leaves=shape.leaves[0],
         depth=shape.depth,
     )
 
 
 def _nodes(
-    shape: Shape, faces: NodeLabels, missing: Collection[str] | None, limit: float
-) -> dict[int, _Node]:
-    """Write what the drawn nodes say, and the labels on the way to each."""
+    shape: TreeShape, labels: NodeLabels, missing: Collection[str] | None, limit: float
+) -> dict[int, _DraftBox]:
+    """Return the boxes of the drawn nodes, with the labels of their edges."""
     tests, rules = count(1), count(1)
     names = [
         f"#{next(rules)}" if isinstance(node, Leaf) else f"test {next(tests)}"
         for node in shape.tree.nodes
     ]
-    nodes = {n: _node(shape, n, faces.of(n), names[n], limit) for n in shape.drawn}
+    nodes = {n: _node(shape, n, labels.of(n), names[n], limit) for n in shape.drawn}
     for number, node in nodes.items():
         split = shape.tree.nodes[number]
         if isinstance(split, Split) and not shape.is_cut(number):
@@ -263,38 +263,38 @@ def _nodes(
     return nodes
 
 
-def _node(shape: Shape, number: int, face: NodeLabel, name: str, limit: float) -> _Node:
+def _node(shape: TreeShape, number: int, shown: NodeLabel, name: str, limit: float) -> _DraftBox:
     node = shape.tree.nodes[number]
-    details = [face.note, *face.details]
+    details = [shown.note, *shown.details]
     if isinstance(node, Leaf):
-        short = shortened(face.says, NAME_LINES * limit, LARGE, strong=True)
-        says = broken(short, limit, LARGE, most=MAX_LINES, strong=True)
-        return _Node(number, "leaf", face, says, name, "\n".join([face.says, *details]))
-    title = "\n".join([asked_in_full(node), *details])
-    says = broken(asked_text(node, limit, LARGE), limit, LARGE, most=MAX_LINES)
+        short = shorten(shown.text, NAME_LINES * limit, LARGE, strong=True)
+        text = wrap_text(short, limit, LARGE, max_lines=MAX_LINES, strong=True)
+        return _DraftBox(number, "leaf", shown, text, name, "\n".join([shown.text, *details]))
+    title = "\n".join([split_full_text(node), *details])
+    text = wrap_text(split_text(node, limit, LARGE), limit, LARGE, max_lines=MAX_LINES)
     if shape.is_cut(number):
         below = f"{ELLIPSIS} {shape.leaves[number]} leaves below"
-        says = (below,) if number else (*says, below)  # of the root at least the test is said
-        return _Node(number, "cut", face, says, name, title)
-    return _Node(number, "split", face, says, name, title)
+        text = (below,) if number else (*text, below)  # the root always shows its test
+        return _DraftBox(number, "cut", shown, text, name, title)
+    return _DraftBox(number, "split", shown, text, name, title)
 
 
 def _label(
-    node: _Node, split: Split, nodes: dict[int, _Node], missing: Collection[str] | None
+    node: _DraftBox, split: Split, nodes: dict[int, _DraftBox], missing: Collection[str] | None
 ) -> None:
-    """Say on the way to each child which answer leads there."""
+    """Label the edge to each child with the answer that leads there."""
     for place, child in enumerate(split.branches):
-        said = branch_text(split, place, MAX_LABEL, SMALL)
-        nodes[child].label = broken(said, MAX_LABEL, SMALL, most=MAX_LINES)
-        nodes[child].label_title = branch_in_full(split, place)
+        text = branch_text(split, place, MAX_LABEL, SMALL)
+        nodes[child].label = wrap_text(text, MAX_LABEL, SMALL, max_lines=MAX_LINES)
+        nodes[child].label_title = branch_full_text(split, place)
         node.children.append(nodes[child])
     for branch, note in zip(node.children, missing_notes(split, missing), strict=True):
         branch.below = note
         branch.label_title += f" {note}" if note else ""
 
 
-def _place(nodes: Sequence[_Node]) -> None:
-    """Give every subtree a band, and put each node between its first and its last child."""
+def _place(nodes: Sequence[_DraftBox]) -> None:
+    """Place every subtree in a band, and each node between its first and last child."""
     for node in reversed(nodes):
         own = node.above + node.beneath + APART
         node.band = max(own, sum(child.band for child in node.children))
@@ -311,25 +311,25 @@ def _place(nodes: Sequence[_Node]) -> None:
         node.middle = min(max(middle, first), last)
 
 
-def _box(node: _Node, left: float, head: float, width: float) -> Box:
+def _box(node: _DraftBox, left: float, head: float, width: float) -> Box:
     top = MARGIN + head + node.middle - node.height / 2
     x, y, lines = left + PAD, top + 5, []
     strong = node.kind == "leaf"
-    for text in node.says:
+    for text in node.text:
         y += LARGE_STEP
         lines.append(Line(text, x, y - 3, LARGE, strong=strong, soft=node.kind == "cut"))
     y += SMALL_STEP
-    lines.append(Line(node.face.note, x, y - 2, SMALL, soft=True))
+    lines.append(Line(node.shown.note, x, y - 2, SMALL, soft=True))
     corner = lines[0].y if strong else lines[-1].y
     lines.append(Line(node.corner, left + width - PAD, corner, SMALL, soft=True, at_end=True))
-    bars = _bars(node.face.bar, x, y + 4, width - 2 * PAD)
+    bars = _bars(node.shown.bar, x, y + 4, width - 2 * PAD)
     height = node.height
-    kind, colour = node.kind, node.face.colour
+    kind, colour = node.kind, node.shown.colour
     return Box(node.number, kind, left, top, width, height, colour, tuple(lines), bars, node.title)
 
 
 def _bars(parts: Sequence[tuple[int, float]], x: float, y: float, width: float) -> tuple[Bar, ...]:
-    """Put the parts of a bar side by side, and what they leave empty at the end."""
+    """Return the parts of a bar side by side, with the empty rest at the end."""
     rest = 1.0 - sum(share for _, share in parts)
     filled: list[tuple[int | None, float]] = [*parts]
     if rest > 1e-9:
@@ -342,7 +342,7 @@ def _bars(parts: Sequence[tuple[int, float]], x: float, y: float, width: float) 
 
 
 def _edge(
-    parent: _Node, child: _Node, left: float, right: float, head: float, everything: float
+    parent: _DraftBox, child: _DraftBox, left: float, right: float, head: float, everything: float
 ) -> Edge:
     y1, y2 = (MARGIN + head + node.middle for node in (parent, child))
     x = left + TURN + AFTER
@@ -352,15 +352,15 @@ def _edge(
     ]
     if child.below:
         lines.append(Line(child.below, x, y2 + 2 + SMALL, SMALL, soft=True))
-    width = 1.0 + 3.0 * child.face.weight / everything
+    width = 1.0 + 3.0 * child.shown.weight / everything
     return Edge(left, y1, left + TURN, right, y2, width, tuple(lines), child.label_title)
 
 
 def _key(names: Sequence[str], width: float) -> tuple[tuple[Bar, ...], tuple[Line, ...], float]:
-    """Name the colours in rows above the tree."""
+    """Return the names of the colours, in rows above the tree."""
     squares, lines = [], []
     x, y = MARGIN, MARGIN
-    shown = [shortened(name, min(220.0, width - 20), SMALL) for name in names[:MAX_KEYS]]
+    shown = [shorten(name, min(220.0, width - 20), SMALL) for name in names[:MAX_KEYS]]
     if len(names) > MAX_KEYS:
         shown.append(f"{ELLIPSIS} {len(names) - MAX_KEYS} more classes")
     for colour, name in enumerate(shown):
@@ -374,23 +374,23 @@ def _key(names: Sequence[str], width: float) -> tuple[tuple[Bar, ...], tuple[Lin
     return tuple(squares), tuple(lines), y + 24 if names else 0.0
 
 
-def _caption(shape: Shape, faces: NodeLabels, missing: Collection[str] | None) -> str:
-    said = []
+def _caption(shape: TreeShape, labels: NodeLabels, missing: Collection[str] | None) -> str:
+    sentences = []
     if shape.depth < shape.deepest:
-        said.append(
+        sentences.append(
             f"Drawn to depth {shape.depth} of {shape.deepest}: {shape.hidden} of the "
             f'{shape.leaves[0]} leaves lie below the boxes marked "{ELLIPSIS}".'
         )
-    said.append(faces.caption)
+    sentences.append(labels.caption)
     splits = [node for node in shape.tree.nodes if isinstance(node, Split)]
     if any(any(missing_notes(split, missing)) for split in splits if split.shares):
-        said.append(
-            "Rows with a missing value go down several branches, shared out as is said there."
+        sentences.append(
+            "Rows with a missing value take several branches, by the shares shown there."
         )
     kept = [split for split in splits if not split.shares]
-    if missing is None and kept and asks_values(kept):
-        said.append(
-            "Where its value is missing, a row takes the lowest branch, unless the test speaks of "
+    if missing is None and kept and only_column_tests(kept):
+        sentences.append(
+            "Where its value is missing, a row takes the lowest branch, unless the test mentions "
             "missing values."
         )
-    return " ".join(said)
+    return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""How much of a tree is drawn: all of it, or down to some depth."""
+"""The part of a tree that is drawn: all of it, or down to a depth."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from rulewright.rules import Leaf, Split, Tree
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """Which nodes are drawn, and what is below those that are not.
+class TreeShape:
+    """Levels of the nodes of a tree, and the depth to which it is drawn.
 
     Attributes
     ----------
     tree : Tree
     level : tuple of int
-        How many splits lie above each node.
+        Number of splits above each node.
     leaves : tuple of int
-        How many leaves each node has below it; a leaf has itself.
+        Number of leaves below each node; 1 for a leaf.
     depth : int
-        The greatest level that is drawn; splits that lie there are cut off.
+        Greatest level that is drawn; splits at this level are cut off.
     """
 
     tree: Tree
@@ -31,12 +31,12 @@ class Shape:
     depth: int
 
     @classmethod
-    def of(cls, tree: Tree, max_depth: int | None, max_leaves: int | None) -> Shape:
-        """Draw as deep as both limits allow."""
-        for name, most, least in (("max_depth", max_depth, 0), ("max_leaves", max_leaves, 1)):
-            if most is not None and (not isinstance(most, int) or most < least):
+    def of(cls, tree: Tree, max_depth: int | None, max_leaves: int | None) -> TreeShape:
+        """Return the shape of a tree, drawn as deep as both limits allow."""
+        for name, limit, minimum in (("max_depth", max_depth, 0), ("max_leaves", max_leaves, 1)):
+            if limit is not None and (not isinstance(limit, int) or limit < minimum):
                 raise InputError(
-                    f"{name} must be None or a whole number of at least {least}; found {most!r}."
+                    f"{name} must be None or a whole number of at least {minimum}; found {limit!r}."
                 )
         level, leaves = [0] * len(tree.nodes), [1] * len(tree.nodes)
         for number, node in enumerate(tree.nodes):
@@ -51,28 +51,28 @@ class Shape:
 
     @property
     def drawn(self) -> list[int]:
-        """The numbers of the nodes that are drawn, in order."""
+        """Numbers of the drawn nodes, in order."""
         return [number for number, level in enumerate(self.level) if level <= self.depth]
 
     @property
     def deepest(self) -> int:
-        """The depth of the whole tree."""
+        """Depth of the whole tree."""
         return max(self.level)
 
     @property
     def hidden(self) -> int:
-        """The number of leaves that are not drawn."""
+        """Number of leaves that are not drawn."""
         return sum(self.leaves[number] for number in self.drawn if self.is_cut(number))
 
     def is_cut(self, number: int) -> bool:
-        """Whether the subtree below a node that is drawn is not."""
+        """Whether a node is drawn without its subtree."""
         return self.level[number] == self.depth and isinstance(self.tree.nodes[number], Split)
 
 
 def _greatest_depth(
     tree: Tree, level: Sequence[int], max_depth: int | None, max_leaves: int | None
 ) -> int:
-    """Find how deep a tree can be drawn; a subtree that is cut off counts as one leaf."""
+    """Return the depth to which a tree can be drawn; a subtree cut off counts as one leaf."""
     splits, leaves = [0] * (max(level) + 1), [0] * (max(level) + 1)
     for node, deep in zip(tree.nodes, level, strict=True):
         (leaves if isinstance(node, Leaf) else splits)[deep] += 1

@@ -1,8 +1,8 @@
 """Report: one HTML page about one model.
 
 ``facts`` gathers everything into a dict of plain values, ``page`` turns that dict into one file
-that needs nothing from the network, and ``report_model`` does both. Every name and value is data
-and is escaped. May import: all rooms but cli.
+that needs nothing from the network, and ``report_model`` does both. Every name and value is
+escaped. May import: all packages except cli.
 """
 
 __all__ = ["facts", "is_report", "page", "report_model", "write_report"]

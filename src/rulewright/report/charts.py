@@ -1,4 +1,4 @@
-"""Charts of a certificate and of a path, as numbers: where each mark and label goes."""
+"""Charts of a certificate and of a path, as positions of marks and labels."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from rulewright.render import percent_text
 from rulewright.report.plots import HEIGHT, WIDTH
 
 MAX_EVEN = 40
-"""Paths that go on by more have a scale on which each doubling is about as long."""
+"""Maximum range of sizes on a linear axis; longer paths have a logarithmic one."""
 
 DIGIT = 9.0
 """Width of a digit."""
 
 
-def share_ticks(most: float) -> list[float]:
-    """Give round shares from 0 to just above the most: 5 to 8 of them where that can be."""
-    step = next(s for s in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2) if most / s <= 7 or s == 0.2)
-    count = math.floor(most / step) + 1
+def share_ticks(largest: float) -> list[float]:
+    """Return round shares from 0 to just above the largest; 5 to 8 of them where possible."""
+    step = next(s for s in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2) if largest / s <= 7 or s == 0.2)
+    count = math.floor(largest / step) + 1
     return [step * i for i in range(count + 1)]
 
 
 def scale_plot(
     certificate: Certificate, errors: int, counts: Sequence[int], *, abstains: bool = False
 ) -> dict[str, Any]:
-    """Mark the training error, the bound and guessing on one scale.
+    """Return the training error, the bound and the error of a guess on one scale.
 
     ``counts`` are the training rows of each class.
     """
-    name = "misjudged or unanswered in training" if abstains else "training error"
+    name = "wrong or unanswered in training" if abstains else "training error"
     guess = 1 - max(counts) / sum(counts)
     ticks = share_ticks(max(guess, certificate.bound, errors / certificate.m))
     end = ticks[-1]
@@ -44,18 +44,18 @@ def scale_plot(
         "ticks": [{"x": WIDTH * tick / end, "text": f"{100 * tick:g} %"} for tick in ticks],
         "marks": [
             {
-                "name": said,
+                "name": name,
                 "x": WIDTH * share / end,
                 "text": percent_text(share) if kind == "bound" else f"{100 * share:.1f} %",
                 "kind": kind,
             }
-            for said, share, kind in marks
+            for name, share, kind in marks
         ],
     }
 
 
 def _size_labels(sizes: Sequence[tuple[float, str]]) -> list[dict[str, Any]]:
-    """Name the last size, and of the others, from the first, those that have room beside it."""
+    """Return the labels of the last size and of those others that fit beside it."""
     last, shown = sizes[-1], [sizes[0]]
     for x, text in sizes[1:-1]:
         if x - shown[-1][0] >= _label_room(text, shown[-1][1]):
@@ -69,7 +69,7 @@ def _label_room(one: str, other: str) -> float:
 
 
 def path_plot(path: Sequence[PathEntry], chosen: int) -> dict[str, Any]:
-    """Training error and bound against size."""
+    """Return training error and bound against size."""
     bounds = [e.certificate.bound for e in path]
     errors = [e.errors / e.certificate.m for e in path]
     ticks = share_ticks(max(*bounds, *errors))

@@ -1,4 +1,4 @@
-"""The training examples that a model rests on, and the scales that it measures columns by."""
+"""Training examples that a model is anchored on, and the scalings of its columns."""
 
 from __future__ import annotations
 
@@ -10,31 +10,10 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.models import Certificate
-from rulewright.render import number_text
-from rulewright.rules import (
-    Arrangement,
-    Ball,
-    HalfPlane,
-    HalfSpace,
-    Interval,
-    Leaf,
-    Node,
-    Scaling,
-    Threshold,
-    Tree,
-    literals_of,
-    scalings_of,
-)
+from rulewright.render import number_text, predicate_renderer
+from rulewright.rules import Arrangement, Leaf, Scaling, Tree, literals_of, scalings_of
 
 MAX_EXAMPLES = 60
-PARTS: dict[type[Node], tuple[str, ...]] = {
-    Threshold: ("cut",),
-    Interval: ("lower end", "upper end"),
-    Ball: ("centre", "border"),
-    HalfSpace: ("towards", "against", "border"),
-    HalfPlane: ("border",),
-}
-"""What the examples that a predicate is anchored on are to it, in their order."""
 
 
 def examples_table(
@@ -45,9 +24,9 @@ def examples_table(
     classes: Sequence[str],
     row_numbers: NDArray[np.intp] | None,
 ) -> dict[str, Any]:
-    """List the examples that rebuild the rules, in the order of their use.
+    """Return the examples that the rules are anchored on, in the order of their use.
 
-    A test that makes no difference to any answer is anchored on an example that is not needed.
+    An example is not needed where its test makes no difference to any answer.
     """
     uses = _uses(body)
     everywhere = [*uses, *(row for row in body.anchors if row not in uses)]
@@ -82,20 +61,20 @@ def examples_table(
 
 
 def _uses(body: Arrangement) -> dict[int, list[str]]:
-    """Say what each example is to which rule or test of a tree, in their order."""
+    """Return the roles of each example in rules, or in tests of a tree, in their order."""
     uses: dict[int, list[str]] = {}
     word = "test" if isinstance(body, Tree) else "rule"
     users = [child for child in body.children if not isinstance(child, Leaf)]
     for number, user in enumerate(users, 1):
         for literal in literals_of(user):
-            parts = PARTS.get(type(literal), ())
+            parts = predicate_renderer(literal).anchor_roles
             for part, row in zip(parts, getattr(literal, "anchored_on", ()), strict=False):
                 uses.setdefault(row, []).append(f"{word} {number}: {part}")
-    return {row: list(dict.fromkeys(said)) for row, said in uses.items()}
+    return {row: list(dict.fromkeys(roles)) for row, roles in uses.items()}
 
 
 def scaling_tables(body: Arrangement) -> list[dict[str, Any]]:
-    """Write out how the columns of balls and half-spaces are scaled, each way once."""
+    """Return the scalings of the columns of balls and half-spaces, each once."""
     return [
         {"kind": scaling.kind, "rows": _scaling_rows(on, scaling)}
         for on, scaling in scalings_of(body)

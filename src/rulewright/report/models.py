@@ -1,4 +1,4 @@
-"""The report of a model and its training data, from Python."""
+"""Report of a model and its training data, from Python."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def report_model(
     Parameters
     ----------
     model : Model
-        An estimator's ``model_``, or what ``from_sklearn`` made of a tree.
-    X, y : the training data with all its columns
-        A model that was read from a file is checked against it; where its certificate does not
-        hold, the report says so.
-    path : where to write the page
+        An estimator's ``model_``, or the result of ``from_sklearn``.
+    X, y : training data with all its columns
+        A model from a file is checked against it. A certificate that does not hold gives a caution
+        on the page.
+    path : file of the page
     title : str, optional
     sizes : sequence of PathEntry
-        The models of all sizes that it was chosen from: an estimator's ``path_``.
+        Models of all sizes from which it was chosen: an estimator's ``path_``.
     """
     certificate = getattr(model, "certificate", None)
     if certificate is None:
         raise InputError(
-            "A report is about a model and its certificate, and this one has none. Fit a "
-            "classifier, or give from_sklearn the labels y."
+            "A report needs a model with a certificate; this one has none. Fit a classifier, or "
+            "give from_sklearn the labels y."
         )
     certificate = _compared(certificate, model, X, y)
     model = replace(model, certificate=certificate)
@@ -53,7 +53,7 @@ def report_model(
 
 
 def _compared(certificate: Certificate, model: Model, X: Any, y: Any) -> Certificate:
-    """Compare a certificate that was read from a file with the data."""
+    """Return a certificate with the result of its check, if it came from a file."""
     if not certificate.unverified:
         return certificate
     found = certificate.check(model, X, y)

@@ -1,4 +1,4 @@
-"""The page: a dict in, one HTML file out."""
+"""HTML page from the facts of a report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, hue
 from rulewright.render.tree_layout import LARGE
 
 GENERATOR = '<meta name="generator" content="rulewright">'
-"""How a page is recognised as one of this library."""
+"""Line that identifies a page of this library."""
 
 
 @cache
@@ -38,7 +38,7 @@ def _template() -> jinja2.Template:
 
 
 def page(facts: dict[str, Any]) -> str:
-    """Write the page for these facts."""
+    """Return the HTML page of the facts."""
     return _template().render(**facts)
 
 
@@ -49,7 +49,7 @@ def write_report(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:
 
 
 def is_report(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is a page that ``write_report`` wrote."""
+    """Whether a file was written by ``write_report``."""
     try:
         with Path(path).open(encoding="utf-8") as file:
             return GENERATOR in file.read(500)

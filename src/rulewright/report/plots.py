@@ -1,10 +1,9 @@
-"""Plots of single tests, as numbers: where each bar, line and label goes. The page draws them."""
+"""Plots of single tests, as positions of bars, lines and labels. The template draws them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,25 +11,15 @@ from numpy.typing import NDArray
 
 from rulewright.data import Moment, Table
 from rulewright.render import (
-    about_text,
-    example_text,
-    linear_form,
-    prototypes,
-    weighted_sum,
-    written,
+    Border,
+    CategoryPlot,
+    ColumnWeight,
+    NumericPlot,
+    cut_text,
+    predicate_renderer,
+    rounded_text,
 )
-from rulewright.rules import (
-    Ball,
-    Category,
-    Function,
-    Given,
-    HalfPlane,
-    HalfSpace,
-    Interval,
-    Missing,
-    Predicate,
-    Threshold,
-)
+from rulewright.rules import Predicate
 
 WIDTH, HEIGHT = 560.0, 200.0
 MIN_BARS, MAX_BARS = 6, 12
@@ -40,106 +29,49 @@ LETTER = 13.0
 """Width of a bold letter."""
 
 STICKS_OUT = 16.0
-"""So far a name may stick out of its drawing: less than half of what is between two."""
+"""Maximum length of a name outside its drawing: less than half of the gap between two."""
 
 Floats = NDArray[np.float64]
 Classes = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A value where a test changes its answer: just after the value, or just before it."""
-
-    value: float
-    after: bool
-
-
 def rule_plot(
     predicate: Predicate, table: Table, y: Classes, classes: int, upper: Predicate | None = None
 ) -> dict[str, Any] | None:
-    """Show how the classes lie on what a single test looks at, and where it cuts.
+    """Plot of the classes over the values that a test looks at, with its borders.
 
-    ``upper`` is the test for the upper end of the same column, where the first is for the lower.
+    ``upper`` is the test of the upper end of the same column, where the first is of the lower end.
     """
-    match predicate:
-        case Threshold(column, above, cut):
-            marks = [Mark(cut, after=not predicate.cut_above)]
-            held = [not above, above]
-            if isinstance(upper, Threshold):
-                marks.append(Mark(upper.cut, after=not upper.cut_above))
-                held.append(False)
-            x, moment = table.numbers(column), predicate.moment
-            return _histogram(x, y, classes, marks, held, column, moment)
-        case Interval(column, low, high, inside):
-            marks = [Mark(low, predicate.low_open), Mark(high, not predicate.high_open)]
-            held = [not inside, inside, not inside]
-            x, moment = table.numbers(column), predicate.moment
-            return _histogram(x, y, classes, marks, held, column, moment)
-        case Ball(radius=radius, strict=strict, inside=inside):
-            name = example_text(predicate.anchored_on, 0) or "the centre"
-            marks, held = [Mark(radius, after=not strict)], [inside, not inside]
-            distance = predicate.distance(table)
-            return _histogram(distance, y, classes, marks, held, f"distance to {name}")
-        case HalfSpace(cut=cut, strict=strict, beyond=beyond):
-            marks, held = [Mark(cut, after=strict)], [not beyond, beyond]
-            plot = _histogram(
-                predicate.margin(table), y, classes, marks, held, _margin_text(predicate)
-            )
-            return plot and plot | {"weights": weight_plot(predicate, table)}
-        case HalfPlane(cut=cut, above=above):
-            marks, held = [Mark(cut, after=True)], [not above, above]
-            sums, caption = predicate.sums(table), weighted_sum(predicate)
-            return _histogram(sums, y, classes, marks, held, caption)
-        case Category(column, values, among):
-            found = table.categories(column)
-            wanted = {name for name in found.categories if (name in values) == among}
-            return _bars(found.categories, found.codes, y, classes, wanted, set(values), column)
-        case Missing(column, missing):
-            held_name = "missing" if missing else "present"
-            return _two("present", "missing", table.missing(column), y, classes, held_name, column)
-        case Given(column, truth):
-            codes = np.where(Given(column).holds(table), 1, 0).astype(np.int32)
-            codes[table.missing(column)] = -1
-            names, wanted = ("false", "true"), {"true" if truth else "false"}
-            return _bars(names, codes, y, classes, wanted, wanted, column)
-        case Function(name, truth=truth):
-            says = predicate.holds(table) == truth
-            held_name = "yes" if truth else "no"
-            return _two("no", "yes", says, y, classes, held_name, f"the function {name!r}")
-        case _:
-            return None
+    data = predicate_renderer(predicate).plot(predicate, table, upper)
+    match data:
+        case NumericPlot():
+            return _histogram(data, y, classes)
+        case CategoryPlot():
+            return _bars(data, y, classes)
+    return None
 
 
 def axis_text(number: float) -> str:
-    """Write a number on an axis, short and without powers of ten where that can be."""
+    """Return a short number for an axis, without powers of ten where possible."""
     if 1e6 <= abs(number) < 1e9:
         return f"{number:,.0f}"
     return f"{number:.6g}" if 1e-4 <= abs(number) < 1e6 else f"{number:.3g}"
 
 
-def _margin_text(half: HalfSpace) -> str:
-    toward, away = prototypes(half) if len(half.anchored_on) > 1 else ("the first", "the second")
-    return f"likeness to {toward} less likeness to {away}"
-
-
-def _histogram(
-    x: Floats,
-    y: Classes,
-    classes: int,
-    marks: Sequence[Mark],
-    held: Sequence[bool],
-    caption: str,
-    moment: Moment | None = None,
-) -> dict[str, Any] | None:
-    """Count the classes along an axis; ``held`` says between which marks the test holds."""
+def _histogram(plot: NumericPlot, y: Classes, classes: int) -> dict[str, Any] | None:
+    """Histogram of each class along an axis; None where every value is missing."""
+    x, moment = plot.values, plot.moment
     present = ~np.isnan(x)
     if not present.any():
         return None
     greatest = np.finfo(np.float64).max
-    far = max(float(np.abs(x[present]).max()), *(abs(mark.value) for mark in marks)) > 1e300
+    far = (
+        max(float(np.abs(x[present]).max()), *(abs(border.value) for border in plot.borders))
+        > 1e300
+    )
     unit = 1e-9 if far else 1.0  # differences must not overflow
     values = np.clip(x, -greatest, greatest) * unit
-    scaled = [Mark(mark.value * unit, mark.after) for mark in marks]
+    scaled = [Border(border.value * unit, border.after) for border in plot.borders]
     edges, places = _edges(values[present], scaled)
     low, high = float(edges[0]), float(edges[-1])
     groups = [np.clip(values[present & (y == c)], low, high) for c in range(classes)]
@@ -148,28 +80,28 @@ def _histogram(
     ends = [0.0, *lines, WIDTH]
     shades = [
         {"x": a, "w": max(b - a, 0.0)}
-        for a, b, holds in zip(ends[:-1], ends[1:], held, strict=True)
+        for a, b, holds in zip(ends[:-1], ends[1:], plot.holds, strict=True)
         if holds
     ]
-    least = min(float(values[present].min()), *(mark.value for mark in scaled)) / unit
-    most = max(float(values[present].max()), *(mark.value for mark in scaled)) / unit
+    least = min(float(values[present].min()), *(border.value for border in scaled)) / unit
+    most = max(float(values[present].max()), *(border.value for border in scaled)) / unit
     return {
         "shape": "histogram",
-        "caption": caption,
+        "caption": plot.caption,
         "stacks": _stacks(counts, WIDTH / (edges.size - 1)),
         "lines": lines,
-        "labels": _labels(lines, [_mark_text(mark.value, moment) for mark in marks]),
+        "labels": _labels(lines, [_border_text(border.value, moment) for border in plot.borders]),
         "shades": shades,
-        "low": axis_text(least) if moment is None else written(least, moment),
-        "high": axis_text(most) if moment is None else written(most, moment),
+        "low": axis_text(least) if moment is None else cut_text(least, moment),
+        "high": axis_text(most) if moment is None else cut_text(most, moment),
         "more": 0,
         "missing": int((~present).sum()),
-        "weights": None,
+        "weights": _weight_bars(plot.weights, plot.by_rank),
     }
 
 
-def _mark_text(value: float, moment: Moment | None) -> str:
-    text = written(value, moment)
+def _border_text(value: float, moment: Moment | None) -> str:
+    text = cut_text(value, moment)
     return text if moment is not None or len(text) <= 9 else axis_text(value)
 
 
@@ -186,23 +118,23 @@ def _labels(lines: Sequence[float], texts: Sequence[str]) -> list[dict[str, Any]
     return [{"x": x, "text": text} for x, text in zip(places, texts, strict=True)]
 
 
-def _edges(values: Floats, marks: Sequence[Mark]) -> tuple[Floats, list[float]]:
-    """Divide an axis into bars, edges on the marks where that can be, and say where these lie.
+def _edges(values: Floats, borders: Sequence[Border]) -> tuple[Floats, list[float]]:
+    """Return the edges of bars along an axis, on the borders where possible, and the borders.
 
-    A few far values must not squeeze all others into one bar: they are counted in the bars at the
-    ends. Whole numbers get bars of their own, or of equally many of them, and marks between two.
+    Outliers are counted in the bars at the ends, so that they do not squeeze all others into one
+    bar. Bars hold equally many whole numbers, and borders lie between two of these.
     """
     near = [float(q) for q in np.quantile(values, [0.005, 0.995])]
     margin = 0.05 * (near[1] - near[0])
-    low = min(max(float(values.min()), near[0] - margin), *(mark.value for mark in marks))
-    high = max(min(float(values.max()), near[1] + margin), *(mark.value for mark in marks))
+    low = min(max(float(values.min()), near[0] - margin), *(border.value for border in borders))
+    high = max(min(float(values.max()), near[1] + margin), *(border.value for border in borders))
     whole = (values == np.floor(values)).all() and high - low < 2.0**40 and abs(low) < 2.0**50
     if whole:
-        places = [_between(mark) for mark in marks]
+        places = [_between(border) for border in borders]
         low, high = min(math.floor(low) - 0.5, *places), max(math.ceil(high) + 0.5, *places)
         step = float(max(math.ceil((high - low) / BINS), 1))
     else:
-        places = [math.nextafter(m.value, math.inf) if m.after else m.value for m in marks]
+        places = [math.nextafter(m.value, math.inf) if m.after else m.value for m in borders]
         if not high > low:
             half = max(0.5, 1e-6 * abs(low))
             low, high = low - half, high + half
@@ -211,51 +143,33 @@ def _edges(values: Floats, marks: Sequence[Mark]) -> tuple[Floats, list[float]]:
     before = max(math.ceil((origin - low) / step - 1e-9), 1)
     beyond = max(math.ceil((high - origin) / step - 1e-9), 1)
     edges = origin + step * np.arange(-before, beyond + 1, dtype=np.float64)
-    if not whole:  # an edge that should lie on a mark lies there to the last bit
+    if not whole:  # an edge on a border equals it exactly
         edges[np.isclose(edges, places[-1], rtol=0.0, atol=1e-6 * step)] = places[-1]
     return edges, places
 
 
 def _fitted(step: float, places: Sequence[float]) -> float:
-    """Change the width of bars a little so that a second mark lies on an edge, too."""
+    """Return a width of bars with which a second border lies on an edge, too."""
     apart = places[-1] - places[0]
     return apart / max(round(apart / step), 1) if apart > step / 2 else step
 
 
-def _between(mark: Mark) -> float:
-    """Give the place between two whole numbers where a test changes its answer."""
-    value = math.floor(mark.value)
-    return value + 0.5 if mark.after or value < mark.value else value - 0.5
+def _between(border: Border) -> float:
+    """Return the place between two whole numbers where a test changes its answer."""
+    value = math.floor(border.value)
+    return value + 0.5 if border.after or value < border.value else value - 0.5
 
 
-def _two(
-    no: str,
-    yes: str,
-    truth: NDArray[np.bool_],
-    y: Classes,
-    classes: int,
-    held: str,
-    caption: str,
-) -> dict[str, Any]:
-    return _bars((no, yes), truth.astype(np.int32), y, classes, {held}, {no, yes}, caption)
-
-
-def _bars(
-    categories: Sequence[str],
-    codes: NDArray[np.int32],
-    y: Classes,
-    classes: int,
-    held: set[str],
-    named: set[str],
-    caption: str,
-) -> dict[str, Any]:
-    """Count the classes in each category: those that the test names, then the most frequent."""
+def _bars(plot: CategoryPlot, y: Classes, classes: int) -> dict[str, Any]:
+    """Bars of each class by category: those that the test names, then the most frequent."""
+    categories, codes = plot.names, plot.codes
     there = codes >= 0
     counts = np.array(
         [np.bincount(codes[there & (y == c)], minlength=len(categories)) for c in range(classes)]
     )
     order = sorted(
-        range(len(categories)), key=lambda i: (categories[i] not in named, -int(counts[:, i].sum()))
+        range(len(categories)),
+        key=lambda i: (categories[i] not in plot.named, -int(counts[:, i].sum())),
     )[:MAX_BARS]
     names = [categories[i] for i in order]
     while len(names) > MIN_BARS and max(map(len, names)) > _room(len(names)):
@@ -263,10 +177,10 @@ def _bars(
     order = order[: len(names)]
     return {
         "shape": "bars",
-        "caption": caption,
+        "caption": plot.caption,
         "stacks": _stacks(counts[:, order], WIDTH / max(len(order), 1)),
         "names": [
-            {"text": name, "held": name in held, "x": x, "room": room}
+            {"text": name, "held": name in plot.holding, "x": x, "room": room}
             for name, (x, room) in zip(names, _name_places(names), strict=True)
         ],
         "more": len(categories) - len(order),
@@ -276,13 +190,13 @@ def _bars(
 
 
 def _room(bars: int) -> int:
-    """Letters for a name: many names stand on two lines."""
+    """Return the number of letters for a name; many names take two lines."""
     lines = 2 if bars > 3 else 1
     return max(int(lines * WIDTH / bars / LETTER) - 1, 4)
 
 
 def _name_places(names: Sequence[str]) -> list[tuple[float, int]]:
-    """Put each name below its bar, with its room; the outer ones may stick out a little only."""
+    """Return the place and the letters of each name; outer names hardly leave the drawing."""
     bars, room = len(names), _room(len(names))
     places = [(WIDTH * (place + 0.5) / bars, room) for place in range(bars)]
     if bars <= 3:
@@ -320,35 +234,23 @@ def _stacks(counts: NDArray[np.int64], width: float) -> list[dict[str, Any]]:
     return bars
 
 
-def weight_plot(half: HalfSpace, table: Table) -> dict[str, Any] | None:
-    """Show what each column does in a linear half-space: its weight times its spread."""
-    form = linear_form(half)
-    if form is None or not form.terms:
+def _weight_bars(weights: Sequence[ColumnWeight], by_rank: bool) -> dict[str, Any] | None:
+    """Bars of the columns of a linear test: each weight times the column's deviation."""
+    if not weights:
         return None
-    columns = [table.numbers(name) for name in half.on]
-    if half.scaling.kind == "rank":
-        columns = half.scaling.of(columns)
-    spread = {name: _spread(x) for name, x in zip(half.on, columns, strict=True)}
-    effects = {name: weight * spread[name] for name, weight in form.terms}
-    most = max(map(abs, effects.values())) or 1.0
-    order = sorted(form.terms, key=lambda term: -abs(effects[term[0]]))
+    effects = {column.name: column.weight * column.deviation for column in weights}
+    largest = max(map(abs, effects.values())) or 1.0
+    order = sorted(weights, key=lambda column: -abs(effects[column.name]))
     return {
         "bars": [
             {
-                "name": name,
-                "text": about_text(weight),
-                "share": min(abs(effects[name]) / most, 1.0),
-                "up": weight > 0,
+                "name": column.name,
+                "text": rounded_text(column.weight),
+                "share": min(abs(effects[column.name]) / largest, 1.0),
+                "up": column.weight > 0,
             }
-            for name, weight in order[:MAX_WEIGHTS]
+            for column in order[:MAX_WEIGHTS]
         ],
         "more": max(len(order) - MAX_WEIGHTS, 0),
-        "rank": half.scaling.kind == "rank",
+        "rank": by_rank,
     }
-
-
-def _spread(x: Floats) -> float:
-    finite = x[np.isfinite(x)]
-    with np.errstate(over="ignore", invalid="ignore"):
-        spread = float(finite.std()) if finite.size else 0.0
-    return spread if math.isfinite(spread) else 0.0

@@ -1,4 +1,4 @@
-"""Rules on the page: what each says in pieces that a line may be broken between, and how it did."""
+"""Rules on the page: their conditions, their training cases and their precision."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from rulewright.rules import (
 )
 
 MAX_RULES = 50
-"""So many rules are listed: those that answer the most training rows."""
+"""Maximum number of listed rules: those that answer the most training rows."""
 
 MAX_LETTERS = 240
-"""So much of a condition is listed; a pointer on it shows the rest."""
+"""Maximum number of letters of a condition; a tooltip shows the rest."""
 
 Floats = NDArray[np.float64]
 
 
-def counts_of(model: Model, table: Table, y: NDArray[np.int32]) -> Floats:
-    """Count what each rule is judged by, class by class: the training weight that it answers.
+def rule_counts(model: Model, table: Table, y: NDArray[np.int32]) -> Floats:
+    """Return the training weight of each class by which each rule is judged.
 
-    Rules of a vote speak together: theirs are the rows on which each speaks.
+    It is the weight that the rule answers. For a rule of a vote it is the weight on which it holds.
     """
     body = model.body
     if not isinstance(body, RuleVote):
@@ -45,42 +45,42 @@ def counts_of(model: Model, table: Table, y: NDArray[np.int32]) -> Floats:
     return np.array([np.bincount(y[h], minlength=classes) for h in holding], np.float64)
 
 
-def said_of(condition: Predicate) -> dict[str, Any]:
-    """Write a condition in pieces, and what stands below it."""
+def condition_facts(condition: Predicate) -> dict[str, Any]:
+    """Return a condition in pieces, with its details."""
     return {"pieces": pieces_of(condition), "details": detail_lines(condition)}
 
 
-def lines_of(body: RuleList | RuleVote, counts: Floats) -> list[dict[str, Any]]:
-    """Say the rules of a list or a vote line by line: class, condition, votes, how it did."""
+def rule_lines(body: RuleList | RuleVote, counts: Floats) -> list[dict[str, Any]]:
+    """Return the rules of a list or vote line by line: class, condition, votes and fit."""
     rules: Sequence[Rule] = body.children
     weights = [abs(rule.weight) for rule in rules if isinstance(rule, WeightedRule)]
-    loudest = max(weights, default=0.0) or 1.0
+    largest = max(weights, default=0.0) or 1.0
     return [
-        said_of(rule.condition)
-        | _voice(rule, loudest)
+        condition_facts(rule.condition)
+        | _vote_facts(rule, largest)
         | {"class": rule.output, "always": rule.condition == AllOf()}
-        | {"fit": fit_of(rule.output, row)}
+        | {"fit": rule_fit(rule.output, row)}
         for rule, row in zip(rules, counts, strict=False)
     ]
 
 
-def _voice(rule: Rule, loudest: float) -> dict[str, Any]:
-    """Write how many votes a rule has, and beside how many."""
+def _vote_facts(rule: Rule, largest: float) -> dict[str, Any]:
+    """Return the votes of a rule, and their share of the largest."""
     if not isinstance(rule, WeightedRule):
         return {"weight": None}
-    share = abs(rule.weight) / loudest
+    share = abs(rule.weight) / largest
     return {"weight": number_text(rule.weight), "share": share, "against": rule.weight < 0}
 
 
-def fit_of(output: int, counts: NDArray[np.float64]) -> dict[str, Any]:
-    """Write how many training cases a rule was judged by, and how many of them have its class."""
+def rule_fit(output: int, counts: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the training cases by which a rule is judged, and the share with its class."""
     cases = float(counts.sum())
     right = float(counts[output]) / cases if cases and output != ABSTAIN else None
     return {"cases": weight_text(cases), "right": right}
 
 
-def rules_of(model: Model, classes: Sequence[str], counts: Floats) -> list[dict[str, Any]]:
-    """List the rules that answer the most, one row a rule."""
+def rule_rows(model: Model, classes: Sequence[str], counts: Floats) -> list[dict[str, Any]]:
+    """Return the rules that answer the most, one row each."""
     support = counts.sum(axis=1)
     everything = float(np.sum(model.evidence)) or 1.0
     largest = float(support.max()) or 1.0
@@ -98,7 +98,7 @@ def rules_of(model: Model, classes: Sequence[str], counts: Floats) -> list[dict[
                 "label": NO_ANSWER if output == ABSTAIN else classes[output],
                 "support": weight_text(float(support[number])),
                 "coverage": float(support[number]) / everything,
-                "precision": fit_of(output, counts[number])["right"],
+                "precision": rule_fit(output, counts[number])["right"],
                 "bar": [
                     {"class": c, "n": weight_text(weight), "share": weight / largest}
                     for c, weight in enumerate(counts[number].tolist())
@@ -112,17 +112,17 @@ def rules_of(model: Model, classes: Sequence[str], counts: Floats) -> list[dict[
 def _pieces(model: Model, number: int) -> list[str]:
     if isinstance(model.body, Tree) or not model.rules[number].literals:
         return [model.rule_headline(number)]
-    pieces: list[str] = said_of(model.rules[number].condition)["pieces"]
+    pieces: list[str] = condition_facts(model.rules[number].condition)["pieces"]
     return pieces
 
 
 def class_or_none(output: int) -> int | None:
-    """Give the number of a class for the page, None for no answer."""
+    """Return the number of a class, None for no answer."""
     return None if output == ABSTAIN else output
 
 
-def unanswered_of(model: Model) -> dict[str, str] | None:
-    """Say how much of the training weight a model that abstains left unanswered."""
+def unanswered_facts(model: Model) -> dict[str, str] | None:
+    """Return the training weight that a model left unanswered; None if it never abstains."""
     everything = float(np.sum(model.evidence)) or 1.0
     share = f"{100 * model.unanswered / everything:.1f} %"
     return {"weight": weight_text(model.unanswered), "share": share} if model.abstains else None

@@ -1,4 +1,4 @@
-"""A tree on the page: its drawing, and its tests on the rows that reach them."""
+"""A tree on the page: its drawing, and plots of its tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulewright.models import Model
 from rulewright.render import headline_text, tree_layout
 from rulewright.report.plots import rule_plot
 from rulewright.rules import Category, Predicate, Split, Tree, literals_of
-from rulewright.rules.arrangements import first_that_holds
+from rulewright.rules.arrangements import first_true
 
 MAX_PLOTS = 12
 Classes = NDArray[np.int32]
@@ -22,9 +22,9 @@ Rows = NDArray[np.intp]
 
 
 def tree_drawing(model: Model, tree: Tree, table: Table) -> dict[str, Any]:
-    """Lay out the drawing of a tree; the branches of missing values are marked."""
+    """Return the layout of a tree; the branches of missing values are marked."""
     missing = {column.name for column in table.columns if column.missing.any()}
-    layout = tree_layout(tree, model.faces(tree), missing=missing)
+    layout = tree_layout(tree, model.node_labels(tree), missing=missing)
     edges = [asdict(edge) | {"points": edge.points} for edge in layout.edges]
     return asdict(layout) | {"edges": edges}
 
@@ -32,7 +32,7 @@ def tree_drawing(model: Model, tree: Tree, table: Table) -> dict[str, Any]:
 def tree_plots(
     tree: Tree, table: Table, y: Classes, classes: int
 ) -> tuple[list[dict[str, Any]], int]:
-    """Plot the first tests in the order of the nodes, and say the number of the last one."""
+    """Return plots of the first tests in the order of the nodes, and the number of the last."""
     plots: list[dict[str, Any]] = []
     number = 0
     for number, (split, reached) in enumerate(_reached(tree, table), 1):
@@ -48,14 +48,14 @@ def tree_plots(
 
 
 def _reached(tree: Tree, table: Table) -> Iterator[tuple[Split, Rows]]:
-    """Go through the splits, with the rows that reach each, be it in part."""
+    """Yield the splits with the rows that reach each, also in part."""
     waiting = {0: np.arange(table.rows)}
     for number, node in enumerate(tree.nodes):
         rows = waiting.pop(number)
         if isinstance(node, Split):
             yield node, rows
             here = table.select(node.columns).take(rows)
-            branch = first_that_holds(node.tests, here)
+            branch = first_true(node.tests, here)
             shared = np.zeros(rows.size, np.bool_)
             if node.shares:
                 shared = np.any([here.missing(name) for name in node.columns], axis=0)
@@ -65,7 +65,7 @@ def _reached(tree: Tree, table: Table) -> Iterator[tuple[Split, Rows]]:
 
 
 def _plotted(split: Split) -> list[Predicate]:
-    """Give what to plot of a split: each single test, but categories of one column together."""
+    """Return the tests of a split to plot: each one, or all categories of one column together."""
     tests = split.tests
     if len(split.columns) == 1 and all(isinstance(t, Category) and t.among for t in tests):
         values = dict.fromkeys(value for test in tests for value in test.values)  # type: ignore[attr-defined]

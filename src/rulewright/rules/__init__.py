@@ -1,16 +1,17 @@
-"""Rules: what a model says, as a tree of frozen nodes.
+"""Rules: models as trees of frozen nodes.
 
 A predicate is true or false on a row, negates exactly (missing values included), and knows its
 columns, its size in literals, and the training rows it is anchored on. An arrangement puts
 predicates together and answers with a class number. Nothing here knows class labels, estimators or
-how a node reads. May import: kernels, data, errors.
-To add a node: write the frozen dataclass, enter it in ``NODES``; coding, schema and shared tests
-find it there.
+the text of a node. May import: kernels, data, errors.
+To add a node: write a frozen dataclass and decorate it with ``register_node(tag)``. Model files and
+their schema then know it. ``rulewright.render.register_predicate`` registers how it is shown.
 """
 
 __all__ = [
     "ABSTAIN",
     "NODES",
+    "NOT_SERIALIZED",
     "SHARES",
     "AllOf",
     "AnyOf",
@@ -44,21 +45,22 @@ __all__ = [
     "WeightedRule",
     "as_rule_list",
     "as_rule_list_with_answers",
-    "ask",
     "bound_to",
-    "condensed",
     "decode",
     "encode",
+    "evaluate_function",
     "functions_of",
+    "has_balanced_parentheses",
     "implies",
-    "in_pairs",
     "is_plain_name",
     "literals_of",
+    "merge_conditions",
     "narrowed_by_columns",
     "node_schemas",
     "parse_condition",
     "parse_rule",
     "reanchored",
+    "register_node",
     "rounded",
     "scalings_of",
     "simplified",
@@ -80,12 +82,16 @@ from rulewright.rules.arrangements import (
     WeightedRule,
 )
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
-from rulewright.rules.condensing import condensed
+from rulewright.rules.condition_merging import merge_conditions
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.implication import implies, narrowed_by_columns
 from rulewright.rules.node import Node, Predicate
-from rulewright.rules.parser import in_pairs, is_plain_name, parse_condition, parse_rule
-from rulewright.rules.parts import functions_of, literals_of, scalings_of, spaces_of
+from rulewright.rules.parser import (
+    has_balanced_parentheses,
+    is_plain_name,
+    parse_condition,
+    parse_rule,
+)
 from rulewright.rules.predicates import (
     Ball,
     Category,
@@ -97,15 +103,17 @@ from rulewright.rules.predicates import (
     Interval,
     Missing,
     Threshold,
-    ask,
+    evaluate_function,
 )
-from rulewright.rules.rewriting import bound_to, reanchored, rounded, with_moments
+from rulewright.rules.registry import NODES, NOT_SERIALIZED, register_node
 from rulewright.rules.routing import SHARES
-from rulewright.rules.serialization import NODES, decode, encode, node_schemas
+from rulewright.rules.serialization import decode, encode, node_schemas
 from rulewright.rules.simplifying import (
     simplified,
     simplified_condition,
     simplified_with_answers,
 )
 from rulewright.rules.spaces import Kernel, Metric, Scaling
+from rulewright.rules.transforms import bound_to, reanchored, rounded, with_moments
+from rulewright.rules.traversal import functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.trees import Leaf, Split, Tree

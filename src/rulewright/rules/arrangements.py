@@ -1,4 +1,4 @@
-"""Arrangements: how predicates together answer with a class number."""
+"""Arrangements: predicates that together answer with a class number."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from numpy.typing import NDArray
 from rulewright.data import Table
 from rulewright.rules.combinations import AllOf
 from rulewright.rules.node import Mask, Node, Predicate
+from rulewright.rules.registry import register_node
 
 Answers = NDArray[np.int32]
 Floats = NDArray[np.float64]
 LARGEST = float(np.finfo(np.float64).max)
 
-NOBODY = -1
-"""The rule number of no rule."""
+NO_RULE = -1
+"""Number in the place of a rule where there is none."""
 
 ABSTAIN = -1
-"""The class number of no answer: what a list or a vote without a default gives where no rule holds.
+"""Class number of no answer, where no rule of a list or vote without a default holds.
 
-It finds the last of an array of labels, where the label of an abstention is put.
+As an index it finds the last of an array of labels, which is the label of an abstention.
 """
 
 
+@register_node("rule")
 @dataclass(frozen=True, slots=True)
 class Rule(Node):
     """If the condition holds, the class of number ``output``."""
@@ -40,6 +42,7 @@ class Rule(Node):
         return (self.condition,)
 
 
+@register_node("weighted_rule")
 @dataclass(frozen=True, slots=True)
 class WeightedRule(Rule):
     """A rule with a weight in a vote."""
@@ -52,16 +55,16 @@ class WeightedRule(Rule):
 
 
 class Share(NamedTuple):
-    """How many sixteenths of a row go on where it misses a value of one of these columns."""
+    """Sixteenths of a row that take a branch where a value of one of these columns is missing."""
 
     columns: tuple[str, ...]
     share: int
 
 
 class SharedRows(NamedTuple):
-    """Rows, rules that they are shared out to, and shares, which sum to 1 a row.
+    """Rows that several rules answer together, these rules, and their shares.
 
-    Rows stand in increasing order. Rows that a single rule answers are not among them.
+    The shares of a row sum to 1. Rows are in increasing order.
     """
 
     row: Answers
@@ -72,8 +75,8 @@ class SharedRows(NamedTuple):
 class Arrangement(Node, ABC):
     """A classifier: every row is answered by exactly one of its rules.
 
-    ``rules`` are the answers in order, the last of them without a condition where there is a
-    default or the arrangement abstains; ``answer`` says which of them answers each row.
+    ``rules`` are the answers in order. The last one has no condition where there is a default or
+    the arrangement abstains. ``answer`` gives the number of the rule that answers each row.
     """
 
     __slots__ = ()
@@ -95,17 +98,17 @@ class Arrangement(Node, ABC):
 
     @abstractmethod
     def answer(self, table: Table) -> Answers:
-        """Say which of ``rules`` answers each row."""
+        """Return the number of the rule that answers each row."""
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
-        """Say which of ``rules`` would answer each row if that one did not; -1 for none.
+        """Return the number of the rule that would answer next for each row; -1 for none.
 
-        ``answer`` is what ``answer(table)`` gives.
+        ``answer`` is the result of ``answer(table)``.
         """
-        return np.full(table.rows, NOBODY, np.int32)
+        return np.full(table.rows, NO_RULE, np.int32)
 
     def chances(self, table: Table, by_rule: Floats) -> Floats:
-        """Give the probability of each class (columns) on each row, from that of each rule."""
+        """Return the probability of each class (columns) on each row, from that of each rule."""
         return by_rule[self.answer(table)]
 
     def shared_out(self, table: Table) -> SharedRows:
@@ -114,46 +117,46 @@ class Arrangement(Node, ABC):
         return SharedRows(none, none, np.empty(0))
 
     def grounds(self, answer: int) -> tuple[Predicate, ...]:
-        """Give the predicates that hold on every row which that rule answers, and decide it."""
+        """Return the predicates that decide for a rule; they hold on every row that it answers."""
         rule = self.rules[answer]
         if rule.condition != AllOf():
             return (rule.condition,)
         return tuple(~earlier.condition for earlier in self.rules[:answer])
 
     def shares_to(self, answer: int) -> tuple[Share, ...]:
-        """Say where on the way to that rule rows with missing values are shared out, and how."""
+        """Return the shares of a row with missing values on the path to a rule."""
         return ()
 
     def classify(self, table: Table) -> Answers:
-        """Give the class number of each row, ``ABSTAIN`` where there is no answer."""
+        """Return the class number of each row, ``ABSTAIN`` where there is no answer."""
         return np.array(self.outputs, np.int32)[self.answer(table)]
 
 
-def first_that_holds(conditions: tuple[Predicate, ...], table: Table) -> Answers:
-    """Give the number of the first condition that holds on a row; their count where none does."""
+def first_true(conditions: tuple[Predicate, ...], table: Table) -> Answers:
+    """Return the number of the first true condition on each row; their count if none is true."""
     answer = np.full(table.rows, len(conditions), np.int32)
     for number in reversed(range(len(conditions))):
         answer[conditions[number].holds(table)] = number
     return answer
 
 
-def next_that_holds(conditions: tuple[Predicate, ...], table: Table, answer: Answers) -> Answers:
-    """Give the number of the next condition that holds after the one that answers a row.
+def next_true(conditions: tuple[Predicate, ...], table: Table, answer: Answers) -> Answers:
+    """Return the number of the next true condition after the one that answers each row.
 
-    It is their count where no other holds, and -1 where none answers in the first place.
+    It is their count where no other is true, and -1 where no condition answers the row.
     """
     following = np.full(table.rows, len(conditions), np.int32)
     for number in reversed(range(len(conditions))):
         following[conditions[number].holds(table) & (answer < number)] = number
-    following[answer == len(conditions)] = NOBODY
+    following[answer == len(conditions)] = NO_RULE
     return following
 
 
-def agreeing(weight: Floats, outputs: NDArray[np.integer[Any]]) -> Floats:
-    """Make shares of weights (rows) so that the class that is answered with has the largest.
+def consistent_shares(weight: Floats, outputs: NDArray[np.integer[Any]]) -> Floats:
+    """Return class shares from weights (rows); the class that is answered has the largest.
 
-    Where it has not, it is given a hair more than the likeliest. No answer leaves the shares as
-    they are.
+    Where another class has more weight, the answered class gets 1e-9 more than the largest. Rows
+    without an answer keep their shares.
     """
     raised = weight.copy()
     rows = np.flatnonzero((weight.argmax(axis=1) != outputs) & (outputs != ABSTAIN))
@@ -163,7 +166,7 @@ def agreeing(weight: Floats, outputs: NDArray[np.integer[Any]]) -> Floats:
 
 
 class _Junction(Arrangement):
-    """What conjunction and disjunction share."""
+    """Base class of conjunctions and disjunctions."""
 
     __slots__ = ()
 
@@ -176,12 +179,13 @@ class _Junction(Arrangement):
         return self.parts
 
     def answer(self, table: Table) -> Answers:
-        return first_that_holds(tuple(rule.condition for rule in self.rules[:-1]), table)
+        return first_true(tuple(rule.condition for rule in self.rules[:-1]), table)
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
-        return next_that_holds(tuple(rule.condition for rule in self.rules[:-1]), table, answer)
+        return next_true(tuple(rule.condition for rule in self.rules[:-1]), table, answer)
 
 
+@register_node("conjunction")
 @dataclass(frozen=True, slots=True)
 class Conjunction(_Junction):
     """Class ``then`` where all parts hold, ``otherwise`` where one fails.
@@ -203,6 +207,7 @@ class Conjunction(_Junction):
         return (*[self.otherwise] * len(self.parts), self.then)
 
 
+@register_node("disjunction")
 @dataclass(frozen=True, slots=True)
 class Disjunction(_Junction):
     """Class ``then`` where one part holds, ``otherwise`` where none does.
@@ -225,7 +230,7 @@ class Disjunction(_Junction):
 
 
 class _WithDefault(Arrangement):
-    """What lists and votes share: rules of their own, and what is answered where none holds."""
+    """Base class of lists and votes, which have a default answer or abstain."""
 
     __slots__ = ()
 
@@ -236,11 +241,12 @@ class _WithDefault(Arrangement):
         return self.default is None
 
     @property
-    def closing(self) -> Rule:
-        """What answers where no other rule does."""
+    def default_rule(self) -> Rule:
+        """The rule that answers where no other rule does."""
         return Rule(AllOf(), ABSTAIN if self.default is None else self.default)
 
 
+@register_node("rule_list")
 @dataclass(frozen=True, slots=True)
 class RuleList(_WithDefault):
     """The first rule whose condition holds answers; the class ``default`` where none does.
@@ -257,22 +263,23 @@ class RuleList(_WithDefault):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return (*self.listed, self.closing)
+        return (*self.listed, self.default_rule)
 
     def answer(self, table: Table) -> Answers:
-        return first_that_holds(tuple(rule.condition for rule in self.listed), table)
+        return first_true(tuple(rule.condition for rule in self.listed), table)
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
-        return next_that_holds(tuple(rule.condition for rule in self.listed), table, answer)
+        return next_true(tuple(rule.condition for rule in self.listed), table, answer)
 
 
+@register_node("rule_vote")
 @dataclass(frozen=True, slots=True)
 class RuleVote(_WithDefault):
     """The class with the largest sum of weights over the rules that hold.
 
     Ties go to the lower class number. Where no rule holds, the class ``default``; without one
-    (None) it abstains there. The rule that answers is the weightiest of those that hold and speak
-    for the winner.
+    (None) it abstains there. The rule that answers is the heaviest of those that hold and vote for
+    the winner.
     """
 
     voters: tuple[WeightedRule, ...]
@@ -284,39 +291,39 @@ class RuleVote(_WithDefault):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        return (*self.voters, self.closing)
+        return (*self.voters, self.default_rule)
 
     @property
-    def never_silent(self) -> bool:
+    def always_votes(self) -> bool:
         """Whether a rule votes on every row, so that the default never answers."""
         return any(voter.condition == AllOf() for voter in self.voters)
 
     def answer(self, table: Table) -> Answers:
-        counted = self._counted(table)
-        winner = counted.loudest[counted.votes.argmax(axis=0), np.arange(table.rows)]
+        counted = self._count_votes(table)
+        winner = counted.heaviest[counted.votes.argmax(axis=0), np.arange(table.rows)]
         return np.where(winner < 0, len(self.voters), winner).astype(np.int32)
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
-        """Give the weightiest rule for the class with the second-most votes, -1 for none."""
-        counted, rows = self._counted(table), np.arange(table.rows)
+        """Return the heaviest rule for the class with the second-most votes; -1 for none."""
+        counted, rows = self._count_votes(table), np.arange(table.rows)
         counted.votes[counted.votes.argmax(axis=0), rows] = -np.inf
-        second: Answers = counted.loudest[counted.votes.argmax(axis=0), rows]
-        return np.where(np.isinf(counted.votes.max(axis=0)), NOBODY, second).astype(np.int32)
+        second: Answers = counted.heaviest[counted.votes.argmax(axis=0), rows]
+        return np.where(np.isinf(counted.votes.max(axis=0)), NO_RULE, second).astype(np.int32)
 
     def votes(self, table: Table, classes: int | None = None) -> Floats:
         """Sum up the votes for each class (columns) on each row, in the order of the rules.
 
-        Minus infinity where no rule speaks for the class. The sums of a row are the same whatever
-        rows stand beside it.
+        The sum is minus infinity where no rule votes for the class. The sums of a row do not depend
+        on other rows.
         """
-        return self._counted(table, classes).votes.T
+        return self._count_votes(table, classes).votes.T
 
     def chances(self, table: Table, by_rule: Floats) -> Floats:
-        """Give the probability of each class by the sums of votes, which half log-odds are.
+        """Return the probability of each class by the sums of votes, which are half log-odds.
 
-        ``exp(2 votes)``, made to sum to one over the classes, is for two classes the logistic
-        correction of AdaBoost's confidences (Friedman, Hastie & Tibshirani 2000, Additive logistic
-        regression, Annals of Statistics 28, section 4); no weight counts as no votes. Where nothing
+        The probabilities are ``exp(2 votes)``, normalised. For two classes this is the logistic
+        correction of AdaBoost (Friedman, Hastie & Tibshirani 2000, Additive logistic regression,
+        Annals of Statistics 28, section 4). A class without votes counts as 0 votes. Where no rule
         votes, the probability is that of the default.
         """
         votes = self.votes(table, by_rule.shape[1])
@@ -327,7 +334,7 @@ class RuleVote(_WithDefault):
         known = np.where(silent[spoken], 0.0, votes)
         with np.errstate(over="ignore"):
             odds = np.exp(2 * (known - known.max(axis=1, keepdims=True)))
-        chances[spoken] = agreeing(odds, votes.argmax(axis=1))
+        chances[spoken] = consistent_shares(odds, votes.argmax(axis=1))
         return chances
 
     def grounds(self, answer: int) -> tuple[Predicate, ...]:
@@ -336,31 +343,34 @@ class RuleVote(_WithDefault):
         condition = self.voters[answer].condition
         return () if condition == AllOf() else (condition,)
 
-    def _counted(self, table: Table, classes: int | None = None) -> _Counted:
+    def _count_votes(self, table: Table, classes: int | None = None) -> _VoteCount:
         if classes is None:
             classes = 1 + max((voter.output for voter in self.voters), default=0)
-        votes, loudness = np.zeros((classes, table.rows)), np.full((classes, table.rows), -np.inf)
-        loudest = np.full((classes, table.rows), NOBODY, np.int32)
+        votes, heaviest_weight = (
+            np.zeros((classes, table.rows)),
+            np.full((classes, table.rows), -np.inf),
+        )
+        heaviest = np.full((classes, table.rows), NO_RULE, np.int32)
         for number, voter in enumerate(self.voters):
             holds = voter.condition.holds(table)
             votes[voter.output] = _added(votes[voter.output], voter.weight, holds)
-            louder = holds & (voter.weight > loudness[voter.output])
-            loudness[voter.output, louder] = voter.weight
-            loudest[voter.output, louder] = number
-        # Only a class that some rule speaks for can win, also when its weights are negative.
-        votes[loudest == NOBODY] = -np.inf
-        return _Counted(votes, loudest)
+            heavier = holds & (voter.weight > heaviest_weight[voter.output])
+            heaviest_weight[voter.output, heavier] = voter.weight
+            heaviest[voter.output, heavier] = number
+        # Only a class that some rule votes for can win, also when its weights are negative.
+        votes[heaviest == NO_RULE] = -np.inf
+        return _VoteCount(votes, heaviest)
 
 
-class _Counted(NamedTuple):
-    """A vote, by class and row: the sums, -inf where nobody speaks, and who speaks the loudest."""
+class _VoteCount(NamedTuple):
+    """Sums of votes by class and row, -inf without a vote, and the heaviest rule of each class."""
 
     votes: Floats
-    loudest: Answers
+    heaviest: Answers
 
 
 def _added(votes: Floats, weight: float, holds: Mask) -> Floats:
-    """Add a vote where the rule holds; sums that no number can hold stay the largest there is."""
+    """Add a vote where the rule holds; sums are clipped to finite numbers."""
     with np.errstate(over="ignore"):
         added: Floats = np.clip(votes + weight * holds, -LARGEST, LARGEST)
     return added

@@ -8,10 +8,11 @@ import numpy as np
 
 from rulewright.data import Table
 from rulewright.rules.node import Mask, Predicate
+from rulewright.rules.registry import register_node
 
 
 class _Combination(Predicate):
-    """What the combinations share: they are as large as their parts."""
+    """Base class of combinations with several parts."""
 
     __slots__ = ()
 
@@ -22,6 +23,7 @@ class _Combination(Predicate):
         return self.parts
 
 
+@register_node("all_of")
 @dataclass(frozen=True, slots=True)
 class AllOf(_Combination):
     """Every part is true; true where there is none."""
@@ -38,6 +40,7 @@ class AllOf(_Combination):
         return AnyOf(tuple(~part for part in self.parts))
 
 
+@register_node("any_of")
 @dataclass(frozen=True, slots=True)
 class AnyOf(_Combination):
     """At least one part is true; false where there is none."""
@@ -54,6 +57,7 @@ class AnyOf(_Combination):
         return AllOf(tuple(~part for part in self.parts))
 
 
+@register_node("at_least")
 @dataclass(frozen=True, slots=True)
 class AtLeast(_Combination):
     """At least ``count`` of the parts are true: a syndrome."""
@@ -63,7 +67,7 @@ class AtLeast(_Combination):
 
     def __post_init__(self) -> None:
         if not 0 <= self.count <= len(self.parts) + 1:
-            raise ValueError(f"at least {self.count} of {len(self.parts)} parts makes no sense")
+            raise ValueError(f"at least {self.count} of {len(self.parts)} parts is not possible")
 
     def holds(self, table: Table) -> Mask:
         true = np.zeros(table.rows, np.int32)
@@ -76,6 +80,7 @@ class AtLeast(_Combination):
         return AtLeast(len(self.parts) - self.count + 1, tuple(~part for part in self.parts))
 
 
+@register_node("not")
 @dataclass(frozen=True, slots=True)
 class Not(Predicate):
     """The part is false."""

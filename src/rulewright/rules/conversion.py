@@ -1,4 +1,4 @@
-"""Other arrangements as a list of rules that answers every row alike."""
+"""Conversion of arrangements to rule lists with the same answers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from rulewright.rules.trees import Leaf, Split, Tree
 def as_rule_list(body: Arrangement) -> RuleList:
     """Return the list of rules that answers every row as a tree does, one rule a leaf.
 
-    Missing values and categories that were never seen are answered alike too. The leaves exclude
-    each other, so that their order is free: those of the class that has the most (then those with
-    the most tests, then the lowest class) come last and become the default. Conjunctions and
-    disjunctions are lists already, in other words.
+    Missing values and unseen categories get the same answers too. The leaves exclude each other, so
+    their order is free: those of the class that has the most leaves (then the most tests, then the
+    lowest class number) become the default. Conjunctions and disjunctions become lists of the same
+    rules.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def as_rule_list(body: Arrangement) -> RuleList:
 
 
 def as_rule_list_with_answers(body: Arrangement) -> tuple[RuleList, tuple[int, ...]]:
-    """Return the list, and for each rule of the body the rule of the list that answers instead."""
+    """Return the list, and for each rule of the body the number of its rule in the list."""
     match body:
         case Tree():
             return _list_of_leaves(_narrowed_leaves(body))
@@ -55,17 +55,17 @@ def as_rule_list_with_answers(body: Arrangement) -> tuple[RuleList, tuple[int, .
             *listed, last = body.rules
             return RuleList(tuple(listed), last.output), tuple(range(len(body.rules)))
     raise InputError(
-        f"A {type(body).__name__} is no list of rules: several of its rules answer a row together. "
-        "Only trees, conjunctions and disjunctions can be written as one."
+        f"A {type(body).__name__} cannot be written as a list of rules: several of its rules "
+        "answer a row together. Trees, conjunctions and disjunctions can."
     )
 
 
 Path = dict[tuple[str, ...], tuple[Predicate, ...]]
-"""Tests that all hold, by the columns that they look at."""
+"""Tests on a path, by their columns."""
 
 
 def _narrowed_leaves(tree: Tree) -> list[Rule]:
-    """Give one rule a leaf, in the order of the nodes, without the tests that others imply."""
+    """Return one rule for each leaf, in the order of the nodes, without redundant tests."""
     paths: dict[int, Path] = {0: {}}
     leaves = []
     for number, node in enumerate(tree.nodes):
@@ -75,8 +75,8 @@ def _narrowed_leaves(tree: Tree) -> list[Rule]:
             continue
         if isinstance(node, Split) and node.shares:
             raise InputError(
-                "A tree that sends missing values down several branches is no list of rules: a row "
-                "has several answers there, and no single rule. Learn the tree with missing values "
+                "A tree that sends missing values down several branches cannot be written as a "
+                "list of rules: such a row has several answers. Learn the tree with missing values "
                 "going one way, or fill them in."
             )
         for test, child in zip(node.tests, node.branches, strict=False):
@@ -94,7 +94,7 @@ def _further(path: Path, test: Predicate) -> Path:
 
 
 def _list_of_leaves(leaves: list[Rule]) -> tuple[RuleList, tuple[int, ...]]:
-    """Make the class that saves the most rules the default."""
+    """Return a list whose default is the class that saves the most rules."""
     saved = Counter(leaf.output for leaf in leaves)
     shorter = Counter[int]()
     for leaf in leaves:

@@ -1,4 +1,4 @@
-"""Whether one predicate holds wherever another does, as far as their columns tell."""
+"""Implication between predicates."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from rulewright.rules.regions import region_of
 
 
 def implies(one: Predicate, other: Predicate) -> bool:
-    """Whether ``other`` is sure to hold on every row where ``one`` does, missing values included.
+    """Whether ``other`` holds on every row where ``one`` does, missing values included.
 
-    Tests of one column are understood, equal predicates, and what is combined of such by "and" or
-    by "or".
+    The check is complete for tests of one column and for equal predicates. For conjunctions and
+    disjunctions it compares their parts. False means that no implication was found.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def _covered(one: Predicate, other: Predicate) -> bool:
 
 
 def _combined(one: Predicate, other: Predicate) -> bool:
-    """Compare the parts of combinations, but not the parts of these: that could take for ever."""
+    """Compare the parts of combinations, but no deeper: that could take exponential time."""
     if isinstance(other, AllOf):
         needs = one.parts if isinstance(one, AllOf) else (one,)
         return all(any(_single(part, wanted) for part in needs) for wanted in other.parts)
@@ -90,9 +90,9 @@ def _among(one: Category, other: Category) -> bool:
 
 
 def narrowed(parts: Iterable[Predicate]) -> tuple[Predicate, ...]:
-    """Leave out those of several tests of one column that the others imply.
+    """Return the tests of one column without those that others imply.
 
-    Where one of them needs the value to be there, the others do not speak of its being missing.
+    Where one of them needs a known value, ``if_missing`` of the others becomes false.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def narrowed(parts: Iterable[Predicate]) -> tuple[Predicate, ...]:
 
 
 def narrowed_by_columns(parts: Iterable[Predicate]) -> tuple[Predicate, ...]:
-    """Leave out what others imply, of tests of any columns that all hold.
+    """Return tests that all hold, without those that others on the same columns imply.
 
     Examples
     --------
@@ -130,7 +130,7 @@ Threshold(column='x', above=True, cut=1.0, if_missing=False, anchored_on=(), cut
 
 
 def _needs_value(part: Predicate) -> bool:
-    """Whether the predicate holds only where its column's value is there."""
+    """Whether the predicate holds only where the value of its column is known."""
     match part:
         case Threshold() | Interval() | Category():
             return not part.if_missing

@@ -1,4 +1,4 @@
-"""What all nodes, and all predicates, can do."""
+"""Base classes of nodes and predicates."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ Mask = NDArray[np.bool_]
 
 
 class Node:
-    """A frozen piece of a model; what it is made of, it knows from its children."""
+    """A frozen part of a model; its properties follow from its children."""
 
     __slots__ = ()
 
     @property
     def children(self) -> Sequence[Node]:
-        """The nodes it is made of."""
+        """The nodes that it consists of."""
         return ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns it looks at, each once, in the order of their first use."""
+        """Names of its columns, each once, in the order of their first use."""
         return tuple(dict.fromkeys(name for child in self.children for name in child.columns))
 
     @property
     def literals(self) -> int:
-        """Its size: how many single tests it is made of."""
+        """Number of single tests in it."""
         return sum(child.literals for child in self.children)
 
     @property
     def anchors(self) -> tuple[int, ...]:
-        """Training rows that its numbers were taken from, each once, in increasing order."""
+        """Training rows that supplied its numbers, each once, in increasing order."""
         return tuple(sorted({row for child in self.children for row in child.anchors}))
 
 
 @cache
-def members_of(kind: type[Node]) -> tuple[str, ...]:
-    """Name the members of a node of this class."""
+def field_names(kind: type[Node]) -> tuple[str, ...]:
+    """Names of the fields of a node of this class."""
     return tuple(f.name for f in dataclasses.fields(kind))  # type: ignore[arg-type]
 
 
@@ -54,11 +54,11 @@ class Predicate(Node, ABC):
 
     @abstractmethod
     def holds(self, table: Table) -> Mask:
-        """Say on which rows it is true."""
+        """Return the truth of the predicate on each row."""
 
     @abstractmethod
     def __invert__(self) -> Predicate:
-        """Return the predicate that is true exactly where this one is not."""
+        """Return the exact negation, missing values included."""
 
 
 class Literal(Predicate):

@@ -1,6 +1,6 @@
-"""Rules that people write, read from text: ``glucose > 127 and bmi > 29.9 -> positive``.
+"""Parser of rules that people write: ``glucose > 127 and bmi > 29.9 -> positive``.
 
-What the library prints of tests on columns reads back as the same test. Words may be in capitals.
+The printed text of a test of columns reads back as the same test. Words may be in capitals.
 
 =============================================  ==================================================
 ``glucose > 127``                              also ``<``, ``<=``, ``>=``
@@ -18,8 +18,8 @@ What the library prints of tests on columns reads back as the same test. Words m
 ``always``, ``never``
 =============================================  ==================================================
 
-A name may have spaces and signs; where one could be mistaken, or a value holds ``and``, ``or`` or a
-sign, it stands in quotes (``'``, ``"`` or a backtick), a backslash before quotes inside.
+A name may have spaces and signs. A name that could be misread, or a value with ``and``, ``or`` or a
+sign, stands in quotes (``'``, ``"`` or a backtick). A backslash escapes a quote inside.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ from rulewright.rules.predicates import Category, Given, Interval, Missing, Thre
 
 MAX_LETTERS = 10_000
 MAX_NESTED = 50
-"""So deep may parentheses be nested, well within the call stack."""
+"""Maximum depth of nested parentheses, well within the call stack."""
 
 SHOWN = 60
-"""Letters shown of a text on each side of where it is wrong."""
+"""Number of letters shown on each side of an error."""
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.])")
 SIGN = re.compile(r"\s*(<=|>=|==|!=|[<>=≤≥≠])\s*")
@@ -72,7 +72,7 @@ LIKE_TEST = re.compile(
     r"(^|\s)(and|or|is|not|between)\b|^(missing|always|never|at\s+least)\b|:(\s|$)|[<>=!≤≥≠,;{}'\"`]",
     re.IGNORECASE,
 )
-"""What reads as a part of a condition in the name of a column."""
+"""Text in the name of a column that would read as part of a condition."""
 
 LIKE_NUMBER = re.compile(r"[+-]?[0-9.]+([eE][+-]?[0-9]+)?")
 
@@ -87,17 +87,17 @@ def is_plain_name(name: str) -> bool:
     """
     written = name.isprintable() and name == name.strip() and name != ""
     mistaken = LIKE_TEST.search(name) or LIKE_NUMBER.fullmatch(name) or name.startswith("(")
-    return written and not mistaken and in_pairs(name)
+    return written and not mistaken and has_balanced_parentheses(name)
 
 
-def in_pairs(text: str) -> bool:
-    """Whether every parenthesis that is opened is closed again, and no other."""
+def has_balanced_parentheses(text: str) -> bool:
+    """Whether all parentheses are balanced."""
     opened = list(accumulate((letter == "(") - (letter == ")") for letter in text))
     return not opened or (min(opened) >= 0 and opened[-1] == 0)
 
 
 def parse_rule(text: str, columns: Sequence[Field], classes: Sequence[object]) -> Rule:
-    """Read a rule, its condition and its class.
+    """Parse a rule: a condition and a class.
 
     Examples
     --------
@@ -111,36 +111,36 @@ def parse_rule(text: str, columns: Sequence[Field], classes: Sequence[object]) -
       glucos > 127 -> ill
       ^
     """
-    reader = _Reader(text, columns)
-    condition = reader.condition()
-    if not reader.took(ARROW):
-        reader.fail(f"'{ARROW}' and a class must follow the condition, 'and' or 'or' another test.")
-    return Rule(condition, reader.output(classes))
+    parser = _Parser(text, columns)
+    condition = parser.condition()
+    if not parser.accepts(ARROW):
+        parser.fail(f"'{ARROW}' and a class must follow the condition, 'and' or 'or' another test.")
+    return Rule(condition, parser.output(classes))
 
 
 def parse_condition(text: str, columns: Sequence[Field]) -> Predicate:
-    """Read a condition.
+    """Parse a condition.
 
     Examples
     --------
     >>> parse_condition("20 < age <= 30", [Field("age", "numeric")]).low_open
     True
     """
-    reader = _Reader(text, columns)
-    condition = reader.condition()
-    reader.end()
+    parser = _Parser(text, columns)
+    condition = parser.condition()
+    parser.end()
     return condition
 
 
-class _Reader:
-    """Reads a text from left to right; ``at`` is where it has come to."""
+class _Parser:
+    """Recursive descent parser; ``at`` is the position in the text."""
 
     def __init__(self, text: str, columns: Sequence[Field]) -> None:
         if not isinstance(text, str):
             raise InputError(f"A rule must be a text; found {text!r}.")
         if len(text) > MAX_LETTERS:
             raise InputError(
-                f"A rule may have {MAX_LETTERS} letters; this one has {len(text)}. Write it as "
+                f"A rule has at most {MAX_LETTERS} letters; this one has {len(text)}. Write it as "
                 "several rules."
             )
         self.text = text
@@ -153,24 +153,24 @@ class _Reader:
             self._by_letter.setdefault(column.name[:1], []).append(column)
 
     def fail(self, what: str, at: int | None = None) -> NoReturn:
-        """Say what is wrong, and show where."""
+        """Raise an error that shows its place in the text."""
         at = self._start() if at is None else at
         first, last = max(at - SHOWN, 0), at + SHOWN
         line = "".join(c if c.isprintable() else " " for c in self.text[first:last])
         raise InputError(f"{what}\n  {line}\n  {' ' * (at - first)}^")
 
     def end(self) -> None:
-        """Make sure that nothing follows."""
+        """Check that nothing follows."""
         if self._start() < len(self.text):
             self.fail("'and', 'or' or the end must follow a test.")
 
     def output(self, classes: Sequence[object]) -> int:
-        """Read a class, which is the rest of the text."""
+        """Parse a class, the rest of the text."""
         start = self._start()
-        said = self.text[start:].strip()
+        name = self.text[start:].strip()
         texts = [str(label) for label in classes]
-        forms = [said, said.removeprefix("class ")]
-        if said[:1] in QUOTES and said not in texts:
+        forms = [name, name.removeprefix("class ")]
+        if name[:1] in QUOTES and name not in texts:
             forms = [self._quoted()]
             self.end()
         for form in forms:
@@ -179,7 +179,7 @@ class _Reader:
         self.fail(f"There is no class {_near(forms[0], texts)}.", start)
 
     def condition(self) -> Predicate:
-        """Read tests with ``and`` and ``or`` between them."""
+        """Parse tests joined by ``and`` and ``or``."""
         parts = [self._all()]
         while self._word("or"):
             parts.append(self._all())
@@ -206,24 +206,24 @@ class _Reader:
         start = self._start()
         if self._word("not"):
             return self._negated(start)
-        if self.took("("):
+        if self.accepts("("):
             return self._inside(self.condition)
         return self._truth(True)
 
     def _negated(self, start: int) -> Predicate:
-        if self.took("("):
+        if self.accepts("("):
             return Not(self._inside(self.condition))
         if self._word("not"):
-            self.fail("Parentheses are needed around what is denied: not (...).", start)
+            self.fail("'not' needs parentheses: not (...).", start)
         return self._truth(False)
 
     def _inside(self, read: Callable[[], Predicate]) -> Predicate:
-        """Read what stands in parentheses, of which the first was read."""
+        """Parse the text after an opening parenthesis, up to the closing one."""
         self._nested += 1
         if self._nested > MAX_NESTED:
-            self.fail(f"Parentheses may be nested {MAX_NESTED} deep.")
+            self.fail(f"Parentheses are nested more than {MAX_NESTED} deep.")
         inside = read()
-        if not self.took(")"):
+        if not self.accepts(")"):
             self.fail("')' must follow, or 'and' or 'or' and another test.")
         self._nested -= 1
         return inside
@@ -234,14 +234,14 @@ class _Reader:
         if found is None:
             self.fail("'at least' must be followed by a whole number: at least 2 of (a; b; c).")
         self.at = found.end()
-        if not (self._word("of") and self.took("(")):
+        if not (self._word("of") and self.accepts("(")):
             self.fail("'of (' must follow: at least 2 of (a; b; c).")
         count = int(found[0])
         parts: list[Predicate] = []
 
         def listed() -> Predicate:
             parts.append(self.condition())
-            while self.took(";") or self.took(","):
+            while self.accepts(";") or self.accepts(","):
                 parts.append(self.condition())
             return AllOf(tuple(parts))
 
@@ -251,7 +251,7 @@ class _Reader:
         return AtLeast(count, tuple(parts))
 
     def _between_numbers(self) -> Predicate | None:
-        """Read ``10 <= age < 20``; None where that is not what stands here."""
+        """Parse ``10 <= age < 20``; None where the text is something else."""
         start = self._start()
         left = self._first_sign(start)
         if left is None:
@@ -267,7 +267,7 @@ class _Reader:
         return None
 
     def _first_sign(self, start: int) -> re.Match[str] | None:
-        """Find the sign after a number, a date or a duration that stands here."""
+        """Match the sign after a number, date or duration."""
         first = (
             match_moment(self.text, "duration", start)
             or match_moment(self.text, "date", start)
@@ -276,7 +276,7 @@ class _Reader:
         return None if first is None else BELOW.match(self.text, first.end())
 
     def _matched(self, column: Field, start: int) -> re.Match[str] | None:
-        """Find a number, or a date, datetime or duration where the column holds them."""
+        """Match a number, or a date, datetime or duration where the column holds them."""
         if column.moment is not None:
             return match_moment(self.text, column.moment, start)
         return NUMBER.match(self.text, start)
@@ -292,7 +292,7 @@ class _Reader:
     ) -> Predicate:
         ends = self._number(low, column), self._number(high, column)
         if ends[0] > ends[1] or (ends[0] == ends[1] and (low_open or high_open)):
-            self.fail(f"No number is between {low[0]} and {high[0]} so.", start)
+            self.fail(f"The interval from {low[0]} to {high[0]} is empty.", start)
         if_missing = self._or_missing()
         return Interval(
             column.name,
@@ -304,21 +304,21 @@ class _Reader:
         )
 
     def _column_test(self) -> Predicate | None:
-        """Read a known column and how it compares; None where that is not what stands here."""
+        """Parse a test that starts with a known column; None where the text is something else."""
         start = self._start()
         for column, end in self._names(start):
             relation = SIGN.match(self.text, end) or WORDS.match(self.text, end)
             if relation is not None:
                 self.at = relation.end()
-                said = " ".join(relation[1].lower().split())
-                return self._compared(column, PLAIN.get(said, said), said, start)
+                words = " ".join(relation[1].lower().split())
+                return self._compared(column, PLAIN.get(words, words), words, start)
         return None
 
-    def _compared(self, column: Field, relation: str, said: str, start: int) -> Predicate:
-        if said in ("is", "is not") and self._word("missing"):
-            return Missing(column.name, said == "is")
+    def _compared(self, column: Field, relation: str, words: str, start: int) -> Predicate:
+        if words in ("is", "is not") and self._word("missing"):
+            return Missing(column.name, words == "is")
         if relation in ("in", "not in"):
-            return self._listed(column, relation == "in", start)
+            return self._category_set(column, relation == "in", start)
         if relation in ("=", "!="):
             return self._equal(column, relation == "=")
         self._need_numbers(column, start)
@@ -342,25 +342,25 @@ class _Reader:
         value_text = self._value(column, END_OF_VALUE)
         return Category(column.name, (value_text,), equal, self._or_missing())
 
-    def _listed(self, column: Field, among: bool, start: int) -> Predicate:
+    def _category_set(self, column: Field, among: bool, start: int) -> Predicate:
         if column.is_numeric:
             self.fail(
                 f"Column {column.name!r} holds numbers, not categories: write 10 <= x <= 20, or "
                 "x between 10 and 20.",
                 start,
             )
-        if not self.took("{"):
+        if not self.accepts("{"):
             self.fail("'{' and a list of categories must follow: in {red, blue}.")
         end = re.compile(r"\s*[,}]")
         values = [self._value(column, end)]
-        while self.took(","):
+        while self.accepts(","):
             values.append(self._value(column, end))
-        if not self.took("}"):
+        if not self.accepts("}"):
             self.fail("',' or '}' must follow a category.")
         return Category(column.name, tuple(values), among, self._or_missing())
 
     def _value(self, column: Field, end: re.Pattern[str]) -> str:
-        """Read a category, in quotes or as far as it goes; parentheses in it are in pairs."""
+        """Parse a category, in quotes or plain; its parentheses are balanced."""
         start = self._start()
         if self.text[start : start + 1] in QUOTES:
             value = self._quoted()
@@ -368,11 +368,13 @@ class _Reader:
             last = self._end_of_plain(start, end)
             value, self.at = self.text[start:last], last
             if not value:
-                self.fail("A category must follow; one that holds a sign stands in quotes.")
+                self.fail("A category must follow; put one that contains a sign in quotes.")
         if column.kind != "boolean":
             return value
         if value.lower() not in ("true", "false"):
-            self.fail(f"Column {column.name!r} is true or false, never {value[:SHOWN]!r}.", start)
+            self.fail(
+                f"Column {column.name!r} must be true or false, got {value[:SHOWN]!r}.", start
+            )
         return value.capitalize()
 
     def _end_of_plain(self, start: int, end: re.Pattern[str]) -> int:
@@ -387,7 +389,7 @@ class _Reader:
         return len(self.text.rstrip())
 
     def _truth(self, truth: bool) -> Predicate:
-        """Read a column of Booleans alone."""
+        """Parse the name of a column of Booleans as a test."""
         start = self._start()
         for column, end in self._names(start):
             if column.kind == "boolean":
@@ -396,15 +398,19 @@ class _Reader:
         for column, end in self._names(start):
             self.fail(
                 f"A comparison must follow {column.name!r}: "
-                + ("> 3, say." if column.is_numeric else "= red, say, or in {red, blue}."),
+                + (
+                    "> 3, for example."
+                    if column.is_numeric
+                    else "= red or in {red, blue}, for example."
+                ),
                 end,
             )
         if start == len(self.text):
-            self.fail("A test must follow: glucose > 127, say.")
+            self.fail("A test must follow, for example glucose > 127.")
         self._unknown(start)
 
     def _unknown(self, start: int) -> NoReturn:
-        """Say that a test begins with no known column."""
+        """Raise an error for a test that starts with no known column."""
         if NUMBER.match(self.text, start):
             self.fail("A number begins a test only as in 10 <= age <= 20; or write age >= 10.")
         if self.text[start] in QUOTES:
@@ -416,10 +422,10 @@ class _Reader:
         self.fail(f"There is no column {_near(name, names)}.", start)
 
     def _names(self, start: int) -> Iterator[tuple[Field, int]]:
-        """Give the known columns whose names stand here, the longest first, and where they end.
+        """Yield the known columns whose names start here, longest first, with their ends.
 
-        A name in quotes comes before all others, and a name that needs none before one that is
-        written without the quotes it needs: what is printed reads back as what it was.
+        A name in quotes comes first. A name that needs no quotes comes before one that lacks the
+        quotes it needs, so that printed text reads back as the same test.
         """
         first = self.text[start : start + 1]
         if first in QUOTES and self._quote_ends(start):
@@ -439,25 +445,25 @@ class _Reader:
             yield from self._quoted_names(start)
 
     def _quoted_names(self, start: int) -> Iterator[tuple[Field, int]]:
-        """Give the known column whose name stands here in quotes, and where the quotes end."""
+        """Yield the known column whose quoted name starts here, with its end."""
         before, self.at = self.at, start
         quoted = self._quoted()
         end, self.at = self.at, before
         yield from ((column, end) for column in self._columns if column.name == quoted)
 
     def _quote_ends(self, start: int) -> bool:
-        """Whether the quote that stands here is closed by another."""
+        """Whether the quote that starts here is closed."""
         quote = re.escape(self.text[start])
         pattern = rf"{quote}(?:[^\\{quote}]|\\.)*{quote}"
         return re.compile(pattern, re.DOTALL).match(self.text, start) is not None
 
     def _goes_on(self, name: str, end: int) -> bool:
-        """Whether a word goes on after this."""
+        """Whether the word continues after the name."""
         following = self.text[end : end + 1]
         return _in_word(name[-1]) and following != "" and _in_word(following)
 
     def _quoted(self) -> str:
-        """Read what stands in quotes."""
+        """Parse a quoted text."""
         start = self._start()
         quote, at = self.text[start], start + 1
         letters: list[str] = []
@@ -469,12 +475,12 @@ class _Reader:
                 letters.append(self.text[at])
                 at += 1
         if at >= len(self.text):
-            self.fail(f"This quote has no end: {quote} is needed.", start)
+            self.fail(f"This quote is not closed: {quote} is missing.", start)
         self.at = at + 1
         return "".join(letters)
 
     def _escaped(self, at: int) -> tuple[str, int]:
-        """Read the letter that stands after a backslash, as Python writes it."""
+        """Parse the letter after a backslash, as in Python."""
         letter = self.text[at : at + 1]
         digits = self.text[at + 1 : at + 1 + CODES.get(letter, 0)]
         if letter in CODES:
@@ -503,7 +509,7 @@ class _Reader:
             if moment is None:
                 self.fail(
                     f"Column {column.name!r} holds {MOMENT_NAMES[column.moment]}, such as "
-                    f"{MOMENT_EXAMPLES[column.moment]}; {found[0]!r} is none.",
+                    f"{MOMENT_EXAMPLES[column.moment]}; {found[0]!r} is not one.",
                     found.start(),
                 )
             return moment
@@ -521,7 +527,7 @@ class _Reader:
             )
 
     def _or_missing(self) -> bool:
-        """Read ``or missing`` after a test, where that does not begin another test."""
+        """Parse ``or missing`` after a test, unless it starts another test."""
         found = re.compile(r"\s+or\s+missing\b", re.IGNORECASE).match(self.text, self.at)
         if found is None:
             return False
@@ -530,8 +536,8 @@ class _Reader:
         self.at = found.end()
         return True
 
-    def took(self, mark: str) -> bool:
-        """Read a mark, if it stands here."""
+    def accepts(self, mark: str) -> bool:
+        """Parse a mark, if it comes next."""
         start = self._start()
         if not self.text.startswith(mark, start):
             return False
@@ -539,7 +545,7 @@ class _Reader:
         return True
 
     def _word(self, *words: str) -> bool:
-        """Read words, if they stand here."""
+        """Parse words, if they come next."""
         pattern = r"\s+".join(words) + r"\b"
         found = re.compile(pattern, re.IGNORECASE).match(self.text, self._start())
         if found is None:
@@ -548,7 +554,7 @@ class _Reader:
         return True
 
     def _start(self) -> int:
-        """Say where the next word begins."""
+        """Return the position of the next word."""
         at = self.at
         while at < len(self.text) and self.text[at].isspace():
             at += 1
@@ -556,7 +562,7 @@ class _Reader:
 
 
 def _outside(one: Predicate, other: Predicate) -> Predicate | None:
-    """Give the interval outside of which one of two thresholds holds, if there is one."""
+    """Return the interval outside which one of two thresholds holds; None if there is none."""
     match one, other:
         case (
             Threshold(column, False, low, False, cut_above=below),
@@ -572,8 +578,8 @@ def _in_word(letter: str) -> bool:
 
 
 def _near(name: str, known: Sequence[str]) -> str:
-    """Quote a name that is not known, the one that may have been meant, and some that are known."""
-    said = name if len(name) <= SHOWN else name[: SHOWN - 3] + "..."
-    near = get_close_matches(said, known, 1)
+    """Quote an unknown name, the nearest known one, and some known ones."""
+    shown = name if len(name) <= SHOWN else name[: SHOWN - 3] + "..."
+    near = get_close_matches(shown, known, 1)
     meant = f"; did you mean {near[0]!r}?" if near else "."
-    return f"{said!r}{meant} Known are {preview(known, 8)}"
+    return f"{shown!r}{meant} Known are {preview(known, 8)}"

@@ -12,28 +12,28 @@ import numpy as np
 from rulewright.data import CategoricalColumn, Moment, NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.rules.node import Literal, Mask
+from rulewright.rules.registry import NOT_SERIALIZED, register_node
 from rulewright.rules.spaces import (
     EUCLIDEAN,
     LINEAR,
-    NOT_CODED,
     UNSCALED,
     Floats,
     Kernel,
     Metric,
     Scaling,
-    need,
+    require,
 )
 
-Answering = Callable[[Mapping[str, Any]], Any]
+RowFunction = Callable[[Mapping[str, Any]], Any]
 
 
+@register_node("threshold")
 @dataclass(frozen=True, slots=True)
 class Threshold(Literal):
     """``column > cut`` or ``column <= cut``; ``if_missing`` is its truth on absent values.
 
     With ``cut_above`` the cut itself counts as above: ``column >= cut`` or ``column < cut``.
-    ``moment`` says that the cut is a date, datetime or duration, and how to write it; a model gives
-    it to its tests.
+    ``moment`` is the kind of the cut where it is a date, datetime or duration. A model sets it.
     """
 
     column: str
@@ -42,10 +42,10 @@ class Threshold(Literal):
     if_missing: bool = False
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
     cut_above: bool = False
-    moment: Moment | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
+    moment: Moment | None = field(default=None, compare=False, repr=False, metadata=NOT_SERIALIZED)
 
     def __post_init__(self) -> None:
-        need(math.isfinite(self.cut), f"a threshold's cut must be finite, not {self.cut}")
+        require(math.isfinite(self.cut), f"a threshold's cut must be finite, not {self.cut}")
 
     def holds(self, table: Table) -> Mask:
         x = table.numbers(self.column)
@@ -68,11 +68,12 @@ class Threshold(Literal):
         )
 
 
+@register_node("interval")
 @dataclass(frozen=True, slots=True)
 class Interval(Literal):
     """``low <= column <= high``, or not ``inside`` it; an ``open`` end is not inside.
 
-    ``moment`` says that the ends are dates, datetimes or durations.
+    ``moment`` is the kind of the ends where they are dates, datetimes or durations.
     """
 
     column: str
@@ -83,16 +84,16 @@ class Interval(Literal):
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
     low_open: bool = False
     high_open: bool = False
-    moment: Moment | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
+    moment: Moment | None = field(default=None, compare=False, repr=False, metadata=NOT_SERIALIZED)
 
     def __post_init__(self) -> None:
-        need(
+        require(
             math.isfinite(self.low) and math.isfinite(self.high) and self.low <= self.high,
             f"an interval's ends must be finite and in order, not {self.low} and {self.high}",
         )
-        need(
+        require(
             self.low < self.high or not (self.low_open or self.high_open),
-            f"an interval from {self.low} to itself has no open end",
+            f"an interval from {self.low} to itself cannot have an open end",
         )
 
     def holds(self, table: Table) -> Mask:
@@ -119,6 +120,7 @@ class Interval(Literal):
         return replace(self, inside=not self.inside, if_missing=not self.if_missing)
 
 
+@register_node("category")
 @dataclass(frozen=True, slots=True)
 class Category(Literal):
     """The column's category is, or is not, ``among`` some values.
@@ -132,7 +134,7 @@ class Category(Literal):
     if_missing: bool = False
 
     def __post_init__(self) -> None:
-        need(len(self.values) > 0, "a category predicate needs at least one value")
+        require(len(self.values) > 0, "a category predicate needs at least one value")
         object.__setattr__(self, "values", tuple(sorted(set(self.values))))
 
     def holds(self, table: Table) -> Mask:
@@ -147,9 +149,10 @@ class Category(Literal):
         return replace(self, among=not self.among, if_missing=not self.if_missing)
 
 
+@register_node("missing")
 @dataclass(frozen=True, slots=True)
 class Missing(Literal):
-    """The column's value is missing, or is there."""
+    """The value of the column is missing, or is known."""
 
     column: str
     missing: bool = True
@@ -162,6 +165,7 @@ class Missing(Literal):
         return replace(self, missing=not self.missing)
 
 
+@register_node("given")
 @dataclass(frozen=True, slots=True)
 class Given(Literal):
     """A Boolean column that the user supplied: true, or with ``truth=False`` false."""
@@ -175,8 +179,8 @@ class Given(Literal):
         if isinstance(column, NumericColumn):
             truth = (column.values == 1) == self.truth
         else:
-            says = np.array([c == "True" for c in column.categories] + [False], np.bool_)
-            truth = says[column.codes] == self.truth
+            is_true = np.array([c == "True" for c in column.categories] + [False], np.bool_)
+            truth = is_true[column.codes] == self.truth
         return np.where(column.missing, self.if_missing, truth)
 
     def __invert__(self) -> Given:
@@ -184,7 +188,7 @@ class Given(Literal):
 
 
 class Columns(Mapping[str, Any]):
-    """A table as a user's function sees it: arrays by name, and which of them were looked at.
+    """A table as the input of a user's function: arrays by name, and the names that were read.
 
     Numbers are floats with NaN where missing, categories are texts with None where missing.
     """
@@ -210,16 +214,16 @@ class Columns(Mapping[str, Any]):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return self._table.rows
 
 
-def ask(name: str, function: Answering | None, columns: Columns) -> Mask:
-    """Ask a user's function about all rows, and make sure that it answers yes or no for each."""
+def evaluate_function(name: str, function: RowFunction | None, columns: Columns) -> Mask:
+    """Evaluate a user's function on all rows, and check that it returns a Boolean for each."""
     if function is None:
         raise InputError(
-            f"The model asks the function {name!r}, which no file can hold. Give it when loading: "
-            f"load_model(path, functions={{{name!r}: ...}})."
+            f"The model needs the function {name!r}, which a file cannot hold. Give it when "
+            f"loading: load_model(path, functions={{{name!r}: ...}})."
         )
     try:
         answer = np.asarray(function(columns))
@@ -235,26 +239,30 @@ def ask(name: str, function: Answering | None, columns: Columns) -> Mask:
     return answer
 
 
+@register_node("function")
 @dataclass(frozen=True, slots=True)
 class Function(Literal):
-    """A named yes-or-no function of the row that the user supplied: true, or ``truth=False`` false.
+    """A named Boolean function of the row from the user: true, or with ``truth=False`` false.
 
-    It is given the columns by name, as arrays, and answers for all rows at once.
+    Its argument has the columns by name, as arrays. It answers all rows at once.
     """
 
     name: str
     on: tuple[str, ...]
     truth: bool = True
-    function: Answering | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
+    function: RowFunction | None = field(
+        default=None, compare=False, repr=False, metadata=NOT_SERIALIZED
+    )
 
     def holds(self, table: Table) -> Mask:
-        answer = ask(self.name, self.function, Columns(table.select(self.on)))
+        answer = evaluate_function(self.name, self.function, Columns(table.select(self.on)))
         return answer if self.truth else ~answer
 
     def __invert__(self) -> Function:
         return replace(self, truth=not self.truth)
 
 
+@register_node("ball")
 @dataclass(frozen=True, slots=True)
 class Ball(Literal):
     """``distance < radius`` (``strict``) or ``distance <= radius``, or not ``inside`` that ball.
@@ -274,19 +282,19 @@ class Ball(Literal):
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        need(
+        require(
             len(self.on) == len(self.centre) > 0 and len(set(self.on)) == len(self.on),
             "a ball's centre needs one coordinate for each of its columns",
         )
-        need(self.scaling.fits(len(self.on)), "a ball's scaling needs all of its columns")
-        need(
+        require(self.scaling.fits(len(self.on)), "a ball's scaling needs all of its columns")
+        require(
             self.metric.kind != "kernel"
             or self.metric.kernel.kind != "precomputed"
             or len(self.on) == 2,
             "a ball by a precomputed kernel needs two columns, k(x, centre) and k(x, x)",
         )
-        need(all(map(math.isfinite, self.centre)), "a ball's centre must be finite")
-        need(
+        require(all(map(math.isfinite, self.centre)), "a ball's centre must be finite")
+        require(
             math.isfinite(self.radius)
             and (self.radius >= 0 or self.metric.kind in ("precomputed", "function")),
             "a ball's radius must be 0 or more",
@@ -306,6 +314,7 @@ class Ball(Literal):
         return replace(self, inside=not self.inside, if_missing=not self.if_missing)
 
 
+@register_node("half_space")
 @dataclass(frozen=True, slots=True)
 class HalfSpace(Literal):
     """``k(toward, x) - k(away, x) >= cut`` (``>`` when ``strict``), or not ``beyond`` it.
@@ -326,18 +335,18 @@ class HalfSpace(Literal):
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        need(
+        require(
             len(self.on) == len(self.toward) == len(self.away) > 0
             and len(set(self.on)) == len(self.on),
             "a half-space's examples need one coordinate for each of its columns",
         )
-        need(self.scaling.fits(len(self.on)), "a half-space's scaling needs all of its columns")
-        need(
+        require(self.scaling.fits(len(self.on)), "a half-space's scaling needs all of its columns")
+        require(
             self.kernel.kind != "precomputed" or len(self.on) == 2,
             "a half-space by a precomputed kernel needs two columns, k(toward, x) and k(away, x)",
         )
         numbers = (*self.toward, *self.away, self.cut)
-        need(all(map(math.isfinite, numbers)), "a half-space's numbers must be finite")
+        require(all(map(math.isfinite, numbers)), "a half-space's numbers must be finite")
 
     def margin(self, table: Table) -> Floats:
         """Return ``k(toward, x) - k(away, x)`` for every row; NaN where a coordinate is missing."""
@@ -360,6 +369,7 @@ class HalfSpace(Literal):
         return replace(self, beyond=not self.beyond, if_missing=not self.if_missing)
 
 
+@register_node("half_plane")
 @dataclass(frozen=True, slots=True)
 class HalfPlane(Literal):
     """A weighted sum of a few columns against a number: ``sum > cut`` or ``sum <= cut``.
@@ -376,15 +386,15 @@ class HalfPlane(Literal):
     anchored_on: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        need(
+        require(
             len(self.on) == len(self.weights) > 0 and len(set(self.on)) == len(self.on),
             "a half-plane needs one weight for each of its columns",
         )
-        need(
+        require(
             all(math.isfinite(weight) and weight != 0 for weight in self.weights),
             f"a half-plane's weights must be finite and not 0, not {self.weights}",
         )
-        need(math.isfinite(self.cut), f"a half-plane's cut must be finite, not {self.cut}")
+        require(math.isfinite(self.cut), f"a half-plane's cut must be finite, not {self.cut}")
 
     def sums(self, table: Table) -> Floats:
         """Add up the weighted columns of every row, in their order; NaN where one is missing."""

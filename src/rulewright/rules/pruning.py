@@ -1,4 +1,4 @@
-"""Trees without the tests that never decide, and without the branches that no row takes."""
+"""Pruning of tests that decide nothing, and of branches that no row takes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from rulewright.rules.trees import Leaf, Split, Tree
 
 ALWAYS, NEVER = AllOf(), AnyOf()
 Path = Mapping[str, Region]
-"""For each column that was tested on the way, the values that come this far."""
+"""Values that reach a node, for each column tested on the path."""
 
 Fork = tuple[list[Predicate], list[int]]
-"""Tests and branches of a split in the making."""
+"""Tests and branches of a split that is being built."""
 
 
 def pruned(
     tree: Tree, simplify: Callable[[Predicate], Predicate]
 ) -> tuple[Tree, tuple[int | None, ...]]:
-    """Leave out the tests that the way to them decides, and those with the same leaf on both sides.
+    """Remove tests that their path decides, and tests with the same leaf on both sides.
 
-    Also give for each leaf the one that answers in its place; None where no row can come there.
-    Trees that share out rows stay as they are: a row can take several ways at once there.
+    Return the tree, and for each leaf the number of the leaf that replaces it; None where no row
+    can reach it. Trees that share out rows are not changed: a row can take several paths there.
     """
     if any(isinstance(node, Split) and node.shares for node in tree.nodes):
         return tree, tuple(range(len(tree.outputs)))
@@ -45,28 +45,28 @@ def _open(
     simplify: Callable[[Predicate], Predicate],
     paths: dict[int, Path],
 ) -> Fork:
-    """Keep the tests that can go either way, and say what is known on their branches."""
+    """Keep the tests that are undecided, and record the values that reach their branches."""
     tests: list[Predicate] = []
     branches: list[int] = []
     last = split.branches[-1]
     for test, branch in zip(split.tests, split.branches, strict=False):
-        said = simplify(test)
-        verdict = _verdict(said, path)
+        simple = simplify(test)
+        verdict = _verdict(simple, path)
         if verdict is False:
             continue
         if verdict:
             last = branch
             break
-        tests.append(said)
+        tests.append(simple)
         branches.append(branch)
-        paths[branch] = _further(path, said)
-        path = _further(path, ~said)
+        paths[branch] = _further(path, simple)
+        path = _further(path, ~simple)
     paths[last] = path
     return tests, [*branches, last]
 
 
 def _verdict(test: Predicate, path: Path) -> bool | None:
-    """Say what a test is sure to answer; None where it can go either way."""
+    """Return the certain answer of a test; None where it is undecided."""
     if test in (ALWAYS, NEVER):
         return test == ALWAYS
     region = region_of(test)
@@ -75,7 +75,7 @@ def _verdict(test: Predicate, path: Path) -> bool | None:
         return None
     if region.covers(known):
         return True
-    return False if region.within(known).is_empty else None
+    return False if region.intersection(known).is_empty else None
 
 
 def _further(path: Path, test: Predicate) -> Path:
@@ -84,12 +84,12 @@ def _further(path: Path, test: Predicate) -> Path:
         region = region_of(part)
         if region is not None:
             known = longer.get(region.column)
-            longer[region.column] = region if known is None else known.within(region)
+            longer[region.column] = region if known is None else known.intersection(region)
     return longer
 
 
 def reached(tree: Tree, answered: NDArray[np.bool_]) -> tuple[Tree, tuple[int | None, ...]]:
-    """Leave out the branches that lead to none of the leaves which answered a row."""
+    """Remove the branches that lead to no leaf that answered a row."""
     if any(isinstance(node, Split) and node.shares for node in tree.nodes):
         return tree, tuple(range(len(tree.outputs)))
     leaves = [number for number, node in enumerate(tree.nodes) if isinstance(node, Leaf)]
@@ -115,7 +115,7 @@ def _used(split: Split, used: Mapping[int, bool]) -> Fork:
 
 
 def _grown(tree: Tree, forks: dict[int, Fork]) -> tuple[Tree, tuple[int | None, ...]]:
-    """Put a tree together of what is left of its splits, its nodes in the order that they had."""
+    """Build a tree from the remaining splits, its nodes in their old order."""
     instead: dict[int, int] = {}
     for number in reversed(range(len(tree.nodes))):
         if number in forks:
@@ -141,7 +141,7 @@ def _join(
     nodes: Sequence[Split | Leaf],
     instead: dict[int, int],
 ) -> None:
-    """Leave out the last tests where both branches end in the same way."""
+    """Remove the last tests whose two branches are equal leaves."""
     while tests:
         one, other = branches[-2:]
         if not isinstance(nodes[one], Leaf) or nodes[one] != nodes[other]:
@@ -152,7 +152,7 @@ def _join(
 
 
 def _below(root: int, forks: Mapping[int, Fork]) -> list[int]:
-    """Find the nodes that can be reached, in increasing order."""
+    """Return the nodes below a root, in increasing order."""
     found, waiting = [], [root]
     while waiting:
         number = waiting.pop()

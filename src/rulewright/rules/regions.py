@@ -1,7 +1,7 @@
-"""The values of one column on which a test holds, as sets that can be combined.
+"""Sets of values of one column on which a test holds.
 
-Numbers are spans between cuts just before or just after a value, so that open and closed ends are
-told apart; categories are some values, or all others, unseen ones among these.
+A set of numbers consists of spans between cuts. A cut lies just before or just after a value, which
+distinguishes open from closed ends. A set of categories lists its values, or those it excludes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Rows = tuple[int, ...]
 
 
 class Cut(NamedTuple):
-    """A place between numbers: just before a value, or just ``after`` it; and who said so."""
+    """A place just before a value, or just ``after`` it, and the training rows that supplied it."""
 
     value: float
     after: bool
@@ -27,7 +27,7 @@ class Cut(NamedTuple):
 
     @property
     def place(self) -> tuple[float, bool]:
-        """Where it is, whoever said so."""
+        """The place without the rows."""
         return self.value, self.after
 
 
@@ -47,8 +47,8 @@ class Numbers:
 
     spans: tuple[Span, ...]
 
-    def within(self, other: Numbers) -> Numbers:
-        """Give what is in both."""
+    def intersection(self, other: Numbers) -> Numbers:
+        """Return the intersection with another set."""
         found: list[Span] = []
         for one in self.spans:
             for two in other.spans:
@@ -58,21 +58,21 @@ class Numbers:
                     found.append(Span(low, high))
         return Numbers(tuple(found))
 
-    def rest(self) -> Numbers:
-        """Give all other numbers."""
+    def complement(self) -> Numbers:
+        """Return all other numbers."""
         ends = [FIRST, *(cut for span in self.spans for cut in span), LAST]
         pairs = zip(ends[::2], ends[1::2], strict=True)
         return Numbers(tuple(Span(a, b) for a, b in pairs if a.place < b.place))
 
     def covers(self, other: Numbers) -> bool:
-        """Whether every other number is one of these."""
+        """Whether another set is a subset of this one."""
         return all(
             any(span.low[:2] <= low[:2] and high[:2] <= span.high[:2] for span in self.spans)
             for low, high in other.spans
         )
 
     def test(self, column: str, if_missing: bool) -> Predicate | None:
-        """Give the single test that holds on these numbers; None where there is none."""
+        """Return the single test that holds on these numbers; None where there is none."""
         match self.spans:
             case (Span(low, high),) if low.place == FIRST.place:
                 return Threshold(column, False, high.value, if_missing, high.rows, not high.after)
@@ -87,7 +87,7 @@ class Numbers:
             case _:
                 return None
         if len(low.rows) != len(high.rows):
-            return None  # whose row is whose could no longer be told
+            return None  # the rows could no longer be assigned to the two ends
         return Interval(
             column,
             low.value,
@@ -106,13 +106,13 @@ def _place(cut: Cut) -> tuple[float, bool]:
 
 @dataclass(frozen=True)
 class Categories:
-    """Some categories, or all ``but`` these."""
+    """Some categories, or with ``but`` all others, unseen ones included."""
 
     texts: frozenset[str]
     but: bool
 
-    def within(self, other: Categories) -> Categories:
-        """Give what is in both."""
+    def intersection(self, other: Categories) -> Categories:
+        """Return the intersection with another set."""
         if self.but and other.but:
             return Categories(self.texts | other.texts, True)
         if self.but or other.but:
@@ -120,58 +120,58 @@ class Categories:
             return Categories(some.texts - others.texts, False)
         return Categories(self.texts & other.texts, False)
 
-    def rest(self) -> Categories:
-        """Give all other categories."""
+    def complement(self) -> Categories:
+        """Return all other categories."""
         return Categories(self.texts, not self.but)
 
     def covers(self, other: Categories) -> bool:
-        """Whether every other category is one of these."""
+        """Whether another set is a subset of this one."""
         if self.but:
             return self.texts <= other.texts if other.but else not self.texts & other.texts
         return not other.but and other.texts <= self.texts
 
     def test(self, column: str, if_missing: bool) -> Predicate | None:
-        """Give the single test that holds on these categories."""
+        """Return the single test that holds on these categories."""
         return Category(column, tuple(self.texts), not self.but, if_missing)
 
 
 NOTHING, ANYTHING = Categories(frozenset(), False), Categories(frozenset(), True)
-"""No known value and all of them, of a column of either kind."""
+"""The empty set and the set of all known values, for a column of any kind."""
 
 NONE = (NOTHING, Numbers(()))
 
 
 @dataclass(frozen=True)
 class Region:
-    """Values of a column, and whether missing ones belong to them."""
+    """Values of a column, and whether missing values belong to them."""
 
     column: str
     known: Numbers | Categories
     missing: bool
     moment: Moment | None = None
 
-    def within(self, other: Region) -> Region:
-        """Give what is in both, of the same column."""
+    def intersection(self, other: Region) -> Region:
+        """Return the intersection with another region of the same column."""
         missing = self.missing and other.missing
         match self.known, other.known:
             case (Numbers() as one, Numbers() as two):
-                return Region(self.column, one.within(two), missing, self.moment)
+                return Region(self.column, one.intersection(two), missing, self.moment)
             case (Categories() as ones, Categories() as twos):
-                return Region(self.column, ones.within(twos), missing)
+                return Region(self.column, ones.intersection(twos), missing)
         numbers, either = sorted((self.known, other.known), key=lambda k: type(k) is Categories)
         known = numbers if either == ANYTHING else NOTHING
         return Region(self.column, known, missing, self.moment or other.moment)
 
-    def rest(self) -> Region:
-        """Give all other values."""
-        return Region(self.column, self.known.rest(), not self.missing, self.moment)
+    def complement(self) -> Region:
+        """Return all other values."""
+        return Region(self.column, self.known.complement(), not self.missing, self.moment)
 
     def union(self, other: Region) -> Region:
-        """Give what is in either, of the same column."""
-        return self.rest().within(other.rest()).rest()
+        """Return the union with another region of the same column."""
+        return self.complement().intersection(other.complement()).complement()
 
     def covers(self, other: Region) -> bool:
-        """Whether all of another region of the same column is in this one."""
+        """Whether another region of the same column is a subset of this one."""
         if other.missing and not self.missing:
             return False
         match self.known, other.known:
@@ -179,30 +179,30 @@ class Region:
                 return one.covers(two)
             case (Categories() as ones, Categories() as twos):
                 return ones.covers(twos)
-        return other.known in NONE or self.known.rest() in NONE
+        return other.known in NONE or self.known.complement() in NONE
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is in it."""
+        """Whether it has no values."""
         return not self.missing and self.known in NONE
 
     def test(self) -> Predicate | None:
-        """Give the single test that holds on these values; None where there is none."""
+        """Return the single test that holds on these values; None where there is none."""
         if self.known in NONE:
             return Missing(self.column) if self.missing else AnyOf()
-        if self.known.rest() in NONE:
+        if self.known.complement() in NONE:
             return AllOf() if self.missing else Missing(self.column, False)
         test = self.known.test(self.column, self.missing)
         return replace(test, moment=self.moment) if isinstance(test, Threshold | Interval) else test
 
 
 def region_of(test: Predicate) -> Region | None:
-    """Give the values on which a test of one column holds; None for any other predicate.
+    """Return the values on which a test of one column holds; None for any other predicate.
 
     Examples
     --------
     >>> above, below = Threshold("x", True, 3.0), Threshold("x", False, 7.0)
-    >>> between = region_of(above).within(region_of(below)).test()
+    >>> between = region_of(above).intersection(region_of(below)).test()
     >>> between == Interval("x", 3.0, 7.0, low_open=True)
     True
     """
@@ -216,7 +216,7 @@ def region_of(test: Predicate) -> Region | None:
             low = Cut(lower.cut, test.low_open, lower.anchored_on)
             high = Cut(upper.cut, not test.high_open, upper.anchored_on)
             between = Numbers((Span(low, high),))
-            known = between if inside else between.rest()
+            known = between if inside else between.complement()
             return Region(column, known, if_missing, test.moment)
         case Category(column, values, among, if_missing):
             return Region(column, Categories(frozenset(values), not among), if_missing)
@@ -224,5 +224,5 @@ def region_of(test: Predicate) -> Region | None:
             return Region(column, NOTHING if missing else ANYTHING, missing)
         case Not(part):
             inner = region_of(part) if not isinstance(part, Not) else None
-            return None if inner is None else inner.rest()
+            return None if inner is None else inner.complement()
     return None

@@ -1,4 +1,4 @@
-"""A tree made ready for the kernel that routes rows to leaves."""
+"""Trees compiled for the kernel that routes rows to leaves."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
 
 NEXT = -1
-"""The test after this one; -2 is the one after that, and so on. Other places are nodes."""
+"""Target of the next test; -2 is the one after it, and so on. Other targets are nodes."""
 
 MAX_CELLS = 2**26
-"""So many answers of predicates that the kernel cannot ask are held at a time."""
+"""Maximum number of answers, of predicates outside the kernel, in memory at a time."""
 
 
 FORK = 2**40
-"""A fork stands as this and its number, beyond all nodes."""
+"""Target of the first fork, beyond all nodes; other forks follow."""
 
 SHARES = 16
-"""A row whose value is missing is shared out in sixteenths."""
+"""Number of equal shares into which a row with a missing value is divided."""
 
 NATIVE = (Threshold, Interval, Category, Missing, Given)
-"""The predicates that the kernel can ask."""
+"""Predicates that the kernel evaluates itself."""
 
 
 class Request(NamedTuple):
-    """The arguments of ``route``, but for the forks."""
+    """Arguments of ``route`` except the forks."""
 
     numbers: list[NDArray[np.float64]]
     codes: list[NDArray[np.int32]]
@@ -44,7 +44,7 @@ class Request(NamedTuple):
 
 
 class Values(NamedTuple):
-    """Some values of a categorical column, or all others; and whether missing ones belong."""
+    """Some values of a categorical column, or all others, and whether missing ones belong."""
 
     column: int
     texts: tuple[str, ...]
@@ -53,12 +53,12 @@ class Values(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Program:
-    """The tests of a tree in order, as the kernel asks them.
+class RoutingProgram:
+    """Tests of a tree in the form that the kernel runs.
 
-    ``numeric`` and ``coded`` are the columns. The kernel cannot ask the predicates ``asked``: they
-    are asked beforehand, and their answers are further categorical columns. A test of categories
-    has a number in ``sets`` in the place of its bits, which the categories of a table decide.
+    ``numeric`` and ``coded`` are the columns. Predicates outside the kernel (``asked``) are
+    evaluated beforehand, and their answers are further categorical columns. A test of categories
+    refers to one of ``sets``; its bits depend on the categories of the table.
     """
 
     numeric: tuple[str, ...]
@@ -69,14 +69,14 @@ class Program:
     forks: Forks
 
     def leaves(self, table: Table, output: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Give every row of a table the number of its leaf; ``output`` has the leaves' classes."""
+        """Return the leaf of each row; ``output`` has the classes of the leaves."""
         found = [
             route(*self._request(some, output), forks=self.forks) for _, some in self._pieces(table)
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
     def in_parts(self, table: Table, output: NDArray[np.int32]) -> tuple[NDArray[np.int32], Parts]:
-        """Return the leaf of every row, and the leaves that rows parted at forks reach."""
+        """Return the leaf of each row, and the leaves and shares of rows divided at forks."""
         found = [
             (start, *route_in_parts(*self._request(some, output), forks=self.forks))
             for start, some in self._pieces(table)
@@ -89,16 +89,16 @@ class Program:
         return np.concatenate([leaf for _, leaf, _ in found]), parts
 
     def _pieces(self, table: Table) -> Iterator[tuple[int, Table]]:
-        """Cut a table up where not all answers of the predicates ``asked`` can be held."""
-        most = max(MAX_CELLS // max(len(self.asked), 1), 1)
-        if not self.asked or table.rows <= most:
+        """Yield parts of a table for which the answers of ``asked`` fit in memory."""
+        max_rows = max(MAX_CELLS // max(len(self.asked), 1), 1)
+        if not self.asked or table.rows <= max_rows:
             yield 0, table
             return
-        for start in range(0, table.rows, most):
-            yield start, table.take(np.arange(start, min(start + most, table.rows)))
+        for start in range(0, table.rows, max_rows):
+            yield start, table.take(np.arange(start, min(start + max_rows, table.rows)))
 
     def _request(self, table: Table, output: NDArray[np.int32]) -> Request:
-        """Put together what the kernel needs to know of a table."""
+        """Return the arguments of the kernel for a table."""
         codes = [table.categories(name) for name in self.coded]
         codes += [
             CategoricalColumn("", "boolean", test.holds(table).astype(np.int32), ("False", "True"))
@@ -121,7 +121,7 @@ class Program:
 def _bits(
     sets: Sequence[Values], columns: Sequence[CategoricalColumn]
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Lay out the categories of each set as bits; give the first word of each, and all words."""
+    """Return the first word of each set of categories, and the bits of all sets."""
     if not sets:
         return np.empty(0, np.int64), np.empty(0, np.uint64)
     for column in columns:
@@ -145,8 +145,8 @@ def _bits(
     return first, np.packbits(flags, bitorder="little").view(np.uint64)
 
 
-class Writer:
-    """Writes a program test by test, on numeric and on categorical columns."""
+class ProgramWriter:
+    """Builder of a program, test by test."""
 
     def __init__(self, numeric: Sequence[str], coded: Sequence[str]) -> None:
         self._numeric = {name: number for number, name in enumerate(numeric)}
@@ -163,11 +163,11 @@ class Writer:
 
     @property
     def written(self) -> int:
-        """How many tests there are by now."""
+        """Number of tests so far."""
         return len(self._low)
 
     def ask(self, test: Predicate, yes: int, no: int) -> None:
-        """Write a test, and where to go on: at a node, or with the test after this (``NEXT``)."""
+        """Add a test with its targets: a node, or the next test (``NEXT``)."""
         if not isinstance(test, NATIVE):
             number = self._asked.setdefault(test, len(self._asked))
             self._ask_codes(Values(len(self._coded) + number, ("True",), True, False), yes, no)
@@ -202,7 +202,7 @@ class Writer:
     def _ask_threshold(self, test: Threshold, column: int, yes: int, no: int) -> None:
         above, cut = test.above, test.cut
         if test.if_missing:
-            # No missing value is inside: where it shall go yes, ask for what goes no.
+            # No missing value is inside, so a test that it must pass is asked in the negative.
             above, yes, no = not above, no, yes
         if test.cut_above != above:
             cut = math.nextafter(cut, math.inf if above else -math.inf)
@@ -232,7 +232,7 @@ class Writer:
         self._ask(0.0, 0.0, values.column, yes, no, number)
 
     def part(self, names: Sequence[str], branches: Sequence[tuple[int, int]]) -> None:
-        """Part a row over nodes, each with its share, where one of these columns is missing."""
+        """Divide a row over nodes, each with its share, where one of these columns is missing."""
         if len(branches) == 1:
             end = branches[0][0]
         else:
@@ -241,8 +241,8 @@ class Writer:
         for name in names:
             self.ask(Missing(name), end, NEXT)
 
-    def program(self, places: Sequence[int], leaves: int) -> Program:
-        """Finish; ``places`` has for each node its first test, or the complement of its leaf."""
+    def program(self, places: Sequence[int], leaves: int) -> RoutingProgram:
+        """Return the program; ``places`` has the first test of each node, or ``~leaf``."""
         where = np.array(places, np.int32)
         here = np.arange(self.written, dtype=np.int32)
 
@@ -262,7 +262,7 @@ class Writer:
         sizes = np.cumsum([0, *map(len, self._forks)])
         parts = np.array([part for fork in self._forks for part in fork], np.int32).reshape(-1, 2)
         forks = Forks(sizes.astype(np.int32), where[parts[:, 0]], parts[:, 1] / SHARES)
-        return Program(
+        return RoutingProgram(
             tuple(self._numeric),
             tuple(self._coded),
             tuple(self._asked),
@@ -273,7 +273,7 @@ class Writer:
 
 
 def check_kinds(tests: Iterable[Predicate], table: Table) -> None:
-    """Refuse tests of numbers on categories, and of categories on numbers."""
+    """Check that tests of numbers and of categories meet columns of their kind."""
     asked = (test for test in tests if isinstance(test, NATIVE))
     for kind, (name,) in {(type(test), test.columns) for test in asked}:
         if kind in (Threshold, Interval):
@@ -290,4 +290,4 @@ def _values(test: Predicate, column: int) -> Values:
             return Values(column, ("True",), truth, if_missing)
         case Missing(_, missing):
             return Values(column, (), missing, missing)
-    raise TypeError(f"{type(test).__name__} is no test of categories")
+    raise TypeError(f"{type(test).__name__} is not a test of categories")

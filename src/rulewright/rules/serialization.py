@@ -1,70 +1,20 @@
-"""Nodes to JSON objects and back.
+"""Serialization of nodes as JSON objects.
 
-A node is an object whose ``node`` names its class and whose other members are the class's fields.
-Decoding builds these classes and nothing else, and checks the type of every member: a file can be
-wrong, but it cannot make anything happen. The published schema is made from the same fields.
+A node is an object whose ``node`` is the tag of its class and whose other members are its fields.
+Decoding builds registered classes only and checks the type of every member, so a file cannot run
+code. The published schema is made from the same fields.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import types
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 from rulewright.errors import ModelFileError
-from rulewright.rules.arrangements import (
-    Arrangement,
-    Conjunction,
-    Disjunction,
-    Rule,
-    RuleList,
-    RuleVote,
-    WeightedRule,
-)
-from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
+from rulewright.rules.arrangements import Arrangement
 from rulewright.rules.node import Node, Predicate
-from rulewright.rules.predicates import (
-    Ball,
-    Category,
-    Function,
-    Given,
-    HalfPlane,
-    HalfSpace,
-    Interval,
-    Missing,
-    Threshold,
-)
-from rulewright.rules.spaces import Kernel, Metric, Scaling
-from rulewright.rules.trees import Leaf, Split, Tree
+from rulewright.rules.registry import NODES, required_fields, serialized_fields, tag_of
 
-NODES: dict[str, type[Node]] = {
-    "threshold": Threshold,
-    "interval": Interval,
-    "category": Category,
-    "missing": Missing,
-    "given": Given,
-    "function": Function,
-    "ball": Ball,
-    "half_space": HalfSpace,
-    "half_plane": HalfPlane,
-    "metric": Metric,
-    "kernel": Kernel,
-    "scaling": Scaling,
-    "all_of": AllOf,
-    "any_of": AnyOf,
-    "at_least": AtLeast,
-    "not": Not,
-    "rule": Rule,
-    "weighted_rule": WeightedRule,
-    "conjunction": Conjunction,
-    "disjunction": Disjunction,
-    "rule_list": RuleList,
-    "rule_vote": RuleVote,
-    "split": Split,
-    "leaf": Leaf,
-    "tree": Tree,
-}
-NAMES = {node: name for name, node in NODES.items()}
 MAX_DEPTH = 100
 WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 SCALARS: dict[type, dict[str, Any]] = {
@@ -77,15 +27,16 @@ SCALARS: dict[type, dict[str, Any]] = {
 
 
 def encode(node: Node) -> dict[str, Any]:
-    """Make a JSON object of a node.
+    """Return a node as a JSON object.
 
     Examples
     --------
+    >>> from rulewright.rules import Missing
     >>> encode(Missing("age"))
     {'node': 'missing', 'column': 'age', 'missing': True}
     """
-    members = {name: _encode_member(getattr(node, name)) for name in HINTS[type(node)]}
-    return {"node": NAMES[type(node)], **members}
+    tag, fields = tag_of(type(node)), serialized_fields(type(node))
+    return {"node": tag, **{name: _encode_member(getattr(node, name)) for name in fields}}
 
 
 def _encode_member(value: Any) -> Any:
@@ -97,7 +48,7 @@ def _encode_member(value: Any) -> Any:
 
 
 def decode(data: Any, wanted: type[Node] = Arrangement) -> Any:
-    """Make a node of a JSON object, or say what is wrong with it.
+    """Return the node of a JSON object, of a class or a subclass of ``wanted``.
 
     Examples
     --------
@@ -114,9 +65,9 @@ def _decode_node(data: Any, wanted: type, where: str, depth: int) -> Node:
         raise ModelFileError(f"{where} must be a node, an object with a member 'node'.")
     kind = NODES.get(data["node"])
     if kind is None:
-        raise ModelFileError(f"{where}: there is no node {data['node']!r}.")
+        raise ModelFileError(f"{where}: unknown node {data['node']!r}.")
     if not issubclass(kind, wanted):
-        raise ModelFileError(f"{where}: {data['node']!r} cannot stand here.")
+        raise ModelFileError(f"{where}: {data['node']!r} is not allowed here.")
     members = _decode_members(kind, data, where, depth)
     try:
         return kind(**members)
@@ -127,33 +78,18 @@ def _decode_node(data: Any, wanted: type, where: str, depth: int) -> Node:
 def _decode_members(
     kind: type[Node], data: dict[str, Any], where: str, depth: int
 ) -> dict[str, Any]:
-    hints = HINTS[kind]
+    hints = serialized_fields(kind)
     unknown = sorted(set(data) - set(hints) - {"node"})
     if unknown:
         raise ModelFileError(f"{where}: {data['node']!r} has no member {unknown[0]!r}.")
-    absent = [name for name in REQUIRED[kind] if name not in data]
+    absent = [name for name in required_fields(kind) if name not in data]
     if absent:
-        raise ModelFileError(f"{where}: {data['node']!r} lacks its member {absent[0]!r}.")
+        raise ModelFileError(f"{where}: {data['node']!r} needs the member {absent[0]!r}.")
     return {
         name: _decode_value(data[name], hint, f"{where}.{name}", depth)
         for name, hint in hints.items()
         if name in data
     }
-
-
-def _required(kind: type[Node]) -> list[str]:
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
-    return [f.name for f in fields if f.default is dataclasses.MISSING]
-
-
-def _hints(kind: type[Node]) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    fields = dataclasses.fields(kind)  # type: ignore[arg-type]
-    return {f.name: hints[f.name] for f in fields if f.metadata.get("coded", True)}
-
-
-HINTS = {kind: _hints(kind) for kind in NODES.values()}
-REQUIRED = {kind: _required(kind) for kind in NODES.values()}
 
 
 def _decode_value(value: Any, hint: Any, where: str, depth: int) -> Any:
@@ -177,13 +113,13 @@ def _decode_value(value: Any, hint: Any, where: str, depth: int) -> Any:
 
 
 def _decode_one_of(value: Any, options: tuple[Any, ...], where: str, depth: int) -> Any:
-    """Decode what may be one of several nodes, or something or null."""
+    """Decode a value that may be null, or one of several kinds of nodes."""
     if types.NoneType in options:
         (option,) = (option for option in options if option is not types.NoneType)
         return None if value is None else _decode_value(value, option, where, depth)
     node = _decode_node(value, Node, where, depth + 1)
     if not isinstance(node, options):
-        raise ModelFileError(f"{where}: {value['node']!r} cannot stand here.")
+        raise ModelFileError(f"{where}: {value['node']!r} is not allowed here.")
     return node
 
 
@@ -201,17 +137,17 @@ def _decode_scalar(value: Any, hint: type, where: str) -> Any:
 
 
 def node_schemas() -> dict[str, Any]:
-    """JSON Schema definitions of all nodes, and of the groups that may stand for one another."""
+    """Return JSON Schema definitions of all nodes, of predicates and of arrangements."""
     groups = {
-        "predicate": [n for n, k in NODES.items() if issubclass(k, Predicate)],
-        "arrangement": [n for n, k in NODES.items() if issubclass(k, Arrangement)],
+        "predicate": [n for n, k in sorted(NODES.items()) if issubclass(k, Predicate)],
+        "arrangement": [n for n, k in sorted(NODES.items()) if issubclass(k, Arrangement)],
     }
     definitions: dict[str, Any] = {
         group: {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
         for group, names in groups.items()
     }
-    for name, kind in NODES.items():
-        hints = HINTS[kind]
+    for name, kind in sorted(NODES.items()):
+        hints = serialized_fields(kind)
         definitions[name] = {
             "type": "object",
             "description": (kind.__doc__ or "").strip().splitlines()[0],
@@ -219,7 +155,7 @@ def node_schemas() -> dict[str, Any]:
                 "node": {"const": name},
                 **{member: _schema_of(hint) for member, hint in hints.items()},
             },
-            "required": ["node", *REQUIRED[kind]],
+            "required": ["node", *required_fields(kind)],
             "additionalProperties": False,
         }
     return definitions
@@ -236,6 +172,6 @@ def _schema_of(hint: Any) -> dict[str, Any]:
     if hint is Predicate:
         return {"$ref": "#/$defs/predicate"}
     if isinstance(hint, type) and issubclass(hint, Node):
-        # A weighted rule is a rule too, but a list has no use for its weight.
-        return {"$ref": f"#/$defs/{NAMES[hint]}"}
+        # A weighted rule is a subclass of a rule, but a list holds plain rules only.
+        return {"$ref": f"#/$defs/{tag_of(hint)}"}
     return SCALARS[hint]

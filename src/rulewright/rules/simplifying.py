@@ -1,8 +1,7 @@
-"""The same answers on every possible row, in fewer words.
+"""Simplification of arrangements that keeps the answer of every possible row.
 
-Missing values and categories that were never seen count among the possible rows. What is left out:
-tests that others imply, rules that never answer, what is said twice. Two bounds of a column become
-one interval.
+Possible rows include missing values and unseen categories. Redundant tests, rules that never answer
+and repetitions are removed. Two bounds of a column become one interval.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ ALWAYS, NEVER = AllOf(), AnyOf()
 Combination = type[AllOf] | type[AnyOf]
 AnyRule = TypeVar("AnyRule", bound=Rule)
 Answers = tuple[int | None, ...]
-"""For each rule, the rule that answers in its place; None where it never answers."""
+"""For each rule, the number of the rule that replaces it; None where it never answers."""
 
 
 def simplified(body: Arrangement, table: Table | None = None) -> Arrangement:
-    """Return an arrangement that answers every possible row alike, in fewer words.
+    """Return a simpler arrangement that answers every possible row alike.
 
-    With a table, one that answers the rows of this table alike: rules that answer none of them are
-    left out too, and terms that make no difference on them.
+    With a table, only the answers of its rows are kept: rules that answer none of them, and terms
+    that make no difference on them, are removed too.
 
     Examples
     --------
@@ -60,7 +59,7 @@ low_open=True, high_open=False)
 def simplified_with_answers(
     body: Arrangement, table: Table | None = None
 ) -> tuple[Arrangement, Answers]:
-    """Return the simplified arrangement, and which of its rules answer instead of the body's."""
+    """Return the simplified arrangement, and for each rule of the body the one that replaces it."""
     simple, answers = _logically(body)
     while table is not None:
         smaller, instead = _on_rows(simple, table)
@@ -89,7 +88,7 @@ def _logically(body: Arrangement) -> tuple[Arrangement, Answers]:
 
 
 def simplified_condition(condition: Predicate) -> Predicate:
-    """Return a predicate that holds on the same rows, in fewer words.
+    """Return a simpler predicate that holds on the same rows.
 
     Examples
     --------
@@ -122,10 +121,10 @@ def _denied(part: Predicate) -> Predicate:
 
 
 def _counted(count: int, parts: Sequence[Predicate]) -> Predicate:
-    """Count the parts that are always or never true beforehand."""
-    said = [simplified_condition(part) for part in parts]
-    unsettled = tuple(part for part in said if part not in (ALWAYS, NEVER))
-    count -= said.count(ALWAYS)
+    """Return a syndrome without the parts that are always or never true."""
+    simple = [simplified_condition(part) for part in parts]
+    unsettled = tuple(part for part in simple if part not in (ALWAYS, NEVER))
+    count -= simple.count(ALWAYS)
     if not 0 < count <= len(unsettled):
         return ALWAYS if count <= 0 else NEVER
     return unsettled[0] if len(unsettled) == 1 else AtLeast(count, unsettled)
@@ -135,8 +134,8 @@ def _combined(kind: Combination, parts: Sequence[Predicate]) -> Predicate:
     settled = NEVER if kind is AllOf else ALWAYS
     flat: list[Predicate] = []
     for part in parts:
-        said = simplified_condition(part)
-        flat += said.parts if isinstance(said, kind) else (said,)
+        simple = simplified_condition(part)
+        flat += simple.parts if isinstance(simple, kind) else (simple,)
     left = [] if settled in flat else _by_columns(kind, flat)
     if settled in (*flat, *left):
         return settled
@@ -145,7 +144,7 @@ def _combined(kind: Combination, parts: Sequence[Predicate]) -> Predicate:
 
 
 def _by_columns(kind: Combination, parts: Sequence[Predicate]) -> list[Predicate]:
-    """Merge the tests of each column, where its first one stands."""
+    """Merge the tests of each column, in the place of the first one."""
     groups: dict[object, list[Predicate]] = {}
     for number, part in enumerate(parts):
         region = region_of(part)
@@ -154,7 +153,7 @@ def _by_columns(kind: Combination, parts: Sequence[Predicate]) -> list[Predicate
 
 
 def _merged(kind: Combination, tests: Sequence[Predicate]) -> list[Predicate]:
-    """Say tests of one column together where one test can, and leave out what adds nothing."""
+    """Merge tests of one column where a single test can replace several."""
     left: list[Predicate] = []
     for test in tests:
         place = len(left)
@@ -183,7 +182,7 @@ def _partner(
 
 
 def _both(kind: Combination, one: Predicate, other: Predicate) -> Predicate | None:
-    """Give the one test that stands for two, as it was said where it is one of them."""
+    """Return the one test that replaces two, unchanged where it is one of them."""
     here, there = region_of(one), region_of(other)
     if here is None or there is None or here.column != there.column:
         return None
@@ -195,7 +194,7 @@ def _both(kind: Combination, one: Predicate, other: Predicate) -> Predicate | No
 
 
 def _together(kind: Combination, one: Region, other: Region) -> Region:
-    return one.within(other) if kind is AllOf else one.union(other)
+    return one.intersection(other) if kind is AllOf else one.union(other)
 
 
 def _adds_nothing(kind: Combination, test: Predicate, others: Sequence[Predicate]) -> bool:
@@ -208,7 +207,7 @@ def _adds_nothing(kind: Combination, test: Predicate, others: Sequence[Predicate
 
 
 def _without_implied(kind: Combination, parts: Sequence[Predicate]) -> list[Predicate]:
-    """Leave out the parts that another one implies, or of alternatives those that imply another."""
+    """Remove the parts that another one implies, or the alternatives that imply another."""
     left: list[Predicate] = []
     for part in parts:
         if not any(_spares(kind, earlier, part) for earlier in left):
@@ -217,7 +216,7 @@ def _without_implied(kind: Combination, parts: Sequence[Predicate]) -> list[Pred
 
 
 def _spares(kind: Combination, one: Predicate, other: Predicate) -> bool:
-    """Whether the other need not be said beside the one."""
+    """Whether one part makes another one redundant."""
     return implies(one, other) if kind is AllOf else implies(other, one)
 
 
@@ -228,18 +227,18 @@ def _junction(body: Conjunction | Disjunction) -> tuple[Arrangement, Answers]:
     parts: list[Predicate] = []
     answers: list[int | None] = []
     for part in body.parts:
-        said = simplified_condition(part)
-        if said == neutral or any(_spares(kind, earlier, said) for earlier in parts):
+        simple = simplified_condition(part)
+        if simple == neutral or any(_spares(kind, earlier, simple) for earlier in parts):
             answers.append(None)
             continue
-        while parts and (both := _neighbours(kind, parts[-1], said)) is not None:
+        while parts and (both := _neighbours(kind, parts[-1], simple)) is not None:
             parts.pop()
             answers = _at_most(len(parts), answers)
-            said = both
-        if said == settled:
+            simple = both
+        if simple == settled:
             return _constant(body)
         answers.append(len(parts))
-        parts.append(said)
+        parts.append(simple)
     if body.then == body.otherwise and body.parts:
         return type(body)((), body.then, body.otherwise), (0,) * (len(body.parts) + 1)
     return type(body)(tuple(parts), body.then, body.otherwise), (*answers, len(parts))
@@ -250,7 +249,7 @@ def _neighbours(kind: Combination, one: Predicate, other: Predicate) -> Predicat
 
 
 def _constant(body: Conjunction | Disjunction) -> tuple[Arrangement, Answers]:
-    """Answer always as where a part decides."""
+    """Return the arrangement that always answers as where a part decides."""
     constant = type(body)((), then=body.otherwise, otherwise=body.then)
     return constant, (*[0] * len(body.parts), None)
 
@@ -283,19 +282,19 @@ def _list(body: RuleList) -> tuple[Arrangement, Answers]:
 
 
 def _at_most(last: int, answers: Sequence[int | None]) -> list[int | None]:
-    """Let rules that came after the last one be answered by it."""
+    """Replace rules after the last one by the last one."""
     return [None if answer is None else min(answer, last) for answer in answers]
 
 
 class _Earlier:
-    """The conditions of earlier rules: a rule whose condition implies one of them never answers."""
+    """Conditions of earlier rules; a rule whose condition implies one of them never answers."""
 
     def __init__(self) -> None:
         self._boxes: list[_Box] = []
         self._alternatives: list[Predicate] = []
 
     def answer(self, condition: Predicate) -> bool:
-        """Whether they answer all rows of a condition; from then on, that is one of them."""
+        """Whether they answer all rows of a condition; the condition is added to them."""
         box = _Box.of(condition)
         if any(box.is_in(earlier) for earlier in self._boxes):
             return True
@@ -309,7 +308,7 @@ class _Earlier:
 
 
 class _Box(NamedTuple):
-    """What a condition lets through of each column, and what else it asks."""
+    """Region of each column in a condition, and its other tests."""
 
     columns: frozenset[str]
     regions: dict[str, Region]
@@ -325,11 +324,11 @@ class _Box(NamedTuple):
                 others.append(part)
             else:
                 known = regions.get(region.column)
-                regions[region.column] = region if known is None else known.within(region)
+                regions[region.column] = region if known is None else known.intersection(region)
         return cls(frozenset(regions), regions, frozenset(others))
 
     def is_in(self, other: _Box) -> bool:
-        """Whether the other lets through all that this one does."""
+        """Whether this box is a subset of another."""
         return (
             other.columns <= self.columns
             and other.others <= self.others
@@ -338,7 +337,7 @@ class _Box(NamedTuple):
 
 
 def _vote(body: RuleVote) -> tuple[Arrangement, Answers]:
-    """Leave out the rules that never hold: all others have their weight."""
+    """Remove the rules that never hold; all others carry weight."""
     voters = [replace(v, condition=simplified_condition(v.condition)) for v in body.voters]
     return _kept_voters(body, voters, [voter.condition != NEVER for voter in voters])
 
@@ -351,13 +350,13 @@ def _kept_voters(
 
 
 def _numbered(kept: Sequence[bool]) -> Answers:
-    """Give a number to what is kept."""
+    """Return the new numbers of what is kept."""
     numbers = np.cumsum(kept) - 1
     return tuple(int(n) if keep else None for n, keep in zip(numbers, kept, strict=True))
 
 
 def _on_rows(body: Arrangement, table: Table) -> tuple[Arrangement, Answers]:
-    """Leave out what makes no difference on the rows of a table."""
+    """Remove what makes no difference on the rows of a table."""
     answered = np.bincount(body.answer(table), minlength=len(body.outputs)) > 0
     match body:
         case Conjunction() | Disjunction():
@@ -379,7 +378,7 @@ def _on_rows(body: Arrangement, table: Table) -> tuple[Arrangement, Answers]:
 
 
 def _shortened(rules: Sequence[AnyRule], table: Table, *, in_turn: bool) -> list[AnyRule]:
-    """Leave out the terms that make no difference on the rows that come to a rule."""
+    """Remove the terms that make no difference on the rows that reach a rule."""
     shorter = []
     coming = np.ones(table.rows, np.bool_)
     for rule in rules:

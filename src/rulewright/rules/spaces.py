@@ -1,4 +1,4 @@
-"""How points compare: metrics, kernels and scalings, as parts of the nodes that use them."""
+"""Metrics, kernels and scalings, which are parts of the nodes that use them."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from numpy.typing import NDArray
 from rulewright.errors import InputError
 from rulewright.kernels import distances, kernel_distances, similarities
 from rulewright.rules.node import Node
+from rulewright.rules.registry import NOT_SERIALIZED, register_node
 
 Floats = NDArray[np.float64]
 Compare = Callable[[Floats, Floats], float]
 
 KERNELS = ("linear", "rbf", "polynomial", "precomputed", "function")
 METRICS = ("l1", "l2", "linf", "kernel", "precomputed", "function")
-NOT_CODED = {"coded": False}
-"""Marks a member that a model file cannot hold: a function, which whoever loads must bring."""
 
 
-def need(condition: bool, message: str) -> None:
-    """Refuse a node that makes no sense."""
+def require(condition: bool, message: str) -> None:
+    """Raise an error unless the condition of a valid node is met."""
     if not condition:
         raise ValueError(message)
 
 
+@register_node("kernel")
 @dataclass(frozen=True, slots=True)
 class Kernel(Node):
     """A similarity of two points: an inner product in some space.
 
     ``linear`` is ``x.p``, ``rbf`` is ``exp(-gamma |x - p|^2)``, ``polynomial`` is
     ``(gamma x.p + offset) ** degree``. ``precomputed`` reads it from a column that holds the
-    similarity to one training example. ``function`` asks the user's own, known by ``name``.
+    similarity to one training example. ``function`` is the user's own, known by ``name``.
     """
 
     kind: OneOf["linear", "rbf", "polynomial", "precomputed", "function"] = "linear"
@@ -44,15 +44,19 @@ class Kernel(Node):
     offset: float = 0.0
     degree: int = 1
     name: str = ""
-    function: Compare | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
+    function: Compare | None = field(
+        default=None, compare=False, repr=False, metadata=NOT_SERIALIZED
+    )
 
     def __post_init__(self) -> None:
-        need(self.kind in KERNELS, f"no kernel {self.kind!r}; there is {', '.join(KERNELS)}")
-        need(
+        require(
+            self.kind in KERNELS, f"kernel must be one of {', '.join(KERNELS)}, not {self.kind!r}"
+        )
+        require(
             math.isfinite(self.gamma) and math.isfinite(self.offset),
             "a kernel's numbers must be finite",
         )
-        need(0 <= self.degree <= 64, "a polynomial kernel's degree must be 0 to 64")
+        require(0 <= self.degree <= 64, "a polynomial kernel's degree must be 0 to 64")
 
     def to(self, columns: Sequence[Floats], point: Sequence[float]) -> Floats:
         """Similarity of every row to a point; NaN where a coordinate is missing."""
@@ -64,13 +68,14 @@ class Kernel(Node):
 
     @property
     def shape(self) -> dict[str, Any]:
-        """The numbers that the kernel depends on, as the core names them."""
+        """Parameters of the kernel, by the names of the core."""
         return {"gamma": self.gamma, "offset": self.offset, "degree": self.degree}
 
 
 LINEAR = Kernel()
 
 
+@register_node("metric")
 @dataclass(frozen=True, slots=True)
 class Metric(Node):
     """A distance of two points.
@@ -82,10 +87,14 @@ class Metric(Node):
     kind: OneOf["l1", "l2", "linf", "kernel", "precomputed", "function"] = "l2"
     kernel: Kernel = LINEAR
     name: str = ""
-    function: Compare | None = field(default=None, compare=False, repr=False, metadata=NOT_CODED)
+    function: Compare | None = field(
+        default=None, compare=False, repr=False, metadata=NOT_SERIALIZED
+    )
 
     def __post_init__(self) -> None:
-        need(self.kind in METRICS, f"no metric {self.kind!r}; there is {', '.join(METRICS)}")
+        require(
+            self.kind in METRICS, f"metric must be one of {', '.join(METRICS)}, not {self.kind!r}"
+        )
 
     def to(self, columns: Sequence[Floats], point: Sequence[float]) -> Floats:
         """Distance of every row to a point; NaN where a coordinate is missing."""
@@ -117,12 +126,13 @@ class Metric(Node):
 EUCLIDEAN = Metric()
 
 
+@register_node("scaling")
 @dataclass(frozen=True, slots=True)
 class Scaling(Node):
-    """Columns made comparable before points are compared.
+    """Transformation of columns before points are compared.
 
-    ``standard``: ``(x - shift) / unit``, ``rank``: the share of ``knots`` below x, half of those
-    that equal it included; one number, or one tuple of knots, a column.
+    ``standard`` is ``(x - shift) / unit``. ``rank`` is the share of ``knots`` below x, plus half of
+    the share equal to x. There is one number, or one tuple of knots, for each column.
     """
 
     kind: OneOf["none", "standard", "rank"] = "none"
@@ -132,10 +142,12 @@ class Scaling(Node):
 
     def __post_init__(self) -> None:
         numbers = (*self.shift, *self.unit, *(x for column in self.knots for x in column))
-        need(all(map(math.isfinite, numbers)), "a scaling's numbers must be finite")
-        need(all(unit > 0 for unit in self.unit), "a scaling's units must be above 0")
-        need(len(self.shift) == len(self.unit), "a scaling needs a shift and a unit a column")
-        need(all(self.knots), "a scaling by rank needs a knot a column")
+        require(all(map(math.isfinite, numbers)), "a scaling's numbers must be finite")
+        require(all(unit > 0 for unit in self.unit), "a scaling's units must be above 0")
+        require(
+            len(self.shift) == len(self.unit), "a scaling needs a shift and a unit for each column"
+        )
+        require(all(self.knots), "a scaling by rank needs a knot for each column")
 
     def of(self, columns: Sequence[Floats]) -> list[Floats]:
         """Scale columns."""
@@ -150,11 +162,11 @@ class Scaling(Node):
                 return list(columns)
 
     def of_point(self, point: Sequence[float]) -> list[float]:
-        """Scale a point, to the same bits as a row that equals it."""
+        """Scale a point exactly as a row that equals it."""
         return [float(x[0]) for x in self.of([np.array([x]) for x in point])]
 
     def fits(self, columns: int) -> bool:
-        """Whether it has a number for each of so many columns."""
+        """Whether it has numbers for this number of columns."""
         return {"standard": len(self.unit), "rank": len(self.knots)}.get(
             self.kind, columns
         ) == columns
@@ -172,10 +184,10 @@ def _ranks(x: Floats, knots: tuple[float, ...]) -> Floats:
 def _each(
     function: Compare | None, name: str, columns: Sequence[Floats], point: Sequence[float]
 ) -> Floats:
-    """Ask the user's function for every row and the point."""
+    """Evaluate the user's function on every row and the point."""
     if function is None:
         raise InputError(
-            f"The model compares rows by the function {name!r}, which no file can hold. Give it "
+            f"The model compares rows by the function {name!r}, which a file cannot hold. Give it "
             f"when loading: load_model(path, functions={{{name!r}: ...}})."
         )
     rows, to = np.column_stack(columns), np.array(point, np.float64)

@@ -18,24 +18,26 @@ from rulewright.rules.arrangements import (
     Rule,
     Share,
     SharedRows,
-    agreeing,
+    consistent_shares,
 )
 from rulewright.rules.combinations import AllOf, AnyOf
 from rulewright.rules.node import Node, Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
-from rulewright.rules.routing import NEXT, SHARES, Program, Writer, check_kinds
+from rulewright.rules.registry import register_node
+from rulewright.rules.routing import NEXT, SHARES, ProgramWriter, RoutingProgram, check_kinds
 
 MAX_TESTS = 20_000_000
-"""So many tests the rules of a tree may have together: a deep tree's paths outgrow any memory."""
+"""Maximum number of tests in all rules of a tree: the paths of a deep tree outgrow any memory."""
 
 
+@register_node("split")
 @dataclass(frozen=True, slots=True)
 class Split(Node):
-    """A test in a tree: the first of ``tests`` that holds says which branch, the last branch else.
+    """A split of a tree: the first of ``tests`` that holds selects its branch, otherwise the last.
 
-    ``branches`` are numbers of nodes, one more than there are tests. With ``shares``, sixteenths a
-    branch, a row that misses a value of the tests' columns goes down all branches at once, its
-    weight shared out so (Quinlan 1993, C4.5, chapter 3).
+    ``branches`` are numbers of nodes, one more than there are tests. With ``shares``, in sixteenths
+    for each branch, a row with a missing value takes all branches, its weight divided by the shares
+    (Quinlan 1993, C4.5, chapter 3).
     """
 
     tests: tuple[Predicate, ...]
@@ -51,8 +53,8 @@ class Split(Node):
             or sum(self.shares) != SHARES
         ):
             raise ValueError(
-                f"a split's shares must be 0 or more, one a branch, and sum to {SHARES}; found "
-                f"{list(self.shares)} for {len(self.branches)} branches"
+                f"a split's shares must be 0 or more, one for each branch, and sum to {SHARES}; "
+                f"found {list(self.shares)} for {len(self.branches)} branches"
             )
 
     @property
@@ -60,6 +62,7 @@ class Split(Node):
         return self.tests
 
 
+@register_node("leaf")
 @dataclass(frozen=True, slots=True)
 class Leaf(Node):
     """The end of a path in a tree: the class of number ``output``."""
@@ -67,13 +70,14 @@ class Leaf(Node):
     output: int
 
 
+@register_node("tree")
 @dataclass(frozen=True)
 class Tree(Arrangement):
     """A decision tree as a flat list of nodes, the root first, every child after its parent.
 
-    Flat, so that its depth is bounded by memory and not by the call stack. A row that splits share
-    out gets the class that the leaves it reaches weigh the most for; the rule that answers is the
-    weightiest of these leaves, and its probabilities are the mixture of theirs. Ties go to the
+    A flat list keeps the depth independent of the call stack. A row that is shared out gets the
+    class with the most weight over the leaves that it reaches. The rule that answers is the leaf
+    with the most weight among these, and the probabilities are a mixture of theirs. Ties go to the
     lower class number, and to the leaf that comes first.
     """
 
@@ -87,7 +91,7 @@ class Tree(Arrangement):
                     raise ValueError(f"node {number} of the tree has no branch to node {child}")
                 parents[child] += 1
         if not self.nodes or any(count != 1 for count in parents[1:]):
-            raise ValueError("every node of a tree but its root needs exactly one parent")
+            raise ValueError("every node of a tree except its root needs exactly one parent")
 
     def __getstate__(self) -> dict[str, object]:
         return {"nodes": self.nodes}  # all else is computed from them
@@ -98,7 +102,7 @@ class Tree(Arrangement):
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns it looks at, each once, in the order of their first use."""
+        """Names of its columns, each once, in the order of their first use."""
         tests = (test for node in self.nodes if isinstance(node, Split) for test in node.tests)
         return tuple(dict.fromkeys(name for test in tests for name in test.columns))
 
@@ -109,15 +113,15 @@ class Tree(Arrangement):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """One rule a leaf, in the order of the nodes: the tests on its path, all together.
+        """One rule for each leaf, in the order of the nodes: the conjunction of its path.
 
         Where rows are shared out, more than one of them can hold.
         """
         if self._tests_on_paths > MAX_TESTS:
             raise InputError(
-                f"The rules of a tree repeat the tests on the way to each leaf: for its "
-                f"{len(self.outputs)} leaves these are {self._tests_on_paths}, more than "
-                f"{MAX_TESTS}. Print the tree itself, or ask for the grounds of single answers."
+                f"The rules of this tree with {len(self.outputs)} leaves would have "
+                f"{self._tests_on_paths} tests, more than {MAX_TESTS}: each rule repeats the tests "
+                "on its path. Print the tree itself, or use grounds(answer) for single rules."
             )
         paths: dict[int, tuple[Predicate, ...]] = {0: ()}
         rules = []
@@ -132,7 +136,7 @@ class Tree(Arrangement):
 
     @cached_property
     def _tests_on_paths(self) -> int:
-        """How many tests all rules together have."""
+        """Number of tests in all rules."""
         lengths, total = [0] * len(self.nodes), 0
         for number, node in enumerate(self.nodes):
             if isinstance(node, Leaf):
@@ -148,7 +152,7 @@ class Tree(Arrangement):
 
     @cached_property
     def _parents(self) -> tuple[tuple[Split, int, int], ...]:
-        """For each node but the root: the split before it, its number, and by which branch."""
+        """For each node except the root: its parent, the parent's number, and the branch."""
         parents: dict[int, tuple[Split, int, int]] = {}
         for number, node in enumerate(self.nodes):
             for place, child in enumerate(node.branches if isinstance(node, Split) else ()):
@@ -167,7 +171,7 @@ class Tree(Arrangement):
         )
 
     def _way_to(self, answer: int) -> list[tuple[Split, int, int]]:
-        """Go to a leaf: the splits on the way, their numbers, and which branches to take."""
+        """Return the path to a leaf: splits, their numbers, and the branches taken."""
         backwards: list[tuple[Split, int, int]] = []
         number = self._leaves[answer]
         while number:
@@ -176,7 +180,7 @@ class Tree(Arrangement):
         return backwards[::-1]
 
     def _step(self, split: Split, number: int, place: int) -> tuple[Predicate, ...]:
-        """Give the predicates that hold where a split goes on by this branch."""
+        """Return the predicates that hold where a row takes this branch of a split."""
         step = split.tests[place : place + 1]
         if place:
             step = self._denied(split, number)[:place] + step
@@ -185,7 +189,7 @@ class Tree(Arrangement):
         return step
 
     def _denied(self, split: Split, number: int) -> tuple[Predicate, ...]:
-        """Negate the tests of a split, once for all answers."""
+        """Return the negated tests of a split, computed once."""
         if number not in self._denials:
             self._denials[number] = tuple(~test for test in split.tests)
         return self._denials[number]
@@ -208,7 +212,7 @@ class Tree(Arrangement):
         return any(isinstance(node, Split) and node.shares for node in self.nodes)
 
     def _in_parts(self, table: Table) -> tuple[Answers, SharedRows]:
-        """Route rows once: the leaf that answers each, and all leaves of those shared out."""
+        """Return the leaf that answers each row, and all leaves of rows that are shared out."""
         if not self._shares:
             return self.answer(table), super().shared_out(table)
         outputs = np.array(self.outputs, np.int32)
@@ -219,18 +223,18 @@ class Tree(Arrangement):
         """Return the probability of each class (columns) on each row, from that of each leaf.
 
         A row that is shared out has the mixture of its leaves' probabilities, by its shares. Where
-        another class wins the vote of these leaves, it is given a hair more than the likeliest.
+        another class wins the vote of these leaves, it gets 1e-9 more than the largest.
         """
         answers, shared = self._in_parts(table)
         chances = by_rule[answers]
         rows, place = np.unique(shared.row, return_inverse=True)
         mixture = np.zeros((rows.size, by_rule.shape[1]))
         np.add.at(mixture, place, shared.share[:, np.newaxis] * by_rule[shared.rule])
-        chances[rows] = agreeing(mixture, np.array(self.outputs)[answers[rows]])
+        chances[rows] = consistent_shares(mixture, np.array(self.outputs)[answers[rows]])
         return chances
 
-    def _program(self, table: Table) -> Program:
-        """Make the tests ready for the kernel, once for all tables of the same kinds of columns."""
+    def _program(self, table: Table) -> RoutingProgram:
+        """Return the compiled tests, computed once for tables with the same kinds of columns."""
         coded = frozenset(
             name for name in self._names if isinstance(table.column(name), CategoricalColumn)
         )
@@ -245,11 +249,11 @@ class Tree(Arrangement):
         return self.columns
 
     @cached_property
-    def _programs(self) -> dict[frozenset[str], Program]:
+    def _programs(self) -> dict[frozenset[str], RoutingProgram]:
         return {}
 
-    def _compiled(self, coded: frozenset[str]) -> Program:
-        writer = Writer(
+    def _compiled(self, coded: frozenset[str]) -> RoutingProgram:
+        writer = ProgramWriter(
             [name for name in self._names if name not in coded],
             [name for name in self._names if name in coded],
         )
@@ -271,7 +275,7 @@ class Tree(Arrangement):
 
 
 def or_missing(test: Predicate, columns: Sequence[str]) -> Predicate:
-    """Make a predicate that also holds where one of these columns is missing."""
+    """Return a predicate that also holds where one of these columns is missing."""
     if isinstance(test, Threshold | Interval | Category | Given) and tuple(columns) == test.columns:
         return replace(test, if_missing=True)
     return AnyOf((test, *map(Missing, columns)))

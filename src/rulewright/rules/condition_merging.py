@@ -1,4 +1,4 @@
-"""Fewer predicates that say the same."""
+"""Conditions merged into fewer that hold on the same rows."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Threshold
 
 
-def condensed(grounds: Iterable[Predicate]) -> tuple[Predicate, ...]:
-    """Leave out what follows from the rest, of predicates that all hold.
+def merge_conditions(grounds: Iterable[Predicate]) -> tuple[Predicate, ...]:
+    """Return predicates that hold on the same rows, without those that follow from the others.
 
-    Of the cuts on one side of a column only the tightest is kept, and the categories that a column
-    has not are said together.
+    Only the tightest cut on each side of a column is kept. Excluded categories of a column become
+    one predicate.
 
     Examples
     --------
-    >>> condensed([Threshold("x", True, 2.0), Threshold("x", True, 3.0, if_missing=True)])
+    >>> merge_conditions([Threshold("x", True, 2.0), Threshold("x", True, 3.0, if_missing=True)])
     (Threshold(column='x', above=True, cut=3.0, if_missing=False, anchored_on=(), cut_above=False),)
     """
     kept: dict[Hashable, Predicate] = {}
@@ -29,7 +29,7 @@ def condensed(grounds: Iterable[Predicate]) -> tuple[Predicate, ...]:
 
 
 def _key(ground: Predicate) -> Hashable:
-    """Give the same key to predicates that one predicate can stand for."""
+    """Key that predicates share where one of them can replace the others."""
     if isinstance(ground, Threshold):
         return ground.column, ground.above
     if isinstance(ground, Category) and not ground.among:

@@ -1,4 +1,4 @@
-"""The same tree with other numbers."""
+"""Transforms: the same tree with other field values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Moment
-from rulewright.rules.node import Node, members_of
+from rulewright.rules.node import Node, field_names
 
 AnyNode = TypeVar("AnyNode", bound=Node)
 Change = Callable[[Node, str, Any], Any]
@@ -19,9 +19,9 @@ Change = Callable[[Node, str, Any], Any]
 NOT_ROUNDED = {"gamma", "offset", "weight", "weights", "shift", "unit", "knots"}
 
 
-def rewritten(node: AnyNode, change: Change) -> AnyNode:
-    """Apply ``change(node, member's name, value)`` to every member of a node and of its parts."""
-    names = members_of(type(node))  # type: ignore[arg-type]
+def map_fields(node: AnyNode, change: Change) -> AnyNode:
+    """Apply ``change(node, field name, value)`` to every field of a node and its descendants."""
+    names = field_names(type(node))  # type: ignore[arg-type]
     before = {name: getattr(node, name) for name in names}
     members = {name: _member(node, name, value, change) for name, value in before.items()}
     if all(members[name] is value for name, value in before.items()):
@@ -31,7 +31,7 @@ def rewritten(node: AnyNode, change: Change) -> AnyNode:
 
 def _member(node: Node, name: str, value: Any, change: Change) -> Any:
     if isinstance(value, Node):
-        return rewritten(value, change)
+        return map_fields(value, change)
     if isinstance(value, tuple):
         items = tuple(_member(node, name, item, change) for item in value)
         return value if all(map(is_, items, value)) else items
@@ -39,9 +39,9 @@ def _member(node: Node, name: str, value: Any, change: Change) -> Any:
 
 
 def rounded(node: AnyNode, decimals: int) -> AnyNode:
-    """Round the cuts, ends, centres and radii of a node and of its parts.
+    """Round the cuts, ends, centres and radii of a node and its descendants.
 
-    The anchors stay: they say where the numbers came from, not that they still occur there.
+    The anchors stay: they are the rows that supplied the numbers before rounding.
 
     Examples
     --------
@@ -55,11 +55,11 @@ def rounded(node: AnyNode, decimals: int) -> AnyNode:
             return round(value, decimals) + 0.0  # -0.0 reads as 0.0
         return value
 
-    return rewritten(node, change)
+    return map_fields(node, change)
 
 
 def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode:
-    """Name the training rows that a node is anchored on by other numbers: row i by ``rows[i]``.
+    """Renumber the training rows that a node is anchored on: row i becomes ``rows[i]``.
 
     Examples
     --------
@@ -71,11 +71,11 @@ def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode
     def change(_: Node, name: str, value: Any) -> Any:
         return int(rows[value]) if name == "anchored_on" else value
 
-    return rewritten(node, change)
+    return map_fields(node, change)
 
 
 def with_moments(node: AnyNode, moments: Mapping[str, Moment]) -> AnyNode:
-    """Say to the tests on columns of dates, datetimes or durations how to write their numbers.
+    """Set ``moment`` of the tests on columns of dates, datetimes or durations.
 
     Examples
     --------
@@ -87,13 +87,13 @@ def with_moments(node: AnyNode, moments: Mapping[str, Moment]) -> AnyNode:
     def change(part: Node, name: str, value: Any) -> Any:
         return moments.get(part.column) if name == "moment" else value  # type: ignore[attr-defined]
 
-    return rewritten(node, change)
+    return map_fields(node, change)
 
 
 def bound_to(node: AnyNode, functions: Mapping[str, Callable[..., Any]]) -> AnyNode:
-    """Give the parts that ask a user's function the function of that name."""
+    """Bind nodes that refer to a user's function to the function of that name."""
 
     def change(part: Node, name: str, value: Any) -> Any:
         return functions.get(part.name, value) if name == "function" else value  # type: ignore[attr-defined]
 
-    return rewritten(node, change)
+    return map_fields(node, change)

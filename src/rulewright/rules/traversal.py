@@ -1,22 +1,22 @@
-"""What a node is made of: its single tests, and what these need."""
+"""Traversal of a node: its descendants, literals, functions and scalings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from rulewright.rules.node import Literal, Node, members_of
+from rulewright.rules.node import Literal, Node, field_names
 from rulewright.rules.predicates import Ball, HalfSpace
 from rulewright.rules.spaces import Scaling
 
 
-def parts_of(node: Node) -> Iterator[Node]:
-    """Go through a node and all that it is made of, in the order in which it is read."""
+def all_nodes(node: Node) -> Iterator[Node]:
+    """Yield a node and all its descendants, in reading order."""
     waiting = [node]
     while waiting:
         part = waiting.pop()
         yield part
-        for name in reversed(members_of(type(part))):  # type: ignore[arg-type]
+        for name in reversed(field_names(type(part))):  # type: ignore[arg-type]
             member = getattr(part, name)
             if isinstance(member, tuple):
                 waiting += [item for item in reversed(member) if isinstance(item, Node)]
@@ -25,21 +25,21 @@ def parts_of(node: Node) -> Iterator[Node]:
 
 
 def literals_of(node: Node) -> Iterator[Literal]:
-    """Give the single tests that a node is made of, in order."""
-    return (part for part in parts_of(node) if isinstance(part, Literal))
+    """Return the single tests in a node, in order."""
+    return (part for part in all_nodes(node) if isinstance(part, Literal))
 
 
 def functions_of(node: Node) -> dict[str, Callable[..., Any]]:
-    """Collect the user's functions that a node and its parts ask, by name."""
+    """Return the user's functions in a node, by name."""
     return {
         part.name: part.function  # type: ignore[attr-defined]
-        for part in parts_of(node)
+        for part in all_nodes(node)
         if getattr(part, "function", None) is not None
     }
 
 
 def spaces_of(node: Node) -> tuple[str, ...]:
-    """Name the columns that must be known to compare rows, each once."""
+    """Return the names of the columns that must be known to compare rows, each once."""
     names = [
         name
         for part in literals_of(node)
@@ -56,7 +56,7 @@ def _kinds(part: Ball | HalfSpace) -> set[str]:
 
 
 def scalings_of(node: Node) -> tuple[tuple[tuple[str, ...], Scaling], ...]:
-    """Give the columns that balls and half-spaces scale, and how, each way once.
+    """Return the scaled columns of balls and half-spaces with their scalings, each once.
 
     Examples
     --------

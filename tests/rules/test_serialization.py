@@ -71,10 +71,10 @@ def places(value):
     [
         (None, "body must be a node"),
         ({"node": 3}, "body must be a node"),
-        ({"node": "os.system"}, "there is no node 'os.system'"),
-        ({"node": "threshold", "column": "x", "above": True, "cut": 1.0}, "cannot stand here"),
-        ({"node": "leaf", "output": 1}, "cannot stand here"),
-        ({"node": "conjunction", "parts": [], "then": 1}, "lacks its member 'otherwise'"),
+        ({"node": "os.system"}, "unknown node 'os.system'"),
+        ({"node": "threshold", "column": "x", "above": True, "cut": 1.0}, "is not allowed here"),
+        ({"node": "leaf", "output": 1}, "is not allowed here"),
+        ({"node": "conjunction", "parts": [], "then": 1}, "needs the member 'otherwise'"),
         ({"node": "conjunction", "parts": {}, "then": 1, "otherwise": 0}, "must be a list"),
         ({"node": "conjunction", "parts": [], "then": True, "otherwise": 0}, "a whole number"),
         ({"node": "conjunction", "parts": [], "then": -1, "otherwise": 0}, "from 0 to 2"),
@@ -82,10 +82,10 @@ def places(value):
             {"node": "conjunction", "parts": [], "then": 1, "otherwise": 0, "code": "x"},
             "has no member 'code'",
         ),
-        ({"node": "tree", "nodes": [{"node": "rule"}]}, "lacks its member 'condition'"),
+        ({"node": "tree", "nodes": [{"node": "rule"}]}, "needs the member 'condition'"),
         (
             {"node": "tree", "nodes": [{"node": "missing", "column": "x"}]},
-            r"body.nodes\[0\]: 'missing' cannot stand here",
+            r"body.nodes\[0\]: 'missing' is not allowed here",
         ),
     ],
 )

@@ -1,0 +1,83 @@
+"""Certificates as sentences: the errors and the bound first, what they rest on after."""
+
+from __future__ import annotations
+
+from rulewright.render.formatting import confidence_text, count_text, percent_text
+
+
+def certificate_text(
+    *,
+    bound: float,
+    delta: float,
+    examples: int,
+    bits: float,
+    others: int,
+    errors: int,
+    guess: float,
+    abstains: bool = False,
+) -> str:
+    """Sentences about a certificate from the training data.
+
+    Parameters
+    ----------
+    bound, delta : float
+        Bound on the error, and the probability that it fails.
+    examples : int
+        Size of the compression set.
+    bits : float
+        Length of the message.
+    others, errors : int
+        Training cases outside the compression set, and the errors among them.
+    guess : float
+        Error of always answering the most frequent class.
+    abstains : bool
+        Whether cases without an answer count as errors.
+    """
+    return (
+        f"{_result(errors, others, 'training', abstains)} {_promise(bound, delta)} "
+        f"The model is rebuilt from {count_text(examples, 'other training case')} (the "
+        f"compression set) and a message of {bits:.1f} bits.{_remark(bound, guess, 'training')}"
+    )
+
+
+def holdout_text(
+    *,
+    bound: float,
+    delta: float,
+    held: int,
+    errors: int,
+    models: int,
+    guess: float,
+    abstains: bool = False,
+) -> str:
+    """Sentences about a certificate from rows that were held out of training.
+
+    ``models`` is the number of models that these rows chose among.
+    """
+    chosen = f" The held-out cases chose among {models:,} models." if models > 1 else ""
+    return (
+        f"{_result(errors, held, 'held-out', abstains)} {_promise(bound, delta)}{chosen}"
+        f"{_remark(bound, guess, 'held-out')}"
+    )
+
+
+def _result(errors: int, cases: int, kind: str, abstains: bool) -> str:
+    outcome = "Wrong or unanswered" if abstains else "Wrong"
+    share = f" ({100 * errors / cases:.1f} %)" if cases else ""
+    return f"{outcome} on {errors:,} of {cases:,} {kind} case{'' if cases == 1 else 's'}{share}."
+
+
+def _promise(bound: float, delta: float) -> str:
+    return f"On new cases: at most {percent_text(bound)} ({confidence_text(delta)} confidence)."
+
+
+def _remark(bound: float, guess: float, kind: str) -> str:
+    """Remark on a bound that is no better than a guess."""
+    if bound >= 0.5 >= guess:
+        return " This bound is no better than the toss of a coin."
+    if bound < guess:
+        return ""
+    return (
+        " This bound is weak: always answering the most frequent class is wrong on "
+        f"{100 * guess:.1f} % of the {kind} cases."
+    )

@@ -1,0 +1,83 @@
+"""The registry of renderers: forms in which a whole model can be written, by name.
+
+To add one, write a function of a model that returns a string and register it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from rulewright.errors import InputError
+from rulewright.render.html import arrangement_html
+from rulewright.render.registry import Support
+from rulewright.render.text import arrangement_text
+from rulewright.rules import Arrangement
+
+
+class RenderedModel(Protocol):
+    """What a renderer reads of a model."""
+
+    @property
+    def body(self) -> Arrangement:
+        """The arrangement of rules."""
+
+    @property
+    def answer_texts(self) -> Sequence[str]:
+        """Text of each answer, in the order of the numbers that the rules answer with."""
+
+    @property
+    def unanswered_text(self) -> str:
+        """Text that follows "no answer" where the model abstains."""
+
+    @property
+    def rule_support(self) -> Sequence[Support]:
+        """For each rule, its training weight and how much of it has its class; or nothing."""
+
+
+Renderer = Callable[..., str]
+"""A function of a model, and of options by keyword, that returns a string."""
+
+RENDERERS: dict[str, Renderer] = {}
+
+
+def register_renderer(name: str, renderer: Renderer) -> None:
+    """Register a renderer under a new name."""
+    if name in RENDERERS:
+        raise ValueError(f"a renderer {name!r} is already registered")
+    RENDERERS[name] = renderer
+
+
+def render(model: RenderedModel, name: str, **options: Any) -> str:
+    """Write a model in a form, "text" or "html" among others.
+
+    Parameters
+    ----------
+    model : RenderedModel
+    name : str
+        Name of a registered renderer.
+    **options
+        Options of that renderer.
+    """
+    renderer = RENDERERS.get(name)
+    if renderer is None:
+        raise InputError(f"There is no renderer {name!r}. Known are: {', '.join(RENDERERS)}.")
+    return renderer(model, **options)
+
+
+def _model_text(model: RenderedModel) -> str:
+    return arrangement_text(model.body, model.answer_texts, unanswered=model.unanswered_text)
+
+
+def _model_html(model: RenderedModel, *, max_rules: int | None = None) -> str:
+    return arrangement_html(
+        model.body,
+        model.answer_texts,
+        unanswered=model.unanswered_text,
+        support=model.rule_support,
+        max_rules=max_rules,
+    )
+
+
+register_renderer("text", _model_text)
+register_renderer("html", _model_html)
