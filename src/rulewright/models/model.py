@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from rulewright.data import Field, Table, frame_like
 from rulewright.errors import InputError, preview
 from rulewright.models.base import ALWAYS, MAX_HTML_RULES, BaseModel
-from rulewright.models.certificate import Certificate
 from rulewright.models.explaining import reasons_of, runners_up_of, voices_of
 from rulewright.render import (
     NO_ANSWER,
@@ -70,6 +69,16 @@ def with_abstention(labels: NDArray[Any], label: Label) -> NDArray[Any]:
     return np.append(like, np.array([label], object if like.dtype.kind == "O" else None))
 
 
+class ModelCertificate(Protocol):
+    """What a model uses of its certificate; ``rulewright.certificates`` has the rest."""
+
+    def share_message(self, model: Model, body: Arrangement) -> bool:
+        """Whether it holds for another body that answers every row as the model's does."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the certificate as a JSON object."""
+
+
 @dataclass(frozen=True, repr=False)
 class Model(BaseModel):
     """What a classifier says, ready to be run on any data that has its columns.
@@ -93,7 +102,8 @@ class Model(BaseModel):
         Name of the column that held the labels, where there was one.
     named : bool
         Whether the columns had names of their own.
-    certificate : Certificate or None
+    certificate : rulewright.certificates.Certificate or None
+        ``models`` does not import ``certificates``: it uses a certificate as ``ModelCertificate``.
     """
 
     columns: tuple[Field, ...]
@@ -102,7 +112,7 @@ class Model(BaseModel):
     evidence: tuple[tuple[float, ...], ...]
     target: str | None = field(default=None, compare=False)
     named: bool = field(default=True, compare=False)
-    certificate: Certificate | None = field(default=None, compare=False, repr=False)
+    certificate: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_columns()
@@ -314,7 +324,7 @@ class Model(BaseModel):
         for before, after in zip(self.evidence, answers, strict=True):
             if after is not None:
                 evidence[after] += before
-        certificate = self.certificate
+        certificate: ModelCertificate | None = self.certificate
         if certificate is not None and not (
             body == simplified(self.body) and certificate.share_message(self, body)
         ):
