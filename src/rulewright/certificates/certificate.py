@@ -325,9 +325,9 @@ class Certificate(ABC):
     def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> Verification:
         """Check the certificate against the model and the training data, without fitting again.
 
-        The compression form rebuilds the model from its compression set and message. The hold-out
-        form draws the rows held out again, and makes every test from the other rows. Both count the
-        errors and the cases of each rule, and compute the bound again. What was offered to the
+        The errors and the cases of each rule are counted again, and the bound is computed again.
+        The form decides what else is checked (``check_training``): that the compression set and the
+        message rebuild the model, or that the seed draws the rows held out. What was offered to the
         learner (columns, families, settings) is taken from the model and the certificate.
 
         Parameters
