@@ -76,7 +76,7 @@ format: $(VENV)/.developing ## format the sources
 	$(BIN)/clang-format -i cpp/src/*pp cpp/bindings/*pp
 
 schema: $(VENV)/.installed ## write the published schema of model files
-	$(BIN)/python -c "import json; from rulewright.models import model_schema; print(json.dumps(model_schema(), indent=1))" > docs/model.schema.json
+	$(BIN)/python -c "import json; from rulewright.certificates import model_schema; print(json.dumps(model_schema(), indent=1))" > docs/model.schema.json
 
 pictures: $(VENV)/.installed ## draw the pictures of the documents
 	$(BIN)/python docs/pictures/sc_graph.py > docs/pictures/sc-graph.svg

@@ -5,8 +5,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from rulewright.certificates import load_model, save_model
 from rulewright.learners import CONVERSIONS, LEARNERS
-from rulewright.models import load_model, save_model
 
 if TYPE_CHECKING:
     from rulewright.learners import (

@@ -1,11 +1,11 @@
-"""An exact arithmetic coder: what a pen writes, really as bits, and read again from the bits."""
+"""An exact arithmetic coder: numbers as bits, and numbers from the bits."""
 
 from bisect import bisect_right
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
-from rulewright.bounds.codes import Pen, Reader
+from rulewright.certificates.codes.prefix_code import Decoder, Encoder
 
 WHOLE = 1 << 128
 PI_SQUARED = Fraction("9.8696044010893586188344909998761511353136994072407906264")
@@ -21,7 +21,7 @@ def sizes_below(number):
     return WHOLE - int(WHOLE * 6 / PI_SQUARED * sum(1 / (Fraction(a) * x**b) for a, b in TAIL))
 
 
-class BitPen(Pen):
+class BitEncoder(Encoder):
     """Narrows an interval of probability; the bits name an interval of halves inside it."""
 
     def __init__(self):
@@ -36,7 +36,7 @@ class BitPen(Pen):
     def choose(self, number, of):
         self.narrow(number, 1, of)
 
-    def weigh(self, number, ways):
+    def weighted(self, number, ways):
         self.narrow(sum(ways[:number]), ways[number], sum(ways))
 
     def size(self, number):
@@ -54,7 +54,7 @@ class BitPen(Pen):
             length += 1
 
 
-class BitReader(Reader):
+class BitDecoder(Decoder):
     """Follows a point of the interval that the bits name."""
 
     def __init__(self, bits):
@@ -72,7 +72,7 @@ class BitReader(Reader):
         self.widen(number, 1, of)
         return number
 
-    def weigh(self, ways):
+    def weighted(self, ways):
         starts = [0, *accumulate(ways)]
         number = bisect_right(starts, self.among(starts[-1])) - 1
         self.widen(starts[number], ways[number], starts[-1])

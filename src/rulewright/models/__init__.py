@@ -1,35 +1,41 @@
-"""Models: what a fit leaves behind.
+"""Models: a tree of nodes, bound to columns and to classes or values.
 
-A model binds a tree of nodes to the columns it was trained on, and to the classes or values that it
-answers with; a certificate says how far to trust a classifier; a path has one of each for every
-size. They are saved together in one JSON file, and loading one runs no code of its own. May import:
-families, render, and below.
+A model predicts, explains and prints itself, and is saved as JSON; loading one runs no code. The
+certificate of a model comes from ``rulewright.certificates``, which this package does not know. May
+import: families, render, and below.
 """
 
 __all__ = [
-    "Certificate",
-    "Code",
+    "REGRESSION",
+    "Label",
     "Model",
-    "PathEntry",
     "RegressionModel",
     "Rounded",
-    "Verification",
-    "category_cautions",
-    "cautions",
-    "certify",
-    "load_model",
-    "model_schema",
+    "feature_importances",
+    "is_model_file",
+    "kept_rows",
+    "model_from_json",
     "most_used",
+    "normalised_weight",
+    "read_model",
     "save_model",
+    "schema_with",
+    "to_json",
+    "unit_of",
+    "with_abstention",
 ]
 
 from rulewright.models.base import Rounded, most_used
-from rulewright.models.cautions import category_cautions, cautions
-from rulewright.models.certificate import Certificate, certify
-from rulewright.models.files import load_model, save_model
-from rulewright.models.model import Model
-from rulewright.models.model_code import Code
-from rulewright.models.path import PathEntry
+from rulewright.models.files import (
+    REGRESSION,
+    is_model_file,
+    model_from_json,
+    read_model,
+    save_model,
+    to_json,
+)
+from rulewright.models.importance import feature_importances
+from rulewright.models.model import Label, Model, with_abstention
 from rulewright.models.regression import RegressionModel
-from rulewright.models.schema import model_schema
-from rulewright.models.verification import Verification
+from rulewright.models.sample_weight import kept_rows, normalised_weight, unit_of
+from rulewright.models.schema import schema_with

@@ -1,4 +1,4 @@
-"""What models share, whatever they answer with: columns of training's kinds, rules on them."""
+"""Base of all models: columns of training's kinds, and rules on them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from rulewright.rules import (
 
 ALWAYS = "otherwise"
 MAX_HTML_RULES = 50
-"""A notebook shows the first rules, or lines of a tree, of a larger model."""
+"""Maximum number of rules, or lines of a tree, shown in a notebook."""
 
 SomeModel = TypeVar("SomeModel", bound="BaseModel")
 
@@ -95,7 +95,7 @@ class BaseModel(ABC):
 
     @property
     def _answers_text(self) -> str:
-        """What ``repr`` says about the answers."""
+        """Text about the answers in ``repr``."""
         return ""
 
     def __getstate__(self) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class BaseModel(ABC):
         return {c.name: c.kind for c in self.columns if c.name in used}
 
     def table(self, X: Any, *, every: bool = False) -> Table:
-        """Make a table of the columns that the rules use (or of every one), of training's kinds."""
+        """Return a table of the columns that the rules use, or of all, with training's kinds."""
         only = [c.name for c in self.columns] if every else self.body.columns
         table = fit_table(X, self.columns, only, named=self.named)
         for name in self._spaces:
@@ -126,7 +126,7 @@ class BaseModel(ABC):
         """Answer each row."""
 
     def bound_to(self: SomeModel, functions: Mapping[str, Callable[..., Any]]) -> SomeModel:
-        """Give the model the user's functions that it asks, by name."""
+        """Return the model with the user's functions that it calls, by name."""
         if not functions:
             return self
         return replace(self, body=bound_to(self.body, functions))  # type: ignore[type-var]
@@ -138,19 +138,19 @@ class BaseModel(ABC):
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules of the body, made once."""
+        """The rules of the body, computed once."""
         return self.body.rules
 
     def rule_text(self, answer: int) -> str:
-        """Write the condition of a rule."""
+        """Return the text of a rule's condition."""
         rule = self.rules[answer]
         return predicate_text(rule.condition) if rule.literals else self._unconditional(answer)
 
     def rule_headline(self, answer: int, letters: int | None = None) -> str:
-        """Write the condition of a rule without the examples that it compares with.
+        """Return the text of a rule's condition without the examples that it compares with.
 
-        Of the tests on the way to a leaf, those that follow from others are left out; of long
-        conditions, what has no room in so many ``letters``.
+        Tests on the way to a leaf that follow from others are left out. Long conditions are cut to
+        ``letters`` characters.
         """
         if isinstance(self.body, Tree):
             grounds = narrowed_by_columns(merge_conditions(self.body.grounds(answer)))
@@ -162,25 +162,25 @@ class BaseModel(ABC):
         return headline_text(condition) if letters is None else brief_text(condition, letters)
 
     def _unconditional(self, answer: int) -> str:
-        """Say when a rule without a condition speaks: a voter always, another after all others."""
+        """Return the text of a rule without a condition: it votes always, or answers last."""
         voter = isinstance(self.rules[answer], WeightedRule)
         return predicate_text(AllOf()) if voter else ALWAYS
 
     def _listed(
         self,
-        said: Mapping[str, Sequence[Any]],
+        answers: Mapping[str, Sequence[Any]],
         support: Sequence[float],
         measured: Mapping[str, Sequence[float]],
         library: str | None,
     ) -> Any:
-        """List the rules with what each says, the weight it answers and how it did there."""
+        """Return the rules as a dataframe with their answers, weights and measures."""
         weight = np.array(support, np.float64)
         with np.errstate(invalid="ignore", divide="ignore"):
             coverage = weight / weight.sum()
         columns = {
             "number": list(range(1, len(self.rules) + 1)),
             "rule": [self.rule_text(i) for i in range(len(self.rules))],
-            **said,
+            **answers,
             "support": weight.tolist(),
             "coverage": coverage.tolist(),
             **measured,
@@ -230,7 +230,7 @@ class BaseModel(ABC):
         )
 
     def rounded(self: SomeModel, decimals: int, X: Any) -> Rounded[SomeModel]:
-        """Make the model whose conditions have so many decimals; count its changed answers on X.
+        """Return the model with conditions rounded to ``decimals``, and its changed answers on X.
 
         A rounded model is another model: it has no certificate.
         """
@@ -242,12 +242,12 @@ class BaseModel(ABC):
         return Rounded(other, decimals, changed, table.rows)
 
     def _reworded(self: SomeModel, body: Arrangement) -> SomeModel:
-        """Make the model that says something else, and has no certificate."""
+        """Return the model with another body, without a certificate."""
         return replace(self, body=body)  # type: ignore[type-var]
 
 
 def most_used(support: Sequence[float], most: int) -> list[int]:
-    """Choose the rules that answer the most training weight, and give their numbers in order.
+    """Return the numbers of the rules that answer the most training weight, in order.
 
     Examples
     --------
@@ -259,7 +259,7 @@ def most_used(support: Sequence[float], most: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Rounded(Generic[SomeModel]):
-    """A rounded model, and how many answers the rounding changed."""
+    """A rounded model, and the number of answers that the rounding changed."""
 
     model: SomeModel
     decimals: int

@@ -1,4 +1,7 @@
-"""Model files: JSON with a version, written whole, read with suspicion."""
+"""Model files: JSON with a version. Every member of a file is checked when it is read.
+
+A reader of certificates is an argument: ``rulewright.certificates`` has one.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,7 @@ from typing import Any, get_args
 
 from rulewright.data import Field, Kind, write_atomically
 from rulewright.errors import FileError, InputError, ModelFileError
-from rulewright.models.certificate import Certificate
-from rulewright.models.model import Label, Model
+from rulewright.models.model import Label, Model, ModelCertificate
 from rulewright.models.regression import RegressionModel
 from rulewright.rules import Tree, decode, encode
 
@@ -23,10 +25,13 @@ FORMAT = "rulewright-model"
 VERSION = 1
 MODEL_START = re.compile(rf'\s*{{\s*"format"\s*:\s*"{FORMAT}"')
 REGRESSION = "regression"
-"""The task that a file names where its model answers with numbers; a classifier's names none."""
+"""The task in the file of a regression model; the file of a classifier has none."""
 
 MAX_CATEGORIES = 2**31 - 1
 """A table numbers the categories of a column with 32 bits."""
+
+CertificateReader = Callable[[Any], ModelCertificate]
+"""Makes a certificate of a JSON object, and checks it."""
 
 CLASSIFIER_MEMBERS = ("target", "classes", "named", "columns", "body", "evidence", "certificate")
 REGRESSION_MEMBERS = ("target", "named", "columns", "body", "values", "evidence")
@@ -43,7 +48,7 @@ def save_model(model: Model | RegressionModel, path: str | os.PathLike[str]) -> 
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a file begins as ``save_model`` begins it."""
+    """Whether a file starts like a model file."""
     try:
         with Path(path).open(encoding="utf-8") as file:
             return MODEL_START.match(file.read(200)) is not None
@@ -51,20 +56,20 @@ def is_model_file(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def load_model(
-    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., Any]] | None = None
+def read_model(
+    path: str | os.PathLike[str],
+    read_certificate: CertificateReader,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Model | RegressionModel:
-    """Read a model from a JSON file that ``save_model`` wrote.
-
-    Nothing in the file is ever run. A file that is damaged, of another kind, or of a newer version
-    gives an error that says so.
+    """Return the model of a JSON file that ``save_model`` wrote.
 
     Parameters
     ----------
     path : path of the file
+    read_certificate : function of a JSON object
+        Reader of the certificate.
     functions : dict of str to function
-        The functions that the model asks (a metric, a kernel, a given predicate), by the names it
-        knows them by: a file holds no code.
+        The functions that the model calls, by name.
     """
     path = Path(path)
     try:
@@ -76,7 +81,7 @@ def load_model(
     except UnicodeDecodeError as error:
         raise ModelFileError(f"{path.name} is not a model file: it is not UTF-8 text.") from error
     try:
-        return from_json(_parse(text)).bound_to(functions or {})
+        return model_from_json(_parse(text), read_certificate).bound_to(functions or {})
     except ModelFileError as error:
         raise ModelFileError(f"{path.name}: {error}") from error
 
@@ -107,7 +112,7 @@ def _parse(text: str) -> Any:
 
 
 def _broken(text: str) -> str | None:
-    """Name the first character that is half of one, which no file can hold."""
+    """Return the first character that UTF-8 cannot encode, None if there is none."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -116,7 +121,7 @@ def _broken(text: str) -> str | None:
 
 
 def to_json(model: Model | RegressionModel) -> dict[str, Any]:
-    """Make a JSON object of a model."""
+    """Return a model as a JSON object."""
     head = {"format": FORMAT, "version": VERSION, "made_by": f"rulewright {_own_version()}"}
     columns = [{"name": c.name, "kind": c.kind, "categories": c.categories} for c in model.columns]
     if isinstance(model, RegressionModel):
@@ -130,12 +135,14 @@ def to_json(model: Model | RegressionModel) -> dict[str, Any]:
             "values": list(model.values),
             "evidence": [list(row) for row in model.evidence],
         }
-    strange = [label for label in model.classes if not isinstance(label, Label)]
-    if strange:
+    unsupported = [label for label in model.classes if not isinstance(label, Label)]
+    if unsupported:
         raise InputError(
-            f"A model file holds classes that are text, numbers or Booleans; {strange[0]!r} is a "
-            f"{type(strange[0]).__name__}. Train on such labels to save the model."
+            "A model file holds classes that are text, numbers or Booleans; "
+            f"{unsupported[0]!r} is a {type(unsupported[0]).__name__}. Train on such labels to "
+            "save the model."
         )
+    certificate: ModelCertificate | None = model.certificate
     return {
         **head,
         "target": model.target,
@@ -144,12 +151,18 @@ def to_json(model: Model | RegressionModel) -> dict[str, Any]:
         "columns": columns,
         "body": encode(model.body),
         "evidence": [list(row) for row in model.evidence],
-        "certificate": model.certificate and model.certificate.to_json(),
+        "certificate": None if certificate is None else certificate.to_json(),
     }
 
 
-def from_json(data: Any) -> Model | RegressionModel:
-    """Make a model of a JSON object, or say what is wrong with it."""
+def model_from_json(data: Any, read_certificate: CertificateReader) -> Model | RegressionModel:
+    """Return the model of a JSON object.
+
+    Raises
+    ------
+    ModelFileError
+        If the object is not a model, or a member of it is wrong.
+    """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ModelFileError("this is not a model file of this library.")
     if type(data.get("version")) is not int or data["version"] < 1:
@@ -164,7 +177,7 @@ def from_json(data: Any) -> Model | RegressionModel:
     is_regression = "task" in data
     _check_members(data, REGRESSION_MEMBERS if is_regression else CLASSIFIER_MEMBERS)
     try:
-        return _regression(data) if is_regression else _classifier(data)
+        return _regression(data) if is_regression else _classifier(data, read_certificate)
     except ModelFileError:
         raise
     except ValueError as error:
@@ -181,7 +194,7 @@ def _check_members(data: dict[str, Any], members: Sequence[str]) -> None:
         raise ModelFileError("'named' must be true or false.")
 
 
-def _classifier(data: dict[str, Any]) -> Model:
+def _classifier(data: dict[str, Any], read_certificate: CertificateReader) -> Model:
     certificate = data["certificate"]
     return Model(
         columns=_fields(data["columns"]),
@@ -193,7 +206,7 @@ def _classifier(data: dict[str, Any]) -> Model:
         ),
         target=data["target"],
         named=data["named"],
-        certificate=None if certificate is None else Certificate.from_json(certificate),
+        certificate=None if certificate is None else read_certificate(certificate),
     )
 
 

@@ -1,4 +1,4 @@
-"""The model: a tree of nodes, bound to the columns and classes it was trained on."""
+"""The classification model: a tree of nodes, bound to columns and classes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from rulewright.data import Field, Table, frame_like
 from rulewright.errors import InputError, preview
 from rulewright.models.base import ALWAYS, BaseModel
-from rulewright.models.certificate import Certificate
-from rulewright.models.explaining import reasons_of, runners_up_of, voices_of
+from rulewright.models.explaining import reasons_of, runners_up_of, vote_reasons_of
 from rulewright.render import (
     NO_ANSWER,
     NodeLabels,
@@ -37,11 +36,11 @@ from rulewright.rules.arrangements import Answers, consistent_shares
 Label = str | int | float | bool
 
 ABSTAINED, ABSTAINED_NUMBER = "abstain", -1
-"""The labels of no answer, among texts and Booleans, and among numbers."""
+"""The labels of no answer: for classes that are texts or Booleans, and for numbers."""
 
 
 def abstain_label(classes: Sequence[Any]) -> Label:
-    """Give the label that stands for no answer beside these classes.
+    """Return the label of no answer for these classes.
 
     Examples
     --------
@@ -57,7 +56,7 @@ def abstain_label(classes: Sequence[Any]) -> Label:
 
 
 def with_abstention(labels: NDArray[Any], label: Label) -> NDArray[Any]:
-    """Append the label of no answer to an array of labels, where the number ``ABSTAIN`` finds it.
+    """Return the labels with the label of no answer at the end, where ``ABSTAIN`` indexes it.
 
     Examples
     --------
@@ -68,12 +67,22 @@ def with_abstention(labels: NDArray[Any], label: Label) -> NDArray[Any]:
     return np.append(like, np.array([label], object if like.dtype.kind == "O" else None))
 
 
+class ModelCertificate(Protocol):
+    """What a model uses of its certificate; ``rulewright.certificates`` has the rest."""
+
+    def share_message(self, model: Model, body: Arrangement) -> bool:
+        """Whether it holds for another body that answers every row as the model's does."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the certificate as a JSON object."""
+
+
 @dataclass(frozen=True, repr=False)
 class Model(BaseModel):
-    """What a classifier says, ready to be run on any data that has its columns.
+    """A classifier that can be run on any data with its columns.
 
-    A list or a vote without a default abstains where no rule holds: such a row gets the label
-    ``abstain_label``, "abstain" among texts and -1 among numbers.
+    A list or a vote without a default abstains where no rule holds. Such a row gets the label
+    ``abstain_label``: "abstain" for classes that are texts, -1 for numbers.
 
     Attributes
     ----------
@@ -91,7 +100,8 @@ class Model(BaseModel):
         Name of the column that held the labels, where there was one.
     named : bool
         Whether the columns had names of their own.
-    certificate : Certificate or None
+    certificate : rulewright.certificates.Certificate or None
+        ``models`` does not import ``certificates``: it uses a certificate as ``ModelCertificate``.
     """
 
     columns: tuple[Field, ...]
@@ -100,7 +110,7 @@ class Model(BaseModel):
     evidence: tuple[tuple[float, ...], ...]
     target: str | None = field(default=None, compare=False)
     named: bool = field(default=True, compare=False)
-    certificate: Certificate | None = field(default=None, compare=False, repr=False)
+    certificate: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_columns()
@@ -122,7 +132,7 @@ class Model(BaseModel):
             raise ValueError("the evidence needs one row a rule and one number a class")
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the label of each row, ``abstain_label`` where there is no answer.
+        """Return the label of each row, ``abstain_label`` where there is no answer.
 
         Of a dataframe only the columns that the rules use need to be there, in any order; an array
         needs all columns of training in their order.
@@ -145,31 +155,31 @@ class Model(BaseModel):
         return float(sum(self.evidence[-1])) if self.abstains else 0.0
 
     def answered(self, X: Any) -> NDArray[np.bool_]:
-        """Say which rows get an answer."""
+        """Return a mask of the rows that get an answer."""
         answered: NDArray[np.bool_] = self.body.classify(self.table(X)) != ABSTAIN
         return answered
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class.
+        """Return the probability of each class.
 
         It is the share of the class among the training rows that the same rule answers, each count
-        raised by one (Laplace). A rule that answers against these odds gives its class a hair more
-        than the likeliest, so that ``predict`` is always the likeliest class. A row that a tree
-        shares out has the mixture of its leaves' probabilities, by its shares. Where there is no
-        answer, the shares are those of the training rows that got none either. The classes of a
-        vote are as likely as their votes say (``RuleVote.chances``).
+        raised by one (Laplace). Where a rule answers with another class than the most probable one,
+        its class gets slightly more, so that ``predict`` is always the most probable class. A row
+        that a tree shares out has the mixture of its leaves' probabilities, by its shares. Where
+        there is no answer, the shares are those of the training rows that got none either. The
+        probabilities of a vote follow from its votes (``RuleVote.chances``).
         """
         return self.chances(self.table(X))
 
     def chances(self, table: Table) -> NDArray[np.float64]:
-        """Give the probability of each class on the rows of a table; see ``predict_proba``."""
+        """Return the probability of each class on the rows of a table; see ``predict_proba``."""
         return self.body.chances(table, self.probabilities)
 
     @property
     def support(self) -> list[tuple[float, float]]:
         """For each rule, the training weight that it answers, and how much of it has its class.
 
-        What gets no answer has not. Rows that a tree shares out count by their shares.
+        The second number is 0 for no answer. Rows that a tree shares out count by their shares.
         """
         return [
             (float(sum(row)), row[output] if output != ABSTAIN else 0.0)
@@ -178,7 +188,7 @@ class Model(BaseModel):
 
     @cached_property
     def labels(self) -> NDArray[Any]:
-        """The classes as an array, and at its end the label of no answer if there is need."""
+        """The classes as an array; if the model abstains, the label of no answer is at the end."""
         alike = len({type(label) for label in self.classes}) == 1
         plain = np.array(self.classes, None if alike else object)
         return with_abstention(plain, self.abstain_label) if self.abstains else plain
@@ -187,15 +197,15 @@ class Model(BaseModel):
     def probabilities(self) -> NDArray[np.float64]:
         """Probability of each class (columns) where each rule (rows) answers.
 
-        A rule may answer against the odds, where penalties or a limit on the rules made it so: then
-        its class is given a hair more than the likeliest, so that the two agree.
+        Penalties or a limit on the rules may make a rule answer with a class that is not the most
+        probable. This class then gets slightly more than the most probable one.
         """
         return consistent_shares(
             np.array(self.evidence, np.float64) + 1.0, np.array(self.body.outputs)
         )
 
     def judged(self, table: Table) -> tuple[Answers, NDArray[Any], NDArray[np.float64]]:
-        """Give of each row the number of the rule that answers, its label, and how likely that is.
+        """Return for each row the number of the rule that answers, its label and probability.
 
         The probability is NaN where there is no answer.
         """
@@ -205,11 +215,11 @@ class Model(BaseModel):
         return answers, self.labels[outputs], np.where(outputs == ABSTAIN, np.nan, likely)
 
     def label_of(self, output: int) -> Label:
-        """Give the label of a class number, that of no answer included."""
+        """Return the label of a class number, or of no answer."""
         return self.abstain_label if output == ABSTAIN else self.classes[output]
 
     def codes(self, y: Any) -> NDArray[np.int32]:
-        """Turn labels into class numbers, or say which label is not known."""
+        """Return the class numbers of labels; unknown labels raise an error."""
         number = {label: code for code, label in enumerate(self.classes)}
         labels = np.asarray(y)
         if labels.ndim != 1:
@@ -224,7 +234,7 @@ class Model(BaseModel):
         return np.array([number[label] for label in given], np.int32)
 
     def get_rules(self, library: str | None = None) -> Any:
-        """List the rules in a dataframe, one row a rule, in the order in which they answer.
+        """Return the rules as a dataframe, one row per rule, in the order in which they answer.
 
         Columns: ``number`` (from 1), ``rule`` (its condition), ``class`` (its answer), ``support``
         (training weight that it answers), ``coverage`` (that as a share of all), ``precision`` (the
@@ -246,7 +256,7 @@ class Model(BaseModel):
         return self._listed({"class": labels}, support.tolist(), measured, library)
 
     def explain(self, X: Any) -> Any:
-        """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
+        """Explain each row's prediction, in a dataframe of the kind of ``X``.
 
         Its rows are those of ``X`` in their order, with the index of ``X`` where that is of pandas.
         Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
@@ -259,7 +269,7 @@ class Model(BaseModel):
         return frame_like(X, self.explained(self.table(X)))
 
     def explained(self, table: Table) -> dict[str, list[Any]]:
-        """Give the columns of ``explain`` for the rows of a table."""
+        """Return the columns of ``explain`` for the rows of a table."""
         answers, labels, likely = self.judged(table)
         names = [*self.answer_texts, NO_ANSWER]  # ABSTAIN finds the last
         body = self.body
@@ -267,7 +277,7 @@ class Model(BaseModel):
             "prediction": labels.tolist(),
             "probability": likely.tolist(),
             "rule": (answers + 1).tolist(),
-            "why": voices_of(body, table, answers, names)
+            "why": vote_reasons_of(body, table, answers, names)
             if isinstance(body, RuleVote)
             else reasons_of(body, table, answers),
             "runner_up": runners_up_of(body, table, answers, names, ALWAYS),
@@ -280,11 +290,11 @@ class Model(BaseModel):
         return replace(self, body=body, certificate=None)
 
     def as_rule_list(self) -> Model:
-        """Make the model that says the same as a list of rules: of a tree, one rule a leaf.
+        """Return the same model as a list of rules: for a tree, one rule per leaf.
 
         It answers every row as this one does (``rulewright.rules.as_rule_list``). A probability
-        where no rule holds is that of all leaves which became the default, together. A list is told
-        by another message than a tree: it has no certificate; this model keeps its own.
+        where no rule holds is that of all leaves which became the default, together. A list has
+        another message than a tree, so the result has no certificate.
         """
         body, answers = as_rule_list_with_answers(self.body)
         evidence = np.zeros((len(body.rules), len(self.classes)))
@@ -293,11 +303,11 @@ class Model(BaseModel):
         return replace(self, body=body, evidence=rows, certificate=None)
 
     def simplified(self, X: Any = None) -> Model:
-        """Make the model that answers every possible row alike, in fewer words.
+        """Return a shorter model that answers every possible row alike.
 
         Tests that others imply and rules that never answer are left out, and two bounds of a
-        column become one interval (``rulewright.rules.simplified``). The certificate stays where
-        the same message tells both models.
+        column become one interval (``rulewright.rules.simplified``). The certificate is kept if
+        both models have the same message.
 
         Parameters
         ----------
@@ -314,7 +324,7 @@ class Model(BaseModel):
         for before, after in zip(self.evidence, answers, strict=True):
             if after is not None:
                 evidence[after] += before
-        certificate = self.certificate
+        certificate: ModelCertificate | None = self.certificate
         if certificate is not None and not (
             body == simplified(self.body) and certificate.share_message(self, body)
         ):

@@ -1,4 +1,4 @@
-"""The model that answers with numbers: a tree, and a value for each of its leaves."""
+"""The regression model: a tree, and a value for each of its leaves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rulewright.rules import Split, Tree
 
 @dataclass(frozen=True, repr=False)
 class RegressionModel(BaseModel):
-    """What a regression tree says, ready to be run on any data that has its columns.
+    """A regression tree that can be run on any data with its columns.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class RegressionModel(BaseModel):
     body : Tree
         Its leaves are numbered 0, 1, 2, ... in the order of the nodes.
     values : tuple of float
-        What each leaf answers.
+        Answer of each leaf.
     evidence : tuple of (float, float)
         For each leaf, the training weight that it answers, and the spread of the target there: the
         standard deviation or the mean absolute deviation, whichever the tree was grown by.
@@ -66,7 +66,7 @@ class RegressionModel(BaseModel):
 
     @property
     def certificate(self) -> None:
-        """None: certificates bound the share of misjudged cases; a number is only near or far."""
+        """None: certificates bound the share of misclassified cases."""
         return None
 
     @property
@@ -75,7 +75,7 @@ class RegressionModel(BaseModel):
         return [weight for weight, _ in self.evidence]
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Give the value of each row.
+        """Return the value of each row.
 
         Of a dataframe only the columns that the tree uses need to be there, in any order; an array
         needs all columns of training in their order.
@@ -88,7 +88,7 @@ class RegressionModel(BaseModel):
         return np.array(self.values, np.float64)
 
     def get_rules(self, library: str | None = None) -> Any:
-        """List the rules in a dataframe, one row a leaf, in the order of the nodes.
+        """Return the rules as a dataframe, one row per leaf, in the order of the nodes.
 
         Columns: ``number`` (from 1), ``rule`` (its condition), ``value`` (its answer), ``support``
         (training weight that it answers), ``coverage`` (that as a share of all), ``spread`` (how
@@ -104,7 +104,7 @@ class RegressionModel(BaseModel):
         return self._listed({"value": list(self.values)}, self.support, {"spread": spread}, library)
 
     def explain(self, X: Any) -> Any:
-        """Say which rule answered each row, and why, in a dataframe of the kind of ``X``.
+        """Explain each row's prediction, in a dataframe of the kind of ``X``.
 
         Its rows are those of ``X`` in their order, with the index of ``X`` where that is of pandas.
         Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
@@ -114,7 +114,7 @@ class RegressionModel(BaseModel):
         return frame_like(X, self.explained(self.table(X)))
 
     def explained(self, table: Table) -> dict[str, list[Any]]:
-        """Give the columns of ``explain`` for the rows of a table."""
+        """Return the columns of ``explain`` for the rows of a table."""
         answers = self.body.answer(table)
         return {
             "prediction": self.numbers[answers].tolist(),

@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rulewright.errors import InputError
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +25,16 @@ TOLERANCE = 1e-9
 """Relative. Weights that were divided by their sum are whole multiples again within this."""
 UNIT = 2.0**-20
 """Weights of mean 1 are multiples of this, so that sums of them are exact in any order."""
+
+
+def kept_rows(sample_weight: Any, rows: int) -> NDArray[np.intp]:
+    """Return the rows that a fit with these weights learns from: all but those of weight zero."""
+    if sample_weight is None:
+        return np.arange(rows)
+    weight = np.asarray(sample_weight, np.float64)
+    if weight.shape != (rows,):
+        raise InputError(f"sample_weight must have shape ({rows},), got {weight.shape}.")
+    return np.flatnonzero(weight > 0)
 
 
 def normalised_weight(weight: Floats) -> Floats:

@@ -6,12 +6,8 @@ from typing import Any, get_args
 
 from rulewright.data import Kind
 from rulewright.models.files import FORMAT, MAX_CATEGORIES, REGRESSION, VERSION
-from rulewright.models.language import COMBINATIONS
-from rulewright.models.reading import FORMS
 from rulewright.rules import node_schemas
 
-ROW = {"type": "integer", "minimum": 0}
-COUNTS = {"type": "array", "items": ROW}
 WEIGHT = {"type": "number", "minimum": 0}
 TARGET = {"type": ["string", "null"]}
 COLUMNS = {"type": "array", "items": {"$ref": "#/$defs/column"}}
@@ -22,8 +18,8 @@ HEAD: dict[str, Any] = {
 }
 
 
-def model_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) that every model file of this version satisfies."""
+def schema_with(certificate: dict[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of model files, given that of certificates."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rulewright model",
@@ -36,7 +32,7 @@ def model_schema() -> dict[str, Any]:
                 kind={"enum": list(get_args(Kind))},
                 categories={"type": "integer", "minimum": 0, "maximum": MAX_CATEGORIES},
             ),
-            "certificate": _certificate(),
+            "certificate": certificate,
             **node_schemas(),
         },
     }
@@ -67,44 +63,6 @@ def _regression_model() -> dict[str, Any]:
         values={"type": "array", "items": {"type": "number"}},
         evidence={"type": "array", "items": weight_and_spread},
     )
-
-
-def _certificate() -> dict[str, Any]:
-    message = {
-        "type": "array",
-        "prefixItems": [{"type": "string"}, {"type": "number", "minimum": 0}],
-        "minItems": 2,
-        "maxItems": 2,
-    }
-    certificate = _object(
-        bound={"type": "number", "minimum": 0, "maximum": 1},
-        delta={"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-        counts=COUNTS,
-        wrong=COUNTS,
-        roles={"type": "object", "additionalProperties": COUNTS},
-        role_counts={"type": "object", "additionalProperties": COUNTS},
-        aside=COUNTS,
-        message={"type": "array", "items": message},
-        families={"type": "array", "items": {"anyOf": [{"type": "string"}, {"type": "object"}]}},
-        settings={"type": "integer", "minimum": 1},
-        implied={"type": "boolean"},
-        combinations={
-            "oneOf": [
-                {"type": "null"},
-                {"type": "array", "items": {"enum": list(COMBINATIONS.values())}},
-            ]
-        },
-        form={"enum": list(FORMS)},
-        held=COUNTS,
-        seed={"type": ["integer", "null"]},
-        printed_bound={"type": ["number", "null"]},
-        cautions={"type": "array", "items": {"type": "string"}},
-        abstains={"type": "boolean"},
-        canonical={"type": "boolean"},
-    )
-    for name in ("abstains", "canonical"):
-        certificate["required"].remove(name)  # absent in older files, where it means false
-    return certificate
 
 
 def _object(**members: Any) -> dict[str, Any]:

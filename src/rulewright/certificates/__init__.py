@@ -1,0 +1,52 @@
+"""Certificates: bounds on a model's error on new cases, which anyone can check.
+
+A certificate has a form: compression or hold-out (``certificates.forms``). The compression form
+needs message codes (``certificates.codes``). Here are also verification, cautions and assumptions,
+and model files with their certificates. May import: models, families, render, and below. To add a
+form: write its class in a new module of ``certificates.forms``, and enter it in ``FORMS``.
+"""
+
+__all__ = [
+    "FORMS",
+    "Certificate",
+    "Code",
+    "CompressionCertificate",
+    "HoldoutCertificate",
+    "PathEntry",
+    "Verification",
+    "aside_and_tested_rows",
+    "category_cautions",
+    "cautions",
+    "certificate_from_json",
+    "certify",
+    "certify_held_out",
+    "counted_evidence",
+    "from_json",
+    "held_rows",
+    "load_model",
+    "model_schema",
+    "save_model",
+    "table_assumptions",
+    "to_json",
+    "unlabelled_caution",
+]
+
+from rulewright.certificates.assumptions import table_assumptions
+from rulewright.certificates.certificate import Certificate
+from rulewright.certificates.checks import aside_and_tested_rows
+from rulewright.certificates.codes import Code
+from rulewright.certificates.evidence import counted_evidence
+from rulewright.certificates.forms import (
+    FORMS,
+    CompressionCertificate,
+    HoldoutCertificate,
+    certificate_from_json,
+    certify,
+    certify_held_out,
+    held_rows,
+)
+from rulewright.certificates.model_cautions import category_cautions, cautions, unlabelled_caution
+from rulewright.certificates.model_files import from_json, load_model, model_schema
+from rulewright.certificates.path import PathEntry
+from rulewright.certificates.verification import Verification
+from rulewright.models import save_model, to_json

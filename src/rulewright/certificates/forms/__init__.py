@@ -1,0 +1,19 @@
+"""Forms of certificates, by name.
+
+To add a form: write its class in a new module here, and enter it in ``FORMS``.
+"""
+
+__all__ = [
+    "FORMS",
+    "CompressionCertificate",
+    "HoldoutCertificate",
+    "certificate_from_json",
+    "certificate_schema",
+    "certify",
+    "certify_held_out",
+    "held_rows",
+]
+
+from rulewright.certificates.forms.compression import CompressionCertificate, certify
+from rulewright.certificates.forms.holdout import HoldoutCertificate, certify_held_out, held_rows
+from rulewright.certificates.forms.registry import FORMS, certificate_from_json, certificate_schema
