@@ -25,11 +25,11 @@ from rulewright import (
 )
 from rulewright.data import Table, detect_table
 from rulewright.families import GivenPredicates, SpaceOptions, as_families
-from rulewright.learners.base import RuleClassifier
-from rulewright.learners.covering import covering_stages
-from rulewright.learners.listing import listing_stages
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.base.classifier import RuleClassifier
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.dlm.search import listing_stages
+from rulewright.learners.scm.search import covering_stages
 from rulewright.rules.arrangements import ABSTAIN
 
 KINDS = ("conjunction", "disjunction")

@@ -15,7 +15,7 @@ from rulewright import (
     TreeRulesClassifier,
 )
 from rulewright.data import Field, NumericColumn, Table
-from rulewright.learners.decisions import class_votes
+from rulewright.learners.base.voting_mixin import class_votes
 from rulewright.models import Model
 from rulewright.rules import RuleVote, Threshold, WeightedRule
 

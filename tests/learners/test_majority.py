@@ -19,8 +19,8 @@ from rulewright import (
     TreeClassifier,
     TreeRulesClassifier,
 )
-from rulewright.learners.baseline import loses_more
-from rulewright.learners.shortening import needed_rules
+from rulewright.learners.base.baseline import loses_more
+from rulewright.learners.base.needed_rules import needed_rules
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 FEW = {"max_terms": 2, "width": 2, "max_rules": 4}

@@ -19,12 +19,12 @@ from rulewright.families import Training, as_families
 from rulewright.families.rule_grower import RuleGrower, tightest
 from rulewright.families.terms import Terms
 from rulewright.learners import describing
-from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.progress import listen
-from rulewright.learners.ripper import covering as ripper_search
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners.base.progress import listen
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.subsampling import Subsampler
+from rulewright.learners.ripper import search as ripper_search
 from rulewright.learners.ripper.binary_problem import BinaryProblem, RuleSet
-from rulewright.learners.sample import Sample
-from rulewright.learners.subsampling import Subsampler
 
 
 def test_lengths_are_the_formulas_worked_by_hand():

@@ -18,8 +18,8 @@ from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
 from rulewright.criteria import CRITERIA, entropy
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.learners.induction.settings import ListSettings, VoteSettings
-from rulewright.learners.sample import Sample
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.conjunctive.settings import ListSettings, VoteSettings
 from rulewright.rules import AllOf, RuleList, RuleVote, literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")

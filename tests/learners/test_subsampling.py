@@ -7,9 +7,9 @@ import pytest
 
 from rulewright.data import detect_table
 from rulewright.errors import InputError
-from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.sample import Sample
-from rulewright.learners.subsampling import Subsampler
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.subsampling import Subsampler
 
 
 def sample_of(x, y, weight=None):

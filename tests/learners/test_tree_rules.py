@@ -15,15 +15,15 @@ from strategies.patients import patients
 from rulewright import TreeClassifier, TreeRulesClassifier, load_model
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.rule_weights import STEPS
-from rulewright.learners.sample import Sample
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners.base.rule_weights import STEPS
+from rulewright.learners.base.sample import Sample
 from rulewright.learners.tree_rules.arranging import Listed, arranged, class_order
 from rulewright.learners.tree_rules.boosting import Trial, boosted
 from rulewright.learners.tree_rules.costs import read_costs
 from rulewright.learners.tree_rules.covering import Candidate, Examples
-from rulewright.learners.tree_rules.making import Making
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
+from rulewright.learners.tree_rules.search import Making
 from rulewright.learners.tree_rules.selecting import Climb, Subsets, TermBits
 from rulewright.learners.tree_rules.settings import Settings
 from rulewright.learners.tree_rules.winnowing import halves, winnowed

@@ -15,7 +15,7 @@ from rulewright import load_model, save_model
 from rulewright.data import NumericColumn, Table, detect_table
 from rulewright.errors import CertificateError, InputError, ModelFileError
 from rulewright.families import Categories, Thresholds
-from rulewright.learners.base import RuleClassifier
+from rulewright.learners.base.classifier import RuleClassifier
 from rulewright.models import Code, Model, PathEntry, cautions, certify, model_schema
 from rulewright.models.certificate import certify_held_out
 from rulewright.models.checking import held_rows

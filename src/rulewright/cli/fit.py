@@ -23,10 +23,10 @@ from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, key_columns, key_notice, labels_of, open_data
 from rulewright.errors import InputError, preview
 from rulewright.families import SpaceOptions, as_families
-from rulewright.learners.parameters import read_class_costs, read_delta, read_max_candidates
-from rulewright.learners.progress import listen
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.parameters import read_class_costs, read_delta, read_max_candidates
+from rulewright.learners.base.progress import listen
+from rulewright.learners.base.sample import Sample
 from rulewright.models import PathEntry, cautions, save_model
 from rulewright.models.cautions import unlabelled_caution
 from rulewright.models.files import is_model_file

@@ -13,10 +13,10 @@ from rulewright.cli.choices import Learner, best_of
 from rulewright.cli.trees import PresetChoice, PruningChoice, search_trees
 from rulewright.errors import InputError, preview
 from rulewright.families import SpaceOptions
-from rulewright.learners.covering import covering_path
-from rulewright.learners.listing import listing_path
-from rulewright.learners.parameters import read_kinds, read_max_rules, read_penalty
-from rulewright.learners.task import Task, best_path
+from rulewright.learners.base.greedy_task import Task, best_path
+from rulewright.learners.base.parameters import read_kinds, read_max_rules, read_penalty
+from rulewright.learners.dlm.search import listing_path
+from rulewright.learners.scm.search import covering_path
 from rulewright.models import PathEntry
 from rulewright.render import number_text
 from rulewright.selection import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from rulewright.learners.task import Task
+from rulewright.learners.base.greedy_task import Task
 
 
 def parameters(task: Task, options: Mapping[str, Any]) -> dict[str, Any]:

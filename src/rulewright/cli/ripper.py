@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from rulewright.cli.parameters import parameters
+from rulewright.learners.base.greedy_task import Task
 from rulewright.learners.ripper.settings import RipperSettings
-from rulewright.learners.task import Task
 from rulewright.models import PathEntry
 
 PANEL = "ripper"

@@ -11,8 +11,8 @@ import typer
 from rulewright.cli.choices import Learner
 from rulewright.cli.parameters import parameters
 from rulewright.criteria import CRITERIA
-from rulewright.learners.induction.settings import ListSettings, VoteSettings
-from rulewright.learners.task import Task
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.conjunctive.settings import ListSettings, VoteSettings
 from rulewright.models import PathEntry
 
 PANEL = "rule-list and rule-vote"

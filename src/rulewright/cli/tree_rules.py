@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from rulewright.cli.parameters import parameters
-from rulewright.learners.task import Task
+from rulewright.learners.base.greedy_task import Task
 from rulewright.learners.tree_rules.settings import Settings
 from rulewright.models import PathEntry
 

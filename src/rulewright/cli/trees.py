@@ -10,10 +10,10 @@ import typer
 
 from rulewright.errors import InputError
 from rulewright.families import SpaceOptions
-from rulewright.learners.task import Task
-from rulewright.learners.tree.planning import lay_out
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.tree.layout import lay_out
 from rulewright.learners.tree.presets import PRESETS, read_count, read_splits
-from rulewright.learners.tree.searching import Pruning, best_tree, tree_path
+from rulewright.learners.tree.search import Pruning, best_tree, tree_path
 from rulewright.models import PathEntry
 
 PANEL = "tree"

@@ -25,31 +25,31 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rulewright.learners.conversion import from_sklearn
-    from rulewright.learners.dlm import DecisionListMachine
-    from rulewright.learners.ripper.classifier import RipperClassifier
-    from rulewright.learners.rule_list import RuleListClassifier
-    from rulewright.learners.rule_vote import RuleVoteClassifier
-    from rulewright.learners.scm import SetCoveringMachine
-    from rulewright.learners.slipper.classifier import SlipperClassifier
-    from rulewright.learners.tree.classifier import TreeClassifier
+    from rulewright.learners.conjunctive.rule_list import RuleListClassifier
+    from rulewright.learners.conjunctive.rule_vote import RuleVoteClassifier
+    from rulewright.learners.dlm.estimator import DecisionListMachine
+    from rulewright.learners.ripper.estimator import RipperClassifier
+    from rulewright.learners.scm.estimator import SetCoveringMachine
+    from rulewright.learners.slipper.estimator import SlipperClassifier
+    from rulewright.learners.tree.estimator import TreeClassifier
+    from rulewright.learners.tree.from_sklearn import from_sklearn
     from rulewright.learners.tree.regressor import TreeRegressor
-    from rulewright.learners.tree_rules.classifier import TreeRulesClassifier
+    from rulewright.learners.tree_rules.estimator import TreeRulesClassifier
 
 # Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and the
 # command line does without it.
 LEARNERS = {
-    "SetCoveringMachine": "rulewright.learners.scm",
-    "DecisionListMachine": "rulewright.learners.dlm",
-    "RuleListClassifier": "rulewright.learners.rule_list",
-    "RuleVoteClassifier": "rulewright.learners.rule_vote",
-    "RipperClassifier": "rulewright.learners.ripper.classifier",
-    "SlipperClassifier": "rulewright.learners.slipper.classifier",
-    "TreeClassifier": "rulewright.learners.tree.classifier",
+    "SetCoveringMachine": "rulewright.learners.scm.estimator",
+    "DecisionListMachine": "rulewright.learners.dlm.estimator",
+    "RuleListClassifier": "rulewright.learners.conjunctive.rule_list",
+    "RuleVoteClassifier": "rulewright.learners.conjunctive.rule_vote",
+    "RipperClassifier": "rulewright.learners.ripper.estimator",
+    "SlipperClassifier": "rulewright.learners.slipper.estimator",
+    "TreeClassifier": "rulewright.learners.tree.estimator",
     "TreeRegressor": "rulewright.learners.tree.regressor",
-    "TreeRulesClassifier": "rulewright.learners.tree_rules.classifier",
+    "TreeRulesClassifier": "rulewright.learners.tree_rules.estimator",
 }
-CONVERSIONS = {"from_sklearn": "rulewright.learners.conversion"}
+CONVERSIONS = {"from_sklearn": "rulewright.learners.tree.from_sklearn"}
 """Models of what others have learnt."""
 
 

@@ -19,11 +19,11 @@ from rulewright.data import frame, installed
 from rulewright.errors import InputError, preview
 from rulewright.families import ExpertTests, check_functions
 from rulewright.families.spaces import Spatial, refuse_missing
-from rulewright.learners.base import RuleClassifier
-from rulewright.learners.greedy import GreedyMachine
-from rulewright.learners.parameters import read_class_costs, read_seed
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.base.classifier import RuleClassifier
+from rulewright.learners.base.greedy import GreedyMachine
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.parameters import read_class_costs, read_seed
+from rulewright.learners.base.sample import Sample
 from rulewright.models import PathEntry
 from rulewright.models.certificate import certify_held_out
 from rulewright.render import path_figure

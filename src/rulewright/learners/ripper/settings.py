@@ -15,9 +15,10 @@ from rulewright.errors import InputError
 from rulewright.families import Training, as_families
 from rulewright.families.rule_grower import RuleGrower
 from rulewright.families.terms import Terms
-from rulewright.learners.certifier import Certifier
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.parameters import (
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.needed_rules import needed_rules
+from rulewright.learners.base.parameters import (
     is_whole,
     read_class_costs,
     read_delta,
@@ -25,11 +26,10 @@ from rulewright.learners.parameters import (
     read_seed,
     read_switch,
 )
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft
-from rulewright.learners.ripper.covering import Covering
-from rulewright.learners.sample import Sample
-from rulewright.learners.shortening import needed_rules
-from rulewright.learners.subsampling import Subsampler
+from rulewright.learners.ripper.search import Covering
 from rulewright.models import PathEntry
 from rulewright.render import class_text
 from rulewright.rules import Rule, RuleList

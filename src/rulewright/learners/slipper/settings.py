@@ -14,21 +14,21 @@ import numpy as np
 from rulewright.families import Training, as_families
 from rulewright.families.rule_grower import RuleGrower, tightest
 from rulewright.families.terms import Terms
-from rulewright.learners.certifier import Certifier
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.parameters import (
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.parameters import (
     read_class_costs,
     read_delta,
     read_number,
     read_seed,
     read_switch,
 )
-from rulewright.learners.rule_weights import add_weighted_rule
-from rulewright.learners.sample import Sample
-from rulewright.learners.slipper.boosting import OneVsRestProblem, WeightedTerms
+from rulewright.learners.base.rule_weights import add_weighted_rule
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.slipper.cross_validation import CrossValidation
 from rulewright.learners.slipper.held_out_scores import BoostedClasses, HeldOutScores
-from rulewright.learners.subsampling import Subsampler
+from rulewright.learners.slipper.search import OneVsRestProblem, WeightedTerms
 from rulewright.models import PathEntry
 from rulewright.models.model import Label
 from rulewright.rules import AllOf, Rule, RuleVote, WeightedRule

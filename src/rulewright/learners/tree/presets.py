@@ -14,7 +14,7 @@ from rulewright.criteria import CRITERIA
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError, preview
 from rulewright.families import Categories, Family, SpaceOptions, as_families
-from rulewright.learners.parameters import is_whole
+from rulewright.learners.base.parameters import is_whole
 from rulewright.learners.tree.grown_tree import Scoring
 
 IMPURITIES = ("gini", "entropy", "error")

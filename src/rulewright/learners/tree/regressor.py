@@ -13,13 +13,13 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.data import Table, canonical_rows, canonical_table, frame_library
 from rulewright.errors import InputError
-from rulewright.learners.sample import Sample, taken
-from rulewright.learners.tables import checked_weight, left_out_of, name_of
-from rulewright.learners.tree.building import Cutting
+from rulewright.learners.base.sample import Sample, taken
+from rulewright.learners.base.table_estimator import checked_weight, left_out_of, name_of
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.preparing import TreeEstimator, pruning_path
 from rulewright.learners.tree.presets import Preset, read_amount, read_choice
 from rulewright.learners.tree.pruning import cost_path
+from rulewright.learners.tree.tree_builder import Cutting
+from rulewright.learners.tree.tree_estimator import TreeEstimator, pruning_path
 from rulewright.models import RegressionModel
 from rulewright.models.certificate import kept_rows
 from rulewright.models.importance import feature_importances

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.errors import InputError, preview
-from rulewright.learners.parameters import read_class_costs
+from rulewright.learners.base.parameters import read_class_costs
 from rulewright.models.sample_weight import unit_of
 
 Floats = NDArray[np.float64]

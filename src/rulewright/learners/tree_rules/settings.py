@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 
 from rulewright.errors import InputError
 from rulewright.families import SpaceOptions, Training
-from rulewright.learners.certifier import Certifier
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.parameters import read_delta, read_number, read_seed, read_switch
-from rulewright.learners.sample import Sample
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.parameters import read_delta, read_number, read_seed, read_switch
+from rulewright.learners.base.sample import Sample
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.planning import Layout, lay_out
+from rulewright.learners.tree.layout import Layout, lay_out
 from rulewright.learners.tree.presets import read_amount, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree_rules.boosting import boosted
 from rulewright.learners.tree_rules.costs import read_costs
 from rulewright.learners.tree_rules.covering import Examples
-from rulewright.learners.tree_rules.making import Making
+from rulewright.learners.tree_rules.search import Making
 from rulewright.learners.tree_rules.winnowing import winnowed
 from rulewright.models import PathEntry
 from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
