@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.learners import CONVERSIONS, LEARNERS
+from rulewright.learners import CONVERSIONS, ESTIMATORS
 from rulewright.models import load_model, save_model
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def __getattr__(name: str) -> Any:
 
     rooms = {
         "BoundSearch": "rulewright.selection",
-        **dict.fromkeys([*LEARNERS, *CONVERSIONS], "rulewright.learners"),
+        **dict.fromkeys([*ESTIMATORS, *CONVERSIONS], "rulewright.learners"),
     }
     if name not in rooms:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -79,7 +79,7 @@ def nested_cross_validation(
     >>> from sklearn.datasets import load_breast_cancer
     >>> from rulewright import BoundSearch, SetCoveringMachine
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> search = BoundSearch(SetCoveringMachine(), {"p": [1, 2, 5]})
+    >>> search = BoundSearch(SetCoveringMachine(), {"penalty": [1, 2, 5]})
     >>> result = nested_cross_validation(search, X, y, cv=5)
     >>> result.total, result.sizes
     (50, (2, 2, 2, 1, 1))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from abc import abstractmethod
-from typing import Any, TypeVar
+from dataclasses import fields
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,17 +11,21 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from rulewright.data import frame_library, is_missing
-from rulewright.errors import InputError, preview
-from rulewright.learners.base.parameters import read_class_weight
+from rulewright.data import frame_library
+from rulewright.errors import InputError
+from rulewright.families import Family
+from rulewright.learners.base.labels import check_classes, code_labels
+from rulewright.learners.base.learning import learn
 from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import Path, Settings
 from rulewright.learners.base.table_estimator import (
     TableEstimator,
     checked_weight,
     left_out_of,
     name_of,
+    tagged_by,
 )
-from rulewright.models import Certificate, Model, PathEntry, category_cautions, cautions
+from rulewright.models import Certificate, Model, PathEntry
 from rulewright.models.certificate import kept_rows
 from rulewright.models.importance import feature_importances
 from rulewright.models.model import with_abstention
@@ -32,13 +35,13 @@ AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
 
 
 class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
-    """Base of all rule classifiers.
+    """Base of all rule classifiers: a shell over the settings of a learner.
 
-    A subclass writes ``_search`` and nothing else: ``fit`` validates, codes the labels once, makes
-    the table, and drops the rows of weight zero, which count as absent.
+    ``fit`` validates, codes the labels once, makes the table, and drops the rows of weight zero,
+    which count as absent. ``estimator_of`` gives a subclass its parameters.
     """
 
-    _many_classes = False
+    settings_class: ClassVar[type[Settings]]
 
     model_: Model
     certificate_: Certificate
@@ -46,9 +49,10 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     classes_: NDArray[Any]
     feature_importances_: NDArray[np.float64]
 
-    @abstractmethod
-    def _search(self, sample: Sample) -> list[PathEntry]:
-        """Learn a path of models, of which ``_chosen`` is the model."""
+    def settings(self) -> Settings:
+        """Settings of the learner, checked."""
+        names = [one.name for one in fields(self.settings_class)]
+        return self.settings_class(**{name: getattr(self, name) for name in names})
 
     def fit(self: AnyClassifier, X: Any, y: Any, sample_weight: Any = None) -> AnyClassifier:
         """Learn from a table and its labels.
@@ -56,12 +60,12 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array, sparse matrix, dataframe (pandas, polars, Arrow) or Table
-            Numbers, text or Booleans; missing values are NaN, None or null. A sparse matrix may
-            take at most 2 GiB as dense columns.
+            Numbers, text, Booleans or dates; missing values are NaN, None or null. A sparse matrix
+            may take at most 2 GiB as dense columns.
         y : array of labels
         sample_weight : array of weights of 0 or more
             Weights are relative: multiplying all of them by a number changes nothing. Whole
-            numbers without a common factor count as that number of equal rows, where the least
+            numbers without a common factor count as that number of equal rows, where the smallest
             positive weight is at most 10 and the largest at most 10,000. Other weights are scaled
             to mean 1. A weight of 0 counts as no row. The certificate counts each row of positive
             weight once.
@@ -73,22 +77,18 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
         sample = self._sample(X, y, sample_weight)
-        self._costs = self._class_costs(sample)
-        ordered = self._ordered(sample)
-        path = self._search(ordered)
-        chosen = self._chosen(path)
-        model = path[chosen].model
-        for caution in category_cautions(model, sample.table):
-            warnings.warn(caution, UserWarning, stacklevel=2)
-        order = np.searchsorted(sample.rows, ordered.rows)
-        found = cautions(model, sample.table, sample.y, order=order)
-        path[chosen] = path[chosen].cautioned(found)
-        self.path_ = [entry.restored(ordered.rows, ordered.names) for entry in path]
-        self.model_ = self.path_[chosen].model
-        self.certificate_ = self.path_[chosen].certificate
+        path = self._learn(sample)
+        self.path_ = [entry.renumbered(sample.rows) for entry in path.entries]
+        self.model_ = self.path_[path.chosen].model
+        self.certificate_ = self.path_[path.chosen].certificate
         self.feature_importances_ = feature_importances(self.model_, sample.table, sample.weight)
+        for name, value in path.attributes.items():
+            setattr(self, name, value)
         self._library = frame_library(X)
         return self
+
+    def _learn(self, sample: Sample) -> Path:
+        return learn(self.settings(), sample, threads=self._threads())
 
     def _sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         table = self._training_table(X, y)
@@ -97,49 +97,23 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         kept = kept_rows(weight, table.rows)
         if kept.size < table.rows:
             table, codes, weight = table.take(kept), codes[kept], weight[kept]
-        self._check_classes(codes)
-        weight = normalised_weight(weight)
-        labels, left_out = (
-            tuple(self.classes_.tolist()),
-            left_out_of(table, self.categorical_features, stacklevel=4),
-        )
+        check_classes(self.classes_, codes, type(self).__name__, self._max_classes)
         return Sample.of(
-            table, codes, labels, weight=weight, rows=kept, target=name_of(y), left_out=left_out
+            table,
+            codes,
+            tuple(self.classes_.tolist()),
+            weight=normalised_weight(weight),
+            rows=kept,
+            target=name_of(y),
+            left_out=left_out_of(table, self.categorical_features),
         )
-
-    def _ordered(self, sample: Sample) -> Sample:
-        """Put a sample in canonical order, except precomputed columns, which stand for its rows."""
-        return sample if self.__sklearn_tags__().input_tags.pairwise else sample.canonical()
-
-    def _said(self) -> dict[str, Any]:
-        """Give the parameters as the settings of a search take them, which know no tables."""
-        said: dict[str, Any] = self.get_params(deep=False)
-        for name in ("n_jobs", "categorical_features", "class_weight"):
-            said.pop(name, None)
-        return {**said, self._costs_name: self._costs, "threads": self._threads()}
 
     @property
-    def _costs_name(self) -> str:
-        return "costs" if hasattr(self, "costs") else "class_costs"
+    def _max_classes(self) -> int | None:
+        return self.settings_class.max_classes
 
-    def _class_costs(self, sample: Sample) -> Any:
-        """Return what misjudging the classes costs, from class_weight or the learner's own name."""
-        costs = getattr(self, self._costs_name, None)
-        class_weight = getattr(self, "class_weight", None)
-        if class_weight is None and not isinstance(costs, str):
-            return costs
-        if class_weight is not None and costs is not None:
-            raise InputError(
-                f"class_weight and {self._costs_name} mean the same: set one of them, and leave "
-                "the other at None."
-            )
-        weights = np.bincount(sample.y, sample.weight, len(sample.classes))
-        name, value = ("class_weight", class_weight) if costs is None else (self._costs_name, costs)
-        return read_class_weight(value, sample.classes, weights.tolist(), name)
-
-    def _chosen(self, path: list[PathEntry]) -> int:
-        """Say which entry of a path is the model."""
-        return len(path) - 1
+    def _families(self) -> tuple[Family, ...]:
+        return self.settings().families()
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Give the label of each row; see ``Model.abstain_label`` for those without an answer."""
@@ -172,48 +146,20 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _coded_labels(self, y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
         labels = column_or_1d(y, warn=True)
-        _refuse_missing(labels)
+        classes, codes = code_labels(labels)
         check_classification_targets(labels)
         if labels.size != rows:
             raise InputError(
                 f"Found input variables with inconsistent numbers of samples: {rows} rows, "
                 f"{labels.size} labels."
             )
-        classes, codes = np.unique(labels, return_inverse=True)
-        return classes, codes.astype(np.int32)
-
-    def _check_classes(self, codes: NDArray[np.int32]) -> None:
-        present = self.classes_[np.unique(codes)]
-        if present.size < 2:
-            raise InputError(
-                f"{type(self).__name__} needs two classes to tell apart, but all rows (of positive "
-                f"weight) are of one class: {preview(present.tolist())}."
-            )
-        if self.classes_.size > 2 and not self._many_classes:
-            raise InputError(
-                f"Only binary classification is supported. {type(self).__name__} was given y with "
-                f"{self.classes_.size} classes: {preview(self.classes_.tolist())}. For more "
-                "classes use DecisionListMachine, or wrap it: "
-                f"sklearn.multiclass.OneVsRestClassifier({type(self).__name__}())."
-            )
+        return classes, codes
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = self._many_classes
-        return tags
-
-
-def _refuse_missing(labels: NDArray[Any]) -> None:
-    missing = labels != labels if labels.dtype.kind == "f" else np.zeros(labels.shape, np.bool_)
-    if labels.dtype.kind == "O":
-        missing = np.array([is_missing(v) for v in labels.tolist()], np.bool_)
-    if missing.any():
-        first = int(np.flatnonzero(missing)[0])
-        raise InputError(
-            f"Input y contains NaN: {int(missing.sum())} of {labels.size} labels are missing, the "
-            f"first in row {first}. Leave these rows out of the fit."
-        )
-    if labels.dtype.kind == "f" and np.isinf(labels).any():
-        raise InputError(
-            "Input y contains infinity: a label must be a class, not an infinite number."
-        )
+        tags.classifier_tags.multi_class = self._max_classes is None
+        try:
+            families = self._families()
+        except ValueError:
+            return tags  # fit refuses parameters that make no sense
+        return tagged_by(families, tags) if families else tags

@@ -26,7 +26,7 @@ class Deadline:
     """
 
     def __init__(self, time_budget: object) -> None:
-        self.seconds = _read_time_budget(time_budget)
+        self.seconds = read_time_budget(time_budget)
         self._end = time.monotonic() + self.seconds
         self.missed = False
         self._parts: list[Deadline] = []
@@ -58,12 +58,13 @@ class TimeBudgetWarning(UserWarning):
     """A search came to its deadline and gave the best that it had."""
 
 
-def _read_time_budget(seconds: object) -> float:
+def read_time_budget(seconds: object, name: str = "time_budget") -> float:
+    """Number of seconds; infinite where there is no limit."""
     if seconds is None:
         return math.inf
     numeric = isinstance(seconds, int | float | np.number) and not isinstance(seconds, bool)
     if numeric and seconds > 0:  # type: ignore[operator]
         return float(seconds)  # type: ignore[arg-type]
     raise InputError(
-        f"time_budget must be a number of seconds above 0, or None for no limit; found {seconds!r}."
+        f"{name} must be a number of seconds above 0, or None for no limit, got {seconds!r}."
     )

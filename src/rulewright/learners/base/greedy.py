@@ -1,108 +1,92 @@
-"""What the machines of both papers share: the families they choose from, and how."""
+"""Settings of the machines that choose one predicate after the other from families."""
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from rulewright.families import Balls, Family, HalfSpaces, SpaceOptions, as_families
-from rulewright.learners.base.classifier import RuleClassifier
+from rulewright.families import Family, as_families
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy_task import Stage, Task, best_path
-from rulewright.learners.base.parameters import (
-    read_class_costs,
-    read_delta,
-    read_max_candidates,
-    read_seed,
-    read_switch,
-)
+from rulewright.learners.base.notices import warn
+from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.table_estimator import tagged_by
+from rulewright.learners.base.settings import Path, TimedSettings, option
+from rulewright.learners.base.space_settings import SpaceSettings
 from rulewright.models import PathEntry
 
 
-class GreedyMachine(RuleClassifier):
-    """Base of the machines that choose one predicate after the other from families."""
+@dataclass(frozen=True, kw_only=True)
+class GreedySettings(SpaceSettings, TimedSettings):
+    """Settings of a greedy machine."""
 
-    family: Any
-    metric: Any
-    kernel: Any
-    gamma: float
-    degree: int
-    coef0: float
-    scale: str
-    consistent: bool
-    max_candidates: Any
-    delta: float
-    random_state: Any
-    class_costs: Any
-    types = "complex"
+    family: Any = option(
+        "auto",
+        "Family of predicates, or several: auto, thresholds, intervals, midpoints, categories, "
+        "subsets, missing, given, balls, half_spaces or half_planes.",
+        "str, Family, or list of these",
+        repeatable=True,
+        details='"auto" is thresholds, categories and missing. Each step takes the best predicate '
+        "of all families. A Family has options of its own, for example "
+        '``rulewright.families.GivenPredicates(functions={"name": function})``.',
+    )
+    max_rules: int | None = option(
+        10, "Maximum number of rules.", "int or None", read=read_count, parse=int
+    )
+    consistent: bool = option(
+        False,
+        "Require the machine to classify its compression set correctly.",
+        "bool",
+        read=read_switch,
+        details="The message then leaves borders out, which makes it shorter.",
+    )
 
     @abstractmethod
-    def _arrangements(self) -> tuple[str, ...]:
-        """Name the arrangements to choose from."""
+    def arrangements(self) -> tuple[str, ...]:
+        """Kinds of machine to choose from."""
 
     @abstractmethod
-    def _stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
-        """Search the sizes of an arrangement, one after the other."""
+    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+        """Machines of all sizes of one kind, from one greedy run."""
 
     @abstractmethod
-    def _path(self, task: Task, arrangement: str) -> list[PathEntry]:
-        """Search the sizes of an arrangement; the last is the one to keep."""
+    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+        """Path of one kind, which ends with the machine to keep."""
 
-    def _search(self, sample: Sample) -> list[PathEntry]:
-        arrangements = self._arrangements()
-        task = self._task(sample, len(arrangements))
-        return best_path(task, [self._path(task, a) for a in arrangements])
+    @abstractmethod
+    def describe(self) -> str:
+        """Describe the machine in a few words."""
 
-    def _families(self) -> tuple[Family, ...]:
-        options = SpaceOptions(
-            self.metric,
-            self.kernel,
-            self.gamma,
-            self.degree,
-            self.coef0,
-            self.scale,
-            self.types,
-        )
-        return as_families(self.family, options)
+    def families(self) -> tuple[Family, ...]:
+        return as_families(self.family, self.space_options())
 
-    def _task(self, sample: Sample, settings: int) -> Task:
+    def task(
+        self, sample: Sample, deadline: Deadline, threads: int, settings: int | None = None
+    ) -> Task:
+        """Prepare the search; ``settings`` is the number of settings to choose from."""
+        families = self.families()
+        self.warn_of_unused(families, self.family)
         task = Task(
             sample,
-            self._families(),
-            read_delta(self.delta),
-            read_switch(self.consistent, "consistent"),
-            self._threads(),
-            read_max_candidates(self.max_candidates),
-            read_seed(self.random_state),
-            settings,
-            read_class_costs(self._class_costs(sample), sample.classes),
+            families,
+            self.delta,
+            self.consistent,
+            threads,
+            self.max_candidates,
+            self.seed,
+            len(self.arrangements()) if settings is None else settings,
+            self.costs(sample),
+            deadline,
         )
-        for notice in [*self._unused(task.families), *task.notices()]:
-            warnings.warn(notice, UserWarning, stacklevel=4)
+        for notice in task.notices():
+            warn(notice)
         return task
 
-    def _unused(self, families: tuple[Family, ...]) -> list[str]:
-        """Return a notice of parameters that were set but that none of the families has."""
-        if any(isinstance(family, Balls | HalfSpaces) for family in families):
-            return []
-        values, defaults = self.get_params(deep=False), type(self)().get_params(deep=False)
-        names = [field.name for field in fields(SpaceOptions) if field.name in values]
-        changed = [name for name in names if values[name] != defaults[name]]
-        if not changed:
-            return []
-        verb = "has no effect" if len(changed) == 1 else "have no effect"
-        return [
-            f"{', '.join(changed)} {verb} with family={self.family!r}. Only balls and half-spaces "
-            "use them: set family='balls' or 'half_spaces', or leave them at their defaults."
-        ]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        try:
-            return tagged_by(self._families(), tags)
-        except ValueError:
-            return tags  # a parameter that makes no sense is fit's to refuse
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        task = self.task(sample, deadline, threads)
+        paths: Sequence[list[PathEntry]] = [self.run(task, kind) for kind in self.arrangements()]
+        entries = best_path(task, paths)
+        deadline.warn(f"the model has {entries[-1].size} rules.")
+        return Path(entries, len(entries) - 1, self.describe(), task.costs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from rulewright.families import Family, Search, Training, prepare
 from rulewright.learners.base.baseline import admissible
+from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.sample import Sample
-from rulewright.models import Certificate, Code, Model, PathEntry, certify
-from rulewright.models.evidence import counted_evidence
+from rulewright.models import Certificate, PathEntry
 from rulewright.rules import Arrangement
 
 Floats = NDArray[np.float64]
@@ -62,6 +63,7 @@ class Task:
     seed: int = 0
     settings: int = 1
     costs: tuple[Fraction, ...] | None = None
+    deadline: Deadline = field(default_factory=lambda: Deadline(None))
 
     @cached_property
     def measured(self) -> tuple[Family, ...]:
@@ -94,8 +96,11 @@ class Task:
         return [notice for notice in found if notice]
 
     @cached_property
-    def _counts(self) -> tuple[int, ...]:
-        return tuple(np.bincount(self.sample.y, minlength=self.classes).tolist())
+    def certifier(self) -> Certifier:
+        """What certifies the machines of all sizes."""
+        return Certifier(
+            self.sample, self.measured, self.delta, self.settings, None, self.consistent
+        )
 
     @property
     def classes(self) -> int:
@@ -118,7 +123,7 @@ class Task:
 
     def worth(self, certificate: Certificate) -> float:
         """Say what a machine is chosen by: its certified error, or cost where errors have one."""
-        return worth_of(certificate, self.costs)
+        return certified_cost(certificate, self.costs)
 
     def majority(self, rows: Mask) -> int:
         """Give the class of the most weight among some examples; among all where there are none."""
@@ -136,7 +141,8 @@ class Task:
                 continue
             answers[~settled] = size  # what no rule settled is left to the other answer
             right = self._right(grown.body, answers)
-            entry = self.entry(grown.body, answers, right, size, grown.useful / self.scale)
+            useful = grown.useful / self.scale
+            entry = self.certifier.entry(grown.body, size, useful, answers)
             yield Stage(entry, settled & ~right)
             none = False
         if none:
@@ -154,59 +160,12 @@ class Task:
     def constant(self, always: Arrangement) -> PathEntry:
         """Certify the machine that has no rules."""
         answers: NDArray[np.intp] = np.zeros(self.sample.y.size, np.intp)
-        return self.entry(always, answers, self._right(always, answers), 0, 0.0)
+        return self.certifier.entry(always, 0, answers=answers)
 
     def _right(self, body: Arrangement, answers: NDArray[np.intp]) -> Mask:
         outputs = np.array(body.outputs, np.int32)
         right: Mask = outputs[answers] == self.sample.y
         return right
-
-    def entry(
-        self,
-        body: Arrangement,
-        answers: NDArray[np.intp],
-        right: Mask,
-        size: int,
-        useful: float,
-    ) -> PathEntry:
-        """Certify a machine; ``answers`` says which of its rules answers each example."""
-        sample = self.sample
-        certificate = certify(
-            body,
-            sample.table,
-            sample.y,
-            Code(self.measured, self.classes, self.settings, self.consistent),
-            right=right,
-            delta=self.delta,
-            counts=self._counts,
-        )
-        model = Model(
-            columns=sample.table.fields,
-            classes=sample.classes,
-            body=body,
-            evidence=evidence_of(body, answers, sample),
-            target=sample.target,
-            named=sample.table.named,
-            certificate=certificate,
-        )
-        return PathEntry(size, model, int((~right).sum()), certificate, useful)
-
-
-def worth_of(certificate: Certificate, costs: Sequence[Fraction] | None) -> float:
-    """Give the certified error, or the certified cost where errors have one."""
-    if costs is None:
-        return certificate.bound
-    return certificate.cost_bound([float(cost) for cost in costs])
-
-
-def evidence_of(
-    body: Arrangement, answers: NDArray[np.signedinteger], sample: Sample
-) -> tuple[tuple[float, ...], ...]:
-    """Sum the weights of each class among the examples that each rule answers."""
-    sums = counted_evidence(
-        body, sample.table, sample.y, sample.weight, len(sample.classes), answers
-    )
-    return tuple(tuple(row) for row in sums.tolist())
 
 
 def best_path(task: Task, paths: Sequence[list[PathEntry]]) -> list[PathEntry]:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Literal, TypeGuard
+from typing import TypeGuard
 
 import numpy as np
 
 from rulewright.errors import InputError, preview
 
-Kind = Literal["conjunction", "disjunction"]
-
 MAX_COST = 10**12
 """Costs beyond all counts of examples say nothing more, and would be too long to compute with."""
 
 
-def read_penalty(p: object, name: str = "p") -> Fraction | float:
+def read_penalty(p: object, name: str = "penalty") -> Fraction | float:
     """Read a penalty: a number of 0 or more, to the decimals that were typed, or infinity.
 
     Examples
@@ -28,42 +26,76 @@ def read_penalty(p: object, name: str = "p") -> Fraction | float:
     """
     numbers = int | float | np.integer | np.floating | Fraction
     if isinstance(p, bool) or not isinstance(p, numbers):
-        raise InputError(f"{name} must be a number of 0 or more, or infinity; found {p!r}.")
+        raise InputError(f"{name} must be a number of 0 or more, or infinity, got {p!r}.")
     if p != p or p < 0:
-        raise InputError(f"{name} must be a number of 0 or more, or infinity; found {p}.")
+        raise InputError(f"{name} must be a number of 0 or more, or infinity, got {p}.")
     if p > sys.float_info.max:
         return math.inf
     return p if isinstance(p, Fraction) else Fraction(repr(float(p)))
 
 
-def read_max_rules(max_rules: object) -> float:
-    """Read max_rules: a whole number of at least 1; None or infinity for no limit."""
-    if max_rules is None or (isinstance(max_rules, float) and max_rules == math.inf):
+def read_count(value: object, name: str) -> float:
+    """Maximum number of something: a whole number of at least 1; infinite for None."""
+    if value is None or (isinstance(value, float) and value == math.inf):
         return math.inf
-    if is_whole(max_rules) and max_rules >= 1:
-        return int(max_rules)
+    if is_whole(value) and value >= 1:
+        return int(value)
     raise InputError(
-        f"max_rules must be a whole number of at least 1, or None (no limit); found {max_rules!r}."
+        f"{name} must be a whole number of at least 1, or None for no limit, got {value!r}."
     )
 
 
-def read_kinds(kind: object) -> tuple[Kind, ...]:
-    """Read kind: which kinds of machine to try."""
-    kinds: dict[object, tuple[Kind, ...]] = {
-        "conjunction": ("conjunction",),
-        "disjunction": ("disjunction",),
-        "best": ("conjunction", "disjunction"),
-    }
-    if not isinstance(kind, str) or kind not in kinds:
-        raise InputError(f"kind must be 'conjunction', 'disjunction' or 'best'; found {kind!r}.")
-    return kinds[kind]
-
-
-def read_delta(delta: object) -> float:
-    """Read delta: the probability with which a certificate may fail."""
+def read_delta(delta: object, name: str = "delta") -> float:
+    """Probability with which a certificate may fail."""
     if isinstance(delta, int | float | np.number) and 0 < delta < 1:
         return float(delta)
-    raise InputError(f"delta must lie between 0 and 1 (0.05 for 95 % confidence); found {delta!r}.")
+    raise InputError(f"{name} must be in (0, 1), got {delta!r}. 0.05 means 95 % confidence.")
+
+
+def read_share(value: object, name: str) -> float:
+    """Number between 0 and 1, both excluded."""
+    if isinstance(value, int | float | np.number) and 0 < value < 1:
+        return float(value)
+    raise InputError(f"{name} must be in (0, 1), got {value!r}.")
+
+
+def read_amount(value: object, name: str) -> float:
+    """Finite number of 0 or more."""
+    if _is_finite(value) and value >= 0:
+        return float(value)
+    raise InputError(f"{name} must be a number of 0 or more, got {value!r}.")
+
+
+def read_positive(value: object, name: str) -> float:
+    """Finite number above 0."""
+    if _is_finite(value) and value > 0:
+        return float(value)
+    raise InputError(f"{name} must be a number above 0, got {value!r}.")
+
+
+def _is_finite(value: object) -> TypeGuard[float]:
+    number = isinstance(value, int | float | np.integer | np.floating)
+    return number and not isinstance(value, bool) and math.isfinite(value)  # type: ignore[arg-type]
+
+
+def read_columns(names: object, name: str) -> tuple[str, ...] | None:
+    """Names of columns, each once; None where there is no list."""
+    if names is None:
+        return None
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InputError(f"{name} must be a list of column names, got {names!r}.")
+    return tuple(dict.fromkeys(names))
+
+
+def known_columns(names: Sequence[str], name: str, known: Sequence[str]) -> list[int]:
+    """Places of named columns among those of the data."""
+    strange = [column for column in names if column not in known]
+    if strange:
+        raise InputError(
+            f"{name} has {strange[0]!r}, which is not a column of the data. The columns are "
+            f"{preview(known, most=12)}."
+        )
+    return sorted(known.index(column) for column in names)
 
 
 def read_penalties(penalties: object, classes: Sequence[object]) -> list[Fraction | float]:
@@ -168,29 +200,31 @@ def _read_cost(cost: object, label: object) -> Fraction:
     )
 
 
-def read_max_candidates(most: object) -> int | str | None:
-    """Read max_candidates: a whole number of at least 1, None for no limit, or "auto"."""
-    if most is None or (isinstance(most, str) and most == "auto"):
-        return most
-    if is_whole(most) and most >= 1:
-        return int(most)
-    raise InputError(
-        f"max_candidates must be a whole number of at least 1, None or 'auto'; found {most!r}."
-    )
+def read_max_candidates(value: object, name: str = "max_candidates") -> int | str | None:
+    """Whole number of at least 1, None for no limit, or "auto"."""
+    if value is None or (isinstance(value, str) and value == "auto"):
+        return value
+    if is_whole(value) and value >= 1:
+        return int(value)
+    raise InputError(f"{name} must be a whole number of at least 1, None or 'auto', got {value!r}.")
 
 
 def read_switch(value: object, name: str) -> bool:
-    """Read what is True or False."""
+    """True or False."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
-    raise InputError(f"{name} must be True or False; found {value!r}.")
+    raise InputError(f"{name} must be True or False, got {value!r}.")
 
 
-def read_number(value: object, name: str, least: int) -> int:
-    """Read a whole number that is no smaller than the least."""
-    if is_whole(value) and value >= least:
-        return int(value)
-    raise InputError(f"{name} must be a whole number of {least} or more; found {value!r}.")
+def read_whole(minimum: int) -> Callable[[object, str], int]:
+    """Return a reader of whole numbers that are no smaller than the minimum."""
+
+    def read(value: object, name: str) -> int:
+        if is_whole(value) and value >= minimum:
+            return int(value)
+        raise InputError(f"{name} must be a whole number of {minimum} or more, got {value!r}.")
+
+    return read
 
 
 def read_seed(random_state: object) -> int:

@@ -16,8 +16,11 @@ _listener: ContextVar[Listener | None] = ContextVar("progress", default=None)
 
 
 @contextmanager
-def listen(listener: Listener) -> Iterator[None]:
-    """Tell ``listener`` of the progress of every search run inside."""
+def listen(listener: Listener | None) -> Iterator[None]:
+    """Report the progress of every search run inside to ``listener``; None changes nothing."""
+    if listener is None:
+        yield
+        return
     token = _listener.set(listener)
     try:
         yield

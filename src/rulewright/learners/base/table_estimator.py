@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -29,6 +28,7 @@ from rulewright.data import (
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.families.spaces import Spatial
+from rulewright.learners.base.notices import warn
 from rulewright.models import save_model
 
 CATEGORIES = Field("categories", "text", 2)
@@ -144,7 +144,7 @@ def name_of(y: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def left_out_of(table: Table, declared: Any, *, stacklevel: int) -> tuple[str, ...]:
+def left_out_of(table: Table, declared: Any) -> tuple[str, ...]:
     """Names of the columns that are keys of the rows; warn that nothing is learnt about them.
 
     Columns that are ``declared`` to be categories, by name or position, are kept.
@@ -152,7 +152,7 @@ def left_out_of(table: Table, declared: Any, *, stacklevel: int) -> tuple[str, .
     names = table.names
     keys = key_columns(table, [c if isinstance(c, str) else names[c] for c in declared or ()])
     for name, reason in keys.items():
-        warnings.warn(key_notice(name, reason), UserWarning, stacklevel=stacklevel)
+        warn(key_notice(name, reason))
     return tuple(keys)
 
 

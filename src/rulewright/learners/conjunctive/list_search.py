@@ -8,12 +8,13 @@ Todorovski 2004, Subgroup discovery with CN2-SD, section 3.2).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.needed_rules import needed_rules
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.sample import Sample
@@ -42,6 +43,7 @@ class Covering:
     max_rules: float
     abstains: bool
     first: Sequence[Rule] = ()
+    deadline: Deadline = field(default_factory=lambda: Deadline(None))
 
     @cached_property
     def _scales(self) -> Scales:
@@ -56,7 +58,7 @@ class Covering:
         yield self._list(rules, state), 0.0
         learnt_before: set[tuple[int, bytes]] = set()
         learnt = again = 0
-        while learnt < self.max_rules and again < MAX_AGAIN:
+        while learnt < self.max_rules and again < MAX_AGAIN and not self.deadline.over:
             found = self._next(state)
             if found is None:
                 return

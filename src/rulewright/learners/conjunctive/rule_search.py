@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +19,7 @@ from rulewright.families.conjunctions import (
     Rated,
 )
 from rulewright.families.terms import Term
+from rulewright.learners.base.notices import warn
 from rulewright.learners.base.usefulness import whole_weights
 from rulewright.rules import Rule
 
@@ -145,14 +145,12 @@ class RuleSearch:
             return None
         return Found(*best, best[0].condition.holds(table))
 
-    def tell_cut_short(self) -> None:
+    def warn_if_cut_short(self) -> None:
         """Warn where not all rules were tried that could have been better."""
         if self.search.cut_short:
-            warnings.warn(
+            warn(
                 f"The search for all rules stopped after {BUDGET:,} of them, at least once: better "
-                "rules may have been missed. Set width to a number, or max_terms lower.",
-                UserWarning,
-                stacklevel=6,
+                "rules may have been missed. Set beam_width to a number, or max_terms lower."
             )
 
     def _acceptable(self, p: Floats, n: Floats, P: float, N: float) -> Mask:

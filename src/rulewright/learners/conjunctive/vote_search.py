@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families.conjunctions import Rated
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.rule_weights import add_weighted_rule, rule_weight_of
 from rulewright.learners.base.sample import Sample
@@ -39,6 +40,7 @@ class Boosting:
     max_rules: float
     abstains: bool
     first: Sequence[Rule] = ()
+    deadline: Deadline = field(default_factory=lambda: Deadline(None))
 
     def votes(self) -> Iterator[tuple[RuleVote, float]]:
         """Give the vote of every size, and the score of its last rule; that of no rules first."""
@@ -49,7 +51,7 @@ class Boosting:
         yield self._vote(voters, weight.silent), 0.0
         learnt = 0
         everywhere = np.ones(self.sample.y.size, np.bool_)
-        while learnt < self.max_rules:
+        while learnt < self.max_rules and not self.deadline.over:
             sample = self.sample
             found = self.rule_search.best(
                 everywhere, sample.y, weight.counting, weight.lowering, sample.table

@@ -49,6 +49,8 @@ def build_dlm(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Ite
     state = State(np.ones(y.size, np.bool_), np.zeros(y.size, np.bool_))
     size = 0
     while size < max_rules and np.unique(y[state.remaining]).size > 1:
+        if task.deadline.over:
+            return
         step = _best_step(task, gain, loss, state)
         if step is None:
             return  # the most useful rule covers nothing new of its own class

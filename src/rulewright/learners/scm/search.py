@@ -16,7 +16,6 @@ import numpy as np
 from rulewright.families import Question
 from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
 from rulewright.learners.base.greedy_task import Grown, Mask, Stage, Task
-from rulewright.learners.base.parameters import Kind
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.usefulness import MOST, Penalty, signed_weights, usefulness
 from rulewright.models import PathEntry
@@ -31,7 +30,7 @@ class Step:
     settled: Mask
 
 
-def build_scm(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[Step]:
+def build_scm(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[Step]:
     """Cover one class feature by feature, the most useful first."""
     # A disjunction covers where the feature is true, a conjunction where it is false.
     disjunction = kind == "disjunction"
@@ -41,7 +40,7 @@ def build_scm(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[
     remaining = np.ones(to_cover.size, np.bool_)
     rebuilding = np.zeros(to_cover.size, np.bool_)
     size = 0
-    while size < max_rules and (remaining & to_cover).any():
+    while size < max_rules and (remaining & to_cover).any() and not task.deadline.over:
         question = Question(weight, int(disjunction), disjunction)
         if task.consistent:
             demands = Demands(np.zeros_like(remaining), rebuilding & ~to_cover)
@@ -70,12 +69,12 @@ def build_scm(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[
         report(f"{kind}, p = {float(p):.15g}, rules", size, int(min(max_rules, 10**6)))
 
 
-def covering_stages(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[Stage]:
+def covering_stages(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[Stage]:
     """Search all sizes of a kind in one greedy run, and certify each."""
     return task.stages(_growing(task, kind, p, max_rules), _always(task))
 
 
-def covering_path(task: Task, kind: Kind, p: Penalty, max_rules: float) -> list[PathEntry]:
+def covering_path(task: Task, kind: str, p: Penalty, max_rules: float) -> list[PathEntry]:
     """Search the machines of all sizes, up to the last that loses no more than a constant answer.
 
     A penalty other than 1 asks for other answers than the likeliest: then all sizes are kept.
@@ -89,7 +88,7 @@ def _always(task: Task) -> Conjunction:
     return Conjunction((), then=always, otherwise=1 - always)
 
 
-def _growing(task: Task, kind: Kind, p: Penalty, max_rules: float) -> Iterator[Grown]:
+def _growing(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[Grown]:
     arrange = Conjunction if kind == "conjunction" else Disjunction
     to_cover = task.sample.y == (0 if kind == "conjunction" else 1)
     parts: list[Predicate] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.families import Family, Missings, Training
 from rulewright.kernels import GrowthOptions
+from rulewright.learners.base.notices import warn
 from rulewright.learners.tree.grown_tree import Plan, Scoring
 from rulewright.learners.tree.presets import Splits
 from rulewright.learners.tree.tree_columns import TreeColumns
@@ -71,22 +71,20 @@ def _with_presence(
     return (*families, Missings()) if some else families, 2
 
 
-def tell_left_out(tree_columns: TreeColumns, *, stacklevel: int) -> None:
+def warn_of_left_out(tree_columns: TreeColumns) -> None:
     """Warn where not all candidates are tried."""
     if tree_columns.left_out:
-        warnings.warn(
+        warn(
             f"{tree_columns.left_out} centres, pairs of examples or of columns are not tried; "
             f"{len(tree_columns.values)} columns for {tree_columns.table.rows} rows are. Set "
-            "max_candidates to try more.",
-            UserWarning,
-            stacklevel=stacklevel,
+            "max_candidates to try more."
         )
 
 
 def _refuse_nothing(tree_columns: TreeColumns, splits: Splits, table: Table) -> None:
     if not tree_columns.values and not tree_columns.categorical:
         raise InputError(
-            f"The data has no columns for splits {', '.join(sorted(splits.names))}: "
+            f"The data has no columns for family {', '.join(sorted(splits.names))}: "
             f"{len(table.numeric)} numeric, {len(table.categorical)} categorical. "
-            "Use splits='auto', which takes every column."
+            "Use family='auto', which takes every column."
         )

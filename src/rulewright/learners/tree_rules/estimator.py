@@ -9,72 +9,25 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
 from rulewright.learners.base.classifier import RuleClassifier
-from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.voting_mixin import VotingMixin
-from rulewright.learners.tree_rules.settings import Settings
-from rulewright.models import PathEntry
+from rulewright.learners.tree_rules.settings import TreeRulesSettings
 
 
 def _votes(estimator: TreeRulesClassifier) -> bool:
-    """Whether the model is a vote: a single trial makes a list."""
-    return estimator.trials != 1
+    """Whether the model is a vote: a single round makes a list."""
+    return bool(estimator.n_rounds != 1)
 
 
+@estimator_of(TreeRulesSettings)
 class TreeRulesClassifier(VotingMixin, RuleClassifier):
     """Rules made of a tree's paths, in a list, or of several trees in a vote, with a certificate.
 
     Numbers, categories and missing values as they are; any number of classes.
 
-    Parameters
-    ----------
-    trials : int, default 1
-        With 1, C4.5's rules: a list, of which the first rule that holds answers. With more, so many
-        rulesets are made, each for what those before got wrong, and all rules vote, as in C5.0's
-        boosting: fewer errors, many more rules.
-    base : {"rules", "trees"}, default "rules"
-        What the trials make: rulesets, or pruned trees, of which each leaf has a weight.
-    winnow : bool, default False
-        Whether columns are left out beforehand that a tree of half of the examples can do without.
-    subsets : bool, default False
-        Whether a test may be for a set of categories, rather than for a single one.
-    confidence : float, default 0.25
-        C4.5's confidence of the errors to be expected: less makes rules more general.
-    min_leaf : float, default 2.0
-        The least weight of a branch of the tree.
-    costs : dict, "balanced" or None, default None
-        What mistakes cost, 1 where not said: ``{label: cost}`` of misjudging an example of a class,
-        or ``{(label, answer): cost}`` of answering with another class, as in C5.0's costs files.
-    class_weight : dict, "balanced" or None, default None
-        scikit-learn's name for ``costs``: set one of them. "balanced" makes all classes weigh
-        the same.
-    time_budget : float or None, default None
-        Seconds after which the search ends with what there is, and says so.
-    delta : float, default 0.05
-        The certificate holds with probability at least ``1 - delta``.
-    categorical_features : list of column names or positions, optional
-        Numeric columns that hold categories, and text columns to keep though they look like keys
-        of the rows. Other text and Booleans are categories anyway.
-    n_jobs : int, optional
-        Threads; -1 for all. The rules are the same for any number.
-    random_state : int, generator or None, default None
-        Seed of the halves of ``winnow``; None is 0.
+    {parameters}
 
-    Attributes
-    ----------
-    model_ : Model
-        What was learnt: prints as rules, predicts, explains, saves itself.
-    certificate_ : Certificate
-        How far it can be trusted.
-    path_ : list of PathEntry
-        The model, alone.
-    kept_columns_ : list of str
-        The columns that rules could test: those that ``winnow`` left, or all.
-    feature_importances_ : array
-        How much each column contributes to the answers on the training rows, with a sum of 1: the
-        decrease of impurity by its tests, or of a vote the weights of its rules. See
-        ``rulewright.models.importance``.
-    classes_, n_features_in_, feature_names_in_
-        As in scikit-learn.
+    {attributes}
 
     Notes
     -----
@@ -95,9 +48,9 @@ class TreeRulesClassifier(VotingMixin, RuleClassifier):
     they depend on the answer; then leaves, and the default, answer with the class of the least
     expected cost.
 
-    C5.0 differs: it lets all rules of a set that hold vote for their classes, and its trials answer
-    one by one, each as sure as it is. Here the rules of all trials speak in one vote, by half the
-    logarithm of their odds, and where a trial's rules do not hold it is silent.
+    C5.0 differs: it lets all rules of a set that hold vote for their classes, and its rounds answer
+    one by one, each as sure as it is. Here the rules of all rounds speak in one vote, by half the
+    logarithm of their odds, and where the rules of a round do not hold it is silent.
 
     Examples
     --------
@@ -111,44 +64,13 @@ class TreeRulesClassifier(VotingMixin, RuleClassifier):
     otherwise well
     """
 
-    _many_classes = True
-
-    def __init__(
-        self,
-        trials: int = 1,
-        base: str = "rules",
-        winnow: bool = False,
-        subsets: bool = False,
-        confidence: float = 0.25,
-        min_leaf: float = 2.0,
-        costs: Any = None,
-        time_budget: float | None = None,
-        delta: float = 0.05,
-        categorical_features: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        class_weight: Any = None,
-    ) -> None:
-        self.trials = trials
-        self.base = base
-        self.winnow = winnow
-        self.subsets = subsets
-        self.confidence = confidence
-        self.min_leaf = min_leaf
-        self.costs = costs
-        self.time_budget = time_budget
-        self.delta = delta
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.class_weight = class_weight
-
-    def _search(self, sample: Sample) -> list[PathEntry]:
-        learnt = Settings(**self._said()).learn(sample)
-        self.kept_columns_ = learnt.kept
-        return [learnt.entry]
+    _path_text = "The one model that was learnt."
+    _attributes_text = """
+    kept_columns_ : list of str
+        Columns that rules could test: those that ``winnow`` left, or all.
+    """
 
     @available_if(_votes)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the votes of several trials; see ``RuleVoteClassifier.decision_function``."""
+        """Votes of several rounds; see ``RuleVoteClassifier.decision_function``."""
         return super().decision_function(X)
