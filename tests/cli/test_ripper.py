@@ -30,7 +30,7 @@ OPTIONS = [
     (("--no-prune",), {"prune": False}, "ripper without pruning"),
     (("--algorithm", "irep"), {"algorithm": "irep"}, "irep"),
     (("--min-covered", 20), {"min_covered": 20}, "ripper2"),
-    (("--cost", "bad=2.5"), {"class_costs": {"bad": 2.5}}, "ripper2"),
+    (("--class-costs", "bad=2.5"), {"class_costs": {"bad": 2.5}}, "ripper2"),
 ]
 
 

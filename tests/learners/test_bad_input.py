@@ -145,9 +145,9 @@ def test_weights_that_make_no_sense(weight, message):
     ("parameters", "message"),
     [
         ({"kind": "both"}, "kind must be 'conjunction', 'disjunction' or 'best'; found 'both'"),
-        ({"p": -1.0}, "p must be a number of 0 or more"),
-        ({"p": np.nan}, "p must be a number"),
-        ({"p": "high"}, "p must be a number"),
+        ({"penalty": -1.0}, "p must be a number of 0 or more"),
+        ({"penalty": np.nan}, "p must be a number"),
+        ({"penalty": "high"}, "p must be a number"),
         ({"max_rules": 0}, "max_rules must be a whole number of at least 1"),
         ({"max_rules": 2.5}, "max_rules must be a whole number"),
         ({"delta": 0}, "delta must lie between 0 and 1"),
@@ -172,4 +172,4 @@ def test_a_failed_fit_says_not_fitted():
 
 @pytest.mark.parametrize("max_rules", [None, np.inf])
 def test_no_limit_on_rules_may_be_said_in_two_ways(max_rules):
-    assert len(SetCoveringMachine(max_rules=max_rules, p=np.inf).fit(X, Y).path_) >= 1
+    assert len(SetCoveringMachine(max_rules=max_rules, penalty=np.inf).fit(X, Y).path_) >= 1

@@ -27,11 +27,11 @@ WEIGHTED = [
     TreeClassifier(),
     TreeClassifier(preset="c4.5"),
     TreeClassifier(pruning="bound"),
-    TreeClassifier(criterion="wracc", splits=["thresholds", "intervals"], max_depth=2),
+    TreeClassifier(criterion="wracc", family=["thresholds", "intervals"], max_depth=2),
     TreeRulesClassifier(),
-    TreeRulesClassifier(trials=3),
+    TreeRulesClassifier(n_rounds=3),
 ]
-CLASSIFIERS = [name for name in learners.LEARNERS if name != "TreeRegressor"]
+CLASSIFIERS = [name for name in learners.ESTIMATORS if name != "TreeRegressor"]
 
 
 def costs_name(estimator):
@@ -71,8 +71,8 @@ def test_balanced_costs_follow_the_weight_of_the_classes(name):
 
 
 def test_a_search_balances_costs():
-    search = BoundSearch(SetCoveringMachine(class_costs="balanced"), {"p": [1, 2]})
-    written = BoundSearch(SetCoveringMachine(class_costs=balanced()), {"p": [1, 2]})
+    search = BoundSearch(SetCoveringMachine(class_costs="balanced"), {"penalty": [1, 2]})
+    written = BoundSearch(SetCoveringMachine(class_costs=balanced()), {"penalty": [1, 2]})
     assert search.fit(X, Y, WEIGHT).model_ == written.fit(X, Y, WEIGHT).model_
     assert search.best_params_ == written.best_params_
 
@@ -81,7 +81,7 @@ def test_both_names_at_once_are_refused():
     tree = TreeClassifier(class_weight="balanced", class_costs={"rare": 2})
     with pytest.raises(InputError, match="class_weight and class_costs mean the same: set one"):
         tree.fit(X, Y)
-    rules = TreeRulesClassifier(class_weight="balanced", costs={"rare": 2})
+    rules = TreeRulesClassifier(class_weight="balanced", class_costs={"rare": 2})
     with pytest.raises(InputError, match="class_weight and costs mean the same: set one"):
         rules.fit(X, Y)
 
@@ -111,6 +111,6 @@ def test_a_class_without_weight_costs_one():
 
 def test_rules_of_trees_do_not_lose_more_than_a_single_answer_would():
     costs = {"rare": 1000.0, "usual": 0.0001}
-    rules = TreeRulesClassifier(costs=costs).fit(X, Y)
+    rules = TreeRulesClassifier(class_costs=costs).fit(X, Y)
     lost = sum(costs[label] for label in Y[rules.predict(X) != Y])
     assert lost <= costs["usual"] * (Y == "usual").sum() + 1e-9

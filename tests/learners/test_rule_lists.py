@@ -110,7 +110,7 @@ def key(voter):
     "options",
     [
         {},
-        {"correction": "sc", "width": 1},
+        {"correction": "sc", "beam_width": 1},
         {"conditions": "syndromes", "max_terms": 3},
         {"family": ["intervals", "categories", "missing"]},
         {"default": "abstain", "max_rules": 3},
@@ -187,7 +187,7 @@ def test_weights_count_as_repeated_rows(learner, correction):
     X, y = patients(80)
     weight = np.random.default_rng(2).integers(0, 4, 80)
     repeated = np.repeat(np.arange(80), weight)
-    options = {"correction": correction, "max_rules": 4, "width": 2}
+    options = {"correction": correction, "max_rules": 4, "beam_width": 2}
     one = learner(**options).fit(X, y, sample_weight=weight)
     other = learner(**options).fit(X.iloc[repeated], y[repeated])
     assert str(one.model_) == str(other.model_)
@@ -335,12 +335,12 @@ def test_any_number_of_classes_is_one_model():
         ({"conditions": "trees"}, "conditions must be one of"),
         ({"size": 3}, "size must be one of"),
         ({"max_terms": 0}, "max_terms must be a whole number"),
-        ({"width": 2.5}, "width must be a whole number"),
+        ({"beam_width": 2.5}, "width must be a whole number"),
         ({"family": "balls"}, "DecisionListMachine takes every family"),
         ({"keep": "bmi"}, "keep must be a list"),
         ({"forbid": ["height"]}, "no column of the data"),
         ({"force": ["bmi"], "forbid": ["bmi"]}, "left out"),
-        ({"monotone": {"bmi": 2}}, "monotone must be 1, -1 or 0"),
+        ({"monotonic_cst": {"bmi": 2}}, "monotone must be 1, -1 or 0"),
         ({"rules": "bmi > 3 -> positive"}, "rules must be a list"),
         ({"rules": ["height > 3 -> positive"]}, "height"),
         ({"rules": ["bmi > 3 -> ill"]}, "ill"),
@@ -367,7 +367,7 @@ def test_an_exhaustive_search_that_was_cut_short_says_so(monkeypatch):
     X, y = patients(60)
     monkeypatch.setattr("rulewright.families.conjunctions.BUDGET", 2)
     with pytest.warns(UserWarning, match="better rules may have been missed"):
-        RuleListClassifier(width=None, max_terms=3, max_rules=1).fit(X, y)
+        RuleListClassifier(beam_width=None, max_terms=3, max_rules=1).fit(X, y)
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ def test_settings_and_estimators_have_the_same_defaults(learner, settings):
 def test_a_correction_of_many_rows_looks_at_some_of_them():
     X, y = patients(1500)
     one, again = (
-        RuleListClassifier(correction="sc", width=1, max_rules=3, random_state=seed).fit(X, y)
+        RuleListClassifier(correction="sc", beam_width=1, max_rules=3, random_state=seed).fit(X, y)
         for seed in (3, 3)
     )
     assert one.model_ == again.model_

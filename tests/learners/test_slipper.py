@@ -29,7 +29,7 @@ from rulewright.models.files import from_json, to_json
 from rulewright.models.sample_weight import normalised_weight
 from rulewright.rules import AllOf, WeightedRule
 
-SMALL = {"max_rounds": 6, "folds": 3}
+SMALL = {"max_rounds": 6, "n_folds": 3}
 
 
 @st.composite
@@ -335,9 +335,9 @@ def test_two_examples_are_enough_to_say_something():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rounds": 0}, "rounds must be a whole number of 1 or more; found 0"),
+        ({"n_rounds": 0}, "rounds must be a whole number of 1 or more; found 0"),
         ({"max_rounds": 2.5}, "max_rounds must be a whole number of 1 or more; found 2.5"),
-        ({"folds": 1}, "folds must be a whole number of 2 or more; found 1"),
+        ({"n_folds": 1}, "folds must be a whole number of 2 or more; found 1"),
         ({"prune": "no"}, "prune must be True or False; found 'no'"),
         ({"time_budget": 0}, "time_budget must be a number of seconds above 0"),
         ({"class_costs": {"maybe": 2}}, "class_costs must be a dict"),

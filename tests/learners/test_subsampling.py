@@ -99,4 +99,4 @@ def test_the_half_of_a_deadline_ends_earlier_and_is_told_with_it():
     half.missed = True
     assert not whole.over
     with pytest.warns(TimeBudgetWarning, match="half of it"):
-        whole.tell("half of it was done.")
+        whole.warn("half of it was done.")

@@ -101,13 +101,13 @@ def test_a_model_without_rules_has_no_important_columns():
 
 
 def test_a_search_has_importances_and_so_has_its_best_estimator():
-    search = BoundSearch(SetCoveringMachine(), {"p": [1, 2]}).fit(*CANCER)
+    search = BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}).fit(*CANCER)
     assert search.feature_importances_.sum() == pytest.approx(1)
     assert (search.best_estimator_.feature_importances_ == search.feature_importances_).all()
 
 
 def test_columns_are_selected_by_importance():
     X, y = CANCER
-    tree = TreeClassifier(max_leaves=4)
+    tree = TreeClassifier(max_leaf_nodes=4)
     selected = SelectFromModel(tree, threshold=1e-9).fit(X, y)
     assert set(selected.get_feature_names_out()) == set(selected.estimator_.model_.body.columns)

@@ -314,6 +314,7 @@ SPECS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:metric, kernel, scale have no effect")
 @pytest.mark.parametrize(
     "machine",
     [

@@ -151,7 +151,8 @@ def _keep(name: str, option: Option) -> Callable[[Any, Any, Any], None]:
     """Make the function that stores a value which was typed."""
 
     def keep(ctx: Any, parameter: Any, value: Any) -> None:
-        if value is None or (option.repeatable and not value):
+        source = ctx.get_parameter_source(parameter.name)
+        if source is None or source.name != "COMMANDLINE":
             return
         if option.choices and value not in option.choices:
             known = ", ".join(option.choices)
