@@ -39,7 +39,7 @@ def test_sparse_text_and_complex_numbers_are_refused():
         detect_table(scipy.sparse.csr_array(np.array([[1j]])))
 
 
-@pytest.mark.parametrize("name", learners.LEARNERS)
+@pytest.mark.parametrize("name", learners.ESTIMATORS)
 def test_learners_answer_sparse_rows_as_dense_ones(name):
     X, y = make_classification(80, 6, random_state=1)
     X[X < 0.5] = 0.0

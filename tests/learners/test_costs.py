@@ -166,7 +166,7 @@ def test_a_search_chooses_the_least_certified_cost(costs):
     price = [costs.get(0, 1), costs.get(1, 1)]
     machine = SetCoveringMachine(class_costs=costs, max_rules=4)
     search = BoundSearch(machine, {"penalty": [0.5, 1, 3]}, prune=False).fit(X, Y)
-    paths = [with_costs(machine, costs, p=p).path_ for p in (0.5, 1, 3)]
+    paths = [with_costs(machine, costs, penalty=p).path_ for p in (0.5, 1, 3)]
     worths = [entry.certificate.cost_bound(price) for path in paths for entry in path]
     assert search.cv_results_["worth"].tolist() == worths
     assert search.certificate_.cost_bound(price) == min(worths)

@@ -283,7 +283,7 @@ def test_large_data_try_some_candidates_and_say_so_once():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"types": "odd"}, "types must be 'simple' or 'complex'"),
+        ({"types": "odd"}, "types must be one of 'simple', 'complex'"),
         ({"metric": "l3"}, "metric must be one of 'l1', 'l2'"),
         ({"family": "half_spaces", "kernel": "sigmoid"}, "kernel must be one of 'linear'"),
         ({"metric": "kernel", "kernel": "rbf", "gamma": math.inf}, "gamma must be finite"),

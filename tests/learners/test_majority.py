@@ -74,10 +74,9 @@ def least_loss(y, weight, costs):
 
 def learnt(name, table, y, weight=None, costs=None):
     learner = LEARNERS[name]
-    parameter = "costs" if isinstance(learner, TreeRulesClassifier) else "class_costs"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return type(learner)(**learner.get_params() | {parameter: costs or None}).fit(
+        return type(learner)(**learner.get_params() | {"class_costs": costs or None}).fit(
             table, y, weight
         )
 

@@ -164,7 +164,8 @@ def test_what_is_drawn_of_a_large_class_stands_for_all_of_it(problem, most):
         share = -(-whole.size // most)
         assert drawn.size <= most
         if problem.weight is None and share > 1:
-            assert whole.size <= weight[drawn].sum() < whole.size + share
+            # The last group may be incomplete, and nothing drawn from it.
+            assert abs(weight[drawn].sum() - whole.size) < share
     assert replace(problem, most=100)._thinned(problem.rows)[0] is problem.rows
 
 
@@ -276,12 +277,12 @@ def test_an_interrupted_fit_leaves_no_model(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"k": -1}, "k, the rounds of optimisation, must be a whole number of 0 or more; found -1"),
-        ({"k": 1.5}, "found 1.5"),
-        ({"prune": "no"}, "prune must be True or False; found 'no'"),
-        ({"algorithm": "cn2"}, "algorithm must be one of 'ripper', 'irep'; found 'cn2'"),
-        ({"min_covered": 0}, "min_covered must be a number above 0; found 0"),
-        ({"max_growing": 0}, "max_growing must be a whole number of 1 or more, or None"),
+        ({"k": -1}, "k must be a whole number of 0 or more, got -1"),
+        ({"k": 1.5}, "got 1.5"),
+        ({"prune": "no"}, "prune must be True or False, got 'no'"),
+        ({"algorithm": "cn2"}, "algorithm must be one of 'ripper', 'irep', got 'cn2'"),
+        ({"min_covered": 0}, "min_covered must be a number above 0, got 0"),
+        ({"max_growing": 0}, "max_growing must be a whole number of at least 1, or None"),
         ({"time_budget": "long"}, "time_budget must be a number of seconds above 0"),
         ({"class_costs": {"no such": 2}}, "no such"),
     ],

@@ -30,7 +30,7 @@ NUMERIC = ["dose"]
 
 
 def estimators():
-    for name in learners.LEARNERS:
+    for name in learners.ESTIMATORS:
         yield getattr(rulewright, name)(), NUMERIC if name == "DecisionListMachine" else list(X)
     yield SetCoveringMachine(family=["balls", "half_spaces"]), NUMERIC
     yield TreeClassifier(preset="c4.5"), list(X)

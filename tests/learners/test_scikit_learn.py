@@ -30,7 +30,7 @@ SETTINGS = {
     ],
     "DecisionListMachine": [
         {},
-        {"types": "complex", "metric": "l1", "consistent": True},
+        {"family": "balls", "types": "complex", "metric": "l1", "consistent": True},
         {"family": "auto"},
         {"family": "thresholds", "consistent": True},
         {"family": "half_spaces"},
@@ -129,7 +129,7 @@ CLASS_WEIGHT = "check_class_weight_classifiers"
 
 
 def test_every_learner_is_checked():
-    assert set(SETTINGS) == set(learners.LEARNERS)
+    assert set(SETTINGS) == set(learners.ESTIMATORS)
 
 
 def check(*estimators, failing=""):

@@ -130,8 +130,8 @@ def test_trees_work_inside_bagging():
 @pytest.mark.parametrize(
     ("options", "y", "message"),
     [
-        ({"criterion": "gini"}, Y, "criterion must be 'auto' or one of"),
-        ({"pruning": "bound"}, Y, "pruning must be 'auto' or one of 'none', 'cost-complexity'"),
+        ({"criterion": "gini"}, Y, "criterion must be one of 'variance'"),
+        ({"pruning": "bound"}, Y, "pruning must be one of 'auto', 'none', 'cost-complexity'"),
         ({"criterion": "absolute_error", "family": "intervals"}, Y, "By absolute error"),
         ({}, np.where(np.arange(Y.size) == 7, np.nan, Y), "NaN or infinity, the first in row 7"),
         ({}, np.array(["a"] * Y.size), "For classes use TreeClassifier"),

@@ -25,7 +25,7 @@ from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.search import Making
 from rulewright.learners.tree_rules.selecting import Climb, Subsets, TermBits
-from rulewright.learners.tree_rules.settings import Settings
+from rulewright.learners.tree_rules.settings import TreeRulesSettings
 from rulewright.learners.tree_rules.winnowing import halves, winnowed
 from rulewright.rules import (
     AllOf,
@@ -210,8 +210,8 @@ def test_classes_come_by_false_alarms_among_what_is_left():
 
 def grown(table, y, **options):
     sample = Sample.of(table, y.astype(np.int32), (0, 1, 2))
-    made = Settings(**options)
-    layout = made._layout(sample, sample.table.names)
+    made = TreeRulesSettings(**options)
+    layout = made._layout(sample, sample.table.names, 1)
     making = Making(layout, read_costs(None, sample.classes), 0.25, FOREVER)
     return sample, making
 
@@ -220,7 +220,7 @@ def grown(table, y, **options):
 @given(labelled(), st.booleans())
 def test_a_path_holds_on_just_the_rows_that_reach_its_leaf(case, subsets):
     table, y, _ = case
-    sample, making = grown(table, y, min_leaf=1.0, subsets=subsets)
+    sample, making = grown(table, y, min_samples_leaf=1.0, subsets=subsets)
     examples = Examples(sample.table, sample.y, 3, np.ones(y.size))
     grown_tree = making._grown(examples)
     paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, making.costs))
@@ -424,7 +424,7 @@ def test_time_that_is_up_leaves_a_model_and_is_told():
     with pytest.warns(TimeBudgetWarning, match="rules were made of the heaviest leaves"):
         fitted = TreeRulesClassifier(time_budget=1e-6).fit(X, y)
     fitted.certificate_.verify(fitted.model_, X, y)
-    with pytest.warns(TimeBudgetWarning, match="1 of 10 trials were made"):
+    with pytest.warns(TimeBudgetWarning, match="1 of 10 rounds were made"):
         TreeRulesClassifier(n_rounds=10, time_budget=1e-6).fit(X, y)
     assert fitted.score(X, y) > 0.7
     with warnings.catch_warnings():
@@ -442,21 +442,21 @@ def test_any_number_of_threads_learns_the_same(options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_rounds": 0}, "trials must be a whole number"),
-        ({"n_rounds": True}, "trials must be a whole number"),
-        ({"base": "forests", "n_rounds": 2}, "base must be 'rules' or 'trees'"),
-        ({"base": "trees"}, "set trials"),
+        ({"n_rounds": 0}, "n_rounds must be a whole number"),
+        ({"n_rounds": True}, "n_rounds must be a whole number"),
+        ({"base": "forests", "n_rounds": 2}, "base must be one of 'rules', 'trees'"),
+        ({"base": "trees"}, "set n_rounds"),
         ({"winnow": 1}, "winnow must be True or False"),
         ({"subsets": "yes"}, "subsets must be True or False"),
         ({"confidence": 0.6}, "confidence must be above 0 and at most 0.5"),
         ({"confidence": 0}, "confidence must be a number above 0"),
-        ({"min_samples_leaf": 0}, "min_leaf must be a number above 0"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf must be a number above 0"),
         ({"time_budget": -1}, "time_budget must be a number of seconds above 0"),
-        ({"class_costs": {"maybe": 2}}, r"pairs \(class, class answered\)"),
-        ({"class_costs": {("positive", "maybe"): 2}}, r"pairs \(class, class answered\)"),
+        ({"class_costs": {"maybe": 2}}, r"[Pp]airs \(class, class answered\)"),
+        ({"class_costs": {("positive", "maybe"): 2}}, r"[Pp]airs \(class, class answered\)"),
         ({"class_costs": {("positive", "positive"): 2}}, "two different classes"),
         ({"class_costs": {("positive", "negative"): 0}}, "class_costs"),
-        ({"class_costs": 3}, r"pairs \(class, class answered\)"),
+        ({"class_costs": 3}, r"[Pp]airs \(class, class answered\)"),
     ],
     ids=str,
 )

@@ -88,7 +88,9 @@ def test_id3_finds_quinlans_tree():
 def test_the_lectures_table_is_split_on_the_column_with_two_errors():
     """J = 2 for x1, 4 for x2 and 4 for x3."""
     for columns, errors in (([0, 1, 2], 2), ([1], 4), ([2], 4)):
-        tree = TreeClassifier(criterion="error", max_depth=1).fit(EIGHT[:, columns], EIGHT_LABELS)
+        tree = TreeClassifier(criterion="error", max_depth=1, pruning="none").fit(
+            EIGHT[:, columns], EIGHT_LABELS
+        )
         assert (tree.predict(EIGHT[:, columns]) != EIGHT_LABELS).sum() == errors
     assert tree.model_.body.columns == ("x0",)
 
@@ -101,7 +103,8 @@ def test_the_impurity_equals_scikit_learns_at_every_size(criterion):
         theirs = DecisionTreeClassifier(
             criterion=criterion, max_leaf_nodes=size, random_state=0
         ).fit(X, y)
-        ours = TreeClassifier(criterion=criterion, max_leaf_nodes=size).fit(X, y)
+        ours = TreeClassifier(criterion=criterion, max_leaf_nodes=size, pruning="none")
+        ours.fit(X, y)
         assert leaves(ours) == theirs.get_n_leaves()
         ends = theirs.tree_.children_left < 0
         found = _impurity(np.array(ours.model_.evidence), criterion)
@@ -166,7 +169,7 @@ def test_every_preset_is_certified_on_mixed_data(preset, pruning, classes, tmp_p
 def test_a_tree_of_any_split_is_certified(splits):
     X, y = mixed(80)
     X["a"] = X["a"].fillna(0.0)
-    tree = TreeClassifier(family=splits, max_leaf_nodes=4).fit(X, y)
+    tree = TreeClassifier(family=splits, max_leaf_nodes=4, pruning="none").fit(X, y)
     assert 2 <= leaves(tree) <= 4
     tree.certificate_.verify(tree.model_, X, y)
     assert (tree.predict(X) == tree.model_.predict(X)).all()
@@ -336,10 +339,13 @@ def test_trees_work_inside_bagging_pipelines_and_searches():
     assert cross_val_score(bag, X, y, cv=3).mean() > 0.9
     search = GridSearchCV(
         make_pipeline(StandardScaler(), TreeClassifier()),
-        {"treeclassifier__max_leaves": [2, 4], "treeclassifier__criterion": ["gini", "entropy"]},
+        {
+            "treeclassifier__max_leaf_nodes": [2, 4],
+            "treeclassifier__criterion": ["gini", "entropy"],
+        },
         cv=3,
     ).fit(X, y)
-    assert search.best_params_["treeclassifier__max_leaves"] == 4
+    assert search.best_params_["treeclassifier__max_leaf_nodes"] == 4
     assert search.score(X, y) > 0.9
 
 
@@ -359,7 +365,9 @@ def test_a_deep_chain_is_grown_printed_saved_and_loaded(tmp_path):
     rows = 3000
     X = np.arange(rows, dtype=float)[:, None]
     y = (np.arange(rows) % 2).astype(int)
-    tree = TreeClassifier(criterion=lambda p, n, P, N: (n == 0) / (p + n + 1.0)).fit(X, y)
+    tree = TreeClassifier(
+        criterion=lambda p, n, P, N: (n == 0) / (p + n + 1.0), pruning="none"
+    ).fit(X, y)
     assert isinstance(tree.model_.body, Tree)
     assert (tree.predict(X) == y).all()
     assert sum(isinstance(node, Leaf) for node in tree.model_.body.nodes) == rows
@@ -371,24 +379,24 @@ def test_a_deep_chain_is_grown_printed_saved_and_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "c5.0"}, "preset must be one of 'cart', 'c4.5', 'id3'; found 'c5.0'"),
-        ({"criterion": "ginni"}, "criterion must be 'auto' or one of"),
-        ({"family": []}, "splits"),
-        ({"family": ["subsets", "multiway"]}, "splits may name one of"),
+        ({"preset": "c5.0"}, "preset must be one of 'cart', 'c4.5', 'id3', got 'c5.0'"),
+        ({"criterion": "ginni"}, "criterion must be a function, 'auto' or one of"),
+        ({"family": []}, "family"),
+        ({"family": ["subsets", "multiway"]}, "family may have one of"),
         ({"family": "spheres"}, "There is no family 'spheres'"),
-        ({"missing": "impute"}, "missing must be 'auto' or one of 'side', 'fractional'"),
-        ({"pruning": "hard"}, "pruning must be 'auto' or one of"),
+        ({"missing": "impute"}, "missing must be one of 'auto', 'side', 'fractional'"),
+        ({"pruning": "hard"}, "pruning must be one of 'auto', 'none'"),
         ({"max_depth": 0}, "max_depth must be a whole number of at least 1"),
-        ({"max_leaf_nodes": 1.5}, "max_leaves must be a whole number"),
-        ({"min_samples_leaf": 0}, "min_leaf must be a number above 0"),
-        ({"min_impurity_decrease": -1}, "min_gain must be a number of 0 or more"),
-        ({"ccp_alpha": "much"}, "alpha must be a number of 0 or more"),
+        ({"max_leaf_nodes": 1.5}, "max_leaf_nodes must be a whole number"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf must be a number above 0"),
+        ({"min_impurity_decrease": -1}, "min_impurity_decrease must be a number of 0 or more"),
+        ({"ccp_alpha": "much"}, "ccp_alpha must be a number of 0 or more"),
         ({"confidence": 0.9, "preset": "c4.5"}, "confidence must be above 0 and at most 0.5"),
         ({"raising": "yes"}, "raising must be True or False"),
-        ({"monotonic_cst": [1]}, "monotone must be a dict"),
-        ({"monotonic_cst": {"nope": 1}}, "monotone names 'nope', which is no numeric column"),
-        ({"monotonic_cst": {"colour": 1}}, "monotone names 'colour', which is no numeric column"),
-        ({"monotonic_cst": {"a": 2}}, "monotone must be 1, -1 or 0; found 2 for 'a'"),
+        ({"monotonic_cst": [1]}, "monotonic_cst must be a dict"),
+        ({"monotonic_cst": {"nope": 1}}, "monotonic_cst has 'nope', which is not a numeric column"),
+        ({"monotonic_cst": {"colour": 1}}, "monotonic_cst has 'colour', which is not a numeric"),
+        ({"monotonic_cst": {"a": 2}}, "monotonic_cst must be 1, -1 or 0, got 2 for 'a'"),
         ({"family": "balls"}, "missing values"),
         ({"class_costs": {"maybe": 2}}, "class_costs must be a dict"),
     ],
@@ -401,12 +409,12 @@ def test_a_wrong_parameter_is_named(options, message):
 
 def test_monotone_needs_two_classes():
     X, y = mixed(50, classes=3)
-    with pytest.raises(InputError, match="monotone needs two classes"):
+    with pytest.raises(InputError, match="monotonic_cst needs two classes"):
         TreeClassifier(monotonic_cst={"a": 1}).fit(X, y)
 
 
 def test_splits_without_a_column_are_named():
-    with pytest.raises(InputError, match="no columns for splits"):
+    with pytest.raises(InputError, match="no columns for family"):
         TreeClassifier(family="subsets").fit(EIGHT, EIGHT_LABELS)
 
 

@@ -82,7 +82,7 @@ def test_a_vote_counts_the_weights_of_its_rules():
     assert feature_importances(model, table, np.ones(4)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("name", learners.LEARNERS)
+@pytest.mark.parametrize("name", learners.ESTIMATORS)
 def test_importances_sum_to_one_and_are_zero_for_columns_that_no_rule_tests(name):
     X, y = CANCER
     estimator = getattr(rulewright, name)().fit(X[::2], y[::2])

@@ -30,7 +30,7 @@ from rulewright.bounds import compression_tail
 from rulewright.data import canonical_rows, detect_table
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import GivenPredicates
-from rulewright.learners import scm
+from rulewright.learners.scm import settings as scm
 
 RNG = np.random.default_rng(7)
 X = np.round(RNG.normal(size=(120, 3)), 1)
@@ -563,20 +563,20 @@ def test_a_failed_fit_leaves_no_model():
 
 
 BAD = [
-    ({"by": "magic"}, ValueError, "by must be one of 'bound', 'cv', 'holdout'; found 'magic'"),
-    ({"by": None}, ValueError, "by must be one of .* found None"),
+    ({"by": "magic"}, ValueError, "by must be one of 'bound', 'cv', 'holdout', got 'magic'"),
+    ({"by": None}, ValueError, "by must be one of .* got None"),
     ({"grid": []}, ValueError, "The grid is empty: give at least one value"),
-    ({"grid": {"penalty": []}}, ValueError, "'p' need to be a non-empty sequence"),
+    ({"grid": {"penalty": []}}, ValueError, "'penalty' need to be a non-empty sequence"),
     ({"grid": {"delta": [0.1]}}, ValueError, "must not hold 'delta': a confidence is settled"),
     ({"grid": {"categorical_features": [[0]]}}, ValueError, "must not hold 'categorical_features'"),
     ({"grid": {"n_jobs": [1]}}, ValueError, "must not hold 'n_jobs': it changes nothing"),
-    ({"grid": {"penalty": [1]}}, ValueError, "Invalid parameter 'penalty'.*Valid parameters are"),
-    ({"grid": {"penalty": 1}}, TypeError, "'p' needs to be a list.*got 1"),
+    ({"grid": {"price": [1]}}, ValueError, "Invalid parameter 'price'.*Valid parameters are"),
+    ({"grid": {"penalty": 1}}, TypeError, "'penalty' needs to be a list.*got 1"),
     ({"grid": {"kind": "best"}}, TypeError, "'kind' needs to be a list.*got 'best'"),
     ({"grid": None}, TypeError, "should be a dict or a list, got: None"),
     ({"grid": [3]}, TypeError, "not a dict"),
-    ({"grid": {"penalty": [1, -1]}}, ValueError, "p must be a number of 0 or more.*found -1"),
-    ({"grid": {"kind": ["both"]}}, ValueError, "kind must be .* found 'both'"),
+    ({"grid": {"penalty": [1, -1]}}, ValueError, "penalty must be a number of 0 or more.*got -1"),
+    ({"grid": {"kind": ["both"]}}, ValueError, "kind must be .* got 'both'"),
     ({"grid": {"class_costs": [{7: 2}]}}, ValueError, "some of the classes 0, 1; found 7"),
     ({"machine": 3}, ValueError, "needs a SetCoveringMachine or a DecisionListMachine; found int"),
     ({"machine": DecisionTreeClassifier()}, ValueError, "found DecisionTreeClassifier"),

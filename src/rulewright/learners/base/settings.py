@@ -166,12 +166,6 @@ class Settings(Parameters, ABC):
         repeatable=True,
         details='"balanced" gives all classes the same weight. Costs are relative.',
     )
-    class_weight: Any = option(
-        None,
-        "scikit-learn's name for class_costs: set one of the two.",
-        'dict of label to number, "balanced" or None',
-        parse=None,
-    )
     delta: float = option(
         0.05,
         "Probability with which the certificate may fail.",
@@ -180,14 +174,6 @@ class Settings(Parameters, ABC):
         parse=float,
         group=COMMON,
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.class_weight is not None and self.class_costs is not None:
-            raise InputError(
-                "class_weight and class_costs mean the same. Set one of them, and leave the other "
-                "at None."
-            )
 
     @abstractmethod
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
@@ -216,11 +202,32 @@ class Settings(Parameters, ABC):
 
     def given_costs(self, sample: Sample) -> Any:
         """The user's costs, with "balanced" turned into numbers."""
-        if self.class_weight is None and not isinstance(self.class_costs, str):
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is None and not isinstance(self.class_costs, str):
             return self.class_costs
         weights = np.bincount(sample.y, sample.weight, len(sample.classes))
         name = "class_weight" if self.class_costs is None else "class_costs"
         return read_class_weight(getattr(self, name), sample.classes, weights.tolist(), name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassWeightSettings(Settings):
+    """Settings of a learner that scikit-learn's users expect to have class_weight."""
+
+    class_weight: Any = option(
+        None,
+        "scikit-learn's name for class_costs: set one of the two.",
+        'dict of label to number, "balanced" or None',
+        parse=None,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.class_weight is not None and self.class_costs is not None:
+            raise InputError(
+                "class_weight and class_costs mean the same. Set one of them, and leave the other "
+                "at None."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.needed_rules import needed_rules
 from rulewright.learners.base.parameters import read_count, read_positive, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import Path, TimedSettings, option
+from rulewright.learners.base.settings import ClassWeightSettings, Path, TimedSettings, option
 from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft
 from rulewright.learners.ripper.search import Covering
@@ -28,7 +28,7 @@ NO_LIMIT = 2**31
 
 
 @dataclass(frozen=True, kw_only=True)
-class RipperSettings(TimedSettings):
+class RipperSettings(ClassWeightSettings, TimedSettings):
     """Settings of RIPPER."""
 
     learner: ClassVar[str] = "ripper"

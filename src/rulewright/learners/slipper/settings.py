@@ -16,7 +16,7 @@ from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch, read_whole
 from rulewright.learners.base.rule_weights import add_weighted_rule
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import Path, TimedSettings, option
+from rulewright.learners.base.settings import ClassWeightSettings, Path, TimedSettings, option
 from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.slipper.cross_validation import CrossValidation
 from rulewright.learners.slipper.held_out_scores import BoostedClasses, HeldOutScores
@@ -31,7 +31,7 @@ def _read_rounds(value: object, name: str) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SlipperSettings(TimedSettings):
+class SlipperSettings(ClassWeightSettings, TimedSettings):
     """Settings of SLIPPER."""
 
     learner: ClassVar[str] = "slipper"

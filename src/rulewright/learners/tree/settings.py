@@ -12,7 +12,7 @@ from rulewright.learners.base.certifier import certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import Path, Settings, option
+from rulewright.learners.base.settings import ClassWeightSettings, Path, option
 from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto
 from rulewright.learners.tree.layout import Layout
 from rulewright.learners.tree.presets import (
@@ -28,7 +28,7 @@ from rulewright.models import PathEntry
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeSettings(GrowthSettings, Settings):
+class TreeSettings(GrowthSettings, ClassWeightSettings):
     """Settings of a decision tree for classes."""
 
     learner: ClassVar[str] = "tree"

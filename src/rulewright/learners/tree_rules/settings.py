@@ -16,7 +16,13 @@ from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_positive, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import COMMON, Path, TimedSettings, option
+from rulewright.learners.base.settings import (
+    COMMON,
+    ClassWeightSettings,
+    Path,
+    TimedSettings,
+    option,
+)
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.layout import Layout, lay_out
 from rulewright.learners.tree.presets import read_confidence, read_splits
@@ -30,7 +36,7 @@ from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeRulesSettings(TimedSettings):
+class TreeRulesSettings(ClassWeightSettings, TimedSettings):
     """Settings of rules from trees."""
 
     learner: ClassVar[str] = "tree-rules"
