@@ -163,7 +163,7 @@ def compare(name: str, X: np.ndarray, y: np.ndarray, kernel: str, scan) -> None:
     again = [total for total, _ in ours(Problem(X, y, kernel, 2))]
     gamma = middle_gamma(X) if kernel == "rbf" else 1.0
     machine = SetCoveringMachine(
-        family="half_spaces", kernel=kernel, gamma=gamma, p=1.5, max_rules=RULES, n_jobs=2
+        family="half_spaces", kernel=kernel, gamma=gamma, penalty=1.5, max_rules=RULES, n_jobs=2
     )
     wall, _ = cpu_seconds(lambda: machine.fit(X, y), clock=time.perf_counter)
     fitted = [round(2 * entry.usefulness) for entry in machine.path_]

@@ -24,10 +24,10 @@ LARGE = 100_000  # from so many rows on, one fit each
 LINE = "{:>14} {:>7} {:>24} {:>8} {:>8} {:>8} {:>6} {:>8}"
 LEARNERS = {
     "list": RuleListClassifier(),
-    "list, entropy, width 1": RuleListClassifier("entropy", width=1),
-    "list, entropy, width 5": RuleListClassifier("entropy", width=5),
-    "list, fisher, width 1": RuleListClassifier("fisher", width=1),
-    "list, fisher, width 5": RuleListClassifier("fisher", width=5),
+    "list, entropy, width 1": RuleListClassifier("entropy", beam_width=1),
+    "list, entropy, width 5": RuleListClassifier("entropy", beam_width=5),
+    "list, fisher, width 1": RuleListClassifier("fisher", beam_width=1),
+    "list, fisher, width 5": RuleListClassifier("fisher", beam_width=5),
     "vote of 20": RuleVoteClassifier(max_rules=20),
 }
 """The first is the default, which may be one of those that follow."""

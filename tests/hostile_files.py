@@ -115,7 +115,7 @@ def models():
     yield "regression", regression()
     for families in (["thresholds", "categories"], ["thresholds", "subsets"]):
         yield families[-1], SetCoveringMachine(family=families).fit(TABLE, LABELS).model_
-    yield "grown", TreeClassifier(splits=["thresholds", "multiway"]).fit(TABLE, LABELS).model_
+    yield "grown", TreeClassifier(family=["thresholds", "multiway"]).fit(TABLE, LABELS).model_
 
 
 def numbers_in(data, path=()):

@@ -25,11 +25,11 @@ from rulewright import (
 )
 from rulewright.data import Table, detect_table
 from rulewright.families import GivenPredicates, SpaceOptions, as_families
-from rulewright.learners.base import RuleClassifier
-from rulewright.learners.covering import covering_stages
-from rulewright.learners.listing import listing_stages
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.base.classifier import RuleClassifier
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.dlm.search import listing_stages
+from rulewright.learners.scm.search import covering_stages
 from rulewright.rules.arrangements import ABSTAIN
 
 KINDS = ("conjunction", "disjunction")
@@ -296,7 +296,7 @@ def rule_votes(name="", *, chosen=False, **options):
 
 
 def _rules(learner, kind, name, chosen, options):
-    small = {"max_rules": LARGEST, "max_terms": 2, "width": 2}
+    small = {"max_rules": LARGEST, "max_terms": 2, "beam_width": 2}
     size = {"size": "bound"} if chosen else {}
     title = ", ".join(part for part in (kind, name) if part)
     return Rules(learner(**{**small, **options, **size}), title, chosen)
@@ -432,14 +432,14 @@ FAMILIES = [
 
 def covering_search(by="bound", **options):
     """Make a search over families, metrics, kinds, penalties and consistency."""
-    ways = {"kind": ["best"], "p": [1, math.inf]}
+    ways = {"kind": ["best"], "penalty": [1, math.inf]}
     machine = SetCoveringMachine(delta=0.5, max_rules=LARGEST, **options)
     return BoundSearch(machine, [{**families, **ways} for families in FAMILIES], by=by)
 
 
 def listing_search(by="bound"):
     """Make a search over families, scales, types, penalties and consistency."""
-    ways = {"penalties": [1, math.inf]}
+    ways = {"penalty": [1, math.inf]}
     grid = [
         {"family": ["thresholds"], "consistent": [False, True], **ways},
         {"family": ["balls"], "types": ["simple", "complex"], **ways},

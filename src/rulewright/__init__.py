@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 from rulewright.certificates import load_model, save_model
-from rulewright.learners import CONVERSIONS, LEARNERS
+from rulewright.learners import CONVERSIONS, ESTIMATORS
 
 if TYPE_CHECKING:
     from rulewright.learners import (
@@ -47,7 +47,7 @@ def __getattr__(name: str) -> Any:
 
     rooms = {
         "BoundSearch": "rulewright.selection",
-        **dict.fromkeys([*LEARNERS, *CONVERSIONS], "rulewright.learners"),
+        **dict.fromkeys([*ESTIMATORS, *CONVERSIONS], "rulewright.learners"),
     }
     if name not in rooms:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -77,9 +77,9 @@ RULES = [
     ("rare", rule_votes("abstaining", rules=WRITTEN, default="abstain"), 40),
     ("noise", classic(RipperClassifier), 40),
     ("three, noise", classic(RipperClassifier, prune=False), 40),
-    ("gaps, noise", classic(SlipperClassifier, rounds=3), 40),
+    ("gaps, noise", classic(SlipperClassifier, n_rounds=3), 40),
     ("noise", classic(TreeRulesClassifier), 40),
-    ("three, noise", classic(TreeRulesClassifier, trials=2), 40),
+    ("three, noise", classic(TreeRulesClassifier, n_rounds=2), 40),
     ("gaps", rule_votes("syndromes", conditions="syndromes", max_rules=2), 40),
 ]
 

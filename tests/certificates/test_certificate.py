@@ -36,7 +36,7 @@ X, Y = CANCER.data, CANCER.target
 
 @pytest.fixture(scope="module")
 def machine():
-    return SetCoveringMachine(kind="disjunction", p=1.0, max_rules=3).fit(X, Y)
+    return SetCoveringMachine(kind="disjunction", penalty=1.0, max_rules=3).fit(X, Y)
 
 
 def test_the_bound_follows_from_the_counts(machine):

@@ -16,7 +16,7 @@ Y = (X[:, 0] + 0.3 * RNG.normal(size=200) > 0.3).astype(int)
 THREE = Y + (X[:, 2] > 0.5)
 TWO = SetCoveringMachine(max_rules=2).fit(X, Y).certificate_
 SCALED = SetCoveringMachine(family="balls", scale="rank", max_rules=2).fit(X, Y).certificate_
-HELD = BoundSearch(SetCoveringMachine(), {"p": [1, 2]}, by="holdout").fit(X, Y).certificate_
+HELD = BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}, by="holdout").fit(X, Y).certificate_
 MANY = DecisionListMachine(family="auto", max_rules=4).fit(X, THREE).certificate_
 ALL = {"two": TWO, "scaled": SCALED, "held": HELD, "many": MANY}
 

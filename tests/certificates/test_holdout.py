@@ -40,7 +40,7 @@ def tried(search, relabelled=()):
 
 @pytest.fixture(scope="module")
 def search():
-    return searched(SetCoveringMachine(family="balls", max_rules=4), {"p": [1, 2, 5]})
+    return searched(SetCoveringMachine(family="balls", max_rules=4), {"penalty": [1, 2, 5]})
 
 
 def test_it_counts_on_the_rows_held_out_and_pays_for_the_models_tried(search):
@@ -88,7 +88,7 @@ def test_the_fewest_errors_held_out_are_chosen(search):
 
 def test_the_share_is_what_was_asked_for():
     for share, rows in ((0.1, 15), (0.5, 75), (np.float32(0.9), 135)):
-        found = searched(SetCoveringMachine(max_rules=1), {"p": [1]}, holdout=share)
+        found = searched(SetCoveringMachine(max_rules=1), {"penalty": [1]}, holdout=share)
         assert len(found.certificate_.held) == rows
         found.certificate_.verify(found.model_, X, Y)
 
@@ -127,12 +127,12 @@ def test_models_of_functions_are_certified_too():
         SetCoveringMachine(family="balls", metric=apart, max_rules=2),
         SetCoveringMachine(family=GivenPredicates(functions={"up": lambda t: t["x0"] > 0})),
     ):
-        found = searched(machine, {"p": [1, 2]})
+        found = searched(machine, {"penalty": [1, 2]})
         found.certificate_.verify(found.model_, X, Y)
 
 
 def test_one_model_costs_nothing():
-    found = searched(SetCoveringMachine(max_rules=1), {"p": [1]})
+    found = searched(SetCoveringMachine(max_rules=1), {"penalty": [1]})
     assert found.certificate_.message == ()
     assert found.certificate_.settings == 1
     found.certificate_.verify(found.model_, X, Y)
@@ -201,7 +201,7 @@ def test_changed_labels_are_caught(search):
 def test_changed_labels_are_caught_where_rows_are_drawn_in_the_order_of_the_table():
     table = np.linalg.norm(X[:, None] - X, axis=2)
     machine = SetCoveringMachine(family="balls", metric="precomputed", max_rules=4)
-    search = BoundSearch(machine, {"p": [1, 2, 5]}, by="holdout").fit(table, Y)
+    search = BoundSearch(machine, {"penalty": [1, 2, 5]}, by="holdout").fit(table, Y)
     assert not search.certificate_.canonical
     search.certificate_.verify(search.model_, table, Y)
     one, two = relabelled(search, table)

@@ -65,7 +65,7 @@ MACHINES = [
     SetCoveringMachine(family="balls", consistent=True),
     SetCoveringMachine(family="half_spaces"),
     SetCoveringMachine(family="half_spaces", kind="disjunction", kernel="rbf"),
-    SetCoveringMachine(family="half_spaces", kind="disjunction", consistent=True, p=3.0),
+    SetCoveringMachine(family="half_spaces", kind="disjunction", consistent=True, penalty=3.0),
     DecisionListMachine(family="balls"),
     DecisionListMachine(family="balls", types="complex", consistent=True),
     DecisionListMachine(family="balls", types="complex", max_rules=None),
@@ -128,7 +128,9 @@ def test_there_is_none_for_three_classes_nor_without_rules():
 
 
 def test_there_is_none_for_rows_held_out():
-    search = BoundSearch(SetCoveringMachine(family="balls"), {"p": [1]}, by="holdout").fit(X, Y)
+    search = BoundSearch(SetCoveringMachine(family="balls"), {"penalty": [1]}, by="holdout").fit(
+        X, Y
+    )
     assert search.certificate_.printed_bound is None
     assert search.tail_certificate_.printed_bound is not None
 
@@ -156,6 +158,6 @@ def test_the_closed_form_is_never_below_the_certificate():
         for entry in machine.fit(X, y).path_:
             c = entry.certificate
             assert c.bound <= c.closed_bound <= 1
-    held = BoundSearch(SetCoveringMachine(), {"p": [1]}, by="holdout").fit(X, Y).certificate_
+    held = BoundSearch(SetCoveringMachine(), {"penalty": [1]}, by="holdout").fit(X, Y).certificate_
     assert held.closed_bound >= held.bound > 0
     assert not math.isnan(held.closed_bound)

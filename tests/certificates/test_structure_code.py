@@ -322,6 +322,7 @@ SPECS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:metric, kernel, scale have no effect")
 @pytest.mark.parametrize(
     "machine",
     [

@@ -72,7 +72,7 @@ def saved(model):
 
 
 def held_out():
-    return BoundSearch(SetCoveringMachine(), {"p": [1, 2]}, by="holdout").fit(NUMBERS, Y)
+    return BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}, by="holdout").fit(NUMBERS, Y)
 
 
 FORMS = {
@@ -255,7 +255,7 @@ def test_models_that_were_learnt_without_the_rows_held_out_pass(machine):
 
 def test_experts_tests_of_a_model_from_rows_held_out_are_taken_on_trust():
     family = ExpertTests(("a > 0.01", "b > 0.123456"))
-    found = BoundSearch(SetCoveringMachine(family=family), {"p": [1]}, by="holdout").fit(X, Y)
+    found = BoundSearch(SetCoveringMachine(family=family), {"penalty": [1]}, by="holdout").fit(X, Y)
     checked = found.certificate_.verify(found.model_, X, Y)
     assert "The test 'a > 0.01' was written by a person before the data was seen." in (
         checked.assumptions

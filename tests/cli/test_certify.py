@@ -146,7 +146,7 @@ def test_weights_of_a_fit_are_read_from_a_column(rulewright, table, tmp_path):
 def test_of_rows_held_out_seed_and_share_are_listed(rulewright, table, tmp_path):
     frame = pd.read_csv(table).dropna()
     frame.to_csv(table, index=False)
-    grid = {"p": [1, 2]}
+    grid = {"penalty": [1, 2]}
     search = BoundSearch(SetCoveringMachine(), grid, by="holdout").fit(
         frame[["age", "income"]], frame["class"]
     )

@@ -1,4 +1,4 @@
-"""rulewright fit --cost: errors that cost more than others."""
+"""rulewright fit --class-costs: errors that cost more than others."""
 
 import numpy as np
 import pandas as pd
@@ -30,12 +30,14 @@ def shown(text):
 
 
 def test_a_cost_is_said_and_lowers_the_promised_misses(fit):
-    plain, dear = (fit("--json", *options).json for options in ([], ["--cost", "malignant=10"]))
+    plain, dear = (
+        fit("--json", *options).json for options in ([], ["--class-costs", "malignant=10"])
+    )
     assert plain["cost_bound"] is None
     misses = [said["certificate"]["miss_rate_bound"] for said in (plain, dear)]
     assert misses[1] < misses[0] - 0.05
     assert 0 < dear["cost_bound"] < 10 * misses[0]
-    done = fit("--cost", "malignant=10")
+    done = fit("--class-costs", "malignant=10")
     assert done.code == 0
     assert "A new case costs at most 0.7" in done.out
     assert "(misjudged: benign 1, malignant 10)" in shown(done.out)
@@ -43,7 +45,9 @@ def test_a_cost_is_said_and_lowers_the_promised_misses(fit):
 
 def test_the_cost_in_json_is_that_of_the_certificate(fit, tmp_path):
     path = tmp_path / "m.json"
-    said = fit("--json", "--cost", "malignant=10", "--cost", "benign=0.5", "--out", path).json
+    said = fit(
+        "--json", "--class-costs", "malignant=10", "--class-costs", "benign=0.5", "--out", path
+    ).json
     certificate = load_model(path).certificate
     assert said["cost_bound"] == certificate.cost_bound([0.5, 10])
     assert said["certificate"]["bound"] == certificate.bound
@@ -52,7 +56,7 @@ def test_the_cost_in_json_is_that_of_the_certificate(fit, tmp_path):
 def test_it_is_the_machine_of_the_library(fit, cancer, tmp_path):
     path = tmp_path / "m.json"
     options = ("--learner", "scm", "--kind", "best", "--max-rules", "3", "--out", path)
-    assert fit(*options, "--cost", "malignant=2.5").code == 0
+    assert fit(*options, "--class-costs", "malignant=2.5").code == 0
     data = pd.read_csv(cancer)
     machine = SetCoveringMachine(kind="best", max_rules=3, class_costs={"malignant": 2.5})
     machine.fit(data.drop(columns="diagnosis"), data["diagnosis"])
@@ -61,10 +65,10 @@ def test_it_is_the_machine_of_the_library(fit, cancer, tmp_path):
 
 
 def test_the_best_certified_cost_is_kept(fit):
-    best = fit("--json", "--cost", "malignant=10").json["cost_bound"]
+    best = fit("--json", "--class-costs", "malignant=10").json["cost_bound"]
     for kind in ("conjunction", "disjunction"):
         one = fit(
-            *("--json", "--cost", "malignant=10", "--learner", "scm", "--kind", kind),
+            *("--json", "--class-costs", "malignant=10", "--learner", "scm", "--kind", kind),
             *("--penalty", "5", "--max-rules", "1"),
         ).json
         assert best <= one["cost_bound"] + 0.05
@@ -73,16 +77,16 @@ def test_the_best_certified_cost_is_kept(fit):
 @pytest.mark.parametrize(
     ("cost", "found"),
     [
-        ("sick=10", "--cost sick=10"),
-        ("malignant=ten", "--cost malignant=ten"),
-        ("malignant", "--cost malignant"),
-        ("malignant=", "--cost malignant="),
-        ("=3", "--cost =3"),
-        ("10", "--cost 10"),
+        ("sick=10", "--class-costs sick=10"),
+        ("malignant=ten", "--class-costs malignant=ten"),
+        ("malignant", "--class-costs malignant"),
+        ("malignant=", "--class-costs malignant="),
+        ("=3", "--class-costs =3"),
+        ("10", "--class-costs 10"),
     ],
 )
 def test_wrong_usage_says_the_classes_and_exits_with_two(fit, cost, found):
-    done = fit("--cost", cost)
+    done = fit("--class-costs", cost)
     assert done.code == 2
     said = shown(done.err)
     assert f"{found}: say CLASS=NUMBER" in said
@@ -92,7 +96,7 @@ def test_wrong_usage_says_the_classes_and_exits_with_two(fit, cost, found):
 
 @pytest.mark.parametrize("number", ["-1", "0", "nan", "inf", "1e300"])
 def test_a_number_that_is_no_cost_is_refused(fit, number):
-    done = fit("--cost", f"malignant={number}")
+    done = fit("--class-costs", f"malignant={number}")
     assert done.code == 2
     assert "above 0" in shown(done.err)
     assert "malignant" in shown(done.err)
@@ -116,12 +120,12 @@ def test_classes_are_named_as_they_are_printed(rulewright, tmp_path, labels, cos
     pd.DataFrame({"x": x, "y": np.array(labels, dtype=object)[y.astype(int)]}).to_csv(
         path, index=False
     )
-    flags = [part for cost in costs for part in ("--cost", cost)]
+    flags = [part for cost in costs for part in ("--class-costs", cost)]
     done = rulewright("fit", path, "--target", "y", "--learner", "scm", "--json", *flags)
     assert done.code == 0, done.err
     machine = SetCoveringMachine(class_costs={1: 5}).fit(x.reshape(-1, 1), y.astype(int))
     assert done.json["cost_bound"] == machine.certificate_.cost_bound([1, 5])
-    wrong = rulewright("fit", path, "--target", "y", "--cost", "7=5")
+    wrong = rulewright("fit", path, "--target", "y", "--class-costs", "7=5")
     assert wrong.code == 2
     assert f"one of '{labels[0]}', '{labels[1]}'" in shown(wrong.err)
 
@@ -132,7 +136,7 @@ def test_three_classes_have_costs_too(rulewright, tmp_path):
     iris.data.assign(species=iris.target_names[iris.target]).to_csv(path, index=False)
     done = rulewright(
         *("fit", path, "--target", "species", "--learner", "dlm", "--family", "auto"),
-        *("--cost", "virginica=3", "--cost", "setosa=0.1", "--out", out, "--json"),
+        *("--class-costs", "virginica=3", "--class-costs", "setosa=0.1", "--out", out, "--json"),
     )
     assert done.code == 0
     data = pd.read_csv(path)
@@ -141,13 +145,13 @@ def test_three_classes_have_costs_too(rulewright, tmp_path):
     machine.fit(data.drop(columns="species"), data["species"])
     assert load_model(out) == machine.model_
     assert done.json["cost_bound"] == machine.certificate_.cost_bound([0.1, 1, 3])
-    auto = rulewright("fit", path, "--target", "species", "--cost", "virginica=3", "--json")
+    auto = rulewright("fit", path, "--target", "species", "--class-costs", "virginica=3", "--json")
     assert auto.code == 0
     assert auto.json["learner"].startswith("dlm")
     assert auto.json["cost_bound"] > 0
 
 
 def test_a_class_has_one_cost(fit):
-    done = fit("--cost", "malignant=2", "--cost", "malignant=3")
+    done = fit("--class-costs", "malignant=2", "--class-costs", "malignant=3")
     assert done.code == 2
     assert "class malignant has a cost already" in shown(done.err)

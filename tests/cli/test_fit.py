@@ -48,7 +48,7 @@ def test_scm_is_the_estimator_of_the_library(rulewright, table, tmp_path):
         "--penalty", "1.5", "--max-rules", "4", "--out", path,
     )  # fmt: skip
     data = pd.read_csv(table)
-    machine = SetCoveringMachine(kind="best", p=1.5, max_rules=4).fit(
+    machine = SetCoveringMachine(kind="best", penalty=1.5, max_rules=4).fit(
         data[["age", "city", "income"]], data["class"]
     )
     loaded = load_model(path)

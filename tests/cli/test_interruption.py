@@ -11,13 +11,13 @@ SOON = 60
 INTERRUPTED = """
 import signal
 from rulewright.cli.main import run
-from rulewright.learners.tree import growing
+from rulewright.learners.tree import grown_tree
 
 def timed(*args, **options):
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     return grow_tree(*args, **options)
 
-grow_tree, growing.grow_tree = growing.grow_tree, timed
+grow_tree, grown_tree.grow_tree = growing.grow_tree, timed
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 run()
 """

@@ -30,7 +30,7 @@ OPTIONS = [
     (("--no-prune",), {"prune": False}, "ripper without pruning"),
     (("--algorithm", "irep"), {"algorithm": "irep"}, "irep"),
     (("--min-covered", 20), {"min_covered": 20}, "ripper2"),
-    (("--cost", "bad=2.5"), {"class_costs": {"bad": 2.5}}, "ripper2"),
+    (("--class-costs", "bad=2.5"), {"class_costs": {"bad": 2.5}}, "ripper2"),
 ]
 
 
@@ -58,7 +58,7 @@ def test_a_time_budget_keeps_what_was_found_and_says_so(rulewright, table):
 INTERRUPTED = """
 import os, signal
 from rulewright.cli.main import run
-from rulewright.learners.ripper.covering import Covering
+from rulewright.learners.ripper.search import Covering
 Covering.optimise = lambda *_: os.kill(os.getpid(), signal.SIGINT)
 run()
 """

@@ -48,8 +48,8 @@ OPTIONS = [
     (("--size", "all", "--max-rules", 3), {"size": "all", "max_rules": 3}),
     (("--criterion", "laplace", "--max-terms", 2), {"criterion": "laplace", "max_terms": 2}),
     (("--correction", "sc", "--seed", 3), {"correction": "sc", "random_state": 3}),
-    (("--width", 0, "--max-terms", 2), {"width": None, "max_terms": 2}),
-    (("--width", 1, "--default", "abstain"), {"width": 1, "default": "abstain"}),
+    (("--beam-width", 0, "--max-terms", 2), {"beam_width": None, "max_terms": 2}),
+    (("--beam-width", 1, "--default", "abstain"), {"beam_width": 1, "default": "abstain"}),
     (("--conditions", "syndromes", "--size", "all"), {"conditions": "syndromes", "size": "all"}),
     (("--keep", "age", "--keep", "city"), {"keep": ["age", "city"]}),
     (("--forbid", "city"), {"forbid": ["city"]}),
@@ -57,8 +57,8 @@ OPTIONS = [
     (("--min-precision", 0.9, "--min-support", 20), {"min_precision": 0.9, "min_support": 20}),
     (("--max-p-value", 0.001, "--min-gain", 0.1), {"max_p_value": 0.001, "min_gain": 0.1}),
     (("--family", "intervals", "--delta", 0.1), {"family": ["intervals"], "delta": 0.1}),
-    (("--cost", "bad=2.5", "--size", "all"), {"class_costs": {"bad": 2.5}, "size": "all"}),
-    (("--rule", "age > 60 -> good"), {"rules": ["age > 60 -> good"]}),
+    (("--class-costs", "bad=2.5", "--size", "all"), {"class_costs": {"bad": 2.5}, "size": "all"}),
+    (("--rules", "age > 60 -> good"), {"rules": ["age > 60 -> good"]}),
 ]
 
 
@@ -85,7 +85,7 @@ def test_rules_that_a_person_wrote_come_first_and_cost_no_example(rulewright, ta
     model = tmp_path / "m.json"
     done = rulewright(
         *("fit", table, *FIT, "--learner", "rule-list", "--max-rules", 1, "--out", model),
-        *("--rule", "city = Chur -> bad", "--rule", "age > 60 or missing -> good"),
+        *("--rules", "city = Chur -> bad", "--rules", "age > 60 or missing -> good"),
     )
     assert done.code == 0, done.err
     assert "  1. bad if city = Chur\n  2. good if age > 60 or missing\n" in done.out
@@ -130,7 +130,9 @@ def test_machines_are_told_the_same(rulewright, table, learner):
     assert sum(rule["support"] for rule in said["rules"]) == 300
     assert 0 < said["certificate"]["bound"] < 0.5
     assert said["cost_bound"] is None
-    priced = rulewright("fit", table, *FIT, "--learner", learner, "--cost", "bad=4", "--json").json
+    priced = rulewright(
+        "fit", table, *FIT, "--learner", learner, "--class-costs", "bad=4", "--json"
+    ).json
     assert priced["cost_bound"] > 0
 
 
@@ -155,11 +157,15 @@ def test_three_classes_make_one_list(rulewright, tmp_path, learner):
         ("rule-list", ("--consistent",), "not for rule-list"),
         ("rule-vote", ("--pruning", "none"), "--pruning is for --learner tree"),
         ("rule-vote", ("--covering", "removal"), "--covering is for --learner rule-list, not for"),
-        ("tree", ("--rule", "age > 1 -> good"), "--rule is for --learner rule-list or rule-vote"),
-        ("scm", ("--width", 3), "--width is for --learner rule-list or rule-vote, not for scm"),
+        ("tree", ("--rules", "age > 1 -> good"), "--rules is for --learner rule-list or rule-vote"),
+        (
+            "scm",
+            ("--beam-width", 3),
+            "--beam-width is for --learner rule-list or rule-vote, not for scm",
+        ),
         ("auto", ("--default", "abstain"), "not for auto"),
         ("rule-list", ("--max-terms", 0), "--max-terms"),
-        ("rule-list", ("--width", -1), "--width"),
+        ("rule-list", ("--beam-width", -1), "--beam-width"),
         ("rule-list", ("--correction", "vc"), "--correction"),
     ],
 )
@@ -172,9 +178,9 @@ def test_options_of_other_learners_are_wrong_usage(rulewright, table, chosen, op
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--rule", "agee > 1 -> good"), "There is no column 'agee'; did you mean 'age'?"),
-        (("--rule", "age > 1 -> fine"), "There is no class 'fine'"),
-        (("--rule", "age > 1"), "'->' and a class must follow"),
+        (("--rules", "agee > 1 -> good"), "There is no column 'agee'; did you mean 'age'?"),
+        (("--rules", "age > 1 -> fine"), "There is no class 'fine'"),
+        (("--rules", "age > 1"), "'->' and a class must follow"),
         (("--keep", "colour"), "keep names 'colour', which is no column"),
         (("--force", "age", "--forbid", "age"), "Every rule is to test 'age'"),
         (("--criterion", "magic"), "criterion must be"),
@@ -195,7 +201,7 @@ def test_help_names_the_defaults_that_hold(rulewright, monkeypatch):
     monkeypatch.setenv("COLUMNS", "400")
     said = re.sub(r"[\s│]+", " ", rulewright("fit", "--help").out)
     a_list, a_vote = (one().get_params() for one in (RuleListClassifier, RuleVoteClassifier))
-    same = "criterion", "max_rules", "max_terms", "min_rise", "width", "default", "conditions"
+    same = "criterion", "max_rules", "max_terms", "min_rise", "beam_width", "default", "conditions"
     for name in same:
         assert a_list[name] == a_vote[name]
     assert f"At most so many terms a rule; {a_list['max_terms']} unless said." in said

@@ -22,12 +22,12 @@ def test_a_vote_is_fitted_certified_shown_and_run(rulewright, table, tmp_path):
 
 def test_the_vote_is_the_estimators(rulewright, table, tmp_path):
     model = tmp_path / "m.json"
-    options = ("--rounds", 4, "--seed", 3, "--cost", "bad=2.5", "--out", model)
+    options = ("--n-rounds", 4, "--seed", 3, "--class-costs", "bad=2.5", "--out", model)
     done = rulewright("fit", table, *FIT, *options)
     assert done.code == 0, done.err
     assert "slipper, 4 rounds" in done.out
     frame = pd.read_csv(table).drop(columns="id")
-    slipper = SlipperClassifier(rounds=4, class_costs={"bad": 2.5}, random_state=3)
+    slipper = SlipperClassifier(n_rounds=4, class_costs={"bad": 2.5}, random_state=3)
     slipper.fit(frame.drop(columns="class"), frame["class"])
     assert load_model(model) == slipper.model_
 
@@ -35,6 +35,6 @@ def test_the_vote_is_the_estimators(rulewright, table, tmp_path):
 def test_what_is_not_for_slipper_is_refused(rulewright, table):
     assert rulewright("fit", table, *FIT, "--penalty", 2).code == 2
     assert rulewright("fit", table, *FIT, "--family", "balls").code == 2
-    assert rulewright("fit", table, *FIT, "--rounds", 0).code == 2
+    assert rulewright("fit", table, *FIT, "--n-rounds", 0).code == 2
     tree = ("--target", "class", "--drop", "id", "--learner", "tree")
-    assert rulewright("fit", table, *tree, "--rounds", 3).code == 2
+    assert rulewright("fit", table, *tree, "--n-rounds", 3).code == 2

@@ -33,14 +33,14 @@ def test_rules_are_fitted_certified_shown_explained_and_run(rulewright, table, t
     ("typed", "options", "how"),
     [
         ((), {}, "tree-rules"),
-        (("--trials", 3), {"trials": 3}, "tree-rules, 3 trials of rules"),
+        (("--n-rounds", 3), {"n_rounds": 3}, "tree-rules, 3 trials of rules"),
         (
-            ("--trials", 2, "--base", "trees", "--confidence", 0.1),
-            {"trials": 2, "base": "trees", "confidence": 0.1},
+            ("--n-rounds", 2, "--base", "trees", "--confidence", 0.1),
+            {"n_rounds": 2, "base": "trees", "confidence": 0.1},
             "tree-rules, 2 trials of trees",
         ),
         (("--winnow", "--seed", 3), {"winnow": True, "random_state": 3}, "columns kept"),
-        (("--cost", "bad=4"), {"costs": {"bad": 4}}, "tree-rules"),
+        (("--class-costs", "bad=4"), {"class_costs": {"bad": 4}}, "tree-rules"),
         (("--time-budget", 600), {"time_budget": 600}, "tree-rules"),
     ],
     ids=str,
@@ -56,7 +56,7 @@ def test_the_rules_are_the_estimators(rulewright, table, tmp_path, typed, option
 
 
 def test_time_that_is_up_is_a_caution(rulewright, table):
-    options = ("--trials", 5, "--time-budget", 1e-6)
+    options = ("--n-rounds", 5, "--time-budget", 1e-6)
     done = rulewright("fit", table, *FIT, *options)
     assert done.code == 0, done.err
     assert "Caution: The time_budget of 1e-06 seconds was over" in done.err
@@ -68,7 +68,7 @@ def test_time_that_is_up_is_a_caution(rulewright, table):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--trials", 0), "trials must be a whole number of 1 or more"),
+        (("--n-rounds", 0), "trials must be a whole number of 1 or more"),
         (("--base", "trees"), "set trials"),
         (("--confidence", 0.7), "confidence must be above 0 and at most 0.5"),
         (("--time-budget", 0), "time_budget must be a number of seconds above 0"),
@@ -83,7 +83,9 @@ def test_what_makes_no_sense_is_refused(rulewright, table, options, said):
     assert said in " ".join((done.err + done.out).replace("│", " ").split())
 
 
-@pytest.mark.parametrize("option", [("--trials", 3), ("--winnow",), ("--time-budget", 5)], ids=str)
+@pytest.mark.parametrize(
+    "option", [("--n-rounds", 3), ("--winnow",), ("--time-budget", 5)], ids=str
+)
 def test_its_options_are_not_for_others(rulewright, table, option):
     done = rulewright("fit", table, "--target", "class", "--learner", "scm", *option)
     assert done.code == 2
@@ -94,7 +96,7 @@ def test_scikit_learn_is_not_needed(table):
     """It takes longer to import than these rules take to learn."""
     program = (
         "import sys; from rulewright.cli.main import run\n"
-        f"sys.argv = ['rulewright', 'fit', {str(table)!r}, *{FIT!r}, '--trials', '2', '--quiet']\n"
+        f"sys.argv = ['rulewright', 'fit', {str(table)!r}, *{FIT!r}, '--n-rounds', '2', '--quiet']\n"
         "try: run()\nexcept SystemExit as stop: assert not stop.code\n"
         "assert 'sklearn' not in sys.modules"
     )

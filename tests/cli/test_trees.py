@@ -24,10 +24,10 @@ def test_a_tree_is_fitted_certified_shown_and_run(rulewright, table, tmp_path):
 @pytest.mark.parametrize("pruning", ["bound", "pessimistic", "reduced-error", "none"])
 def test_the_tree_is_the_estimators(rulewright, table, tmp_path, preset, pruning):
     model = tmp_path / "m.json"
-    options = ("--preset", preset, "--pruning", pruning, "--max-leaves", 6, "--out", model)
+    options = ("--preset", preset, "--pruning", pruning, "--max-leaf-nodes", 6, "--out", model)
     assert rulewright("fit", table, *FIT, *options).code == 0
     frame = pd.read_csv(table).drop(columns="id")
-    tree = TreeClassifier(preset=preset, pruning=pruning, max_leaves=6)
+    tree = TreeClassifier(preset=preset, pruning=pruning, max_leaf_nodes=6)
     tree.fit(frame.drop(columns="class"), frame["class"])
     assert load_model(model) == tree.model_
 
@@ -35,7 +35,7 @@ def test_the_tree_is_the_estimators(rulewright, table, tmp_path, preset, pruning
 def test_families_say_what_may_be_tested(rulewright, table, tmp_path):
     model = tmp_path / "m.json"
     options = ("--family", "thresholds", "--family", "multiway", "--pruning", "none")
-    done = rulewright("fit", table, *FIT, *options, "--max-leaves", 5, "--out", model)
+    done = rulewright("fit", table, *FIT, *options, "--max-leaf-nodes", 5, "--out", model)
     assert done.code == 0, done.err
     assert "if city = Chur: bad" in done.out
     assert rulewright("certify", model, table).code == 0
@@ -52,7 +52,7 @@ def test_what_is_not_for_trees_is_refused(rulewright, table):
 def test_costs_weigh_as_in_the_estimator(rulewright, table, tmp_path):
     """A cost of two and a half once doubled all weights here, and so halved C4.5's least leaf."""
     model = tmp_path / "m.json"
-    options = ("--preset", "c4.5", "--pruning", "none", "--cost", "bad=2.5")
+    options = ("--preset", "c4.5", "--pruning", "none", "--class-costs", "bad=2.5")
     assert rulewright("fit", table, *FIT, *options, "--out", model).code == 0
     frame = pd.read_csv(table).drop(columns="id")
     tree = TreeClassifier(preset="c4.5", pruning="none", class_costs={"bad": 2.5})

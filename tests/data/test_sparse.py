@@ -39,7 +39,7 @@ def test_sparse_text_and_complex_numbers_are_refused():
         detect_table(scipy.sparse.csr_array(np.array([[1j]])))
 
 
-@pytest.mark.parametrize("name", learners.LEARNERS)
+@pytest.mark.parametrize("name", learners.ESTIMATORS)
 def test_learners_answer_sparse_rows_as_dense_ones(name):
     X, y = make_classification(80, 6, random_state=1)
     X[X < 0.5] = 0.0
@@ -63,7 +63,7 @@ def test_a_sparse_matrix_that_is_too_large_as_dense_columns_is_refused_with_the_
 
 def test_prediction_makes_dense_only_the_columns_in_use(monkeypatch):
     X, y = make_classification(60, 5, random_state=0)
-    tree = TreeClassifier(max_leaves=3).fit(X, y)
+    tree = TreeClassifier(max_leaf_nodes=3).fit(X, y)
     expected = tree.predict(X)
     monkeypatch.setattr("rulewright.data.sparse.MAX_DENSE_BYTES", 100)
     assert (tree.predict(scipy.sparse.csr_array(X)) == expected).all()

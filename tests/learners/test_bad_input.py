@@ -26,11 +26,11 @@ def test_an_empty_table():
 
 
 def test_one_class():
-    refuse("needs two classes.* one class: 7", y=[7] * 6)
+    refuse("needs at least two classes.* one class: 7", y=[7] * 6)
 
 
 def test_one_class_after_weights():
-    refuse("needs two classes", weight=[1, 0, 1, 0, 1, 0])
+    refuse("needs at least two classes", weight=[1, 0, 1, 0, 1, 0])
 
 
 def test_more_classes_than_two():
@@ -144,10 +144,10 @@ def test_weights_that_make_no_sense(weight, message):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"kind": "both"}, "kind must be 'conjunction', 'disjunction' or 'best'; found 'both'"),
-        ({"p": -1.0}, "p must be a number of 0 or more"),
-        ({"p": np.nan}, "p must be a number"),
-        ({"p": "high"}, "p must be a number"),
+        ({"kind": "both"}, "kind must be one of 'conjunction', 'disjunction', 'best', got 'both'"),
+        ({"penalty": -1.0}, "penalty must be a number of 0 or more"),
+        ({"penalty": np.nan}, "penalty must be a number"),
+        ({"penalty": "high"}, "penalty must be a number"),
         ({"max_rules": 0}, "max_rules must be a whole number of at least 1"),
         ({"max_rules": 2.5}, "max_rules must be a whole number"),
         ({"delta": 0}, r"delta must be in \(0, 1\)"),
@@ -175,4 +175,4 @@ def test_a_failed_fit_says_not_fitted():
 
 @pytest.mark.parametrize("max_rules", [None, np.inf])
 def test_no_limit_on_rules_may_be_said_in_two_ways(max_rules):
-    assert len(SetCoveringMachine(max_rules=max_rules, p=np.inf).fit(X, Y).path_) >= 1
+    assert len(SetCoveringMachine(max_rules=max_rules, penalty=np.inf).fit(X, Y).path_) >= 1

@@ -15,7 +15,7 @@ from rulewright import (
     learners,
 )
 from rulewright.errors import InputError
-from rulewright.learners.parameters import balanced_costs
+from rulewright.learners.base.parameters import balanced_costs
 
 RNG = np.random.default_rng(8)
 X = np.round(RNG.normal(size=(90, 3)), 1)
@@ -27,15 +27,11 @@ WEIGHTED = [
     TreeClassifier(),
     TreeClassifier(preset="c4.5"),
     TreeClassifier(pruning="bound"),
-    TreeClassifier(criterion="wracc", splits=["thresholds", "intervals"], max_depth=2),
+    TreeClassifier(criterion="wracc", family=["thresholds", "intervals"], max_depth=2),
     TreeRulesClassifier(),
-    TreeRulesClassifier(trials=3),
+    TreeRulesClassifier(n_rounds=3),
 ]
-CLASSIFIERS = [name for name in learners.LEARNERS if name != "TreeRegressor"]
-
-
-def costs_name(estimator):
-    return "costs" if "costs" in estimator.get_params() else "class_costs"
+CLASSIFIERS = [name for name in learners.ESTIMATORS if name != "TreeRegressor"]
 
 
 def balanced():
@@ -48,7 +44,7 @@ def test_class_weight_is_another_name_of_the_costs(estimator):
     costs = {"rare": 3.0, "usual": 1.5}
     estimator.set_params(class_weight=costs).fit(X, Y)
     other = type(estimator)(**{**estimator.get_params(), "class_weight": None})
-    other.set_params(**{costs_name(other): costs}).fit(X, Y)
+    other.set_params(class_costs=costs).fit(X, Y)
     assert estimator.model_ == other.model_
     assert estimator.certificate_ == other.certificate_
 
@@ -61,28 +57,28 @@ def test_class_weight_passes_the_check_of_scikit_learn(estimator):
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_balanced_costs_follow_the_weight_of_the_classes(name):
     estimator = getattr(rulewright, name)()
-    own = costs_name(estimator)
-    found = estimator.set_params(**{own: "balanced"}).fit(X, Y, WEIGHT).model_
-    written = estimator.set_params(**{own: balanced()}).fit(X, Y, WEIGHT).model_
+    found = estimator.set_params(class_costs="balanced").fit(X, Y, WEIGHT).model_
+    written = estimator.set_params(class_costs=balanced()).fit(X, Y, WEIGHT).model_
     assert found == written
     twice = np.repeat(np.arange(90), WEIGHT)
-    again = estimator.set_params(**{own: "balanced"}).fit(X[twice], Y[twice])
-    assert again._costs == balanced()
+    again = estimator.set_params(class_costs="balanced").fit(X[twice], Y[twice])
+    sample = again._sample(X[twice], Y[twice], None)
+    assert again.settings().given_costs(sample) == balanced()
 
 
 def test_a_search_balances_costs():
-    search = BoundSearch(SetCoveringMachine(class_costs="balanced"), {"p": [1, 2]})
-    written = BoundSearch(SetCoveringMachine(class_costs=balanced()), {"p": [1, 2]})
+    search = BoundSearch(SetCoveringMachine(class_costs="balanced"), {"penalty": [1, 2]})
+    written = BoundSearch(SetCoveringMachine(class_costs=balanced()), {"penalty": [1, 2]})
     assert search.fit(X, Y, WEIGHT).model_ == written.fit(X, Y, WEIGHT).model_
     assert search.best_params_ == written.best_params_
 
 
 def test_both_names_at_once_are_refused():
     tree = TreeClassifier(class_weight="balanced", class_costs={"rare": 2})
-    with pytest.raises(InputError, match="class_weight and class_costs mean the same: set one"):
+    with pytest.raises(InputError, match=r"class_weight and class_costs mean the same\. Set one"):
         tree.fit(X, Y)
-    rules = TreeRulesClassifier(class_weight="balanced", costs={"rare": 2})
-    with pytest.raises(InputError, match="class_weight and costs mean the same: set one"):
+    rules = TreeRulesClassifier(class_weight="balanced", class_costs={"rare": 2})
+    with pytest.raises(InputError, match=r"class_weight and class_costs mean the same\. Set one"):
         rules.fit(X, Y)
 
 
@@ -111,6 +107,6 @@ def test_a_class_without_weight_costs_one():
 
 def test_rules_of_trees_do_not_lose_more_than_a_single_answer_would():
     costs = {"rare": 1000.0, "usual": 0.0001}
-    rules = TreeRulesClassifier(costs=costs).fit(X, Y)
+    rules = TreeRulesClassifier(class_costs=costs).fit(X, Y)
     lost = sum(costs[label] for label in Y[rules.predict(X) != Y])
     assert lost <= costs["usual"] * (Y == "usual").sum() + 1e-9

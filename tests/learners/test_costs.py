@@ -19,11 +19,11 @@ THREE = Y + (X[:, 2] > 0.5)
 COSTS = st.integers(1, 40)
 MACHINES = [
     SetCoveringMachine(),
-    SetCoveringMachine(kind="disjunction", p=2.0),
-    SetCoveringMachine(p=np.inf),
+    SetCoveringMachine(kind="disjunction", penalty=2.0),
+    SetCoveringMachine(penalty=np.inf),
     SetCoveringMachine(consistent=True),
     DecisionListMachine(family="auto"),
-    DecisionListMachine(family="auto", penalties=(0.5, 3), consistent=True),
+    DecisionListMachine(family="auto", penalty=(0.5, 3), consistent=True),
 ]
 
 
@@ -99,8 +99,8 @@ def test_costs_that_are_all_equal_change_nothing(machine, cost):
 )
 def test_a_penalty_and_a_ratio_of_costs_are_one(kind, p, zero, one):
     spared, covered = (one, zero) if kind == "conjunction" else (zero, one)
-    priced = SetCoveringMachine(kind=kind, p=p / 8, class_costs={0: zero / 10, 1: one / 10})
-    plain = SetCoveringMachine(kind=kind, p=Fraction(p * spared, 8 * covered))
+    priced = SetCoveringMachine(kind=kind, penalty=p / 8, class_costs={0: zero / 10, 1: one / 10})
+    plain = SetCoveringMachine(kind=kind, penalty=Fraction(p * spared, 8 * covered))
     assert bodies(priced.fit(X, Y)) == bodies(plain.fit(X, Y))
 
 
@@ -165,8 +165,8 @@ def test_the_best_kind_is_that_of_the_least_certified_cost(costs):
 def test_a_search_chooses_the_least_certified_cost(costs):
     price = [costs.get(0, 1), costs.get(1, 1)]
     machine = SetCoveringMachine(class_costs=costs, max_rules=4)
-    search = BoundSearch(machine, {"p": [0.5, 1, 3]}, prune=False).fit(X, Y)
-    paths = [with_costs(machine, costs, p=p).path_ for p in (0.5, 1, 3)]
+    search = BoundSearch(machine, {"penalty": [0.5, 1, 3]}, prune=False).fit(X, Y)
+    paths = [with_costs(machine, costs, penalty=p).path_ for p in (0.5, 1, 3)]
     worths = [entry.certificate.cost_bound(price) for path in paths for entry in path]
     assert search.cv_results_["worth"].tolist() == worths
     assert search.certificate_.cost_bound(price) == min(worths)
@@ -174,7 +174,7 @@ def test_a_search_chooses_the_least_certified_cost(costs):
 
 def test_a_search_by_testing_counts_costs():
     machine = SetCoveringMachine(class_costs={1: 8}, max_rules=3)
-    search = BoundSearch(machine, {"p": [0.5, 1]}, by="holdout").fit(X, Y)
+    search = BoundSearch(machine, {"penalty": [0.5, 1]}, by="holdout").fit(X, Y)
     held = list(search.certificate_.held)
     wrong = search.predict(X[held]) != Y[held]
     loss = np.where(Y[held], 8, 1)[wrong].sum() / len(held)

@@ -7,10 +7,10 @@ import pytest
 
 from rulewright.data import NumericColumn, Table, detect_table
 from rulewright.families import as_families
-from rulewright.learners.covering import build_scm, covering_stages
-from rulewright.learners.parameters import read_penalty
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.parameters import read_penalty
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.scm.search import build_scm, covering_stages
 from rulewright.rules import Conjunction, Disjunction, Threshold
 
 

@@ -15,7 +15,7 @@ from rulewright import (
     TreeRulesClassifier,
 )
 from rulewright.data import Field, NumericColumn, Table
-from rulewright.learners.decisions import class_votes
+from rulewright.learners.base.voting_mixin import class_votes
 from rulewright.models import Model
 from rulewright.rules import RuleVote, Threshold, WeightedRule
 
@@ -23,8 +23,8 @@ VOTERS = [
     RuleVoteClassifier(max_rules=6),
     RuleVoteClassifier(max_rules=3, default="abstain"),
     SlipperClassifier(max_rounds=10),
-    TreeRulesClassifier(trials=3),
-    TreeRulesClassifier(trials=3, base="trees"),
+    TreeRulesClassifier(n_rounds=3),
+    TreeRulesClassifier(n_rounds=3, base="trees"),
 ]
 TWO, THREE = load_breast_cancer(return_X_y=True), load_iris(return_X_y=True)
 
@@ -81,4 +81,4 @@ def test_areas_under_the_curve_are_scored_for_every_kind_of_model(estimator):
 def test_a_list_has_no_votes():
     assert not hasattr(TreeRulesClassifier(), "decision_function")
     assert not hasattr(RuleListClassifier(), "decision_function")
-    assert hasattr(TreeRulesClassifier(trials=2), "decision_function")
+    assert hasattr(TreeRulesClassifier(n_rounds=2), "decision_function")

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from rulewright import DecisionListMachine, SetCoveringMachine, load_model
 from rulewright.errors import InputError
 from rulewright.families import Balls, HalfSpaces
-from rulewright.learners.parameters import read_penalties
+from rulewright.learners.base.parameters import read_penalties
 from rulewright.rules import Rule, RuleList, Threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore:types has no effect")
@@ -76,7 +76,7 @@ def test_rivests_algorithm_is_the_machine_with_infinite_penalties():
     bits = rng.integers(0, 2, (80, 5)).astype(float)
     # If a then 1, else if not b then 0, else if c then 1, else 0.
     y = np.where(bits[:, 0] == 1, 1, np.where(bits[:, 1] == 0, 0, bits[:, 2])).astype(int)
-    machine = DecisionListMachine(family="thresholds", penalties=math.inf, max_rules=None)
+    machine = DecisionListMachine(family="thresholds", penalty=math.inf, max_rules=None)
     machine.fit(bits, y)
     assert machine.score(bits, y) == 1.0
     remaining = np.ones(80, bool)
@@ -101,7 +101,7 @@ def test_a_penalty_moves_errors_from_one_class_to_the_other():
     data = load_breast_cancer(as_frame=True)
     counts = []
     for penalties in ((10, 0.5), (0.5, 10)):
-        machine = DecisionListMachine(family="thresholds", penalties=penalties, max_rules=3)
+        machine = DecisionListMachine(family="thresholds", penalty=penalties, max_rules=3)
         wrong = machine.fit(data.data, data.target).predict(data.data) != data.target
         counts.append([(wrong & (data.target == k)).sum() for k in (0, 1)])
     assert counts[0][1] < counts[1][1]
@@ -143,7 +143,7 @@ def test_it_works_in_pipelines_and_searches():
         warnings.simplefilter("error")
         pipeline = make_pipeline(StandardScaler(), DecisionListMachine(family="balls"))
         assert cross_val_score(pipeline, X, Y, cv=3).mean() > 0.7
-        grid = {"types": ["simple", "complex"], "penalties": [1.0, math.inf]}
+        grid = {"types": ["simple", "complex"], "penalty": [1.0, math.inf]}
         search = GridSearchCV(DecisionListMachine(family="balls", scale="standard"), grid, cv=3)
         assert search.fit(X, Y).best_score_ > 0.7
 
@@ -282,7 +282,7 @@ def test_large_data_try_some_candidates_and_say_so_once():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"types": "odd"}, "types must be 'simple' or 'complex'"),
+        ({"types": "odd"}, "types must be one of 'simple', 'complex'"),
         ({"metric": "l3"}, "metric must be one of 'l1', 'l2'"),
         ({"family": "half_spaces", "kernel": "sigmoid"}, "kernel must be one of 'linear'"),
         ({"metric": "kernel", "kernel": "rbf", "gamma": math.inf}, "gamma must be finite"),
@@ -292,7 +292,7 @@ def test_large_data_try_some_candidates_and_say_so_once():
         ({"consistent": "yes"}, "consistent must be True or False"),
         ({"max_candidates": 0}, "max_candidates must be a whole number"),
         ({"random_state": -1}, "random_state must be"),
-        ({"penalties": -1}, "penalties must be a number"),
+        ({"penalty": -1}, "penalties must be a number"),
         ({"max_rules": 0}, "max_rules must be"),
     ],
 )
@@ -330,7 +330,7 @@ def test_it_takes_any_table_where_nothing_is_said_of_families():
 def test_no_list_ends_with_a_rule_that_answers_as_the_default(seed):
     rng = np.random.default_rng(seed)
     data, y = rng.normal(size=(40, 2)).round(), rng.choice([0, 0, 1, 2], 40)
-    for entry in DecisionListMachine(max_rules=6, penalties=0.5).fit(data, y).path_:
+    for entry in DecisionListMachine(max_rules=6, penalty=0.5).fit(data, y).path_:
         body = entry.model.body
         assert not body.listed or body.listed[-1].output != body.default
         entry.certificate.verify(entry.model, data, y)

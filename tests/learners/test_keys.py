@@ -24,9 +24,9 @@ LEARNERS = [
     TreeClassifier(pruning="bound"),
     TreeClassifier(preset="c4.5"),
     TreeClassifier(preset="id3"),
-    TreeRegressor(max_leaves=4),
+    TreeRegressor(max_leaf_nodes=4),
     RipperClassifier(),
-    SlipperClassifier(rounds=3),
+    SlipperClassifier(n_rounds=3),
     TreeRulesClassifier(),
     TreeRulesClassifier(winnow=True),
     RuleListClassifier(max_rules=3),
@@ -69,7 +69,9 @@ def test_nothing_is_learnt_about_keys(learner):
 
 
 @pytest.mark.filterwarnings("ignore:Column")
-@pytest.mark.parametrize("options", [{"pruning": "bound"}, {"preset": "id3"}, {"max_leaves": 3}])
+@pytest.mark.parametrize(
+    "options", [{"pruning": "bound"}, {"preset": "id3"}, {"max_leaf_nodes": 3}]
+)
 def test_many_categories_do_not_capture_the_root(options):
     X, y = passengers()
     tree = TreeClassifier(**options).fit(X[["Cabin", "Sex"]], y)
@@ -81,7 +83,7 @@ def test_a_date_does_not_capture_the_root_of_a_tree_for_numbers():
     rng = np.random.default_rng(1)
     dose = rng.normal(size=400)
     X = pd.DataFrame({"date": [f"day {d}" for d in rng.integers(0, 150, 400)], "dose": dose})
-    tree = TreeRegressor(max_leaves=4).fit(X, dose + rng.normal(size=400))
+    tree = TreeRegressor(max_leaf_nodes=4).fit(X, dose + rng.normal(size=400))
     assert tree.model_.body.nodes[0].columns == ("dose",)
 
 
@@ -89,7 +91,7 @@ def test_a_few_categories_are_chosen_for_what_they_say():
     rng = np.random.default_rng(2)
     colour, x = rng.choice(list("abcdefgh"), 400), rng.normal(size=400)
     y = np.isin(colour, ["b", "c", "g"]) ^ (x > 1.6)
-    tree = TreeClassifier(max_leaves=2).fit(pd.DataFrame({"x": x, "colour": colour}), y)
+    tree = TreeClassifier(max_leaf_nodes=2).fit(pd.DataFrame({"x": x, "colour": colour}), y)
     assert set(tree.model_.body.nodes[0].tests[0].values) in ({"b", "c", "g"}, set("adefh"))
 
 

@@ -13,11 +13,11 @@ from strategies.numbers import TIED
 
 from rulewright.data import NumericColumn, Table
 from rulewright.families import Examples, SpaceOptions, as_families
-from rulewright.learners.covering import build_scm, covering_stages
-from rulewright.learners.listing import build_dlm, listing_stages
-from rulewright.learners.parameters import read_penalty
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.parameters import read_penalty
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.dlm.search import build_dlm, listing_stages
+from rulewright.learners.scm.search import build_scm, covering_stages
 from rulewright.models.rebuilding import compress, rebuild
 from rulewright.rules import Kernel, Metric
 

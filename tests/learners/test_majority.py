@@ -19,11 +19,11 @@ from rulewright import (
     TreeClassifier,
     TreeRulesClassifier,
 )
-from rulewright.learners.baseline import loses_more
-from rulewright.learners.shortening import needed_rules
+from rulewright.learners.base.baseline import loses_more
+from rulewright.learners.base.needed_rules import needed_rules
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-FEW = {"max_terms": 2, "width": 2, "max_rules": 4}
+FEW = {"max_terms": 2, "beam_width": 2, "max_rules": 4}
 LEARNERS = {
     "conjunction": SetCoveringMachine(),
     "disjunction": SetCoveringMachine(kind="disjunction"),
@@ -42,22 +42,22 @@ LEARNERS = {
     "ripper": RipperClassifier(),
     "irep": RipperClassifier(algorithm="irep"),
     "unpruned irep": RipperClassifier(algorithm="irep", prune=False),
-    "slipper": SlipperClassifier(max_rounds=5, folds=2),
-    "slipper of one round": SlipperClassifier(rounds=1),
-    "unpruned slipper": SlipperClassifier(rounds=3, prune=False),
+    "slipper": SlipperClassifier(max_rounds=5, n_folds=2),
+    "slipper of one round": SlipperClassifier(n_rounds=1),
+    "unpruned slipper": SlipperClassifier(n_rounds=3, prune=False),
     "tree rules": TreeRulesClassifier(),
-    "tree rules of small leaves": TreeRulesClassifier(min_leaf=1, confidence=0.5),
+    "tree rules of small leaves": TreeRulesClassifier(min_samples_leaf=1, confidence=0.5),
     "tree rules of subsets": TreeRulesClassifier(subsets=True, winnow=True),
-    "voting rules": TreeRulesClassifier(trials=3),
-    "voting trees": TreeRulesClassifier(trials=2, base="trees"),
+    "voting rules": TreeRulesClassifier(n_rounds=3),
+    "voting trees": TreeRulesClassifier(n_rounds=2, base="trees"),
     "cart": TreeClassifier(),
-    "priced cart": TreeClassifier(alpha=0.05),
+    "priced cart": TreeClassifier(ccp_alpha=0.05),
     "c4.5": TreeClassifier(preset="c4.5"),
     "id3": TreeClassifier(preset="id3"),
     "tree by bound": TreeClassifier(pruning="bound"),
     "fractional tree by bound": TreeClassifier(preset="c4.5", pruning="bound"),
     "tree by control": TreeClassifier(pruning="reduced-error"),
-    "monotone tree": TreeClassifier(monotone={"a": 1}),
+    "monotone tree": TreeClassifier(monotonic_cst={"a": 1}),
 }
 MACHINES = ("conjunction", "disjunction", "either", "consistent conjunction", "monotone tree")
 """They tell two classes apart."""
@@ -74,10 +74,9 @@ def least_loss(y, weight, costs):
 
 def learnt(name, table, y, weight=None, costs=None):
     learner = LEARNERS[name]
-    parameter = "costs" if isinstance(learner, TreeRulesClassifier) else "class_costs"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return type(learner)(**learner.get_params() | {parameter: costs or None}).fit(
+        return type(learner)(**learner.get_params() | {"class_costs": costs or None}).fit(
             table, y, weight
         )
 
@@ -126,7 +125,7 @@ def test_costs_of_answers_count_for_rules_from_trees():
     X, y = rng.normal(size=(100, 3)), np.repeat(["a", "b", "c"], [90, 6, 4])
     costs = {("a", "b"): 0.01, ("b", "a"): 20.0, ("c", "a"): 30.0}
     for trials in (1, 3):
-        fitted = TreeRulesClassifier(costs=costs, trials=trials).fit(X, y)
+        fitted = TreeRulesClassifier(class_costs=costs, n_rounds=trials).fit(X, y)
         pairs = zip(y, fitted.predict(X), strict=True)
         lost = sum(costs.get(pair, 1.0) for pair in pairs if pair[0] != pair[1])
         constants = [
@@ -140,7 +139,7 @@ def test_a_penalty_other_than_1_keeps_all_sizes():
     """The user's own price of an example that is lost is a reason to answer otherwise."""
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(60, 2)), np.repeat([0, 1], [55, 5])
-    kept = SetCoveringMachine(p=10, max_rules=2).fit(X, y)
+    kept = SetCoveringMachine(penalty=10, max_rules=2).fit(X, y)
     assert [entry.size for entry in kept.path_] == [1, 2]
     assert loses_more(kept.model_)
     assert not loses_more(SetCoveringMachine(max_rules=2).fit(X, y).model_)

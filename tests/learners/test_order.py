@@ -51,7 +51,7 @@ def mixed(rows=90, seed=0):
 
 
 ORDERED = {
-    "scm, thresholds": SetCoveringMachine(kind="best", p=2),
+    "scm, thresholds": SetCoveringMachine(kind="best", penalty=2),
     "scm, intervals": SetCoveringMachine(family=["intervals", "subsets"]),
     "scm, consistent": SetCoveringMachine(family="thresholds", consistent=True),
     "dlm, auto": DecisionListMachine(family="auto"),
@@ -59,18 +59,18 @@ ORDERED = {
     "rule vote": RuleVoteClassifier(),
     "ripper": RipperClassifier(),
     "irep": RipperClassifier(algorithm="irep"),
-    "slipper": SlipperClassifier(max_rounds=6, folds=3),
-    "bound search": BoundSearch(SetCoveringMachine(), {"p": [1, 2]}),
+    "slipper": SlipperClassifier(max_rounds=6, n_folds=3),
+    "bound search": BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}),
 }
 """Learners that see numbers by their order alone."""
 
 MIDDLING = {
     "scm, midpoints": SetCoveringMachine(family="midpoints"),
     "tree rules": TreeRulesClassifier(),
-    "tree rules, boosted": TreeRulesClassifier(trials=3),
+    "tree rules, boosted": TreeRulesClassifier(n_rounds=3),
     "cart": TreeClassifier(),
-    "cart, intervals": TreeClassifier(splits=["thresholds", "intervals", "subsets"]),
-    "cart, cost-complexity": TreeClassifier(pruning="cost-complexity", alpha=0.01),
+    "cart, intervals": TreeClassifier(family=["thresholds", "intervals", "subsets"]),
+    "cart, cost-complexity": TreeClassifier(pruning="cost-complexity", ccp_alpha=0.01),
     "c4.5": TreeClassifier("c4.5"),
     "c4.5, by bound": TreeClassifier("c4.5", pruning="bound"),
     "id3": TreeClassifier("id3"),
@@ -91,13 +91,13 @@ SPATIAL = {
     "dlm, balls": DecisionListMachine("balls", types="complex"),
     "dlm, scaled balls": DecisionListMachine("balls", scale="standard"),
     "dlm, half-spaces": DecisionListMachine(family="half_spaces", kernel="polynomial", degree=2),
-    "tree, balls": TreeClassifier(splits=["thresholds", "balls"], max_candidates=10),
-    "tree, half-spaces": TreeClassifier(splits=["half_spaces"], max_candidates=30),
-    "held out": BoundSearch(SetCoveringMachine(family="balls"), {"p": [1, 2]}, by="holdout"),
+    "tree, balls": TreeClassifier(family=["thresholds", "balls"], max_candidates=10),
+    "tree, half-spaces": TreeClassifier(family=["half_spaces"], max_candidates=30),
+    "held out": BoundSearch(SetCoveringMachine(family="balls"), {"penalty": [1, 2]}, by="holdout"),
     "held out, scaled": BoundSearch(
-        SetCoveringMachine(family="balls", scale="standard"), {"p": [1, 2]}, by="holdout"
+        SetCoveringMachine(family="balls", scale="standard"), {"penalty": [1, 2]}, by="holdout"
     ),
-    "crossed": BoundSearch(SetCoveringMachine(family="balls"), {"p": [1, 2]}, by="cv", cv=3),
+    "crossed": BoundSearch(SetCoveringMachine(family="balls"), {"penalty": [1, 2]}, by="cv", cv=3),
 }
 """Learners that compare rows by all numbers together."""
 
@@ -203,9 +203,9 @@ def test_where_cuts_lie_in_the_middle_the_answers_on_the_training_rows_stay(name
     "regressor",
     [
         TreeRegressor(),
-        TreeRegressor(criterion="absolute_error", max_leaves=12),
-        TreeRegressor(splits=["thresholds", "balls"], max_candidates=10, max_leaves=9),
-        TreeRegressor(monotone={"alpha": 1, "beta": -1}, max_leaves=9),
+        TreeRegressor(criterion="absolute_error", max_leaf_nodes=12),
+        TreeRegressor(family=["thresholds", "balls"], max_candidates=10, max_leaf_nodes=9),
+        TreeRegressor(monotonic_cst={"alpha": 1, "beta": -1}, max_leaf_nodes=9),
     ],
     ids=["variance", "absolute", "balls", "monotone"],
 )
@@ -225,8 +225,8 @@ def test_a_regression_tree_depends_on_no_order(regressor):
 
 def test_directions_by_position_follow_the_columns_of_the_table():
     X, y = numbers()
-    by_name = TreeClassifier(monotone={"zeta": 1, "mid": -1}).fit(X, y)
-    assert TreeClassifier(monotone=[1, 0, -1, 0]).fit(X, y).model_.body == by_name.model_.body
+    by_name = TreeClassifier(monotonic_cst={"zeta": 1, "mid": -1}).fit(X, y)
+    assert TreeClassifier(monotonic_cst=[1, 0, -1, 0]).fit(X, y).model_.body == by_name.model_.body
 
 
 def test_columns_of_an_array_keep_their_positions():
@@ -246,7 +246,7 @@ def test_precomputed_distances_keep_the_order_of_the_table():
 def test_a_splitter_gets_the_rows_in_the_order_of_the_table():
     X, y = numbers()
     outright = list(KFold(3).split(X))
-    grid = {"p": [0.5, 1, 2]}
+    grid = {"penalty": [0.5, 1, 2]}
     one, other = (
         BoundSearch(SetCoveringMachine(), grid, by="cv", cv=cv).fit(X, y)
         for cv in (KFold(3), outright)
@@ -264,7 +264,8 @@ def test_cautions_look_at_the_order_of_the_table():
 
 @pytest.mark.parametrize("name", SPATIAL)
 def test_a_file_that_was_made_in_the_order_of_the_table_is_checked_in_it(name, monkeypatch):
-    monkeypatch.setattr(type(SPATIAL[name]), "_ordered", lambda self, sample: sample)
+    for module in ("learners.base.learning", "selection.search"):
+        monkeypatch.setattr(f"rulewright.{module}.in_search_order", lambda sample, families: sample)
     X, y = numbers()
     weight = np.random.default_rng(3).choice([0.0, 1.0, 2.0], len(X))
     data = json.loads(json.dumps(to_json(fitted(SPATIAL[name], X, y, weight).model_)))

@@ -18,25 +18,25 @@ from rulewright.errors import InputError
 from rulewright.families import Training, as_families
 from rulewright.families.rule_grower import RuleGrower, tightest
 from rulewright.families.terms import Terms
-from rulewright.learners import describing
-from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.progress import listen
-from rulewright.learners.ripper import covering as ripper_search
+from rulewright.learners.base import description_length
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners.base.progress import listen
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.subsampling import Subsampler
+from rulewright.learners.ripper import search as ripper_search
 from rulewright.learners.ripper.binary_problem import BinaryProblem, RuleSet
-from rulewright.learners.sample import Sample
-from rulewright.learners.subsampling import Subsampler
 
 
 def test_lengths_are_the_formulas_worked_by_hand():
-    assert describing.subset_bits(10, 1, 1) == pytest.approx(3.3219 + 9 * 0.1520, abs=1e-3)
-    assert describing.subset_bits(5, 0, 0) == 0
-    assert describing.subset_bits(5, 5, 5) == 0
+    assert description_length.subset_bits(10, 1, 1) == pytest.approx(3.3219 + 9 * 0.1520, abs=1e-3)
+    assert description_length.subset_bits(5, 0, 0) == 0
+    assert description_length.subset_bits(5, 5, 5) == 0
     # one of 32 tests: ||1|| = 0, 5 bits for which, and 31 log2(32/31) that no other
-    assert describing.rule_bits(1, 32) == pytest.approx((5 + 31 * np.log2(32 / 31)) / 2)
+    assert description_length.rule_bits(1, 32) == pytest.approx((5 + 31 * np.log2(32 / 31)) / 2)
     # 20 covered with 3 wrong, 10 not covered with 1 missed: two errors expected on each side
     by_hand = np.log2(31) + 3 * np.log2(10) + 17 * np.log2(1 / 0.9)
     by_hand += np.log2(10) + 9 * np.log2(1 / 0.9)
-    assert describing.exception_bits(30, 20, 3, 1) == pytest.approx(by_hand)
+    assert description_length.exception_bits(30, 20, 3, 1) == pytest.approx(by_hand)
 
 
 counts = st.integers(0, 60)
@@ -46,13 +46,13 @@ counts = st.integers(0, 60)
 def test_exceptions_are_told_as_the_slow_twin_does(right, wrong, missed, spared):
     told = (right + wrong, missed + spared, wrong, missed)
     if right + wrong + missed + spared:
-        found = describing.exception_bits(sum(told[:2]), told[0], *told[2:])
+        found = description_length.exception_bits(sum(told[:2]), told[0], *told[2:])
         assert found == pytest.approx(slow.exception_bits(*told))
 
 
 @given(st.integers(0, 12), st.integers(0, 400))
 def test_rules_are_told_as_the_slow_twin_does(k, tests):
-    assert describing.rule_bits(k, tests) == pytest.approx(slow.rule_bits(k, tests))
+    assert description_length.rule_bits(k, tests) == pytest.approx(slow.rule_bits(k, tests))
 
 
 @st.composite
@@ -164,7 +164,8 @@ def test_what_is_drawn_of_a_large_class_stands_for_all_of_it(problem, most):
         share = -(-whole.size // most)
         assert drawn.size <= most
         if problem.weight is None and share > 1:
-            assert whole.size <= weight[drawn].sum() < whole.size + share
+            # The last group may be incomplete, and nothing drawn from it.
+            assert abs(weight[drawn].sum() - whole.size) < share
     assert replace(problem, most=100)._thinned(problem.rows)[0] is problem.rows
 
 
@@ -276,12 +277,12 @@ def test_an_interrupted_fit_leaves_no_model(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"k": -1}, "k, the rounds of optimisation, must be a whole number of 0 or more; found -1"),
-        ({"k": 1.5}, "found 1.5"),
-        ({"prune": "no"}, "prune must be True or False; found 'no'"),
-        ({"algorithm": "cn2"}, "algorithm must be one of 'ripper', 'irep'; found 'cn2'"),
-        ({"min_covered": 0}, "min_covered must be a number above 0; found 0"),
-        ({"max_growing": 0}, "max_growing must be a whole number of 1 or more, or None"),
+        ({"k": -1}, "k must be a whole number of 0 or more, got -1"),
+        ({"k": 1.5}, "got 1.5"),
+        ({"prune": "no"}, "prune must be True or False, got 'no'"),
+        ({"algorithm": "cn2"}, "algorithm must be one of 'ripper', 'irep', got 'cn2'"),
+        ({"min_covered": 0}, "min_covered must be a number above 0, got 0"),
+        ({"max_growing": 0}, "max_growing must be a whole number of at least 1, or None"),
         ({"time_budget": "long"}, "time_budget must be a number of seconds above 0"),
         ({"class_costs": {"no such": 2}}, "no such"),
     ],

@@ -18,8 +18,9 @@ from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
 from rulewright.criteria import CRITERIA, entropy
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.learners.induction.settings import ListSettings, VoteSettings
-from rulewright.learners.sample import Sample
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings
 from rulewright.rules import AllOf, RuleList, RuleVote, literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")
@@ -43,8 +44,8 @@ def sample_of(table, y):
 @given(labelled(), st.sampled_from(["entropy", "laplace", "accuracy", "correlation"]))
 def test_every_rule_of_a_list_is_the_best_for_what_is_left(case, name):
     table, y = case
-    made = ListSettings(name, max_terms=2, width=None, max_rules=3, min_rise=0)
-    _, *lists = made.search(sample_of(table, y)).lists()
+    made = RuleListSettings(criterion=name, max_terms=2, beam_width=None, max_rules=3, min_rise=0)
+    _, *lists = made.search_for_lists(sample_of(table, y), Deadline(None)).lists()
     left = np.ones(y.size, np.bool_)
     criterion, weight = CRITERIA[name], np.ones(y.size)
     scores = []
@@ -67,8 +68,8 @@ def best_over_classes(table, left, y, weight, criterion):
 @given(labelled())
 def test_a_vote_weighs_examples_and_rules_as_published(case):
     table, y = case
-    made = VoteSettings("entropy", max_terms=1, width=None, max_rules=4)
-    votes = [body for body, _ in made.search(sample_of(table, y)).votes()]
+    made = RuleVoteSettings(criterion="entropy", max_terms=1, beam_width=None, max_rules=4)
+    votes = [body for body, _ in made.search_for_votes(sample_of(table, y), Deadline(None)).votes()]
     classes = np.unique(y)
     weight = {c: np.ones(y.size) for c in range(classes.size)}
     for before, vote in itertools.pairwise(votes):
@@ -110,7 +111,7 @@ def key(voter):
     "options",
     [
         {},
-        {"correction": "sc", "width": 1},
+        {"correction": "sc", "beam_width": 1},
         {"conditions": "syndromes", "max_terms": 3},
         {"family": ["intervals", "categories", "missing"]},
         {"default": "abstain", "max_rules": 3},
@@ -163,7 +164,7 @@ def test_columns_are_kept_forbidden_and_forced(learner):
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_directions_are_kept_to(learner):
     X, y = patients()
-    model = learner(monotone={"glucose": 1, "bmi": 1}).fit(X, y).model_
+    model = learner(monotonic_cst={"glucose": 1, "bmi": 1}).fit(X, y).model_
     positive = list(model.classes).index("positive")
     for rule in model.rules[:-1]:
         for test in literals_of(rule):
@@ -187,7 +188,7 @@ def test_weights_count_as_repeated_rows(learner, correction):
     X, y = patients(80)
     weight = np.random.default_rng(2).integers(0, 4, 80)
     repeated = np.repeat(np.arange(80), weight)
-    options = {"correction": correction, "max_rules": 4, "width": 2}
+    options = {"correction": correction, "max_rules": 4, "beam_width": 2}
     one = learner(**options).fit(X, y, sample_weight=weight)
     other = learner(**options).fit(X.iloc[repeated], y[repeated])
     assert str(one.model_) == str(other.model_)
@@ -279,7 +280,11 @@ def test_weighting_takes_no_rule_for_new_that_covers_the_same():
     numbers = np.random.default_rng(0).normal(size=(100, 2))
     table = Table([NumericColumn(name, numbers[:, n]) for n, name in enumerate("ab")], 100)
     y = (numbers[:, 0] > 0) & (numbers[:, 1] > 0)
-    *_, (body, _) = ListSettings(covering="weighting").search(sample_of(table, y)).lists()
+    *_, (body, _) = (
+        RuleListSettings(covering="weighting")
+        .search_for_lists(sample_of(table, y), Deadline(None))
+        .lists()
+    )
     covered = [(rule.output, rule.condition.holds(table).tobytes()) for rule in body.listed]
     assert len(covered) > 2
     assert len(set(covered)) == len(covered)
@@ -335,12 +340,12 @@ def test_any_number_of_classes_is_one_model():
         ({"conditions": "trees"}, "conditions must be one of"),
         ({"size": 3}, "size must be one of"),
         ({"max_terms": 0}, "max_terms must be a whole number"),
-        ({"width": 2.5}, "width must be a whole number"),
+        ({"beam_width": 2.5}, "beam_width must be a whole number"),
         ({"family": "balls"}, "DecisionListMachine takes every family"),
         ({"keep": "bmi"}, "keep must be a list"),
-        ({"forbid": ["height"]}, "no column of the data"),
+        ({"forbid": ["height"]}, "not a column of the data"),
         ({"force": ["bmi"], "forbid": ["bmi"]}, "left out"),
-        ({"monotone": {"bmi": 2}}, "monotone must be 1, -1 or 0"),
+        ({"monotonic_cst": {"bmi": 2}}, "monotonic_cst must be 1, -1 or 0"),
         ({"rules": "bmi > 3 -> positive"}, "rules must be a list"),
         ({"rules": ["height > 3 -> positive"]}, "height"),
         ({"rules": ["bmi > 3 -> ill"]}, "ill"),
@@ -359,7 +364,7 @@ def test_bad_covering_is_refused():
     X, y = patients(40)
     with pytest.raises(InputError, match="covering must be one of"):
         RuleListClassifier(covering="all").fit(X, y)
-    with pytest.raises(InputError, match="shrink must lie between"):
+    with pytest.raises(InputError, match="shrink must be in"):
         RuleListClassifier(covering="weighting", shrink=1.0).fit(X, y)
 
 
@@ -367,24 +372,13 @@ def test_an_exhaustive_search_that_was_cut_short_says_so(monkeypatch):
     X, y = patients(60)
     monkeypatch.setattr("rulewright.families.conjunctions.BUDGET", 2)
     with pytest.warns(UserWarning, match="better rules may have been missed"):
-        RuleListClassifier(width=None, max_terms=3, max_rules=1).fit(X, y)
-
-
-@pytest.mark.parametrize(
-    ("learner", "settings"),
-    [(RuleListClassifier, ListSettings), (RuleVoteClassifier, VoteSettings)],
-)
-def test_settings_and_estimators_have_the_same_defaults(learner, settings):
-    said = learner().get_params()
-    usual = {field.name: field.default for field in dataclasses.fields(settings)}
-    assert said.keys() - {"n_jobs", "categorical_features"} == usual.keys() - {"threads"}
-    assert all(usual[name] == value for name, value in said.items() if name in usual)
+        RuleListClassifier(beam_width=None, max_terms=3, max_rules=1).fit(X, y)
 
 
 def test_a_correction_of_many_rows_looks_at_some_of_them():
     X, y = patients(1500)
     one, again = (
-        RuleListClassifier(correction="sc", width=1, max_rules=3, random_state=seed).fit(X, y)
+        RuleListClassifier(correction="sc", beam_width=1, max_rules=3, random_state=seed).fit(X, y)
         for seed in (3, 3)
     )
     assert one.model_ == again.model_

@@ -25,19 +25,19 @@ from rulewright.models.sample_weight import normalised_weight
 LEARNERS = {
     "cart": TreeClassifier(),
     "c4.5": TreeClassifier(preset="c4.5"),
-    "id3": TreeClassifier(preset="id3", max_leaves=6),
+    "id3": TreeClassifier(preset="id3", max_leaf_nodes=6),
     "bound": TreeClassifier(pruning="bound"),
     "reduced error": TreeClassifier(pruning="reduced-error"),
-    "regressor": TreeRegressor(max_leaves=5),
-    "regressor by absolute error": TreeRegressor(criterion="absolute_error", max_leaves=5),
+    "regressor": TreeRegressor(max_leaf_nodes=5),
+    "regressor by absolute error": TreeRegressor(criterion="absolute_error", max_leaf_nodes=5),
     "ripper": RipperClassifier(),
-    "slipper": SlipperClassifier(rounds=4),
+    "slipper": SlipperClassifier(n_rounds=4),
     "tree rules": TreeRulesClassifier(),
-    "boosted tree rules": TreeRulesClassifier(trials=3),
+    "boosted tree rules": TreeRulesClassifier(n_rounds=3),
     "winnowed tree rules": TreeRulesClassifier(winnow=True),
     "rule list": RuleListClassifier(max_rules=3),
     "rule vote": RuleVoteClassifier(max_rules=3),
-    "scm": SetCoveringMachine(max_rules=3, p=1.1),
+    "scm": SetCoveringMachine(max_rules=3, penalty=1.1),
     "dlm": DecisionListMachine(family=["thresholds", "categories"], max_rules=3),
 }
 SCALES = {"sum 1": None, "tiny": 1e-6, "thousandfold": 1000.0, "odd": 3.7}
@@ -115,8 +115,8 @@ def test_weights_without_a_small_unit_have_mean_one():
 def test_boosting_by_scikit_learn_works():
     X, y = patients(200)
     X = X[["age", "dose"]].fillna(0.0).assign(east=X["ward"] == "east").astype(float)
-    alone = TreeClassifier(max_leaves=4).fit(X, y).score(X, y)
-    boosted = AdaBoostClassifier(TreeClassifier(max_leaves=4), n_estimators=20).fit(X, y)
+    alone = TreeClassifier(max_leaf_nodes=4).fit(X, y).score(X, y)
+    boosted = AdaBoostClassifier(TreeClassifier(max_leaf_nodes=4), n_estimators=20).fit(X, y)
     assert boosted.score(X, y) > alone
     assert len(boosted.estimators_) > 1
 
@@ -134,8 +134,8 @@ def test_the_scale_of_class_costs_changes_no_model(name):
 
 def test_the_scale_of_the_costs_of_tree_rules_changes_no_model():
     X, y = patients()
-    one = TreeRulesClassifier(costs={(0, 1): 1, (1, 0): 3}).fit(X, y).model_.body
-    other = TreeRulesClassifier(costs={(0, 1): 0.001, (1, 0): 0.003}).fit(X, y).model_.body
+    one = TreeRulesClassifier(class_costs={(0, 1): 1, (1, 0): 3}).fit(X, y).model_.body
+    other = TreeRulesClassifier(class_costs={(0, 1): 0.001, (1, 0): 0.003}).fit(X, y).model_.body
     assert one == other
 
 

@@ -30,13 +30,13 @@ NUMERIC = ["dose"]
 
 
 def estimators():
-    for name in learners.LEARNERS:
+    for name in learners.ESTIMATORS:
         yield getattr(rulewright, name)(), NUMERIC if name == "DecisionListMachine" else list(X)
     yield SetCoveringMachine(family=["balls", "half_spaces"]), NUMERIC
     yield TreeClassifier(preset="c4.5"), list(X)
     yield TreeClassifier(pruning="bound"), list(X)
-    yield BoundSearch(SetCoveringMachine(), {"p": [1, 2]}, cross_validate=True, cv=3), list(X)
-    yield BoundSearch(SetCoveringMachine(), {"p": [1, 2]}, by="holdout"), list(X)
+    yield BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}, cross_validate=True, cv=3), list(X)
+    yield BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}, by="holdout"), list(X)
 
 
 CASES = list(estimators())
@@ -83,7 +83,9 @@ def test_a_saved_estimator_is_the_same(estimator, columns, saved):
 def test_a_fitted_search_does_not_keep_the_training_data():
     def size(rows):
         values = np.arange(float(rows))[:, np.newaxis]
-        search = BoundSearch(SetCoveringMachine(), {"p": [1]}).fit(values, values[:, 0] > rows / 3)
+        search = BoundSearch(SetCoveringMachine(), {"penalty": [1]}).fit(
+            values, values[:, 0] > rows / 3
+        )
         file = io.BytesIO()
         joblib.dump(search, file)
         return len(file.getvalue())
@@ -104,13 +106,13 @@ def test_models_and_certificates_are_told_in_a_line(estimator, columns):
 
 
 def test_the_line_of_a_model_says_what_it_is():
-    tree = TreeClassifier(max_leaves=3).fit(X, Y)
+    tree = TreeClassifier(max_leaf_nodes=3).fit(X, Y)
     assert repr(tree.model_) == "Model(tree of 3 leaves, 2 of 3 columns, classes 'ill', 'well')"
     machine = SetCoveringMachine(max_rules=1).fit(X[["dose"]], Y)
     assert repr(machine.model_) == (
         "Model(conjunction of 1 test, 1 of 1 column, classes 'ill', 'well')"
     )
-    regressor = TreeRegressor(max_leaves=2).fit(X[["dose"]], X["dose"])
+    regressor = TreeRegressor(max_leaf_nodes=2).fit(X[["dose"]], X["dose"])
     assert repr(regressor.model_) == "RegressionModel(tree of 2 leaves, 1 of 1 column)"
 
 
@@ -122,7 +124,7 @@ def test_cautions_are_shown_with_the_certificate_and_escaped():
 
 def test_large_models_are_cut_short_in_a_notebook():
     values = np.arange(2000.0)[:, np.newaxis]
-    tree = TreeClassifier(min_leaf=1).fit(values, np.arange(2000) % 2)
+    tree = TreeClassifier(min_samples_leaf=1).fit(values, np.arange(2000) % 2)
     assert len(tree.model_.body.outputs) == 2000
     assert "more lines: print the model to read them all</pre>" in tree.model_._repr_html_()
     assert len(tree._repr_html_()) < 20_000

@@ -18,8 +18,8 @@ from rulewright import (
 SETTINGS = {
     "SetCoveringMachine": [
         {},
-        {"kind": "disjunction", "p": 0.5},
-        {"kind": "best", "p": 3.0, "max_rules": None},
+        {"kind": "disjunction", "penalty": 0.5},
+        {"kind": "best", "penalty": 3.0, "max_rules": None},
         {"family": "thresholds", "consistent": True},
         {"family": "balls"},
         {"family": "balls", "kind": "best", "consistent": True},
@@ -30,7 +30,7 @@ SETTINGS = {
     ],
     "DecisionListMachine": [
         {},
-        {"types": "complex", "metric": "l1", "consistent": True},
+        {"family": "balls", "types": "complex", "metric": "l1", "consistent": True},
         {"family": "auto"},
         {"family": "thresholds", "consistent": True},
         {"family": "half_spaces"},
@@ -40,14 +40,14 @@ SETTINGS = {
     "RuleListClassifier": [
         {},
         {"covering": "weighting"},
-        {"correction": "sc", "width": 1},
+        {"correction": "sc", "beam_width": 1},
         {"conditions": "syndromes", "max_terms": 3, "size": "bound"},
-        {"family": ["intervals", "categories"], "width": None, "max_terms": 2, "max_rules": 3},
+        {"family": ["intervals", "categories"], "beam_width": None, "max_terms": 2, "max_rules": 3},
     ],
     "RuleVoteClassifier": [
         {},
         {"criterion": "entropy", "max_rules": 5},
-        {"correction": "sc", "max_rules": 10, "width": 1},
+        {"correction": "sc", "max_rules": 10, "beam_width": 1},
     ],
     "RipperClassifier": [
         {},
@@ -57,27 +57,31 @@ SETTINGS = {
     ],
     "SlipperClassifier": [
         {"max_rounds": 20},
-        {"rounds": 5},
-        {"max_rounds": 10, "prune": False, "folds": 3},
+        {"n_rounds": 5},
+        {"max_rounds": 10, "prune": False, "n_folds": 3},
     ],
     "TreeClassifier": [
         {},
         {"preset": "c4.5"},
-        {"preset": "id3", "max_leaves": 4},
+        {"preset": "id3", "max_leaf_nodes": 4},
         {"pruning": "bound"},
-        {"criterion": "error", "alpha": 0.01},
-        {"criterion": "wracc", "splits": ["thresholds", "intervals"], "max_depth": 2},
-        {"splits": ["balls", "half_spaces"], "max_leaves": 3},
+        {"criterion": "error", "ccp_alpha": 0.01},
+        {"criterion": "wracc", "family": ["thresholds", "intervals"], "max_depth": 2},
+        {"family": ["balls", "half_spaces"], "max_leaf_nodes": 3},
     ],
     "TreeRegressor": [
         {},
         {"criterion": "absolute_error", "max_depth": 4},
-        {"splits": ["thresholds", "intervals", "half_planes"], "max_leaves": 5, "alpha": 0.01},
+        {
+            "family": ["thresholds", "intervals", "half_planes"],
+            "max_leaf_nodes": 5,
+            "ccp_alpha": 0.01,
+        },
     ],
     "TreeRulesClassifier": [
         {},
-        {"trials": 3},
-        {"trials": 3, "base": "trees", "confidence": 0.5, "min_leaf": 1},
+        {"n_rounds": 3},
+        {"n_rounds": 3, "base": "trees", "confidence": 0.5, "min_samples_leaf": 1},
         {"winnow": True, "subsets": True},
     ],
 }
@@ -125,7 +129,7 @@ CLASS_WEIGHT = "check_class_weight_classifiers"
 
 
 def test_every_learner_is_checked():
-    assert set(SETTINGS) == set(learners.LEARNERS)
+    assert set(SETTINGS) == set(learners.ESTIMATORS)
 
 
 def check(*estimators, failing=""):
@@ -176,9 +180,9 @@ def test_pruning_by_rows_kept_apart_passes_all_checks_but_those_of_weights():
         (DecisionListMachine(family="balls"), False),
         (DecisionListMachine(family=["balls", "subsets"]), True),
         (TreeClassifier(), True),
-        (TreeClassifier(splits=["balls", "half_spaces"]), False),
-        (TreeRegressor(splits="thresholds"), False),
-        (BoundSearch(DecisionListMachine(family="balls"), {"penalties": [1]}), False),
+        (TreeClassifier(family=["balls", "half_spaces"]), False),
+        (TreeRegressor(family="thresholds"), False),
+        (BoundSearch(DecisionListMachine(family="balls"), {"penalty": [1]}), False),
         (BoundSearch(DecisionListMachine(), {"family": ["balls", "categories"]}), True),
     ],
     ids=str,

@@ -25,7 +25,7 @@ X, Y = CANCER.data, CANCER.target.map({0: "malignant", 1: "benign"})
 
 @pytest.fixture(scope="module")
 def machine():
-    return SetCoveringMachine(kind="disjunction", p=2.0, max_rules=3).fit(X, Y)
+    return SetCoveringMachine(kind="disjunction", penalty=2.0, max_rules=3).fit(X, Y)
 
 
 def mixed(rows=200, seed=0):
@@ -56,7 +56,7 @@ def test_the_path_has_every_size_and_ends_in_the_model(machine):
 
 
 def test_a_larger_machine_extends_a_smaller_one(machine):
-    larger = SetCoveringMachine(kind="disjunction", p=2.0, max_rules=6).fit(X, Y)
+    larger = SetCoveringMachine(kind="disjunction", penalty=2.0, max_rules=6).fit(X, Y)
     assert [e.model for e in larger.path_[:3]] == [e.model for e in machine.path_]
 
 
@@ -197,9 +197,11 @@ def test_weights_count_as_repeated_rows():
     matrix = np.round(rng.normal(size=(60, 3)), 1)
     y = rng.integers(0, 2, 60)
     weight = rng.integers(0, 4, 60)
-    weighted = SetCoveringMachine(kind="best", p=1.1).fit(matrix, y, sample_weight=weight)
+    weighted = SetCoveringMachine(kind="best", penalty=1.1).fit(matrix, y, sample_weight=weight)
     rows = np.repeat(np.arange(60), weight)
-    repeated = SetCoveringMachine(kind=weighted_kind(weighted), p=1.1).fit(matrix[rows], y[rows])
+    repeated = SetCoveringMachine(kind=weighted_kind(weighted), penalty=1.1).fit(
+        matrix[rows], y[rows]
+    )
     assert weighted.model_.body == repeated.model_.body
     assert weighted.model_.evidence == repeated.model_.evidence
 
@@ -227,9 +229,9 @@ def test_scaling_all_weights_changes_nothing():
 
 
 def test_best_keeps_the_better_certificate_and_pays_for_the_choice():
-    both = SetCoveringMachine(kind="best", p=2.0, max_rules=2).fit(X, Y)
+    both = SetCoveringMachine(kind="best", penalty=2.0, max_rules=2).fit(X, Y)
     each = [
-        SetCoveringMachine(kind=k, p=2.0, max_rules=2).fit(X, Y)
+        SetCoveringMachine(kind=k, penalty=2.0, max_rules=2).fit(X, Y)
         for k in ("conjunction", "disjunction")
     ]
     better = min(each, key=lambda m: m.certificate_.bound)
@@ -256,7 +258,9 @@ def test_it_works_in_pipelines_searches_and_ensembles():
         warnings.simplefilter("error")
         pipeline = make_pipeline(SimpleImputer(), SetCoveringMachine(max_rules=2))
         assert cross_val_score(pipeline, X, Y, cv=3).mean() > 0.85
-        search = GridSearchCV(SetCoveringMachine(), {"p": [0.5, 2.0], "max_rules": [1, 3]}, cv=3)
+        search = GridSearchCV(
+            SetCoveringMachine(), {"penalty": [0.5, 2.0], "max_rules": [1, 3]}, cv=3
+        )
         assert search.fit(X, Y).best_score_ > 0.85
         assert BaggingClassifier(SetCoveringMachine(max_rules=1), 3).fit(X, Y).score(X, Y) > 0.8
 
@@ -287,7 +291,7 @@ def test_the_notebook_shows_rules_and_certificate(machine):
 def test_a_table_of_the_data_room_is_data_too(machine):
     table = detect_table(X)
     assert (
-        SetCoveringMachine(kind="disjunction", p=2.0, max_rules=3).fit(table, Y).model_
+        SetCoveringMachine(kind="disjunction", penalty=2.0, max_rules=3).fit(table, Y).model_
         == machine.model_
     )
     assert (machine.predict(table) == machine.predict(X)).all()

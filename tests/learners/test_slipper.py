@@ -17,19 +17,19 @@ from rulewright.errors import InputError
 from rulewright.families import Training, as_families
 from rulewright.families.rule_grower import RuleGrower
 from rulewright.families.terms import Term, Terms
-from rulewright.learners.deadline import TimeBudgetWarning
-from rulewright.learners.progress import listen
-from rulewright.learners.sample import Sample
-from rulewright.learners.slipper import rehearsing
-from rulewright.learners.slipper.boosting import PARTS, Booster, OneVsRestProblem, WeightedTerms
+from rulewright.learners.base.deadline import TimeBudgetWarning
+from rulewright.learners.base.progress import listen
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.subsampling import Subsampler
+from rulewright.learners.slipper import cross_validation
 from rulewright.learners.slipper.held_out_scores import BoostedClasses, HeldOutScores
+from rulewright.learners.slipper.search import PARTS, Booster, OneVsRestProblem, WeightedTerms
 from rulewright.learners.slipper.settings import vote_of
-from rulewright.learners.subsampling import Subsampler
 from rulewright.models.files import from_json, to_json
 from rulewright.models.sample_weight import normalised_weight
 from rulewright.rules import AllOf, WeightedRule
 
-SMALL = {"max_rounds": 6, "folds": 3}
+SMALL = {"max_rounds": 6, "n_folds": 3}
 
 
 @st.composite
@@ -266,7 +266,7 @@ def noisy():
 
 
 def test_threads_change_nothing(noisy, monkeypatch):
-    monkeypatch.setattr(rehearsing, "ALONE", 0)
+    monkeypatch.setattr(cross_validation, "ALONE", 0)
     X, y = noisy
     assert fitted(X, y, n_jobs=2).model_ == fitted(X, y, n_jobs=1).model_
 
@@ -276,14 +276,14 @@ def test_the_chosen_rounds_are_the_first_of_all(noisy):
     slipper = fitted(X, y, max_rounds=30)
     ((positive, rounds),) = slipper.rounds_.items()
     assert positive == "yes"
-    assert fitted(X, y, rounds=rounds).model_ == slipper.model_
+    assert fitted(X, y, n_rounds=rounds).model_ == slipper.model_
     assert 1 <= rounds <= 30
     assert slipper.score(X, y) > 0.85
 
 
 def test_rules_speak_for_the_rarer_class_and_only_the_default_for_the_other(noisy):
     X, y = noisy
-    body = fitted(X, y, rounds=20).model_.body
+    body = fitted(X, y, n_rounds=20).model_.body
     assert {voter.output for voter in body.voters if voter.condition != AllOf()} == {1}
     assert sum(voter.condition == AllOf() for voter in body.voters) <= 1
     assert all(isinstance(voter, WeightedRule) for voter in body.voters)
@@ -314,7 +314,7 @@ def test_when_time_is_up_there_is_a_model_all_the_same(noisy):
 def test_progress_is_told_round_by_round(noisy):
     heard = []
     with listen(lambda *said: heard.append(said)):
-        fitted(*noisy, rounds=3)
+        fitted(*noisy, n_rounds=3)
     assert heard == [("boosting, rounds", done, 3) for done in (1, 2, 3)]
 
 
@@ -335,10 +335,10 @@ def test_two_examples_are_enough_to_say_something():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"rounds": 0}, "rounds must be a whole number of 1 or more; found 0"),
-        ({"max_rounds": 2.5}, "max_rounds must be a whole number of 1 or more; found 2.5"),
-        ({"folds": 1}, "folds must be a whole number of 2 or more; found 1"),
-        ({"prune": "no"}, "prune must be True or False; found 'no'"),
+        ({"n_rounds": 0}, "n_rounds must be a whole number of 1 or more, got 0"),
+        ({"max_rounds": 2.5}, "max_rounds must be a whole number of 1 or more, got 2.5"),
+        ({"n_folds": 1}, "n_folds must be a whole number of 2 or more, got 1"),
+        ({"prune": "no"}, "prune must be True or False, got 'no'"),
         ({"time_budget": 0}, "time_budget must be a number of seconds above 0"),
         ({"class_costs": {"maybe": 2}}, "class_costs must be a dict"),
     ],

@@ -26,7 +26,7 @@ def test_every_size_verifies_and_comes_back_from_its_file(
     rows = slice(0, None, 4)
     data, y = X.iloc[rows].reset_index(drop=True), Y.iloc[rows].reset_index(drop=True)
     machine = SetCoveringMachine(
-        kind=kind, family=family, scale=scale, consistent=consistent, p=2.0, max_rules=3
+        kind=kind, family=family, scale=scale, consistent=consistent, penalty=2.0, max_rules=3
     ).fit(data, y)
     for entry in machine.path_:
         entry.certificate.verify(entry.model, data, y)
@@ -42,7 +42,7 @@ def test_every_size_verifies_and_comes_back_from_its_file(
 
 def test_a_consistent_machine_pays_less_for_its_message():
     named, implied = (
-        SetCoveringMachine(family="half_spaces", p=1.0, max_rules=3, consistent=c).fit(X, Y)
+        SetCoveringMachine(family="half_spaces", penalty=1.0, max_rules=3, consistent=c).fit(X, Y)
         for c in (False, True)
     )
     for one, other in zip(named.path_, implied.path_, strict=False):
@@ -86,9 +86,9 @@ def test_a_kernel_may_be_a_function_or_precomputed():
 
 
 def test_a_mixture_takes_the_best_of_both():
-    mixed = SetCoveringMachine(family=["thresholds", "balls", "half_spaces"], p=2.0).fit(X, Y)
+    mixed = SetCoveringMachine(family=["thresholds", "balls", "half_spaces"], penalty=2.0).fit(X, Y)
     for family in ("thresholds", "balls", "half_spaces"):
-        alone = SetCoveringMachine(family=family, p=2.0).fit(X, Y)
+        alone = SetCoveringMachine(family=family, penalty=2.0).fit(X, Y)
         assert mixed.path_[0].usefulness >= alone.path_[0].usefulness
     mixed.certificate_.verify(mixed.model_, X, Y)
 

@@ -7,9 +7,9 @@ import pytest
 
 from rulewright.data import detect_table
 from rulewright.errors import InputError
-from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.sample import Sample
-from rulewright.learners.subsampling import Subsampler
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.subsampling import Subsampler
 
 
 def sample_of(x, y, weight=None):
@@ -99,4 +99,4 @@ def test_the_half_of_a_deadline_ends_earlier_and_is_told_with_it():
     half.missed = True
     assert not whole.over
     with pytest.warns(TimeBudgetWarning, match="half of it"):
-        whole.tell("half of it was done.")
+        whole.warn("half of it was done.")

@@ -37,7 +37,7 @@ def loss(criterion, apart):
 @pytest.mark.parametrize("criterion", NAMES)
 def test_the_loss_equals_scikit_learns_at_every_size(criterion):
     for size in (2, 3, 4, 6, 9, 14, 22, 35):
-        ours = TreeRegressor(criterion=criterion, max_leaves=size).fit(X, Y)
+        ours = TreeRegressor(criterion=criterion, max_leaf_nodes=size).fit(X, Y)
         theirs = DecisionTreeRegressor(
             criterion=NAMES[criterion], max_leaf_nodes=size, random_state=0
         ).fit(X, Y)
@@ -50,13 +50,13 @@ def test_grown_to_the_end_it_answers_every_training_row_exactly():
 
 
 def test_the_alphas_of_cost_complexity_are_scikit_learns():
-    ours = TreeRegressor(max_leaves=15).cost_complexity_pruning_path(X, Y)
+    ours = TreeRegressor(max_leaf_nodes=15).cost_complexity_pruning_path(X, Y)
     theirs = DecisionTreeRegressor(max_leaf_nodes=15, random_state=0)
     theirs = theirs.cost_complexity_pruning_path(X, Y)
     np.testing.assert_allclose(ours.ccp_alphas, theirs.ccp_alphas, rtol=1e-9)
     np.testing.assert_allclose(ours.impurities, theirs.impurities, rtol=1e-9)
     alpha = float(theirs.ccp_alphas[-3:-1].mean())
-    pruned = TreeRegressor(max_leaves=15, alpha=alpha).fit(X, Y)
+    pruned = TreeRegressor(max_leaf_nodes=15, ccp_alpha=alpha).fit(X, Y)
     known = DecisionTreeRegressor(max_leaf_nodes=15, random_state=0, ccp_alpha=alpha).fit(X, Y)
     assert len(pruned.model_.values) == known.get_n_leaves()
 
@@ -64,7 +64,7 @@ def test_the_alphas_of_cost_complexity_are_scikit_learns():
 @pytest.mark.parametrize("criterion", NAMES)
 def test_mixed_data_and_missing_values_need_no_encoding(criterion, tmp_path):
     frame, y = mixed()
-    tree = TreeRegressor(criterion=criterion, min_leaf=3).fit(frame, y)
+    tree = TreeRegressor(criterion=criterion, min_samples_leaf=3).fit(frame, y)
     assert tree.score(frame, y) > 0.8
     answers = tree.predict(pd.DataFrame({"a": [0.0, np.nan], "c": ["never seen", None]}))
     assert np.isin(answers, tree.model_.values).all()
@@ -74,7 +74,7 @@ def test_mixed_data_and_missing_values_need_no_encoding(criterion, tmp_path):
 
 
 def test_by_absolute_error_a_leaf_answers_with_the_median():
-    tree = TreeRegressor(criterion="absolute_error", max_leaves=2)
+    tree = TreeRegressor(criterion="absolute_error", max_leaf_nodes=2)
     tree.fit([[0.0], [0.0], [0.0], [1.0], [1.0]], [1.0, 2.0, 90.0, 500.0, 501.0])
     assert tree.predict([[0.0], [1.0]]).tolist() == [2.0, 500.0]
 
@@ -97,7 +97,7 @@ def test_monotone_answers_rise_with_the_column():
     rng = np.random.default_rng(0)
     points = np.round(rng.normal(size=(300, 2)), 1)
     y = points[:, 0] + rng.normal(size=300)
-    tree = TreeRegressor(monotone=[1, 0]).fit(points, y)
+    tree = TreeRegressor(monotonic_cst=[1, 0]).fit(points, y)
     for row in points[:30]:
         line = np.repeat(row[None], 60, axis=0)
         line[:, 0] = np.linspace(-4, 4, 60)
@@ -108,7 +108,7 @@ def test_monotone_answers_rise_with_the_column():
     "splits", ["intervals", ["balls"], ["half_spaces"], ["half_planes", "thresholds"]]
 )
 def test_other_splits_grow_regression_trees_too(splits):
-    tree = TreeRegressor(splits=splits, max_leaves=4, max_candidates=60)
+    tree = TreeRegressor(family=splits, max_leaf_nodes=4, max_candidates=60)
     with pytest.warns(UserWarning, match="not tried") if splits != "intervals" else _quiet():
         tree.fit(X[:150], Y[:150])
     assert tree.score(X[:150], Y[:150]) > 0.2
@@ -130,9 +130,9 @@ def test_trees_work_inside_bagging():
 @pytest.mark.parametrize(
     ("options", "y", "message"),
     [
-        ({"criterion": "gini"}, Y, "criterion must be 'auto' or one of"),
-        ({"pruning": "bound"}, Y, "pruning must be 'auto' or one of 'none', 'cost-complexity'"),
-        ({"criterion": "absolute_error", "splits": "intervals"}, Y, "By absolute error"),
+        ({"criterion": "gini"}, Y, "criterion must be one of 'variance'"),
+        ({"pruning": "bound"}, Y, "pruning must be one of 'auto', 'none', 'cost-complexity'"),
+        ({"criterion": "absolute_error", "family": "intervals"}, Y, "By absolute error"),
         ({}, np.where(np.arange(Y.size) == 7, np.nan, Y), "NaN or infinity, the first in row 7"),
         ({}, np.array(["a"] * Y.size), "For classes use TreeClassifier"),
         ({}, Y[:-1], "inconsistent numbers of samples"),
@@ -147,7 +147,7 @@ def test_an_estimator_draws_its_tree_with_the_branches_of_missing_values():
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
     X = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0, np.nan, 5.0], "b": np.arange(6.0)})
-    tree = TreeRegressor(splits="thresholds", max_leaves=2)
+    tree = TreeRegressor(family="thresholds", max_leaf_nodes=2)
     with pytest.raises(NotFittedError):
         tree.plot()
     y = [0.0, 0.0, 8.0, 8.0, 8.0, 8.0]

@@ -15,17 +15,17 @@ from strategies.patients import patients
 from rulewright import TreeClassifier, TreeRulesClassifier, load_model
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.learners.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.rule_weights import STEPS
-from rulewright.learners.sample import Sample
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners.base.rule_weights import STEPS
+from rulewright.learners.base.sample import Sample
 from rulewright.learners.tree_rules.arranging import Listed, arranged, class_order
 from rulewright.learners.tree_rules.boosting import Trial, boosted
 from rulewright.learners.tree_rules.costs import read_costs
 from rulewright.learners.tree_rules.covering import Candidate, Examples
-from rulewright.learners.tree_rules.making import Making
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
+from rulewright.learners.tree_rules.search import Making
 from rulewright.learners.tree_rules.selecting import Climb, Subsets, TermBits
-from rulewright.learners.tree_rules.settings import Settings
+from rulewright.learners.tree_rules.settings import TreeRulesSettings
 from rulewright.learners.tree_rules.winnowing import halves, winnowed
 from rulewright.rules import (
     AllOf,
@@ -43,12 +43,12 @@ pytestmark = pytest.mark.filterwarnings("ignore:Column '")
 FOREVER = Deadline(None)
 OPTIONS = [
     {},
-    {"subsets": True, "min_leaf": 1.0},
-    {"trials": 3},
-    {"trials": 3, "base": "trees", "min_leaf": 1.0},
+    {"subsets": True, "min_samples_leaf": 1.0},
+    {"n_rounds": 3},
+    {"n_rounds": 3, "base": "trees", "min_samples_leaf": 1.0},
     {"winnow": True},
-    {"confidence": 0.5, "min_leaf": 0.5, "costs": {0: 3}},
-    {"costs": {(0, 1): 3, (1, 0): 0.5}, "trials": 2},
+    {"confidence": 0.5, "min_samples_leaf": 0.5, "class_costs": {0: 3}},
+    {"class_costs": {(0, 1): 3, (1, 0): 0.5}, "n_rounds": 2},
 ]
 
 
@@ -210,8 +210,8 @@ def test_classes_come_by_false_alarms_among_what_is_left():
 
 def grown(table, y, **options):
     sample = Sample.of(table, y.astype(np.int32), (0, 1, 2))
-    made = Settings(**options)
-    layout = made._layout(sample, sample.table.names)
+    made = TreeRulesSettings(**options)
+    layout = made._layout(sample, sample.table.names, 1)
     making = Making(layout, read_costs(None, sample.classes), 0.25, FOREVER)
     return sample, making
 
@@ -220,7 +220,7 @@ def grown(table, y, **options):
 @given(labelled(), st.booleans())
 def test_a_path_holds_on_just_the_rows_that_reach_its_leaf(case, subsets):
     table, y, _ = case
-    sample, making = grown(table, y, min_leaf=1.0, subsets=subsets)
+    sample, making = grown(table, y, min_samples_leaf=1.0, subsets=subsets)
     examples = Examples(sample.table, sample.y, 3, np.ones(y.size))
     grown_tree = making._grown(examples)
     paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, making.costs))
@@ -242,7 +242,7 @@ def test_every_model_is_certified_and_answers_as_its_rules_do(case, options):
     table, y, weight = case
     fitted = TreeRulesClassifier(**options).fit(table, y, weight)
     fitted.certificate_.verify(fitted.model_, table, y, sample_weight=weight)
-    assert isinstance(fitted.model_.body, RuleVote if options.get("trials") else RuleList)
+    assert isinstance(fitted.model_.body, RuleVote if options.get("n_rounds") else RuleList)
     answers = fitted.predict(table)
     assert set(answers) <= set(y)
     assert np.array_equal(answers, fitted.model_.predict(table))
@@ -263,7 +263,9 @@ def test_weights_mean_repeated_rows_in_any_order(case, options, random):
     assert weighed.kept_columns_ == repeated.kept_columns_
 
 
-@pytest.mark.parametrize("options", [{}, {"trials": 4}, {"trials": 2, "base": "trees"}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"n_rounds": 4}, {"n_rounds": 2, "base": "trees"}], ids=str
+)
 def test_everything_a_model_does_works(tmp_path, options):
     X, y = patients()
     fitted = TreeRulesClassifier(**options).fit(X, y)
@@ -312,7 +314,7 @@ def test_more_trials_judge_the_training_examples_better():
     rng = np.random.default_rng(2)
     X = rng.normal(size=(300, 4))
     y = X.sum(axis=1) > 0
-    one, ten = (TreeRulesClassifier(trials=count).fit(X, y) for count in (1, 10))
+    one, ten = (TreeRulesClassifier(n_rounds=count).fit(X, y) for count in (1, 10))
     assert ten.score(X, y) == 1.0 > one.score(X, y)
 
 
@@ -394,8 +396,8 @@ def test_halves_have_every_example_as_often_as_it_counts(case, seed):
 
 def test_costs_by_class_are_costs_by_pairs_of_two_classes():
     X, y = patients()
-    by_class = TreeRulesClassifier(costs={"positive": 5}).fit(X, y)
-    by_pair = TreeRulesClassifier(costs={("positive", "negative"): 5}).fit(X, y)
+    by_class = TreeRulesClassifier(class_costs={"positive": 5}).fit(X, y)
+    by_pair = TreeRulesClassifier(class_costs={("positive", "negative"): 5}).fit(X, y)
     assert by_class.model_.body == by_pair.model_.body
     plain = TreeRulesClassifier().fit(X, y)
 
@@ -422,15 +424,15 @@ def test_time_that_is_up_leaves_a_model_and_is_told():
     with pytest.warns(TimeBudgetWarning, match="rules were made of the heaviest leaves"):
         fitted = TreeRulesClassifier(time_budget=1e-6).fit(X, y)
     fitted.certificate_.verify(fitted.model_, X, y)
-    with pytest.warns(TimeBudgetWarning, match="1 of 10 trials were made"):
-        TreeRulesClassifier(trials=10, time_budget=1e-6).fit(X, y)
+    with pytest.warns(TimeBudgetWarning, match="1 of 10 rounds were made"):
+        TreeRulesClassifier(n_rounds=10, time_budget=1e-6).fit(X, y)
     assert fitted.score(X, y) > 0.7
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         TreeRulesClassifier(time_budget=600).fit(X[:200], y[:200])
 
 
-@pytest.mark.parametrize("options", [{}, {"trials": 3}, {"winnow": True}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"n_rounds": 3}, {"winnow": True}], ids=str)
 def test_any_number_of_threads_learns_the_same(options):
     X, y = patients(500)
     alone, several = (TreeRulesClassifier(n_jobs=n, **options).fit(X, y) for n in (1, 4))
@@ -440,21 +442,21 @@ def test_any_number_of_threads_learns_the_same(options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"trials": 0}, "trials must be a whole number"),
-        ({"trials": True}, "trials must be a whole number"),
-        ({"base": "forests", "trials": 2}, "base must be 'rules' or 'trees'"),
-        ({"base": "trees"}, "set trials"),
+        ({"n_rounds": 0}, "n_rounds must be a whole number"),
+        ({"n_rounds": True}, "n_rounds must be a whole number"),
+        ({"base": "forests", "n_rounds": 2}, "base must be one of 'rules', 'trees'"),
+        ({"base": "trees"}, "set n_rounds"),
         ({"winnow": 1}, "winnow must be True or False"),
         ({"subsets": "yes"}, "subsets must be True or False"),
         ({"confidence": 0.6}, "confidence must be above 0 and at most 0.5"),
         ({"confidence": 0}, "confidence must be a number above 0"),
-        ({"min_leaf": 0}, "min_leaf must be a number above 0"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf must be a number above 0"),
         ({"time_budget": -1}, "time_budget must be a number of seconds above 0"),
-        ({"costs": {"maybe": 2}}, r"pairs \(class, class answered\)"),
-        ({"costs": {("positive", "maybe"): 2}}, r"pairs \(class, class answered\)"),
-        ({"costs": {("positive", "positive"): 2}}, "two different classes"),
-        ({"costs": {("positive", "negative"): 0}}, "class_costs"),
-        ({"costs": 3}, r"pairs \(class, class answered\)"),
+        ({"class_costs": {"maybe": 2}}, r"[Pp]airs \(class, class answered\)"),
+        ({"class_costs": {("positive", "maybe"): 2}}, r"[Pp]airs \(class, class answered\)"),
+        ({"class_costs": {("positive", "positive"): 2}}, "two different classes"),
+        ({"class_costs": {("positive", "negative"): 0}}, "class_costs"),
+        ({"class_costs": 3}, r"[Pp]airs \(class, class answered\)"),
     ],
     ids=str,
 )

@@ -88,7 +88,9 @@ def test_id3_finds_quinlans_tree():
 def test_the_lectures_table_is_split_on_the_column_with_two_errors():
     """J = 2 for x1, 4 for x2 and 4 for x3."""
     for columns, errors in (([0, 1, 2], 2), ([1], 4), ([2], 4)):
-        tree = TreeClassifier(criterion="error", max_depth=1).fit(EIGHT[:, columns], EIGHT_LABELS)
+        tree = TreeClassifier(criterion="error", max_depth=1, pruning="none").fit(
+            EIGHT[:, columns], EIGHT_LABELS
+        )
         assert (tree.predict(EIGHT[:, columns]) != EIGHT_LABELS).sum() == errors
     assert tree.model_.body.columns == ("x0",)
 
@@ -101,7 +103,8 @@ def test_the_impurity_equals_scikit_learns_at_every_size(criterion):
         theirs = DecisionTreeClassifier(
             criterion=criterion, max_leaf_nodes=size, random_state=0
         ).fit(X, y)
-        ours = TreeClassifier(criterion=criterion, max_leaves=size).fit(X, y)
+        ours = TreeClassifier(criterion=criterion, max_leaf_nodes=size, pruning="none")
+        ours.fit(X, y)
         assert leaves(ours) == theirs.get_n_leaves()
         ends = theirs.tree_.children_left < 0
         found = _impurity(np.array(ours.model_.evidence), criterion)
@@ -121,12 +124,12 @@ def _impurity(counts, criterion):
 def test_the_alphas_of_cost_complexity_are_scikit_learns():
     X, y = CANCER.data.astype(np.float32), CANCER.target
     theirs = DecisionTreeClassifier(random_state=0, max_leaf_nodes=14)
-    ours = TreeClassifier(max_leaves=14)
+    ours = TreeClassifier(max_leaf_nodes=14)
     path, known = ours.cost_complexity_pruning_path(X, y), theirs.cost_complexity_pruning_path(X, y)
     np.testing.assert_allclose(path.ccp_alphas, known.ccp_alphas, atol=1e-12)
     np.testing.assert_allclose(path.impurities, known.impurities, atol=1e-12)
     for alpha in (known.ccp_alphas[:-1] + known.ccp_alphas[1:]) / 2:
-        pruned = TreeClassifier(max_leaves=14, alpha=alpha).fit(X, y)
+        pruned = TreeClassifier(max_leaf_nodes=14, ccp_alpha=alpha).fit(X, y)
         theirs = DecisionTreeClassifier(random_state=0, max_leaf_nodes=14, ccp_alpha=alpha)
         assert leaves(pruned) == theirs.fit(X, y).get_n_leaves()
 
@@ -166,7 +169,7 @@ def test_every_preset_is_certified_on_mixed_data(preset, pruning, classes, tmp_p
 def test_a_tree_of_any_split_is_certified(splits):
     X, y = mixed(80)
     X["a"] = X["a"].fillna(0.0)
-    tree = TreeClassifier(splits=splits, max_leaves=4).fit(X, y)
+    tree = TreeClassifier(family=splits, max_leaf_nodes=4, pruning="none").fit(X, y)
     assert 2 <= leaves(tree) <= 4
     tree.certificate_.verify(tree.model_, X, y)
     assert (tree.predict(X) == tree.model_.predict(X)).all()
@@ -178,7 +181,7 @@ def test_pairs_of_examples_split_what_no_column_does():
     X = rng.normal(size=(200, 2))
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     scores = {
-        splits: TreeClassifier(splits=splits, max_leaves=2).fit(X, y).score(X, y)
+        splits: TreeClassifier(family=splits, max_leaf_nodes=2).fit(X, y).score(X, y)
         for splits in ("thresholds", "half_spaces")
     }
     assert scores["half_spaces"] > 0.95 > scores["thresholds"]
@@ -214,7 +217,7 @@ def test_the_certificate_holds_under_simulation(delta, missing):
     values, samples = np.array([0.0, 1.0, 2.0, 3.0, np.nan]), 60
     grid = np.stack(np.meshgrid(*[values] * 2), axis=-1).reshape(-1, 2)
     chance = np.where(grid[:, 0] > 1, 0.8, 0.2)
-    tree = TreeClassifier(missing=missing, pruning="bound", delta=delta, max_leaves=6)
+    tree = TreeClassifier(missing=missing, pruning="bound", delta=delta, max_leaf_nodes=6)
     violated = shared = 0
     for seed in range(samples):
         rng = np.random.default_rng([seed, int(100 * delta)])
@@ -291,8 +294,8 @@ def test_the_same_tree_from_every_container_and_any_number_of_threads():
 
 def test_costs_move_the_answers_to_the_dearer_class():
     X, y = CANCER.data[:, :4], CANCER.target
-    plain = TreeClassifier(max_leaves=6).fit(X, y)
-    dear = TreeClassifier(max_leaves=6, class_costs={0: 20}).fit(X, y)
+    plain = TreeClassifier(max_leaf_nodes=6).fit(X, y)
+    dear = TreeClassifier(max_leaf_nodes=6, class_costs={0: 20}).fit(X, y)
     assert (dear.predict(X)[y == 0] == 0).mean() > (plain.predict(X)[y == 0] == 0).mean()
     assert (dear.predict_proba(X).argmax(axis=1) == dear.predict(X)).all()
 
@@ -301,23 +304,23 @@ def test_monotone_trees_answer_in_order():
     rng = np.random.default_rng(0)
     X = np.round(rng.normal(size=(300, 3)), 1)
     y = (X[:, 0] - X[:, 1] + rng.normal(size=300) > 0).astype(int)
-    tree = TreeClassifier(monotone=[1, -1, 0], min_leaf=3).fit(X, y)
+    tree = TreeClassifier(monotonic_cst=[1, -1, 0], min_samples_leaf=3).fit(X, y)
     for column, sign in ((0, 1), (1, -1)):
         for row in X[:40]:
             line = np.repeat(row[None], 50, axis=0)
             line[:, column] = np.linspace(-4, 4, 50)
             assert (np.diff(tree.predict(line)) * sign >= 0).all()
-    free = TreeClassifier(min_leaf=3).fit(X, y)
+    free = TreeClassifier(min_samples_leaf=3).fit(X, y)
     assert leaves(tree) < leaves(free)
     named = pd.DataFrame(X, columns=["u", "v", "w"])
-    again = TreeClassifier(monotone={"u": 1, "v": -1}, min_leaf=3).fit(named, y)
+    again = TreeClassifier(monotonic_cst={"u": 1, "v": -1}, min_samples_leaf=3).fit(named, y)
     assert (again.predict(named) == tree.predict(X)).all()
 
 
 @pytest.mark.parametrize("criterion", ["fisher", "wracc", "laplace", lambda p, n, P, N: p - n])
 def test_any_criterion_of_rules_grows_a_tree(criterion):
     X, y = CANCER.data[:, :5], CANCER.target
-    tree = TreeClassifier(criterion=criterion, max_leaves=4).fit(X, y)
+    tree = TreeClassifier(criterion=criterion, max_leaf_nodes=4).fit(X, y)
     assert tree.score(X, y) > 0.8
     tree.certificate_.verify(tree.model_, X, y)
 
@@ -336,16 +339,19 @@ def test_trees_work_inside_bagging_pipelines_and_searches():
     assert cross_val_score(bag, X, y, cv=3).mean() > 0.9
     search = GridSearchCV(
         make_pipeline(StandardScaler(), TreeClassifier()),
-        {"treeclassifier__max_leaves": [2, 4], "treeclassifier__criterion": ["gini", "entropy"]},
+        {
+            "treeclassifier__max_leaf_nodes": [2, 4],
+            "treeclassifier__criterion": ["gini", "entropy"],
+        },
         cv=3,
     ).fit(X, y)
-    assert search.best_params_["treeclassifier__max_leaves"] == 4
+    assert search.best_params_["treeclassifier__max_leaf_nodes"] == 4
     assert search.score(X, y) > 0.9
 
 
 def test_explain_gives_the_path():
     iris = load_iris(as_frame=True)
-    tree = TreeClassifier(max_leaves=3).fit(iris.data, iris.target_names[iris.target])
+    tree = TreeClassifier(max_leaf_nodes=3).fit(iris.data, iris.target_names[iris.target])
     why = tree.explain(iris.data.iloc[[0, 60, 120]])["why"].tolist()
     assert why[0].count(";") == 0
     assert "petal" in why[1] and "(" in why[1]
@@ -359,7 +365,9 @@ def test_a_deep_chain_is_grown_printed_saved_and_loaded(tmp_path):
     rows = 3000
     X = np.arange(rows, dtype=float)[:, None]
     y = (np.arange(rows) % 2).astype(int)
-    tree = TreeClassifier(criterion=lambda p, n, P, N: (n == 0) / (p + n + 1.0)).fit(X, y)
+    tree = TreeClassifier(
+        criterion=lambda p, n, P, N: (n == 0) / (p + n + 1.0), pruning="none"
+    ).fit(X, y)
     assert isinstance(tree.model_.body, Tree)
     assert (tree.predict(X) == y).all()
     assert sum(isinstance(node, Leaf) for node in tree.model_.body.nodes) == rows
@@ -371,25 +379,25 @@ def test_a_deep_chain_is_grown_printed_saved_and_loaded(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"preset": "c5.0"}, "preset must be one of 'cart', 'c4.5', 'id3'; found 'c5.0'"),
-        ({"criterion": "ginni"}, "criterion must be 'auto' or one of"),
-        ({"splits": []}, "splits"),
-        ({"splits": ["subsets", "multiway"]}, "splits may name one of"),
-        ({"splits": "spheres"}, "There is no family 'spheres'"),
-        ({"missing": "impute"}, "missing must be 'auto' or one of 'side', 'fractional'"),
-        ({"pruning": "hard"}, "pruning must be 'auto' or one of"),
+        ({"preset": "c5.0"}, "preset must be one of 'cart', 'c4.5', 'id3', got 'c5.0'"),
+        ({"criterion": "ginni"}, "criterion must be a function, 'auto' or one of"),
+        ({"family": []}, "family"),
+        ({"family": ["subsets", "multiway"]}, "family may have one of"),
+        ({"family": "spheres"}, "There is no family 'spheres'"),
+        ({"missing": "impute"}, "missing must be one of 'auto', 'side', 'fractional'"),
+        ({"pruning": "hard"}, "pruning must be one of 'auto', 'none'"),
         ({"max_depth": 0}, "max_depth must be a whole number of at least 1"),
-        ({"max_leaves": 1.5}, "max_leaves must be a whole number"),
-        ({"min_leaf": 0}, "min_leaf must be a number above 0"),
-        ({"min_gain": -1}, "min_gain must be a number of 0 or more"),
-        ({"alpha": "much"}, "alpha must be a number of 0 or more"),
+        ({"max_leaf_nodes": 1.5}, "max_leaf_nodes must be a whole number"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf must be a number above 0"),
+        ({"min_impurity_decrease": -1}, "min_impurity_decrease must be a number of 0 or more"),
+        ({"ccp_alpha": "much"}, "ccp_alpha must be a number of 0 or more"),
         ({"confidence": 0.9, "preset": "c4.5"}, "confidence must be above 0 and at most 0.5"),
         ({"raising": "yes"}, "raising must be True or False"),
-        ({"monotone": [1]}, "monotone must be a dict"),
-        ({"monotone": {"nope": 1}}, "monotone names 'nope', which is no numeric column"),
-        ({"monotone": {"colour": 1}}, "monotone names 'colour', which is no numeric column"),
-        ({"monotone": {"a": 2}}, "monotone must be 1, -1 or 0; found 2 for 'a'"),
-        ({"splits": "balls"}, "missing values"),
+        ({"monotonic_cst": [1]}, "monotonic_cst must be a dict"),
+        ({"monotonic_cst": {"nope": 1}}, "monotonic_cst has 'nope', which is not a numeric column"),
+        ({"monotonic_cst": {"colour": 1}}, "monotonic_cst has 'colour', which is not a numeric"),
+        ({"monotonic_cst": {"a": 2}}, "monotonic_cst must be 1, -1 or 0, got 2 for 'a'"),
+        ({"family": "balls"}, "missing values"),
         ({"class_costs": {"maybe": 2}}, "class_costs must be a dict"),
     ],
 )
@@ -401,13 +409,13 @@ def test_a_wrong_parameter_is_named(options, message):
 
 def test_monotone_needs_two_classes():
     X, y = mixed(50, classes=3)
-    with pytest.raises(InputError, match="monotone needs two classes"):
-        TreeClassifier(monotone={"a": 1}).fit(X, y)
+    with pytest.raises(InputError, match="monotonic_cst needs two classes"):
+        TreeClassifier(monotonic_cst={"a": 1}).fit(X, y)
 
 
 def test_splits_without_a_column_are_named():
-    with pytest.raises(InputError, match="no columns for splits"):
-        TreeClassifier(splits="subsets").fit(EIGHT, EIGHT_LABELS)
+    with pytest.raises(InputError, match="no columns for family"):
+        TreeClassifier(family="subsets").fit(EIGHT, EIGHT_LABELS)
 
 
 def test_intervals_and_axes_keep_to_their_own_columns():
@@ -415,13 +423,13 @@ def test_intervals_and_axes_keep_to_their_own_columns():
     X, y = mixed(80)
     X["a"] = X["a"].fillna(0.0)
     for splits in (["intervals", "balls"], ["intervals", "half_planes"], ["half_planes"]):
-        tree = TreeClassifier(splits=splits, max_leaves=6).fit(X, y)
+        tree = TreeClassifier(family=splits, max_leaf_nodes=6).fit(X, y)
         tree.certificate_.verify(tree.model_, X, y)
 
 
 def test_half_planes_bear_missing_values():
     X, y = mixed(120)
-    tree = TreeClassifier(splits=["half_planes", "thresholds"], max_leaves=8).fit(X, y)
+    tree = TreeClassifier(family=["half_planes", "thresholds"], max_leaf_nodes=8).fit(X, y)
     tree.certificate_.verify(tree.model_, X, y)
     assert (tree.predict(X) == tree.model_.predict(X)).all()
 

@@ -21,7 +21,7 @@ from rulewright.rules import literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")
 LEARNERS = [RuleListClassifier, RuleVoteClassifier]
-SMALL = {"max_rules": 3, "max_terms": 2, "width": 2}
+SMALL = {"max_rules": 3, "max_terms": 2, "beam_width": 2}
 EXTREMES = (1e300, -1e300, 5e-324, -5e-324, 0.0, -0.0, 1.0, 1.7976931348623157e308, 0.1, np.nan)
 OPTIONS = st.sampled_from(
     [
@@ -132,7 +132,7 @@ def test_the_order_of_columns_changes_ties_only(learner, case, seed):
     """The first rule is the best there is, whatever the order in which its columns were seen."""
     frame, y = case
     names = np.random.default_rng(seed).permutation(frame.columns)
-    options = {"width": None, "max_rules": 1}
+    options = {"beam_width": None, "max_rules": 1}
     one = fitted_on(learner, frame, y, **options)
     other = fitted_on(learner, frame[names], y, **options)
     assert [e.usefulness for e in one.path_] == [e.usefulness for e in other.path_]

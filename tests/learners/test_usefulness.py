@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.learners.usefulness import MOST, signed_weights, usefulness
+from rulewright.learners.base.usefulness import MOST, signed_weights, usefulness
 
 WEIGHTS = st.lists(
     st.one_of(st.integers(1, 9).map(float), st.floats(1e-6, 1e6)), min_size=2, max_size=8

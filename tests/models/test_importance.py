@@ -82,7 +82,7 @@ def test_a_vote_counts_the_weights_of_its_rules():
     assert feature_importances(model, table, np.ones(4)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("name", learners.LEARNERS)
+@pytest.mark.parametrize("name", learners.ESTIMATORS)
 def test_importances_sum_to_one_and_are_zero_for_columns_that_no_rule_tests(name):
     X, y = CANCER
     estimator = getattr(rulewright, name)().fit(X[::2], y[::2])
@@ -101,13 +101,13 @@ def test_a_model_without_rules_has_no_important_columns():
 
 
 def test_a_search_has_importances_and_so_has_its_best_estimator():
-    search = BoundSearch(SetCoveringMachine(), {"p": [1, 2]}).fit(*CANCER)
+    search = BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}).fit(*CANCER)
     assert search.feature_importances_.sum() == pytest.approx(1)
     assert (search.best_estimator_.feature_importances_ == search.feature_importances_).all()
 
 
 def test_columns_are_selected_by_importance():
     X, y = CANCER
-    tree = TreeClassifier(max_leaves=4)
+    tree = TreeClassifier(max_leaf_nodes=4)
     selected = SelectFromModel(tree, threshold=1e-9).fit(X, y)
     assert set(selected.get_feature_names_out()) == set(selected.estimator_.model_.body.columns)

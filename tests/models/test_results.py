@@ -22,10 +22,10 @@ from rulewright.errors import InputError
 X, Y = load_breast_cancer(return_X_y=True, as_frame=True)
 ESTIMATORS = [
     SetCoveringMachine(),
-    BoundSearch(SetCoveringMachine(), {"p": [1, 2]}),
+    BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}),
     RuleVoteClassifier(max_rules=3),
-    TreeClassifier(max_leaves=4),
-    TreeRegressor(max_leaves=4),
+    TreeClassifier(max_leaf_nodes=4),
+    TreeRegressor(max_leaf_nodes=4),
 ]
 INDEXES = {
     "text": [f"patient {i}" for i in range(len(X))],
@@ -93,7 +93,7 @@ from rulewright import *
 from rulewright.errors import InputError
 X, y = load_breast_cancer(return_X_y=True)
 for estimator in [
-    BoundSearch(SetCoveringMachine(), {{"p": [1, 2]}}),
+    BoundSearch(SetCoveringMachine(), {{"penalty": [1, 2]}}),
     TreeClassifier(max_leaves=4),
     TreeRegressor(max_leaves=4),
 ]:

@@ -56,7 +56,7 @@ class Row:
         return SetCoveringMachine(
             kind=KINDS[self.kind],
             family="half_spaces",
-            p=self.p,
+            penalty=self.p,
             max_rules=self.size,
             consistent=consistent,
             delta=DELTA,

@@ -42,7 +42,7 @@ class Reading:
     def machine(self, **options):
         penalties = self.pp, self.pn
         return DecisionListMachine(
-            family="balls", types=self.types, penalties=penalties, max_rules=self.size, **options
+            family="balls", types=self.types, penalty=penalties, max_rules=self.size, **options
         )
 
     def exchanged(self):

@@ -44,10 +44,10 @@ PUBLISHED = {
     "WV+CS": (14.1, 3.2, 19.3, 18.1, 13.4, 30.2),
 }
 LEARNERS = {
-    "DL": RuleListClassifier("boosting_normalised", width=1),
-    "DL+CS": RuleListClassifier("boosting_normalised", "sc", width=1),
-    "WV": RuleVoteClassifier("boosting_normalised", width=1),
-    "WV+CS": RuleVoteClassifier("boosting_normalised", "sc", width=1),
+    "DL": RuleListClassifier("boosting_normalised", beam_width=1),
+    "DL+CS": RuleListClassifier("boosting_normalised", "sc", beam_width=1),
+    "WV": RuleVoteClassifier("boosting_normalised", beam_width=1),
+    "WV+CS": RuleVoteClassifier("boosting_normalised", "sc", beam_width=1),
 }
 
 

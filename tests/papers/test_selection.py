@@ -89,7 +89,7 @@ def in_words(size, errors, deviation):
 def chosen(row, by, folder):
     """Choose anew in every outer fold; once for all tests."""
     X, y = prepare(folder, row.name)
-    search = BoundSearch(row.machine(), {"p": PENALTIES}, by=by)
+    search = BoundSearch(row.machine(), {"penalty": PENALTIES}, by=by)
     start = time.process_time()
     results = [
         nested_cross_validation(search, X, y, KFold(row.folds, shuffle=True, random_state=seed))
@@ -149,9 +149,9 @@ def test_choosing_by_bound_takes_far_less_than_a_grid_search_of_all_sizes(data_f
     X, y = prepare(data_folder, "Glass")
     machine = SetCoveringMachine(family="half_spaces", n_jobs=1)
     start = time.process_time()
-    BoundSearch(machine, {"p": PENALTIES}).fit(X, y)
+    BoundSearch(machine, {"penalty": PENALTIES}).fit(X, y)
     middle = time.process_time()
-    GridSearchCV(machine, {"p": PENALTIES, "max_rules": range(1, 11)}, cv=FOLDS).fit(X, y)
+    GridSearchCV(machine, {"penalty": PENALTIES, "max_rules": range(1, 11)}, cv=FOLDS).fit(X, y)
     by_bound, by_grid = middle - start, time.process_time() - middle
     print(f"Glass: GridSearchCV {by_grid:.1f} s, {by_grid / by_bound:.0f} times as long")
     assert by_bound <= by_grid / 10

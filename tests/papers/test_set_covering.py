@@ -53,7 +53,11 @@ class Row:
 
     def machine(self, **options):
         return SetCoveringMachine(
-            kind=KINDS[self.kind], family=self.family, p=self.p, max_rules=self.size, **options
+            kind=KINDS[self.kind],
+            family=self.family,
+            penalty=self.p,
+            max_rules=self.size,
+            **options,
         )
 
 

@@ -122,14 +122,14 @@ CLASSICS = [
     ("noise", classic(TreeRulesClassifier), 40, 300),
     ("rare", classic(TreeRulesClassifier), 40, 300),
     ("three, noise", classic(TreeRulesClassifier), 30, 300),
-    ("mixed, noise", classic(TreeRulesClassifier, trials=3), 40, 200),
+    ("mixed, noise", classic(TreeRulesClassifier, n_rounds=3), 40, 200),
     ("gaps, noise", classic(TreeRulesClassifier), 40, 300),
-    ("gaps", classic(TreeRulesClassifier, min_leaf=1, confidence=0.5), 40, 300),
+    ("gaps", classic(TreeRulesClassifier, min_samples_leaf=1, confidence=0.5), 40, 300),
     ("rare", classic(RipperClassifier), 40, 300),
     ("mixed, noise", classic(RipperClassifier), 40, 300),
     ("three, noise", classic(RipperClassifier), 30, 300),
-    ("rare", classic(SlipperClassifier, rounds=3), 40, 300),
-    ("mixed, noise", classic(SlipperClassifier, rounds=3), 40, 300),
+    ("rare", classic(SlipperClassifier, n_rounds=3), 40, 300),
+    ("mixed, noise", classic(SlipperClassifier, n_rounds=3), 40, 300),
 ]
 
 SEARCHES = [

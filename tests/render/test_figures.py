@@ -124,10 +124,12 @@ def line(ax, label):
 
 
 def test_a_search_draws_its_chosen_run():
-    search = BoundSearch(SetCoveringMachine(), {"p": [1, 3]}, cross_validate=True, cv=3).fit(X, Y)
+    search = BoundSearch(SetCoveringMachine(), {"penalty": [1, 3]}, cross_validate=True, cv=3).fit(
+        X, Y
+    )
     ax = search.plot_path()
     results = search.results_
-    run = results[results["param_p"] == search.best_params_["p"]]
+    run = results[results["param_penalty"] == search.best_params_["p"]]
     for label, column in (
         ("certified, with confidence 95 %", "bound"),
         ("in training", "train_error"),
@@ -141,7 +143,7 @@ def test_a_search_draws_its_chosen_run():
 
 def test_the_third_curve_is_there_where_there_was_a_test():
     def said(**options):
-        search = BoundSearch(SetCoveringMachine(max_rules=3), {"p": [1]}, cv=3, **options)
+        search = BoundSearch(SetCoveringMachine(max_rules=3), {"penalty": [1]}, cv=3, **options)
         return labels(search.fit(X, Y).plot_path())
 
     assert len(said()) == 2
@@ -154,7 +156,7 @@ def test_the_third_curve_is_there_where_there_was_a_test():
 
 
 def test_rows_held_out_mark_the_promise_of_the_certificate():
-    search = BoundSearch(SetCoveringMachine(), {"p": [1, 2]}, by="holdout").fit(X, Y)
+    search = BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}, by="holdout").fit(X, Y)
     ax = search.plot_path()
     c = search.certificate_
     assert line(ax, "certified, by the rows held out") == ([search.path_[-1].size], [c.bound])
@@ -164,7 +166,7 @@ def test_rows_held_out_mark_the_promise_of_the_certificate():
 def test_all_curves_of_a_search_with_costs_are_costs():
     """Certified and training error stood beside cross-validated costs."""
     machine = SetCoveringMachine(class_costs={1: 10}, max_rules=4)
-    search = BoundSearch(machine, {"p": [1]}, cross_validate=True, cv=3).fit(X, Y)
+    search = BoundSearch(machine, {"penalty": [1]}, cross_validate=True, cv=3).fit(X, Y)
     ax = search.plot_path()
     path = SetCoveringMachine(class_costs={1: 10}, max_rules=4).fit(X, Y).path_
     price = np.where(Y, 10, 1)
@@ -180,7 +182,7 @@ def test_given_axes_are_used():
     _, (left, right) = plt.subplots(1, 2)
     assert path_figure([1], [0.1], [0.2], ax=right) is right
     assert not left.lines
-    search = BoundSearch(SetCoveringMachine(), {"p": [1]}).fit(X, Y)
+    search = BoundSearch(SetCoveringMachine(), {"penalty": [1]}).fit(X, Y)
     assert search.plot_path(ax=left) is left
 
 
@@ -192,7 +194,7 @@ def test_matplotlib_that_is_not_there_is_said(monkeypatch):
             raise ImportError(name)
         return imported(name, *args, **kwargs)
 
-    search = BoundSearch(SetCoveringMachine(), {"p": [1]}).fit(X, Y)
+    search = BoundSearch(SetCoveringMachine(), {"penalty": [1]}).fit(X, Y)
     monkeypatch.delitem(sys.modules, "matplotlib.pyplot")
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(ImportError, match=r"needs matplotlib.*pip install rulewright\[plot\]"):
@@ -201,4 +203,4 @@ def test_matplotlib_that_is_not_there_is_said(monkeypatch):
 
 def test_a_search_that_is_not_fitted_draws_nothing():
     with pytest.raises(Exception, match="not fitted"):
-        BoundSearch(SetCoveringMachine(), {"p": [1]}).plot_path()
+        BoundSearch(SetCoveringMachine(), {"penalty": [1]}).plot_path()

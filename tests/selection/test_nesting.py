@@ -16,9 +16,9 @@ Y = np.where(X[:, 0] + 0.5 * RNG.normal(size=90) > 0, "up", "down")
 MACHINES = [
     SetCoveringMachine(max_rules=3),
     DecisionListMachine(max_rules=3),
-    BoundSearch(SetCoveringMachine(), {"p": [1, 3]}),
-    BoundSearch(SetCoveringMachine(), {"p": [1, 3]}, by="cv", cv=3),
-    BoundSearch(SetCoveringMachine(), {"p": [1, 3]}, by="holdout"),
+    BoundSearch(SetCoveringMachine(), {"penalty": [1, 3]}),
+    BoundSearch(SetCoveringMachine(), {"penalty": [1, 3]}, by="cv", cv=3),
+    BoundSearch(SetCoveringMachine(), {"penalty": [1, 3]}, by="holdout"),
 ]
 
 

@@ -35,7 +35,7 @@ def routing():
 
 
 def search(**options):
-    return BoundSearch(SetCoveringMachine(max_rules=2), {"p": [1, 2]}, **options)
+    return BoundSearch(SetCoveringMachine(max_rules=2), {"penalty": [1, 2]}, **options)
 
 
 def test_groups_reach_the_splitter():
@@ -140,7 +140,7 @@ def test_routing_gives_a_search_by_certificate_no_groups(routing):
 def test_a_pipeline_is_refused_with_the_reason_and_the_way_out(machine):
     pipeline = make_pipeline(StandardScaler(), machine)
     with pytest.raises(InputError, match=r"cannot search a Pipeline.*end of the pipeline"):
-        BoundSearch(pipeline, {"p": [1]}).fit(X, Y)
+        BoundSearch(pipeline, {"penalty": [1]}).fit(X, Y)
 
 
 def test_a_search_is_the_last_step_of_a_pipeline():

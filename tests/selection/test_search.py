@@ -30,14 +30,14 @@ from rulewright.bounds import compression_tail
 from rulewright.data import canonical_rows, detect_table
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import GivenPredicates
-from rulewright.learners import scm
+from rulewright.learners.scm import settings as scm
 
 RNG = np.random.default_rng(7)
 X = np.round(RNG.normal(size=(120, 3)), 1)
 Y = (X[:, 0] + X[:, 1] + 0.6 * RNG.normal(size=120) > 0).astype(int)
 THREE = Y + (X[:, 2] > 0.5)
 NAMES = ["length", "width", "depth"]
-PENALTIES = {"p": [0.5, 1, 3, math.inf]}
+PENALTIES = {"penalty": [0.5, 1, 3, math.inf]}
 
 
 def search(machine=None, grid=PENALTIES, X=X, y=Y, weight=None, **options):
@@ -75,7 +75,7 @@ def by_hand(machine, grid, settings, X=X, y=Y):
             {
                 "kind": ["conjunction", "disjunction"],
                 "family": ["thresholds", "balls"],
-                "p": [1, 2],
+                "penalty": [1, 2],
             },
             4,
             Y,
@@ -95,7 +95,7 @@ def by_hand(machine, grid, settings, X=X, y=Y):
         ),
         (
             DecisionListMachine(family="auto", max_rules=5),
-            {"penalties": [1, 5], "consistent": [True, False]},
+            {"penalty": [1, 5], "consistent": [True, False]},
             2,
             THREE,
         ),
@@ -117,7 +117,7 @@ def test_the_smallest_is_chosen_on_ugly_data_and_pruning_changes_nothing(table, 
     y = np.array(data.draw(st.lists(st.integers(0, 1), min_size=table.rows, max_size=table.rows)))
     y[:2] = 0, 1
     machine = SetCoveringMachine(delta=data.draw(st.sampled_from([0.05, 0.9])))
-    grid = {"p": [0.5, math.inf], "kind": ["conjunction", "disjunction"]}
+    grid = {"penalty": [0.5, math.inf], "kind": ["conjunction", "disjunction"]}
     whole = search(machine, grid, X=table, y=y, prune=False)
     pruned = search(machine, grid, X=table, y=y)
     assert whole.certificate_.bound == pytest.approx(min(by_hand(machine, grid, 2, table, y)))
@@ -134,9 +134,9 @@ def test_the_smallest_is_chosen_on_ugly_data_and_pruning_changes_nothing(table, 
         (SetCoveringMachine(family="balls", max_rules=None, consistent=True), PENALTIES, Y),
         (SetCoveringMachine(family="balls", scale="rank", max_rules=None), PENALTIES, Y),
         (SetCoveringMachine(max_rules=None, class_costs={0: 3}), PENALTIES, Y),
-        (SetCoveringMachine(max_rules=None), {"class_costs": [None, {0: 3}], "p": [1, 9]}, Y),
-        (DecisionListMachine(max_rules=None), {"penalties": [0.5, 2, math.inf]}, THREE),
-        (DecisionListMachine(family="half_spaces", scale="standard"), {"penalties": [1]}, Y),
+        (SetCoveringMachine(max_rules=None), {"class_costs": [None, {0: 3}], "penalty": [1, 9]}, Y),
+        (DecisionListMachine(max_rules=None), {"penalty": [0.5, 2, math.inf]}, THREE),
+        (DecisionListMachine(family="half_spaces", scale="standard"), {"penalty": [1]}, Y),
     ],
 )
 def test_neither_pruning_nor_threads_change_the_choice(machine, grid, y):
@@ -149,17 +149,18 @@ def test_neither_pruning_nor_threads_change_the_choice(machine, grid, y):
         assert other.path_ == whole.path_
 
 
+@pytest.mark.filterwarnings("ignore:(types|metric) has no effect")
 @pytest.mark.filterwarnings("ignore:Family 'balls' has")
 @pytest.mark.parametrize(
     ("machine", "grid", "number"),
     [
-        (SetCoveringMachine(), {"p": [1, 2, 3]}, 1),
+        (SetCoveringMachine(), {"penalty": [1, 2, 3]}, 1),
         (SetCoveringMachine(), {"max_rules": [1, 2], "random_state": [0, 1]}, 1),
         (SetCoveringMachine(family="balls"), {"max_candidates": [5, None]}, 1),
         (SetCoveringMachine(), {"class_costs": [None, {1: 2}, {0: 2}]}, 1),
-        (DecisionListMachine(), {"penalties": [1, (1, 2), {0: 1, 1: 3}]}, 1),
+        (DecisionListMachine(), {"penalty": [1, (1, 2), {0: 1, 1: 3}]}, 1),
         (SetCoveringMachine(), {"kind": ["conjunction", "disjunction"]}, 2),
-        (SetCoveringMachine(kind="best"), {"p": [1, 2]}, 2),
+        (SetCoveringMachine(kind="best"), {"penalty": [1, 2]}, 2),
         (SetCoveringMachine(), {"kind": ["best", "conjunction"]}, 2),
         (SetCoveringMachine(kind="best"), {"consistent": [True, False]}, 4),
         (SetCoveringMachine(), {"family": ["thresholds", "balls", ["thresholds", "balls"]]}, 3),
@@ -236,7 +237,7 @@ def lost_by_hand(machine, grid, folds, sizes, y=Y, weight=None):
     ("machine", "grid", "y"),
     [
         (SetCoveringMachine(max_rules=4), PENALTIES, Y),
-        (DecisionListMachine(family="auto", max_rules=5), {"penalties": [0.5, 1, 4]}, THREE),
+        (DecisionListMachine(family="auto", max_rules=5), {"penalty": [0.5, 1, 4]}, THREE),
     ],
 )
 def test_cross_validation_is_the_one_made_by_hand(machine, grid, y):
@@ -262,7 +263,7 @@ def test_weights_count_in_cross_validation():
     folds = list(KFold(4).split(X))
     machine = SetCoveringMachine(max_rules=3)
     results = search(machine, by="cv", cv=KFold(4), weight=weight).results_
-    sizes = [list(part["size"]) for _, part in results.groupby("param_p")]
+    sizes = [list(part["size"]) for _, part in results.groupby("param_penalty")]
     lost = lost_by_hand(machine, PENALTIES, folds, sizes, weight=weight)
     assert results["cv_loss"].to_numpy() == pytest.approx(np.concatenate([a for a, _ in lost]))
 
@@ -271,7 +272,7 @@ def test_one_greedy_run_gives_all_sizes(monkeypatch):
     runs = []
     stages = scm.covering_stages
     monkeypatch.setattr(scm, "covering_stages", lambda *a: runs.append(a) or stages(*a))
-    search(SetCoveringMachine(max_rules=8), {"p": [1, 2]}, by="cv", cv=3)
+    search(SetCoveringMachine(max_rules=8), {"penalty": [1, 2]}, by="cv", cv=3)
     assert len(runs) == 2 * (1 + 3)
 
 
@@ -319,7 +320,7 @@ def test_a_fold_may_lack_a_class():
     rare[[3, 50]] = 1
     for by in ("cv", "holdout"):
         assert search(y=rare, by=by, cv=10).certificate_.bound < 0.3
-        lists = search(DecisionListMachine(), {"penalties": [1]}, y=rare + Y, by=by, cv=10)
+        lists = search(DecisionListMachine(), {"penalty": [1]}, y=rare + Y, by=by, cv=10)
         assert lists.predict(X).shape == (120,)
 
 
@@ -336,9 +337,12 @@ def test_cross_validation_beside_changes_no_choice():
 
 
 def test_results_are_a_frame_of_the_library_that_came_in():
-    grid = [{"p": [1, 2.5]}, {"p": np.array([4.0]), "max_rules": [None, 2], "kind": ["best"]}]
+    grid = [
+        {"penalty": [1, 2.5]},
+        {"penalty": np.array([4.0]), "max_rules": [None, 2], "kind": ["best"]},
+    ]
     columns = {
-        "param_kind", "param_max_rules", "param_p", "arrangement", "size", "train_error", "bound",
+        "param_kind", "param_max_rules", "param_penalty", "arrangement", "size", "train_error", "bound",
         "worth", "examples", "message_bits", "run_seconds", "chosen",
     }  # fmt: skip
     frames = pd.DataFrame(X, columns=NAMES), pl.DataFrame(X, schema=NAMES)
@@ -347,7 +351,7 @@ def test_results_are_a_frame_of_the_library_that_came_in():
         assert type(found.results_) is type(frame)
         assert set(found.results_.columns) == columns
         assert len(found.results_) == sum(
-            len(SetCoveringMachine(p=p, kind=kind, max_rules=most).fit(X, Y).path_)
+            len(SetCoveringMachine(penalty=p, kind=kind, max_rules=most).fit(X, Y).path_)
             for p, most, kinds in (
                 (1, 10, ["conjunction"]),
                 (2.5, 10, ["conjunction"]),
@@ -356,7 +360,7 @@ def test_results_are_a_frame_of_the_library_that_came_in():
             )
             for kind in kinds
         )
-        assert found.results_["param_p"].dtype in (np.float64, pl.Float64)
+        assert found.results_["param_penalty"].dtype in (np.float64, pl.Float64)
         assert int(found.results_["chosen"].sum()) == 1
         assert isinstance(found.get_rules(), type(frame))
         if hasattr(found, "feature_names_in_"):  # scikit-learn does not name polars' columns always
@@ -379,7 +383,7 @@ def test_numbers_of_a_grid_stay_numbers(values, kind):
     """Found with polars, which refuses 1 and 0.5 in one column, and with arrays in a grid."""
     machine = SetCoveringMachine(max_rules=1)
     for frame in (pd.DataFrame(X, columns=NAMES), pl.DataFrame(X, schema=NAMES)):
-        found = search(machine, {"p": values}, X=frame).results_["param_p"].to_numpy()
+        found = search(machine, {"penalty": values}, X=frame).results_["param_penalty"].to_numpy()
         assert found.dtype.kind == kind
         assert set(found) == set(values)
 
@@ -404,8 +408,12 @@ def test_cv_results_are_arrays_of_one_length():
 @pytest.mark.parametrize(
     ("machine", "grid", "y"),
     [
-        (SetCoveringMachine(kind="best", max_rules=5), {"p": [0.5, 2], "family": ["balls"]}, Y),
-        (DecisionListMachine(max_rules=5), {"penalties": [0.5, 2]}, THREE),
+        (
+            SetCoveringMachine(kind="best", max_rules=5),
+            {"penalty": [0.5, 2], "family": ["balls"]},
+            Y,
+        ),
+        (DecisionListMachine(max_rules=5), {"penalty": [0.5, 2]}, THREE),
     ],
 )
 def test_the_best_estimator_is_the_choice(machine, grid, y, by):
@@ -431,7 +439,7 @@ def test_the_best_estimator_is_the_choice(machine, grid, y, by):
 def test_a_search_of_three_classes():
     wine = load_wine(as_frame=True)
     machine = DecisionListMachine(family="auto")
-    found = search(machine, {"penalties": [0.5, 1, 2, 5]}, X=wine.data, y=wine.target)
+    found = search(machine, {"penalty": [0.5, 1, 2, 5]}, X=wine.data, y=wine.target)
     assert found.classes_.tolist() == [0, 1, 2]
     assert found.certificate_.bound < 0.35
     assert len(found.certificate_.class_bounds) == 3
@@ -439,7 +447,7 @@ def test_a_search_of_three_classes():
 
 
 def test_a_grid_may_be_a_list_of_grids_or_name_nothing():
-    both = search(grid=[{"p": [1]}, {"p": [3], "kind": ["disjunction"]}], prune=False)
+    both = search(grid=[{"penalty": [1]}, {"penalty": [3], "kind": ["disjunction"]}], prune=False)
     assert both.certificate_.settings == 2
     assert set(both.results_["arrangement"]) == {"conjunction", "disjunction"}
     sizes = search(grid={}, prune=False)  # one point: only the size is chosen
@@ -459,7 +467,7 @@ def test_costs_that_differ_in_the_grid_are_compared_by_those_of_the_machine():
     assert cost == dear.results_["worth"].min() < plain.certificate_.cost_bound([1, 5])
     crossed = search(SetCoveringMachine(class_costs={1: 5}), grid, by="cv", cv=3).results_
     assert crossed["cv_loss"].max() > 1
-    agreed = search(grid={"class_costs": [{1: 5}], "p": [1, 2]}).results_
+    agreed = search(grid={"class_costs": [{1: 5}], "penalty": [1, 2]}).results_
     assert (agreed["worth"] > agreed["bound"]).all()
 
 
@@ -555,20 +563,20 @@ def test_a_failed_fit_leaves_no_model():
 
 
 BAD = [
-    ({"by": "magic"}, ValueError, "by must be one of 'bound', 'cv', 'holdout'; found 'magic'"),
-    ({"by": None}, ValueError, "by must be one of .* found None"),
+    ({"by": "magic"}, ValueError, "by must be one of 'bound', 'cv', 'holdout', got 'magic'"),
+    ({"by": None}, ValueError, "by must be one of .* got None"),
     ({"grid": []}, ValueError, "The grid is empty: give at least one value"),
-    ({"grid": {"p": []}}, ValueError, "'p' need to be a non-empty sequence"),
+    ({"grid": {"penalty": []}}, ValueError, "'penalty' need to be a non-empty sequence"),
     ({"grid": {"delta": [0.1]}}, ValueError, "must not hold 'delta': a confidence is settled"),
     ({"grid": {"categorical_features": [[0]]}}, ValueError, "must not hold 'categorical_features'"),
     ({"grid": {"n_jobs": [1]}}, ValueError, "must not hold 'n_jobs': it changes nothing"),
-    ({"grid": {"penalty": [1]}}, ValueError, "Invalid parameter 'penalty'.*Valid parameters are"),
-    ({"grid": {"p": 1}}, TypeError, "'p' needs to be a list.*got 1"),
+    ({"grid": {"price": [1]}}, ValueError, "Invalid parameter 'price'.*Valid parameters are"),
+    ({"grid": {"penalty": 1}}, TypeError, "'penalty' needs to be a list.*got 1"),
     ({"grid": {"kind": "best"}}, TypeError, "'kind' needs to be a list.*got 'best'"),
     ({"grid": None}, TypeError, "should be a dict or a list, got: None"),
     ({"grid": [3]}, TypeError, "not a dict"),
-    ({"grid": {"p": [1, -1]}}, ValueError, "p must be a number of 0 or more.*found -1"),
-    ({"grid": {"kind": ["both"]}}, ValueError, "kind must be .* found 'both'"),
+    ({"grid": {"penalty": [1, -1]}}, ValueError, "penalty must be a number of 0 or more.*got -1"),
+    ({"grid": {"kind": ["both"]}}, ValueError, "kind must be .* got 'both'"),
     ({"grid": {"class_costs": [{7: 2}]}}, ValueError, "some of the classes 0, 1; found 7"),
     ({"machine": 3}, ValueError, "needs a SetCoveringMachine or a DecisionListMachine; found int"),
     ({"machine": DecisionTreeClassifier()}, ValueError, "found DecisionTreeClassifier"),
@@ -637,7 +645,7 @@ def scaled_distance(factor):
             SetCoveringMachine(
                 family=[GivenPredicates(functions={"toss": toss(i)}) for i in range(2)]
             ),
-            {"p": [1, 2]},
+            {"penalty": [1, 2]},
         ),
     ],
 )
@@ -664,7 +672,7 @@ def test_one_function_may_be_used_at_many_points():
     X = rng.normal(size=(40, 2))
     y = (X[:, 0] > 0).astype(int)
     machine = SetCoveringMachine(family="balls", metric=Distance(), max_rules=2)
-    search = BoundSearch(machine, {"p": [1, 2]}).fit(X, y)
+    search = BoundSearch(machine, {"penalty": [1, 2]}).fit(X, y)
     assert search.certificate_.settings == 1
 
 

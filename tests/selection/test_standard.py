@@ -5,8 +5,8 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from rulewright.data import detect_table
 from rulewright.families import as_families
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.sample import Sample
 from rulewright.selection import (
     PENALTIES,
     best_by_certificate,

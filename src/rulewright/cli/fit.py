@@ -6,7 +6,7 @@ import os
 import shlex
 import time
 from collections.abc import Sequence
-from fractions import Fraction
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,266 +14,183 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rulewright.cli import machines, ripper, rules, slipper, spaces, tree_rules, trees
-from rulewright.cli.choices import CLASSICS, INDUCERS, Learner, best_of, refuse_strange
 from rulewright.cli.console import busy, gathered, out, print_json, warn
-from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet, TimeBudget
+from rulewright.cli.learner_options import given_settings
+from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, key_columns, key_notice, labels_of, open_data
 from rulewright.errors import InputError, preview
-from rulewright.families import SpaceOptions, as_families
-from rulewright.learners.parameters import read_class_costs, read_delta, read_max_candidates
-from rulewright.learners.progress import listen
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
-from rulewright.models import PathEntry, cautions, save_model
+from rulewright.learners import Path as ModelPath
+from rulewright.learners import (
+    Sample,
+    certified_cost,
+    check_classes,
+    code_labels,
+    learn,
+)
+from rulewright.models import PathEntry, save_model
 from rulewright.models.cautions import unlabelled_caution
 from rulewright.models.files import is_model_file
 from rulewright.render import class_text, cost_text, number_text
 
-FREE = (Learner.TREE, *INDUCERS, *CLASSICS)
-"""Learners that read --family for themselves, or have no use for it."""
+Target = Annotated[str, typer.Option("--target", "-t", help="Column that holds the class.")]
+Learner = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Learner; rulewright learners lists them. --learner NAME --help shows its options.",
+    ),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the model here.")
+]
+ReportPath = Annotated[
+    Path | None, typer.Option("--report", "-r", metavar="FILE", help="Write an HTML report here.")
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL",
+        help="Column of categories: numbers that are codes, or text that looks like a key; "
+        "repeatable.",
+    ),
+]
+Drop = Annotated[
+    list[str] | None, typer.Option(metavar="COL", help="Column to leave out; repeatable.")
+]
+DropUnlabelled = Annotated[
+    bool, typer.Option("--drop-unlabelled", help="Leave out rows whose class is missing.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of threads; 0 for all cores.")]
 
 
 def fit(
     context: typer.Context,
     data: Data,
-    target: Annotated[str, typer.Option("--target", "-t", help="The column that holds the class.")],
-    learner: Annotated[
-        Learner,
-        typer.Option(
-            metavar="NAME",
-            help="auto, scm, dlm, tree, rule-list, rule-vote, ripper, slipper or tree-rules. auto "
-            "tries scm, dlm and tree, and keeps the best certificate; from rule-list on, rules "
-            "have several terms.",
-        ),
-    ] = Learner.AUTO,
-    out_path: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the model here.")
-    ] = None,
-    report_path: Annotated[
-        Path | None,
-        typer.Option("--report", "-r", metavar="FILE", help="Write an HTML report here."),
-    ] = None,
-    family: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Where rules come from: auto, thresholds, intervals, midpoints, categories, "
-            "subsets, missing, given, balls, half_spaces, half_planes; tree: multiway too; "
-            "rule-list, rule-vote: thresholds, intervals, categories, missing; repeatable.",
-        ),
-    ] = None,
-    max_rules: Annotated[
-        int | None,
-        typer.Option(help="At most so many rules: 10 unless said, of rule-list and rule-vote 20."),
-    ] = None,
-    delta: Annotated[
-        float, typer.Option(help="The certificate fails with at most this probability.")
-    ] = 0.05,
-    cost: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="CLASS=NUMBER",
-            help="What misjudging a case of this class costs, 1 unless said; repeatable.",
-        ),
-    ] = None,
-    categorical: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            help="A column that holds categories: numbers that are codes, or text that would be "
-            "left out as a key; repeatable.",
-        ),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COL", help="A column to leave out, such as a key; repeatable."),
-    ] = None,
-    drop_unlabelled: Annotated[
-        bool, typer.Option("--drop-unlabelled", help="Leave out rows whose class is missing.")
-    ] = False,
+    target: Target,
+    learner: Learner = "auto",
+    out_path: Out = None,
+    report_path: ReportPath = None,
+    categorical: Categorical = None,
+    drop: Drop = None,
+    drop_unlabelled: DropUnlabelled = False,
     table: DataTable = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Threads; 0 for all cores.")] = 0,
-    seed: Annotated[
-        int, typer.Option(help="For the random choice of candidates, where there is one.")
-    ] = 0,
-    time_budget: TimeBudget = None,
+    jobs: Jobs = 0,
     overwrite: Overwrite = False,
     quiet: Quiet = False,
     json: Json = False,
-    kind: machines.Kind = None,
-    p: machines.Penalty = None,
-    types: machines.Types = "simple",
-    consistent: machines.Consistent = False,
-    criterion: rules.CriterionName = None,
-    correction: rules.Correction = None,
-    size: rules.Size = rules.SizeChoice.BOUND,
-    max_terms: rules.MaxTerms = None,
-    width: rules.Width = None,
-    default: rules.Default = None,
-    covering: rules.Coverings = None,
-    conditions: rules.Conditions = None,
-    rule: rules.RuleTexts = None,
-    keep: rules.Kept = None,
-    forbid: rules.Forbidden = None,
-    force: rules.Forced = None,
-    min_precision: rules.MinPrecision = None,
-    min_support: rules.MinSupport = None,
-    max_p_value: rules.MaxPValue = None,
-    min_gain: rules.MinGain = None,
-    min_rise: rules.MinRise = None,
-    optimisations: ripper.Optimisations = None,
-    prune: ripper.Pruning = True,
-    algorithm: ripper.Algorithm = None,
-    min_covered: ripper.MinCovered = None,
-    preset: trees.Preset = trees.PresetChoice.CART,
-    pruning: trees.Pruned = trees.PruningChoice.BOUND,
-    max_leaves: trees.MaxLeaves = None,
-    rounds: slipper.Rounds = None,
-    trials: tree_rules.Trials = None,
-    base: tree_rules.Base = None,
-    winnow: tree_rules.Winnow = False,
-    confidence: tree_rules.Confidence = None,
-    metric: spaces.Metric = "l2",
-    kernel: spaces.Kernel = "linear",
-    gamma: spaces.Gamma = 1.0,
-    degree: spaces.Degree = 3,
-    coef0: spaces.Coef0 = 0.0,
-    scale: spaces.Scale = "none",
-    max_candidates: spaces.MaxCandidates = None,
 ) -> None:
-    """Learn rules from a table, and say how far they can be trusted.
+    """Learn rules from a table, with a certificate of their error on new cases.
 
     Example: rulewright fit patients.csv --target diagnosis --out model.json --report report.html
     """
-    refuse_strange(context, learner)
     _check_outputs(out_path, report_path, data, overwrite)
-    most = machines.MAX_RULES if max_rules is None else max_rules
-    space = SpaceOptions(metric, kernel, gamma, degree, coef0, scale, _types(learner, types))
-    with busy(quiet or json) as tell:
+    with busy(quiet or json) as tell, gathered(UserWarning) as warned:
         tell(f"reading {data.name}", 0, None)
         with open_data(data, table) as file:
             file.need([target])
             whole = file.read(drop or (), categorical or ())
-        features, y, classes, rows = _labelled(whole, target, drop_unlabelled)
-        keys = key_columns(features, keep=categorical or ())
-        given = Sample.of(features, y, classes, rows=rows, target=target, left_out=tuple(keys))
-        # Precomputed columns stand for the rows, in the order of these.
-        sample = given if "precomputed" in (metric, kernel) else given.canonical()
-        task = Task(
-            sample,
-            () if learner in FREE else as_families(family or "auto", space),
-            read_delta(delta),
-            consistent,
-            jobs if jobs > 0 else os.cpu_count() or 1,
-            read_max_candidates("auto" if max_candidates is None else max_candidates),
-            seed,
-            costs=_costs(cost or (), classes),
+        examples = _examples(whole, target, drop_unlabelled, categorical or ())
+        settings = given_settings(context, examples.sample.classes)
+        check_classes(
+            np.array(examples.sample.classes, object),
+            examples.sample.y,
+            f"--learner {settings.learner}",
+            settings.max_classes,
         )
+        tell(f"learning from {examples.sample.y.size:,} rows", 0, None)
         start = time.perf_counter()
-        tell(f"learning from {features.rows:,} rows", 0, None)
-        with listen(tell), gathered(UserWarning) as heard:
-            if learner is Learner.TREE:
-                found = trees.search_trees(task, space, family, preset, pruning, max_leaves)
-                entry, path, how = found[0], found[1], best_of(found[2], len(found[1]))
-            elif learner is Learner.TREE_RULES:
-                entry, path, how = tree_rules.search_tree_rules(
-                    task,
-                    {
-                        "trials": trials,
-                        "base": base,
-                        "winnow": winnow,
-                        "confidence": confidence,
-                        "time_budget": time_budget,
-                    },
-                )
-            elif learner in INDUCERS:
-                entry, path, how = rules.search_rules(
-                    task,
-                    learner,
-                    family,
-                    max_rules,
-                    {
-                        "criterion": criterion,
-                        "correction": correction,
-                        "size": size,
-                        "max_terms": max_terms,
-                        "width": width,
-                        "default": default,
-                        "covering": covering,
-                        "conditions": conditions,
-                        "rules": rule,
-                        "keep": keep,
-                        "forbid": forbid,
-                        "force": force,
-                        "min_precision": min_precision,
-                        "min_support": min_support,
-                        "max_p_value": max_p_value,
-                        "min_gain": min_gain,
-                        "min_rise": min_rise,
-                    },
-                )
-                how = best_of(how, len(path) if size is rules.SizeChoice.BOUND else 1)
-            elif learner is Learner.RIPPER:
-                entry, path, how = ripper.search_ripper(
-                    task,
-                    {
-                        "k": optimisations,
-                        "prune": prune,
-                        "algorithm": algorithm,
-                        "min_covered": min_covered,
-                        "time_budget": time_budget,
-                    },
-                )
-            elif learner is Learner.SLIPPER:
-                entry, path, how = slipper.search_slipper(
-                    task, {"rounds": rounds, "time_budget": time_budget}
-                )
-            elif learner is Learner.AUTO:
-                beside = machines.STANDARD_TREES if family is None and not consistent else ()
-                entry, path, how = machines.search_all(task, space, beside, most)
-            else:
-                entry, path, how = machines.search(task, learner, kind, p, most)
-        seconds = time.perf_counter() - start
-    absent = unlabelled_caution(whole.rows - features.rows, whole.rows)
-    places = np.searchsorted(rows, sample.rows)
-    doubts = cautions(entry.model, given.table, given.y, order=places)
-    entry = entry.cautioned((*doubts, *absent)).restored(places, sample.names)
+        threads = jobs if jobs > 0 else os.cpu_count() or 1
+        path = learn(
+            settings,
+            examples.sample,
+            progress=tell,
+            threads=threads,
+            further_cautions=examples.cautions,
+        )
+        fitted = Fitted(path, examples, time.perf_counter() - start, (*warned, *path.notices))
     if report_path is not None:
-        path = [one.restored(places, sample.names) for one in path]
         with exit_on_signals():
-            _report(report_path, entry, path, given, data, out_path, table)
-    entry = entry.renumbered(rows)
-    left_out = [key_notice(name, reason) for name, reason in keys.items()]
-    told = [*left_out, *heard, *task.notices(), *entry.certificate.cautions]
-    if learner in INDUCERS:
-        told += rules.notices(entry, path)
+            _report(report_path, fitted, data, out_path, table)
     if out_path is not None:
         with exit_on_signals():
-            save_model(entry.model, out_path)
-    written = [
-        (what, path) for what, path in (("model", out_path), ("report", report_path)) if path
-    ]
-    if json:
-        print_json(
-            {
-                "learner": how,
-                "rules": rules_json(entry.model),
-                "certificate": certificate_json(entry.certificate),
-                "cost_bound": None if task.costs is None else task.worth(entry.certificate),
-                "cautions": told,
-                "training_errors": entry.errors,
-                "rows": features.rows,
-                "columns": len(features.columns),
-                "seconds": round(seconds, 4),
-                **{what: str(path) for what, path in written},
-            }
+            save_model(fitted.entry.model, out_path)
+    written = {"model": out_path, "report": report_path}
+    fitted.show({what: path for what, path in written.items() if path}, as_json=json)
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The training examples, notices about their columns, and cautions about their rows."""
+
+    sample: Sample
+    notices: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What came of a fit."""
+
+    path: ModelPath
+    examples: Examples
+    seconds: float
+    warned: Sequence[str]
+
+    @property
+    def entry(self) -> PathEntry:
+        """The model; rows are named by their numbers in the file."""
+        return self.path.entry.renumbered(self.examples.sample.rows)
+
+    @property
+    def notices(self) -> list[str]:
+        """What a user should know besides."""
+        return [*self.examples.notices, *self.warned, *self.entry.certificate.cautions]
+
+    @property
+    def cost_bound(self) -> float | None:
+        """Certified expected cost, where classes have costs."""
+        costs = self.path.costs
+        return None if costs is None else certified_cost(self.entry.certificate, costs)
+
+    def show(self, written: dict[str, Path], *, as_json: bool) -> None:
+        """Print the model, its certificate, and what was written."""
+        if as_json:
+            print_json(self._json() | {what: str(path) for what, path in written.items()})
+            return
+        sample, console = self.examples.sample, out(*written.values())
+        console.print(
+            f"{sample.y.size:,} rows, {len(sample.table.columns):,} columns; "
+            f"{self.path.description}; {self.seconds:.2f} s\n"
         )
-        return
-    _print(entry, features, how, seconds, written, task)
-    warn(told)
+        print_model(self.entry.model, console)
+        if self.path.costs is not None and self.cost_bound is not None:
+            priced = zip(self.entry.model.classes, self.path.costs, strict=True)
+            listed = ", ".join(
+                f"{class_text(label)} {number_text(float(cost))}" for label, cost in priced
+            )
+            console.print(
+                f"A new case costs at most {cost_text(self.cost_bound)} on average, with the same "
+                f"confidence (cost of misjudging: {listed}).\n"
+            )
+        for what, path in written.items():
+            console.print(f"{what}: {path}")
+        warn(self.notices)
+
+    def _json(self) -> dict[str, Any]:
+        sample = self.examples.sample
+        return {
+            "learner": self.path.description,
+            "rules": rules_json(self.entry.model),
+            "certificate": certificate_json(self.entry.certificate),
+            "cost_bound": self.cost_bound,
+            "cautions": self.notices,
+            "training_errors": self.entry.errors,
+            "rows": sample.y.size,
+            "columns": len(sample.table.columns),
+            "seconds": round(self.seconds, 4),
+        }
 
 
 def _check_outputs(
@@ -290,10 +207,10 @@ def _check_outputs(
     check_outputs(outputs, {"input": data}, overwrite=overwrite)
 
 
-def _labelled(
-    whole: Table, target: str, drop_unlabelled: bool
-) -> tuple[Table, NDArray[np.int32], tuple[Any, ...], NDArray[np.intp]]:
-    """Split the class off the table, and number it; say which rows have one."""
+def _examples(
+    whole: Table, target: str, drop_unlabelled: bool, categorical: Sequence[str]
+) -> Examples:
+    """Split the class off the table, and leave out rows without one."""
     labels, known = labels_of(whole, target)
     features = whole.without([target])
     missing = int((~known).sum())
@@ -306,92 +223,48 @@ def _labelled(
         features, labels = features.take(known), labels[known]
     if not features.columns:
         raise InputError(f"There is no column besides the class {target!r} to learn from.")
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = _coded(labels, target)
+    keys = key_columns(features, keep=categorical)
+    sample = Sample.of(
+        features,
+        codes,
+        tuple(classes.tolist()),
+        rows=np.flatnonzero(known),
+        target=target,
+        left_out=tuple(keys),
+    )
+    notices = tuple(key_notice(name, reason) for name, reason in keys.items())
+    return Examples(sample, notices, tuple(unlabelled_caution(missing, whole.rows)))
+
+
+def _coded(labels: NDArray[Any], target: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    classes, codes = code_labels(labels)
     if classes.size < 2:
         raise InputError(
-            f"There is nothing to tell apart: column {target!r}, the class, has the one value "
-            f"{preview(classes.tolist())}. Choose another column."
+            f"Column {target!r}, the class, has only the value {preview(classes.tolist())}. "
+            "Choose another column."
         )
     if classes.size > max(2, labels.size // 2):
         raise InputError(
             f"Column {target!r}, the class, has {classes.size} different values in {labels.size} "
             f"rows: {preview(classes.tolist())}. Merge classes, or choose another column."
         )
-    return features, codes.astype(np.int32), tuple(classes.tolist()), np.flatnonzero(known)
+    return classes, codes
 
 
-def _costs(said: Sequence[str], classes: Sequence[Any]) -> tuple[Fraction, ...] | None:
-    """Read costs as they were typed; classes are named as they are printed."""
-    names = {str(label): label for label in classes}
-    costs = {}
-    for text in said:
-        name, _, number = text.rpartition("=")
-        try:
-            label = names[name]
-            if label in costs:
-                raise typer.BadParameter(f"--cost {text}: class {name} has a cost already.")
-            costs[label] = float(number)
-            read_class_costs(costs, classes)
-        except (KeyError, ValueError) as error:
-            raise typer.BadParameter(
-                f"--cost {text}: say CLASS=NUMBER, the class one of {preview(list(names))}, the "
-                "number above 0."
-            ) from error
-    return read_class_costs(costs, classes) if costs else None
-
-
-def _types(learner: Learner, types: str) -> str:
-    return types if learner is Learner.DLM else "complex"
-
-
-def _report(
-    path: Path,
-    entry: PathEntry,
-    sizes: list[PathEntry],
-    sample: Sample,
-    data: Path,
-    model: Path | None,
-    table: str | None,
-) -> None:
+def _report(path: Path, fitted: Fitted, data: Path, model: Path | None, table: str | None) -> None:
     from rulewright.report import facts, write_report  # noqa: PLC0415  (only needed here)
 
+    sample = fitted.examples.sample
     database = f" --table {shlex.quote(table)}" if table else ""
     check = f"rulewright certify {shlex.quote(str(model))} {shlex.quote(str(data))}{database}"
-    title = f"{data.name}: rules for {sample.target}"
     content = facts(
-        entry,
-        sizes,
+        fitted.path.entry,
+        fitted.path.entries,
         sample.table,
         sample.y,
-        title=title,
+        title=f"{data.name}: rules for {sample.target}",
         row_numbers=sample.rows,
         checks=[check] if model else [],
     )
     write_report(path, content)
-
-
-def _print(
-    entry: PathEntry,
-    features: Table,
-    how: str,
-    seconds: float,
-    written: list[tuple[str, Path]],
-    task: Task,
-) -> None:
-    console = out(*(path for _, path in written))
-    console.print(
-        f"{features.rows:,} rows, {len(features.columns):,} columns; {how}; {seconds:.2f} s\n"
-    )
-    print_model(entry.model, console)
-    if task.costs is not None:
-        priced = zip(entry.model.classes, task.costs, strict=True)
-        listed = ", ".join(
-            f"{class_text(label)} {number_text(float(cost))}" for label, cost in priced
-        )
-        most = cost_text(task.worth(entry.certificate))
-        console.print(
-            f"A new case costs at most {most} on the average, with the same confidence "
-            f"(misjudged: {listed}).\n"
-        )
-    for what, path in written:
-        console.print(f"{what}: {path}")

@@ -17,6 +17,7 @@ from rulewright.cli.console import print_json
 from rulewright.cli.data import data
 from rulewright.cli.explain import explain
 from rulewright.cli.fit import fit
+from rulewright.cli.learner_options import FitCommand, learners
 from rulewright.cli.predict import predict
 from rulewright.cli.show import show
 from rulewright.errors import CertificateError, RulewrightError
@@ -59,7 +60,8 @@ WRONG_INPUT = 1
 STOPPED = (129, 130, 143)
 """Exit codes on SIGHUP, SIGINT and SIGTERM."""
 
-for command in (fit, show, predict, explain, certify, data):
+app.command(cls=FitCommand)(fit)
+for command in (learners, show, predict, explain, certify, data):
     app.command()(command)
 
 

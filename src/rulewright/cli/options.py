@@ -53,11 +53,3 @@ Keep = Annotated[
     typer.Option(metavar="COL", help="A column of DATA to copy to the output; repeatable."),
 ]
 Batch = Annotated[int, typer.Option(min=1, help="Rows held in memory at a time.")]
-TimeBudget = Annotated[
-    float | None,
-    typer.Option(
-        metavar="SECONDS",
-        help="Learn no longer than this, and keep the best found by then (ripper, slipper, "
-        "tree-rules).",
-    ),
-]

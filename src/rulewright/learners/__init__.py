@@ -1,60 +1,74 @@
 """Learners: how predicates are chosen and arranged.
 
-A learner is two things: a search, a plain function that reads like its paper and knows nothing of
-scikit-learn, and an estimator, which validates, codes labels once, searches, and decodes once.
-May import: models, families, render and below.
-To add one: write the search, subclass ``RuleClassifier`` with a ``_search``, and enter the class in
-``LEARNERS``; the shared tests find it there.
+A learner is its settings: a frozen dataclass, free of scikit-learn, that has the parameters with
+their defaults, checks and help texts, and runs the search. The estimator and the command line are
+made from it. May import: models, families, render and below.
+To add one: a folder with ``settings.py``, ``search.py`` and ``estimator.py``, and a line in
+``registry.py``; the shared tests find it there.
 """
 
 __all__ = [
+    "COLUMNS",
+    "COMMON",
     "CONVERSIONS",
-    "LEARNERS",
+    "ESTIMATORS",
+    "SETTINGS",
     "DecisionListMachine",
+    "Option",
+    "Path",
     "RipperClassifier",
     "RuleListClassifier",
     "RuleVoteClassifier",
+    "Sample",
     "SetCoveringMachine",
+    "Settings",
     "SlipperClassifier",
     "TreeClassifier",
     "TreeRegressor",
     "TreeRulesClassifier",
+    "certified_cost",
+    "check_classes",
+    "code_labels",
     "from_sklearn",
+    "learn",
+    "options_of",
 ]
 
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from rulewright.learners.conversion import from_sklearn
-    from rulewright.learners.dlm import DecisionListMachine
-    from rulewright.learners.ripper.classifier import RipperClassifier
-    from rulewright.learners.rule_list import RuleListClassifier
-    from rulewright.learners.rule_vote import RuleVoteClassifier
-    from rulewright.learners.scm import SetCoveringMachine
-    from rulewright.learners.slipper.classifier import SlipperClassifier
-    from rulewright.learners.tree.classifier import TreeClassifier
-    from rulewright.learners.tree.regressor import TreeRegressor
-    from rulewright.learners.tree_rules.classifier import TreeRulesClassifier
+from rulewright.learners.base.certifier import certified_cost
+from rulewright.learners.base.labels import check_classes, code_labels
+from rulewright.learners.base.learning import learn
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import (
+    COLUMNS,
+    COMMON,
+    Option,
+    Path,
+    Settings,
+    options_of,
+)
+from rulewright.learners.registry import ESTIMATORS, SETTINGS
 
-# Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and the
-# command line does without it.
-LEARNERS = {
-    "SetCoveringMachine": "rulewright.learners.scm",
-    "DecisionListMachine": "rulewright.learners.dlm",
-    "RuleListClassifier": "rulewright.learners.rule_list",
-    "RuleVoteClassifier": "rulewright.learners.rule_vote",
-    "RipperClassifier": "rulewright.learners.ripper.classifier",
-    "SlipperClassifier": "rulewright.learners.slipper.classifier",
-    "TreeClassifier": "rulewright.learners.tree.classifier",
-    "TreeRegressor": "rulewright.learners.tree.regressor",
-    "TreeRulesClassifier": "rulewright.learners.tree_rules.classifier",
-}
-CONVERSIONS = {"from_sklearn": "rulewright.learners.conversion"}
+if TYPE_CHECKING:
+    from rulewright.learners.conjunctive.estimator import RuleListClassifier, RuleVoteClassifier
+    from rulewright.learners.dlm.estimator import DecisionListMachine
+    from rulewright.learners.ripper.estimator import RipperClassifier
+    from rulewright.learners.scm.estimator import SetCoveringMachine
+    from rulewright.learners.slipper.estimator import SlipperClassifier
+    from rulewright.learners.tree.estimator import TreeClassifier
+    from rulewright.learners.tree.from_sklearn import from_sklearn
+    from rulewright.learners.tree.regressor import TreeRegressor
+    from rulewright.learners.tree_rules.estimator import TreeRulesClassifier
+
+CONVERSIONS = {"from_sklearn": "rulewright.learners.tree.from_sklearn"}
 """Models of what others have learnt."""
 
 
 def __getattr__(name: str) -> Any:
-    places = LEARNERS | CONVERSIONS
+    # Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and
+    # the command line does without it.
+    places = ESTIMATORS | CONVERSIONS
     if name not in places:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415

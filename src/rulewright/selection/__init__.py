@@ -7,6 +7,7 @@ cross-validation and by rows held out, for comparison. May import: learners and 
 
 __all__ = [
     "PENALTIES",
+    "AutoSettings",
     "BoundSearch",
     "Run",
     "Tried",
@@ -19,6 +20,7 @@ __all__ = [
 
 from typing import TYPE_CHECKING, Any
 
+from rulewright.selection.auto import AutoSettings
 from rulewright.selection.choosing import Run, Tried, best_by_certificate, choices, make_runs
 from rulewright.selection.standard import PENALTIES, standard_runs
 

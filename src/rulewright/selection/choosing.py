@@ -17,8 +17,8 @@ import numpy as np
 from rulewright.bounds import log_size_prior
 from rulewright.bounds.counting import log_chooses
 from rulewright.bounds.tails import log_binomial_tails
-from rulewright.learners.progress import report
-from rulewright.learners.task import Stage, Task
+from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.progress import report
 from rulewright.models import PathEntry
 from rulewright.models.checking import test_rows
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, column_or_1d
 
-from rulewright.learners.parameters import read_seed
+from rulewright.learners.base.parameters import read_seed
 from rulewright.selection.testing import folds_of
 
 
@@ -79,7 +79,7 @@ def nested_cross_validation(
     >>> from sklearn.datasets import load_breast_cancer
     >>> from rulewright import BoundSearch, SetCoveringMachine
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> search = BoundSearch(SetCoveringMachine(), {"p": [1, 2, 5]})
+    >>> search = BoundSearch(SetCoveringMachine(), {"penalty": [1, 2, 5]})
     >>> result = nested_cross_validation(search, X, y, cv=5)
     >>> result.total, result.sizes
     (50, (2, 2, 2, 1, 1))

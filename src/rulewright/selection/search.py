@@ -17,14 +17,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from rulewright.data import frame, installed
 from rulewright.errors import InputError, preview
-from rulewright.families import ExpertTests, check_functions
+from rulewright.families import ExpertTests, Family, check_functions
 from rulewright.families.spaces import Spatial, refuse_missing
-from rulewright.learners.base import RuleClassifier
-from rulewright.learners.greedy import GreedyMachine
-from rulewright.learners.parameters import read_class_costs, read_seed
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
-from rulewright.models import PathEntry
+from rulewright.learners.base.classifier import RuleClassifier
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.greedy import GreedySettings
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.learning import in_search_order, restored, restricted
+from rulewright.learners.base.parameters import read_seed
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import Path
 from rulewright.models.certificate import certify_held_out
 from rulewright.render import path_figure
 from rulewright.selection.choosing import Run, Tried, best_by_certificate, make_runs
@@ -53,6 +55,8 @@ COPIED = (
 REFUSED = {
     "delta": "a confidence is settled before looking at the data, not chosen by it",
     "categorical_features": "what a column means is settled before looking at the data",
+    "keep": "columns are chosen before looking at the data",
+    "forbid": "columns are chosen before looking at the data",
     "n_jobs": "it changes nothing in the model",
 }
 
@@ -127,10 +131,10 @@ class BoundSearch(RuleClassifier):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from rulewright import BoundSearch, SetCoveringMachine
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> grid = {"p": [0.5, 1, 2, 5], "kind": ["conjunction", "disjunction"]}
+    >>> grid = {"penalty": [0.5, 1, 2, 5], "kind": ["conjunction", "disjunction"]}
     >>> search = BoundSearch(SetCoveringMachine(), grid).fit(X, y)
     >>> search.best_params_
-    {'kind': 'conjunction', 'p': 1, 'max_rules': 2}
+    {'kind': 'conjunction', 'penalty': 1, 'max_rules': 2}
     >>> round(search.certificate_.bound, 3)
     0.141
     """
@@ -165,8 +169,13 @@ class BoundSearch(RuleClassifier):
         return getattr(self.estimator, "categorical_features", None)
 
     @property
-    def _many_classes(self) -> bool:  # type: ignore[override]
-        return bool(getattr(self.estimator, "_many_classes", False))
+    def _max_classes(self) -> int | None:
+        settings = getattr(self.estimator, "settings_class", None)
+        return None if settings is None else settings.max_classes
+
+    def _families(self) -> tuple[Family, ...]:
+        made = [machine.settings() for machine in self._machines(self._points())]
+        return tuple(family for settings in made for family in settings.families())
 
     @property
     def results_(self) -> Any:
@@ -281,15 +290,18 @@ class BoundSearch(RuleClassifier):
         self.path_[-1] = last.cautioned((*last.certificate.cautions, caution))
         self.model_, self.certificate_ = self.path_[-1].model, self.path_[-1].certificate
 
-    def _search(self, sample: Sample) -> list[PathEntry]:
+    def _learn(self, sample: Sample) -> Path:
         if self.by not in WAYS:
-            raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}; found {self.by!r}.")
-        self._rows, self._canonical = sample.rows, sample.names is not None
-        self._seed = read_seed(self.random_state)
+            raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}, got {self.by!r}.")
         points = self._points()
+        sample = restricted(sample, self.estimator.settings())
+        ordered = in_search_order(sample, self._families())
+        self._rows, self._canonical = ordered.rows, ordered.names is not None
+        self._seed = read_seed(self.random_state)
         choose = self._by_holdout if self.by == "holdout" else self._by_training
-        self._results = choose(points, sample)
-        return self._results.path
+        self._results = choose(points, ordered)
+        entries = self._results.path
+        return restored(Path(entries, len(entries) - 1, f"by {self.by}"), sample, ordered)
 
     def _by_training(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
         """Learn from all rows; choose by certificate, or by losses in cross-validation."""
@@ -353,7 +365,7 @@ class BoundSearch(RuleClassifier):
         return [joined(losses, tested) for losses in lost]
 
     def _points(self) -> list[dict[str, Any]]:
-        if not isinstance(self.estimator, GreedyMachine):
+        if not _is_greedy(self.estimator):
             found = type(self.estimator).__name__
             if isinstance(self.estimator, type):
                 found = f"the class {self.estimator.__name__}: write {self.estimator.__name__}()"
@@ -378,35 +390,38 @@ class BoundSearch(RuleClassifier):
                 raise InputError(f"The grid must not hold {name!r}: {REFUSED[name]}.")
         return points
 
-    def _machine(self, point: Mapping[str, Any]) -> GreedyMachine:
-        machine: GreedyMachine = clone(self.estimator).set_params(**point)
+    def _machine(self, point: Mapping[str, Any]) -> RuleClassifier:
+        machine: RuleClassifier = clone(self.estimator).set_params(**point)
         return machine if self.n_jobs is None else machine.set_params(n_jobs=self.n_jobs)
+
+    def _machines(self, points: Sequence[dict[str, Any]]) -> list[RuleClassifier]:
+        # Copies of one clone: a deep copy of a function object would be another function.
+        first = self._machine({})
+        return [copy(first).set_params(**point) for point in points]
 
     def _runs(self, points: Sequence[dict[str, Any]], sample: Sample) -> list[Run]:
         """List all runs; machines that search the same share what is prepared for it."""
-        # Copies of one clone: a deep copy of a function object would be another function.
-        first = self._machine({})
-        machines = [copy(first).set_params(**point) for point in points]
-        check_functions(family for machine in machines for family in machine._families())
-        settings = _distinct(
-            (machine._families(), machine.consistent, arrangement)
-            for machine in machines
-            for arrangement in machine._arrangements()
+        machines = self._machines(points)
+        made = [_greedy(machine) for machine in machines]
+        check_functions(family for settings in made for family in settings.families())
+        different = _distinct(
+            (settings.families(), settings.consistent, arrangement)
+            for settings in made
+            for arrangement in settings.arrangements()
         )
-        costs = _distinct(
-            read_class_costs(machine._class_costs(sample), sample.classes) for machine in machines
-        )
+        costs = _distinct(settings.costs(sample) for settings in made)
         if len(costs) > 1:  # they are in different units: compare by one of them
-            costs = [read_class_costs(self.estimator._class_costs(sample), sample.classes)]
+            costs = [_greedy(self.estimator).costs(sample)]
         tasks: list[Task] = []
         runs = []
-        for number, machine in enumerate(machines):
-            task = machine._task(sample, len(settings))
+        for number, (machine, settings) in enumerate(zip(machines, made, strict=True)):
+            deadline = Deadline(settings.time_budget)
+            task = settings.task(sample, deadline, machine._threads(), len(different))
             task = next((other for other in tasks if other.searches_as(task)), task)
             tasks.append(task)
             judge = None if task.costs == costs[0] else replace(task, costs=costs[0])
-            for arrangement in machine._arrangements():
-                runs.append(Run(number, arrangement, task, machine._stages, judge))
+            for arrangement in settings.arrangements():
+                runs.append(Run(number, arrangement, task, settings.stages, judge))
         return runs
 
     def __sklearn_tags__(self) -> Any:
@@ -414,12 +429,27 @@ class BoundSearch(RuleClassifier):
         try:
             machines = [self._machine(point) for point in self._points()]
         except (TypeError, ValueError):
-            return tags  # what makes no sense is fit's to refuse
+            return tags  # fit refuses parameters that make no sense
         found = [machine.__sklearn_tags__().input_tags for machine in machines]
         tags.input_tags.allow_nan = all(one.allow_nan for one in found)
         tags.input_tags.pairwise = any(one.pairwise for one in found)
         tags.input_tags.categorical = any(one.categorical for one in found)
         return tags
+
+
+def _is_greedy(estimator: Any) -> bool:
+    settings = getattr(estimator, "settings_class", None)
+    return (
+        not isinstance(estimator, type)
+        and isinstance(settings, type)
+        and issubclass(settings, GreedySettings)
+    )
+
+
+def _greedy(machine: Any) -> GreedySettings:
+    settings = machine.settings()
+    assert isinstance(settings, GreedySettings)
+    return settings
 
 
 def _losses(run: Tried, whole: Tried, new: Sample) -> Any:

@@ -9,10 +9,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from rulewright.learners.covering import covering_stages
-from rulewright.learners.listing import listing_stages
-from rulewright.learners.task import Stage, Task
-from rulewright.learners.usefulness import Penalty
+from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.usefulness import Penalty
+from rulewright.learners.dlm.search import listing_stages
+from rulewright.learners.scm.search import covering_stages
 from rulewright.selection.choosing import Run
 
 PENALTIES: tuple[Penalty, ...] = (

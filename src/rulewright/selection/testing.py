@@ -17,8 +17,8 @@ from sklearn.model_selection import (
 )
 
 from rulewright.errors import InputError
-from rulewright.learners.sample import Sample
-from rulewright.learners.task import Task
+from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.sample import Sample
 from rulewright.models import PathEntry
 from rulewright.models.checking import held_rows
 from rulewright.selection.choosing import Choice, Tried

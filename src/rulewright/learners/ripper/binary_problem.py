@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from rulewright.families.rule_grower import RuleGrower, prefixes, tightest
 from rulewright.families.terms import Term
-from rulewright.learners.description_length import exception_bits, rule_bits
-from rulewright.learners.subsampling import Subsampler
+from rulewright.learners.base.description_length import exception_bits, rule_bits
+from rulewright.learners.base.subsampling import Subsampler
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

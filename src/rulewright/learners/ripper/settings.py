@@ -1,111 +1,112 @@
-"""What RIPPER can be told, as users write it, and the search that follows.
-
-Without scikit-learn, which the command line does without.
-"""
+"""Settings of RIPPER, IREP* and IREP."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.errors import InputError
-from rulewright.families import Training, as_families
+from rulewright.families import Family, Training, as_families
 from rulewright.families.rule_grower import RuleGrower
 from rulewright.families.terms import Terms
-from rulewright.learners.certifier import Certifier
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.parameters import (
-    is_whole,
-    read_class_costs,
-    read_delta,
-    read_number,
-    read_seed,
-    read_switch,
-)
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.needed_rules import needed_rules
+from rulewright.learners.base.parameters import read_count, read_positive, read_switch, read_whole
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import ClassWeightSettings, Path, TimedSettings, option
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft
-from rulewright.learners.ripper.covering import Covering
-from rulewright.learners.sample import Sample
-from rulewright.learners.shortening import needed_rules
-from rulewright.learners.subsampling import Subsampler
-from rulewright.models import PathEntry
+from rulewright.learners.ripper.search import Covering
 from rulewright.render import class_text
 from rulewright.rules import Rule, RuleList
 
-Rows = NDArray[np.int32]
-
-ALGORITHMS = ("ripper", "irep")
 FAMILIES = ("thresholds", "categories")
+NO_LIMIT = 2**31
 
 
-@dataclass(frozen=True)
-class RipperSettings:
-    """The parameters; see ``RipperClassifier``."""
+@dataclass(frozen=True, kw_only=True)
+class RipperSettings(ClassWeightSettings, TimedSettings):
+    """Settings of RIPPER."""
 
-    k: int = 2
-    prune: bool = True
-    algorithm: str = "ripper"
-    min_covered: float = 1.0
-    max_growing: int | None = 50_000
-    class_costs: Any = None
-    time_budget: float | None = None
-    delta: float = 0.05
-    random_state: Any = None
-    threads: int = 1
+    learner: ClassVar[str] = "ripper"
+    summary: ClassVar[str] = "RIPPER: rules grown, pruned and optimised class by class."
+    first: ClassVar[str] = "k"
 
-    @property
-    def name(self) -> str:
-        """What the algorithm is called, with these settings."""
+    k: int = option(
+        2,
+        "Number of optimisation rounds; 0 is IREP*.",
+        "int",
+        read=read_whole(0),
+        parse=int,
+        details="In each round every rule may be replaced by one grown anew or grown further, and "
+        "new rules cover what is left. RIPPER2 is 2.",
+    )
+    prune: bool = option(
+        True,
+        "Grow rules from two thirds of the cases and prune them on the others.",
+        "bool",
+        read=read_switch,
+        details="Without pruning there is no optimisation either.",
+    )
+    algorithm: str = option(
+        "ripper",
+        "Algorithm: ripper, or the older irep.",
+        choices=("ripper", "irep"),
+        details="IREP prunes by accuracy, stops at the first rule that is more often wrong than "
+        "right, and has no optimisation.",
+    )
+    min_covered: float = option(
+        1.0,
+        "Minimum weight of the growing cases that a rule covers.",
+        "float",
+        read=read_positive,
+        parse=float,
+    )
+    max_growing: int | None = option(
+        50_000,
+        "Maximum number of cases of its class from which a rule is grown; more are subsampled.",
+        "int or None",
+        read=read_count,
+        parse=int,
+        details="As many cases of other classes are used. Rules are pruned, counted and optimised "
+        "on all cases. None grows from all, as the paper does: on a million rows several times "
+        "slower.",
+    )
+
+    def families(self) -> tuple[Family, ...]:
+        return as_families(list(FAMILIES))
+
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        families, costs = self.families(), self.costs(sample)
+        certifier = Certifier(sample, families, self.delta, combinations=("all",))
+        terms = Terms(families, Training(sample.searched(), sample.y, sample.rows, threads))
+        body = self._listed(sample, terms, self._covering(deadline), sample.priced(costs))
+        deadline.warn(f"the model has the {len(body.listed)} rules that were found by then.")
+        constant = RuleList((), body.default)
+        entry = certifier.better(body, constant, costs, len(body.listed))
+        return Path([entry], 0, self.describe(), costs)
+
+    def describe(self) -> str:
+        """Name of the algorithm with these settings."""
         if self.algorithm == "irep":
             return "irep" if self.prune else "irep without pruning"
         if not self.prune:
             return "ripper without pruning"
         return f"ripper{self.k}" if self.k else "irep*"
 
-    def path(self, sample: Sample) -> list[PathEntry]:
-        """Learn the rules, and certify them."""
-        deadline = Deadline(self.time_budget)
-        families = as_families(list(FAMILIES))
-        certifier = Certifier(sample, families, read_delta(self.delta), combinations=("all",))
-        costs = read_class_costs(self.class_costs, sample.classes)
-        terms = Terms(families, Training(sample.searched(), sample.y, sample.rows, self.threads))
-        body = self._listed(sample, terms, self._covering(deadline), sample.priced(costs))
-        deadline.warn(f"the model has the {len(body.listed)} rules that were found by then.")
-        return [certifier.better(body, RuleList((), body.default), costs, len(body.listed))]
-
     def _covering(self, deadline: Deadline) -> Covering:
-        if self.algorithm not in ALGORITHMS:
-            raise InputError(
-                f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}; found "
-                f"{self.algorithm!r}."
-            )
-        prune, by_error = read_switch(self.prune, "prune"), self.algorithm == "irep"
-        rounds = read_number(self.k, "k, the rounds of optimisation,", 0)
-        return Covering(prune, by_error, rounds if prune and not by_error else 0, deadline)
-
-    def _least(self) -> float:
-        least = self.min_covered
-        if isinstance(least, int | float | np.number) and 0 < least < np.inf:
-            return float(least)
-        raise InputError(f"min_covered must be a number above 0; found {least!r}.")
-
-    def _most(self) -> int:
-        if self.max_growing is None:
-            return 2**31
-        if is_whole(self.max_growing) and self.max_growing >= 1:
-            return int(self.max_growing)
-        raise InputError(
-            "max_growing must be a whole number of 1 or more, or None for all examples; found "
-            f"{self.max_growing!r}."
-        )
+        by_error = self.algorithm == "irep"
+        rounds = self.k if self.prune and not by_error else 0
+        return Covering(self.prune, by_error, rounds, deadline)
 
     def _listed(
         self, sample: Sample, terms: Terms, covering: Covering, worth: NDArray[np.float64]
     ) -> RuleList:
         """Learn rules class by class, the rarest first; the most frequent is the default."""
-        subsampler = Subsampler(sample, read_seed(self.random_state))
+        subsampler = Subsampler(sample, self.seed)
         grower = RuleGrower(terms, subsampler.rows)
         totals = np.bincount(sample.y, worth, minlength=len(sample.classes))
         order = [
@@ -113,7 +114,7 @@ class RipperSettings:
         ]
         weight = subsampler.each(worth)
         weighed = None if (weight == 1).all() else weight
-        limits = self._least(), self._most()
+        limits = self.min_covered, int(min(self.value("max_growing"), NO_LIMIT))
         y = sample.y[subsampler.rows]
         left = subsampler.places
         rules: list[tuple[Draft, int]] = []

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.progress import report
-from rulewright.learners.slipper.boosting import Booster, OneVsRestProblem, WeightedTerms
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.progress import report
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.slipper.held_out_scores import HeldOutScores
-from rulewright.learners.subsampling import Subsampler
+from rulewright.learners.slipper.search import Booster, OneVsRestProblem, WeightedTerms
 
 Classes = NDArray[np.int32]
 Rows = NDArray[np.int32]

@@ -1,74 +1,87 @@
-"""What SLIPPER can be told, as users write it, and the search that follows.
-
-Without scikit-learn, which the command line does without.
-"""
+"""Settings of SLIPPER."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
-from rulewright.families import Training, as_families
+from rulewright.families import Family, Training, as_families
 from rulewright.families.rule_grower import RuleGrower, tightest
 from rulewright.families.terms import Terms
-from rulewright.learners.certifier import Certifier
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.parameters import (
-    read_class_costs,
-    read_delta,
-    read_number,
-    read_seed,
-    read_switch,
-)
-from rulewright.learners.rule_weights import add_weighted_rule
-from rulewright.learners.sample import Sample
-from rulewright.learners.slipper.boosting import OneVsRestProblem, WeightedTerms
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.parameters import read_switch, read_whole
+from rulewright.learners.base.rule_weights import add_weighted_rule
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import ClassWeightSettings, Path, TimedSettings, option
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.slipper.cross_validation import CrossValidation
 from rulewright.learners.slipper.held_out_scores import BoostedClasses, HeldOutScores
-from rulewright.learners.subsampling import Subsampler
-from rulewright.models import PathEntry
-from rulewright.models.model import Label
+from rulewright.learners.slipper.search import OneVsRestProblem, WeightedTerms
 from rulewright.rules import AllOf, Rule, RuleVote, WeightedRule
 
 FAMILIES = ("thresholds", "categories")
 
 
-@dataclass(frozen=True)
-class SlipperSettings:
-    """The parameters; see ``SlipperClassifier``."""
+def _read_rounds(value: object, name: str) -> int | None:
+    return None if value is None else read_whole(1)(value, name)
 
-    max_rounds: int = 100
-    rounds: int | None = None
-    folds: int = 5
-    prune: bool = True
-    class_costs: Any = None
-    time_budget: float | None = None
-    delta: float = 0.05
-    random_state: Any = None
-    threads: int = 1
 
-    def learnt(self, sample: Sample) -> tuple[PathEntry, dict[Label, int]]:
-        """Boost, and certify the vote; also say how many rounds there were for each class."""
-        deadline = Deadline(self.time_budget)
-        families = as_families(list(FAMILIES))
-        certifier = Certifier(sample, families, read_delta(self.delta), combinations=("all",))
+@dataclass(frozen=True, kw_only=True)
+class SlipperSettings(ClassWeightSettings, TimedSettings):
+    """Settings of SLIPPER."""
+
+    learner: ClassVar[str] = "slipper"
+    summary: ClassVar[str] = "SLIPPER: a vote of few rules, grown, pruned and boosted."
+    first: ClassVar[str] = "n_rounds"
+
+    n_rounds: int | None = option(
+        None,
+        "Number of boosting rounds; chosen by cross-validation by default.",
+        "int or None",
+        read=_read_rounds,
+        parse=int,
+        details="Each round adds a rule or raises the weight of the default.",
+    )
+    max_rounds: int = option(
+        100,
+        "Maximum number of boosting rounds, where cross-validation chooses.",
+        "int",
+        read=read_whole(1),
+        parse=int,
+    )
+    n_folds: int = option(
+        5, "Number of folds of the cross-validation.", "int", read=read_whole(2), parse=int
+    )
+    prune: bool = option(
+        True,
+        "Grow each rule from two thirds of the cases, drawn anew, and prune it on the others.",
+        "bool",
+        read=read_switch,
+    )
+
+    def families(self) -> tuple[Family, ...]:
+        return as_families(list(FAMILIES))
+
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        families = self.families()
+        certifier = Certifier(sample, families, self.delta, combinations=("all",))
         terms = Terms(families, Training(sample.searched(), sample.y, sample.rows))
-        subsampler = Subsampler(sample, read_seed(self.random_state))
+        subsampler = Subsampler(sample, self.seed)
         grower = RuleGrower(terms, subsampler.rows)
-        costs = read_class_costs(self.class_costs, sample.classes)
+        costs = self.costs(sample)
         worth = sample.priced(costs)
         boosted_classes = BoostedClasses.of(
             np.bincount(sample.y, worth, len(sample.classes)).astype(np.float64)
         )
         y, worth = sample.y[subsampler.rows], subsampler.each(worth)
-        prune = read_switch(self.prune, "prune")
         problems = [
-            OneVsRestProblem(grower, y == own, worth, prune) for own in boosted_classes.boosted
+            OneVsRestProblem(grower, y == own, worth, self.prune) for own in boosted_classes.boosted
         ]
-        found = self._cross_validation(deadline).rules(
+        found = self._cross_validation(deadline, threads).rules(
             problems, subsampler, HeldOutScores(boosted_classes, y, worth)
         )
         body = vote_of(boosted_classes, grower, found)
@@ -78,13 +91,13 @@ class SlipperSettings:
             for own, some in zip(boosted_classes.boosted, found, strict=True)
         }
         constant = RuleVote((), boosted_classes.default)
-        return certifier.better(body, constant, costs, len(body.voters)), rounds
+        entry = certifier.better(body, constant, costs, len(body.voters))
+        return Path([entry], 0, "slipper", costs, attributes={"rounds_": rounds})
 
-    def _cross_validation(self, deadline: Deadline) -> CrossValidation:
-        if self.rounds is not None:
-            return CrossValidation(read_number(self.rounds, "rounds", 1), 0, self.threads, deadline)
-        most = read_number(self.max_rounds, "max_rounds", 1)
-        return CrossValidation(most, read_number(self.folds, "folds", 2), self.threads, deadline)
+    def _cross_validation(self, deadline: Deadline, threads: int) -> CrossValidation:
+        if self.n_rounds is not None:
+            return CrossValidation(self.n_rounds, 0, threads, deadline)
+        return CrossValidation(self.max_rounds, self.n_folds, threads, deadline)
 
 
 def vote_of(

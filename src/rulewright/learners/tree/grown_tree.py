@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import Grown, GrowthOptions, TrainingColumns, grow_tree
-from rulewright.learners.tree.building import Cutting, Maker
+from rulewright.learners.tree.tree_builder import Cutting, Maker
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.rules import Tree
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.criteria import CRITERIA
-from rulewright.data import NumericColumn, Table
-from rulewright.errors import InputError, preview
+from rulewright.errors import InputError
 from rulewright.families import Categories, Family, SpaceOptions, as_families
-from rulewright.learners.parameters import is_whole
+from rulewright.learners.base.parameters import read_positive
 from rulewright.learners.tree.grown_tree import Scoring
 
 IMPURITIES = ("gini", "entropy", "error")
@@ -36,42 +34,38 @@ class Preset:
 
 
 PRESETS = {
-    "cart": Preset("gini", ("thresholds", "subsets"), "side", "cost-complexity"),
+    "cart": Preset("gini", ("thresholds", "subsets"), "side", "pessimistic"),
     "c4.5": Preset("gain_ratio", ("thresholds", "multiway"), "fractional", "pessimistic", 2.0),
     "id3": Preset("entropy", ("thresholds", "multiway"), "side", "none"),
 }
 
 
-def read_preset(preset: object) -> Preset:
-    """Read preset: the name of a famous learner."""
-    if isinstance(preset, str) and preset in PRESETS:
-        return PRESETS[preset]
-    raise InputError(f"preset must be one of {_listed(PRESETS)}; found {preset!r}.")
-
-
-def read_choice(value: object, name: str, known: Sequence[str], usual: str) -> str:
-    """Read one of some names, or "auto" for the preset's."""
-    if isinstance(value, str) and value == "auto":
-        return usual
-    if isinstance(value, str) and value in known:
-        return value
-    raise InputError(f"{name} must be 'auto' or one of {_listed(known)}; found {value!r}.")
-
-
 Criterion = Callable[[Any, Any, Any, Any], Any]
 
 
-def read_criterion(criterion: object, usual: str) -> tuple[str, Scoring | None]:
-    """Read criterion: the name of an impurity, or a function of ``rulewright.criteria``'s kind.
+def read_criterion(
+    criterion: object, name: str = "criterion", usual: str = "gini"
+) -> tuple[str, Scoring | None]:
+    """Name of an impurity or "gain_ratio", and the function that scores branches instead, if any.
 
-    Returns the name of an impurity or "gain_ratio", and how branches are scored in its stead.
+    ``usual`` stands for "auto".
     """
     if callable(criterion):
         return "error", _scoring(criterion)
     if isinstance(criterion, str) and criterion in CRITERIA and criterion not in IMPURITIES:
         return "error", _scoring(CRITERIA[criterion])
-    names = (*CRITERION_NAMES, *(name for name in CRITERIA if name not in IMPURITIES))
-    return read_choice(criterion, "criterion", names, usual), None
+    if isinstance(criterion, str) and criterion in ("auto", *CRITERION_NAMES):
+        return usual if criterion == "auto" else criterion, None
+    names = (*CRITERION_NAMES, *(known for known in CRITERIA if known not in IMPURITIES))
+    known = ", ".join(map(repr, names))
+    raise InputError(f"{name} must be a function, 'auto' or one of {known}, got {criterion!r}.")
+
+
+def read_confidence(value: object, name: str) -> float:
+    """Confidence factor of C4.5: above 0 and at most 0.5."""
+    if read_positive(value, name) > 0.5:
+        raise InputError(f"{name} must be above 0 and at most 0.5, got {value!r}.")
+    return float(value)  # type: ignore[arg-type]
 
 
 def _scoring(criterion: Criterion) -> Scoring:
@@ -103,14 +97,14 @@ class Splits:
 
 
 def read_splits(splits: object, usual: tuple[str, ...], options: SpaceOptions) -> Splits:
-    """Read splits: names of families, families, "multiway", or a list of these."""
+    """Tests of a split, from names of families, families, "multiway", or a list of these."""
     chosen = usual if isinstance(splits, str) and splits == "auto" else splits
     parts = list(chosen) if isinstance(chosen, list | tuple) else [chosen]
     named = [CATEGORY_SPLITS[p] for p in parts if isinstance(p, str) and p in CATEGORY_SPLITS]
     if len(named) > 1:
         raise InputError(
-            "splits may name one of 'multiway', 'subsets' and 'categories', the ways to split a "
-            f"categorical column; found {splits!r}."
+            "family may have one of 'multiway', 'subsets' and 'categories', the ways to split a "
+            f"categorical column, got {splits!r}."
         )
     families = [
         family
@@ -118,58 +112,3 @@ def read_splits(splits: object, usual: tuple[str, ...], options: SpaceOptions) -
         for family in ((Categories(),) if part == "multiway" else as_families(part, options))
     ]
     return Splits(tuple(dict.fromkeys(families)), named[0] if named else "none")
-
-
-def read_count(value: object, name: str, *, least: int = 1) -> float:
-    """Read a limit: a whole number, None or infinity for no limit."""
-    if value is None or (isinstance(value, float) and value == math.inf):
-        return math.inf
-    if is_whole(value) and value >= least:
-        return int(value)
-    raise InputError(
-        f"{name} must be a whole number of at least {least}, or None (no limit); found {value!r}."
-    )
-
-
-def read_amount(value: object, name: str, usual: float = 0.0, *, above: bool = False) -> float:
-    """Read a number of 0 or more (``above``: more than 0), or "auto"."""
-    if isinstance(value, str) and value == "auto":
-        return usual
-    number = isinstance(value, int | float | np.integer | np.floating)
-    if number and not isinstance(value, bool) and math.isfinite(value):  # type: ignore[arg-type]
-        amount = float(value)  # type: ignore[arg-type]
-        if amount > 0 or (amount == 0 and not above):
-            return amount
-    raise InputError(
-        f"{name} must be a number {'above 0' if above else 'of 0 or more'}; found {value!r}."
-    )
-
-
-def read_monotone(monotone: object, table: Table) -> dict[str, int]:
-    """Read monotone: by column 1 (answers rise), -1 (they fall) or 0; a dict or one a column."""
-    if monotone is None:
-        return {}
-    if isinstance(monotone, Mapping):
-        given = dict(monotone)
-    elif isinstance(monotone, list | tuple | np.ndarray) and len(monotone) == len(table.columns):
-        given = dict(zip(table.names, monotone, strict=True))
-    else:
-        raise InputError(
-            "monotone must be a dict of column names to 1, -1 or 0, or one of these for each of "
-            f"the {len(table.columns)} columns; found {monotone!r}."
-        )
-    directions = {name: direction for name, direction in given.items() if direction != 0}
-    for name, direction in directions.items():
-        if direction not in (1, -1):
-            raise InputError(f"monotone must be 1, -1 or 0; found {direction!r} for {name!r}.")
-        if name not in table.names or not isinstance(table.column(name), NumericColumn):
-            numeric = [column.name for column in table.numeric]
-            raise InputError(
-                f"monotone names {name!r}, which is no numeric column; these are: "
-                f"{preview(numeric)}."
-            )
-    return {name: int(direction) for name, direction in directions.items()}
-
-
-def _listed(names: Any) -> str:
-    return ", ".join(repr(name) for name in names)

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from rulewright.kernels import Pruned, prune_pessimistic, prune_reduced_error
 from rulewright.kernels.tree_arrays import LEAF
-from rulewright.learners.tree.building import Cutting
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning_paths import CostComplexityPath, cost_complexity_path
+from rulewright.learners.tree.tree_builder import Cutting
 
 CONTROL_SHARE = 1 / 3
 """Share of the examples that reduced-error pruning keeps for control (S4: 2 to 1)."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,17 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.data import Table, canonical_rows, canonical_table, frame_library
 from rulewright.errors import InputError
-from rulewright.learners.sample import Sample, taken
-from rulewright.learners.tables import checked_weight, left_out_of, name_of
-from rulewright.learners.tree.building import Cutting
+from rulewright.learners.base.estimator_class import estimator_of
+from rulewright.learners.base.learning import restricted
+from rulewright.learners.base.sample import Sample, taken
+from rulewright.learners.base.settings import option
+from rulewright.learners.base.table_estimator import checked_weight, left_out_of, name_of, tagged_by
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.preparing import TreeEstimator, pruning_path
-from rulewright.learners.tree.presets import Preset, read_amount, read_choice
+from rulewright.learners.tree.growth_settings import GrowthSettings
+from rulewright.learners.tree.presets import Preset
 from rulewright.learners.tree.pruning import cost_path
+from rulewright.learners.tree.tree_builder import Cutting
+from rulewright.learners.tree.tree_estimator import TreeEstimator, pruning_path
 from rulewright.models import RegressionModel
 from rulewright.models.certificate import kept_rows
 from rulewright.models.importance import feature_importances
@@ -34,34 +38,42 @@ Floats = NDArray[np.float64]
 AnyRegressor = TypeVar("AnyRegressor", bound="TreeRegressor")
 
 
+@dataclass(frozen=True, kw_only=True)
+class TreeRegressorSettings(GrowthSettings):
+    """Settings of a decision tree for numbers."""
+
+    first: ClassVar[str] = "criterion"
+
+    criterion: str = option(
+        "variance",
+        "Criterion of splits: variance or absolute_error.",
+        choices=tuple(CRITERIA),
+        details='"variance" is squares about the mean ("squared_error" is the same). '
+        '"absolute_error" is distances from the median, which a leaf then answers; intervals, '
+        "multiway and categories are not available with it.",
+    )
+    pruning: str = option(
+        "auto",
+        "Pruning: none, or cost-complexity by ccp_alpha (auto).",
+        choices=("auto", *PRUNINGS),
+    )
+
+    def usual(self) -> Preset:
+        return CART
+
+
+@estimator_of(TreeRegressorSettings)
 class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     """A regression tree that people can read: CART for numbers.
 
-    Parameters
-    ----------
-    criterion : {"variance", "absolute_error"}, default "variance"
-        What a split is chosen by: squares about the mean ("squared_error" is the same), or
-        distances from the median, which is then what a leaf answers.
-    splits : str, Family, or list of these, default "auto"
-        What may be tested, as in ``TreeClassifier``: thresholds and sets of categories. By absolute
-        error, "intervals", "multiway" and "categories" are not available.
-    pruning : {"auto", "none", "cost-complexity"}, default "auto"
-        "cost-complexity" cuts off what saves less than ``alpha`` of impurity a leaf.
-    max_depth, max_leaves, min_split, min_leaf, min_gain, alpha
-        As in ``TreeClassifier``.
-    monotone : dict or list, default None
-        By column 1 where answers may only rise as it grows, -1 where they may only fall, or 0.
-    metric, kernel, gamma, degree, coef0, scale, max_candidates, categorical_features, n_jobs
-        As in ``TreeClassifier``. Pairs of examples are drawn from above and below the median.
-    random_state : int, generator or None, default None
+    {parameters}
 
     Attributes
     ----------
     model_ : RegressionModel
-        What was learnt: prints as a tree, predicts, explains, saves itself.
+        The model: it prints, predicts, explains and saves itself.
     feature_importances_ : array
-        How much each column contributes to the answers on the training rows, with a sum of 1: the
-        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        Contribution of each column to the answers on the training rows, with a sum of 1; see
         ``rulewright.models.importance``.
     n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -76,54 +88,17 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     >>> import numpy as np
     >>> from rulewright import TreeRegressor
     >>> X = np.array([[1.0], [2.0], [3.0], [4.0]])
-    >>> print(TreeRegressor(max_leaves=2).fit(X, [1.0, 1.0, 5.0, 6.0]).model_)
+    >>> print(TreeRegressor(max_leaf_nodes=2).fit(X, [1.0, 1.0, 5.0, 6.0]).model_)
     if x0 <= 2: 1
     else: 5.5
     """
 
-    def __init__(
-        self,
-        criterion: str = "variance",
-        splits: Any = "auto",
-        pruning: str = "auto",
-        max_depth: int | None = None,
-        max_leaves: int | None = None,
-        min_split: Any = "auto",
-        min_leaf: Any = "auto",
-        min_gain: float = 0.0,
-        alpha: float = 0.0,
-        monotone: Any = None,
-        metric: Any = "l2",
-        kernel: Any = "linear",
-        gamma: float = 1.0,
-        degree: int = 3,
-        coef0: float = 0.0,
-        scale: str = "none",
-        max_candidates: Any = "auto",
-        categorical_features: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.criterion = criterion
-        self.splits = splits
-        self.pruning = pruning
-        self.max_depth = max_depth
-        self.max_leaves = max_leaves
-        self.min_split = min_split
-        self.min_leaf = min_leaf
-        self.min_gain = min_gain
-        self.alpha = alpha
-        self.monotone = monotone
-        self.metric = metric
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.scale = scale
-        self.max_candidates = max_candidates
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    settings_class: ClassVar[type[TreeRegressorSettings]]
+
+    def settings(self) -> TreeRegressorSettings:
+        """Settings of the learner, checked."""
+        names = [one.name for one in fields(self.settings_class)]
+        return self.settings_class(**{name: getattr(self, name) for name in names})
 
     def fit(self: AnyRegressor, X: Any, y: Any, sample_weight: Any = None) -> AnyRegressor:
         """Learn from a table and its numbers.
@@ -146,14 +121,13 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         """
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
-        pruning = read_choice(self.pruning, "pruning", PRUNINGS, CART.pruning)
+        settings = self.settings()
         table, target, weight, rows = self._examples(X, y, sample_weight)
         given = table.select(self._given).fields
-        grown_tree = self._plant(table, target, weight, rows)
+        grown_tree = self._grown(settings, table, target, weight, rows)
         removed = np.zeros(grown_tree.grown.value.size, np.bool_)
-        alpha = read_amount(self.alpha, "alpha")
-        if pruning == "cost-complexity" and alpha > 0.0:
-            removed = cost_path(grown_tree).removed_at <= alpha
+        if settings.pruning != "none" and settings.ccp_alpha > 0.0:
+            removed = cost_path(grown_tree).removed_at <= settings.ccp_alpha
         numbers = np.arange(removed.size, dtype=np.int32)
         body = grown_tree.tree(Cutting.to(grown_tree.grown.tree, numbers, removed))
         found = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
@@ -170,13 +144,13 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         return found
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """List the values of ``alpha`` at which subtrees go, and the impurity that is left.
+        """Values of ``ccp_alpha`` at which subtrees are removed, and the impurity that is left.
 
         Returns
         -------
         Bunch with ``ccp_alphas`` and ``impurities``, as in scikit-learn.
         """
-        return pruning_path(self._plant(*self._examples(X, y, sample_weight)))
+        return pruning_path(self._grown(self.settings(), *self._examples(X, y, sample_weight)))
 
     def _examples(
         self, X: Any, y: Any, sample_weight: Any
@@ -194,14 +168,20 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         order = canonical_rows(table, target, weight)
         return taken(table, order), target[order], weight[order], kept[order]
 
-    def _plant(
-        self, table: Table, target: Floats, weight: Floats, rows: NDArray[np.intp]
+    def _grown(
+        self,
+        settings: TreeRegressorSettings,
+        table: Table,
+        target: Floats,
+        weight: Floats,
+        rows: NDArray[np.intp],
     ) -> GrownTree:
-        criterion = CRITERIA[read_choice(self.criterion, "criterion", tuple(CRITERIA), "variance")]
+        criterion = CRITERIA[settings.criterion]
         halves = (target > np.median(target)).astype(np.int32)
-        left_out = left_out_of(table, self.categorical_features, stacklevel=4)
-        sample = Sample(table, halves, weight, (0, 1), rows, left_out=left_out)
-        layout = self._laid_out(sample, criterion=criterion, missing="side")
+        names, left_out = tuple(self._given), left_out_of(table, self.categorical_features)
+        sample = Sample(table, halves, weight, (0, 1), rows, names=names, left_out=left_out)
+        sample = restricted(sample, settings)
+        layout = settings.laid_out(sample, self._threads(), criterion=criterion, missing="side")
         options = layout.plan.options
         sided = options.intervals or options.categories in ("single", "multiway")
         if criterion == "absolute" and sided:
@@ -226,7 +206,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         answers = body.answer(table)
         leaves = len(body.outputs)
         total = np.bincount(answers, weight, leaves)
-        if CRITERIA.get(self.criterion) == "absolute":
+        if CRITERIA[self.settings().criterion] == "absolute":
             values = _medians(answers, target, weight, leaves)
             spread = np.bincount(answers, weight * np.abs(target - values[answers]), leaves) / total
         else:
@@ -242,8 +222,17 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             named=table.named,
         )
 
-    def _usual(self) -> Preset:
-        return CART
+    def _training_table(self, X: Any, y: Any) -> Table:
+        table = super()._training_table(X, y)
+        self._given = table.names
+        return table
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        try:
+            return tagged_by(self.settings().families(), tags)
+        except ValueError:
+            return tags  # fit refuses parameters that make no sense
 
 
 def _renumbered(body: Tree) -> Tree:

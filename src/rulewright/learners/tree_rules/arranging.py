@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.learners.description_length import subset_bits
-from rulewright.learners.shortening import needed_rules
+from rulewright.learners.base.description_length import subset_bits
+from rulewright.learners.base.needed_rules import needed_rules
 from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.learners.tree_rules.selecting import THEORY_WEIGHT, TermBits
 

@@ -20,9 +20,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.progress import report
-from rulewright.learners.rule_weights import STEPS
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.progress import report
+from rulewright.learners.base.rule_weights import STEPS
 from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.rules import Predicate, WeightedRule
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.errors import InputError, preview
-from rulewright.learners.parameters import read_class_costs
+from rulewright.learners.base.parameters import read_class_costs
 from rulewright.models.sample_weight import unit_of
 
 Floats = NDArray[np.float64]
@@ -86,7 +86,7 @@ def _by_class(costs: object, classes: Sequence[object]) -> tuple[Fraction, ...]:
     try:
         return tuple(read_class_costs(costs, classes) or ())
     except InputError as error:
-        raise InputError(f"{error} Of costs, {_pairs(classes)} will do too.") from error
+        raise InputError(f"{error} {_pairs(classes).capitalize()} will do too.") from error
 
 
 def _read_pair(pair: object, classes: Sequence[object]) -> tuple[int, int]:
@@ -94,7 +94,7 @@ def _read_pair(pair: object, classes: Sequence[object]) -> tuple[int, int]:
         true, answered = (list(classes).index(label) for label in pair)
         if true != answered:
             return true, answered
-    raise InputError(f"costs must be given by {_pairs(classes)}; found {pair!r}.")
+    raise InputError(f"class_costs must be given by {_pairs(classes)}, got {pair!r}.")
 
 
 def _pairs(classes: Sequence[object]) -> str:

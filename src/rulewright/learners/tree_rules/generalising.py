@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from rulewright.kernels import drop_conditions, pessimistic_errors
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.progress import report
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.progress import report
 from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.learners.tree_rules.paths import Paths
 from rulewright.rules import Predicate

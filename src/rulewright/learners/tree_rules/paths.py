@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from rulewright.kernels import TreeArrays
 from rulewright.kernels.tree_arrays import CUT, LEAF
-from rulewright.learners.tree.building import Cutting
 from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.tree_builder import Cutting
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.learners.tree_rules.costs import Costs
 from rulewright.rules import Predicate

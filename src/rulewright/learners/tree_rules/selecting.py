@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, NumericColumn, Table
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.description_length import exception_bits
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.description_length import exception_bits
 from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.rules import Category, Predicate, Threshold
 

@@ -1,100 +1,144 @@
-"""What rules from trees can be told, as users write it, and the search that follows.
-
-Without scikit-learn, which the command line does without.
-"""
+"""Settings of rules from trees."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.errors import InputError
 from rulewright.families import SpaceOptions, Training
-from rulewright.learners.certifier import Certifier
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.parameters import read_delta, read_number, read_seed, read_switch
-from rulewright.learners.sample import Sample
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.parameters import read_positive, read_switch, read_whole
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import (
+    COMMON,
+    ClassWeightSettings,
+    Path,
+    TimedSettings,
+    option,
+)
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.planning import Layout, lay_out
-from rulewright.learners.tree.presets import read_amount, read_splits
+from rulewright.learners.tree.layout import Layout, lay_out
+from rulewright.learners.tree.presets import read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree_rules.boosting import boosted
 from rulewright.learners.tree_rules.costs import read_costs
 from rulewright.learners.tree_rules.covering import Examples
-from rulewright.learners.tree_rules.making import Making
+from rulewright.learners.tree_rules.search import Making
 from rulewright.learners.tree_rules.winnowing import winnowed
-from rulewright.models import PathEntry
 from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
 
-BASES = ("rules", "trees")
 
+@dataclass(frozen=True, kw_only=True)
+class TreeRulesSettings(ClassWeightSettings, TimedSettings):
+    """Settings of rules from trees."""
 
-@dataclass(frozen=True, eq=False)
-class Learnt:
-    """The model, and the columns that rules could test."""
+    learner: ClassVar[str] = "tree-rules"
+    summary: ClassVar[str] = "C4.5's rules from a tree, or C5.0's boosted rules."
+    first: ClassVar[str] = "n_rounds"
 
-    entry: PathEntry
-    kept: list[str]
+    n_rounds: int = option(
+        1,
+        "Number of boosting rounds; 1 makes a list, more make a vote.",
+        "int",
+        read=read_whole(1),
+        parse=int,
+        details="With 1, C4.5's rules: the first rule that holds answers. With more, each round "
+        "learns from what earlier ones got wrong, and all rules vote, as in C5.0's boosting: fewer "
+        "errors, many more rules.",
+    )
+    base: str = option(
+        "rules",
+        "Base classifiers of boosting: rules, or pruned trees.",
+        choices=("rules", "trees"),
+    )
+    winnow: bool = option(
+        False,
+        "Leave out columns that a tree of half of the cases can do without.",
+        "bool",
+        read=read_switch,
+    )
+    class_costs: Any = option(
+        None,
+        "Cost of misjudging a case of a class; 1 for other classes.",
+        'dict, "balanced" or None',
+        repeatable=True,
+        group=COMMON,
+        details="``{label: cost}``, or ``{(label, answer): cost}`` of answering with another "
+        "class, as in C5.0's costs files. Costs weigh the examples while rules are searched for; "
+        "leaves and the default then answer with the class of the smallest expected cost.",
+    )
+    subsets: bool = option(False, "Allow tests for a set of categories.", "bool", read=read_switch)
+    confidence: float = option(
+        0.25,
+        "C4.5's confidence factor of pruning; smaller values make more general rules.",
+        "float",
+        read=read_confidence,
+        parse=float,
+    )
+    min_samples_leaf: float = option(
+        2.0, "Minimum weight of a branch of the tree.", "float", read=read_positive, parse=float
+    )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.base == "trees" and self.n_rounds == 1:
+            raise InputError(
+                "base='trees' needs several rounds: set n_rounds, for example to 10. For a single "
+                "tree use TreeClassifier(preset='c4.5') (--learner tree --preset c4.5)."
+            )
 
-@dataclass(frozen=True)
-class Settings:
-    """The parameters; see ``TreeRulesClassifier``."""
-
-    trials: int = 1
-    base: str = "rules"
-    winnow: bool = False
-    subsets: bool = False
-    confidence: float = 0.25
-    min_leaf: float = 2.0
-    costs: Any = None
-    time_budget: float | None = None
-    delta: float = 0.05
-    random_state: Any = None
-    threads: int = 1
-
-    def learn(self, sample: Sample) -> Learnt:
-        """Learn rules, and certify them."""
-        deadline = Deadline(self.time_budget)
-        self._check()
-        costs = read_costs(self.costs, sample.classes)
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        costs = read_costs(self.given_costs(sample), sample.classes)
         kept = sample.searched().names
         if self.winnow:
-            grow = partial(self._half_tree, sample, costs.price)
-            kept = winnowed(sample, grow, costs.matrix, read_seed(self.random_state), deadline)
-        layout = self._layout(sample, kept)
+            grow = partial(self._half_tree, sample, costs.price, threads)
+            kept = winnowed(sample, grow, costs.matrix, self.seed, deadline)
+        layout = self._layout(sample, kept, threads)
         worth = sample.weight * costs.price[sample.y]
         examples = Examples(sample.table, sample.y, len(sample.classes), worth)
-        making = Making(layout, costs, float(self.confidence), deadline, self.threads)
+        making = Making(layout, costs, float(self.confidence), deadline, threads)
         body = self._body(examples, making)
-        certifier = Certifier(
-            sample, layout.families, read_delta(self.delta), combinations=("all",)
-        )
-        constant = making.constant(examples, vote=self.trials > 1)
-        return Learnt(certifier.better(body, constant, costs.matrix, len(body.children)), kept)
+        certifier = Certifier(sample, layout.families, self.delta, combinations=("all",))
+        constant = making.constant(examples, vote=self.n_rounds > 1)
+        entry = certifier.better(body, constant, costs.matrix, len(body.children))
+        by_class = None if self._by_pair else self.costs(sample)
+        return Path([entry], 0, self.describe(), by_class, attributes={"kept_columns_": kept})
+
+    @property
+    def _by_pair(self) -> bool:
+        """Whether costs depend on the answer too."""
+        costs = self.class_costs
+        return isinstance(costs, Mapping) and any(isinstance(key, tuple) for key in costs)
+
+    def describe(self) -> str:
+        """Describe the learner in a few words."""
+        rounds = f", {self.n_rounds} rounds of {self.base}" if self.n_rounds > 1 else ""
+        return f"tree-rules{rounds}{', winnowed' if self.winnow else ''}"
 
     def _body(self, examples: Examples, making: Making) -> Arrangement:
         deadline = making.deadline
-        if self.trials == 1:
+        if self.n_rounds == 1:
             listed = making.ruleset(examples)
             deadline.warn("rules were made of the heaviest leaves, or fewer subsets compared.")
             return RuleList(tuple(rule.rule for rule in listed.rules), listed.default)
         grow = making.tree_trial if self.base == "trees" else making.ruleset_trial
-        found = boosted(examples, self.trials, grow, deadline)
-        deadline.warn(f"{found.trials} of {self.trials} trials were made.")
+        found = boosted(examples, self.n_rounds, grow, deadline)
+        deadline.warn(f"{found.trials} of {self.n_rounds} rounds were made.")
         return RuleVote(found.voters, making.default(examples, found.silent))
 
-    def _layout(self, sample: Sample, columns: Sequence[str]) -> Layout:
+    def _layout(self, sample: Sample, columns: Sequence[str], threads: int) -> Layout:
         splits = ("thresholds", "subsets" if self.subsets else "multiway")
         table = sample.table.select(columns)
-        min_leaf = read_amount(self.min_leaf, "min_leaf", above=True)
+        min_leaf = float(self.min_samples_leaf)
         return lay_out(
-            Training(table, sample.y, sample.rows, self.threads),
+            Training(table, sample.y, sample.rows, threads),
             read_splits(splits, splits, SpaceOptions()),
             "gain_ratio",
             "fractional",
@@ -105,28 +149,13 @@ class Settings:
         self,
         sample: Sample,
         price: NDArray[np.float64],
+        threads: int,
         columns: Sequence[str],
         weight: NDArray[np.float64],
     ) -> Tree:
         """Grow and prune a tree from the examples that count."""
-        layout = self._layout(sample, columns)
+        layout = self._layout(sample, columns, threads)
         worth, classes = weight * price[sample.y], len(sample.classes)
         rows = np.flatnonzero(weight)
         grown_tree = GrownTree.of(layout.tree_columns, layout.plan, sample.y, worth, classes, rows)
         return grown_tree.tree(pruned_pessimistically(grown_tree, self.confidence, raising=True))
-
-    def _check(self) -> None:
-        read_number(self.trials, "trials", 1)
-        if not (isinstance(self.base, str) and self.base in BASES):
-            raise InputError(f"base must be 'rules' or 'trees'; found {self.base!r}.")
-        if self.base == "trees" and self.trials == 1:
-            raise InputError(
-                "base='trees' is what several trials vote with: set trials, 10 say. For a single "
-                "tree use TreeClassifier(preset='c4.5')."
-            )
-        for name in ("winnow", "subsets"):
-            read_switch(getattr(self, name), name)
-        if not read_amount(self.confidence, "confidence", above=True) <= 0.5:
-            raise InputError(
-                f"confidence must be above 0 and at most 0.5; found {self.confidence}."
-            )

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.learners.deadline import Deadline
-from rulewright.learners.progress import report
-from rulewright.learners.sample import Sample
-from rulewright.learners.subsampling import Subsampler
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.progress import report
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.rules import Tree, literals_of
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,219 @@
+"""Options of ``rulewright fit``, made from the settings of the learner."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from rulewright.errors import InputError, preview
+from rulewright.learners import COLUMNS, COMMON, SETTINGS, Option, Settings, options_of
+from rulewright.selection import AutoSettings
+
+LEARNERS: dict[str, type[Settings]] = {AutoSettings.learner: AutoSettings, **SETTINGS}
+SHARED = (COMMON, COLUMNS)
+"""Groups of options that every learner has."""
+GIVEN = "rulewright.settings"
+LEARNER = "rulewright.learner"
+FLAGS = {"random_state": "--seed", "k": "-k"}
+"""Options whose names differ from those of the parameters."""
+MAPPINGS = {"class_costs": "CLASS=NUMBER", "monotonic_cst": "COL=1|-1"}
+
+
+class FitCommand(TyperCommand):
+    """A command with the options of the learner that ``--learner`` names."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.meta[LEARNER], ctx.meta[GIVEN] = _learner_in(args), {}
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            # The class of the error is in click or in typer, by the version of typer.
+            name = getattr(error, "option_name", None)
+            if type(error).__name__ != "NoSuchOption" or name is None:
+                raise
+            owners = [known for known, made in LEARNERS.items() if name in _flags(made)]
+            if not owners:
+                raise
+            raise typer.BadParameter(
+                f"{name} is an option of --learner {_either(owners)}, not of "
+                f"{ctx.meta[LEARNER] or 'auto'}."
+            ) from error
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        common = super().get_params(ctx)
+        chosen = ctx.meta.get(LEARNER)
+        settings = LEARNERS.get(chosen or "auto", AutoSettings)
+        own = _options(settings, only_shared=chosen is None)
+        return [*common, *own]
+
+
+def given_settings(context: typer.Context, classes: Sequence[Any]) -> Settings:
+    """Settings of the learner as they were typed."""
+    chosen = context.meta[LEARNER] or "auto"
+    if chosen not in LEARNERS:
+        raise typer.BadParameter(
+            f"There is no learner {chosen!r}. The learners are {', '.join(LEARNERS)}."
+        )
+    given = dict(context.meta[GIVEN])
+    if "class_costs" in given:
+        given["class_costs"] = _costs(given["class_costs"], classes)
+    if "monotonic_cst" in given:
+        given["monotonic_cst"] = dict(map(_direction, given["monotonic_cst"]))
+    return LEARNERS[chosen](**given)
+
+
+def learners(
+    name: str | None = typer.Argument(None, metavar="[NAME]", help="One of the learners."),
+) -> None:
+    """List the learners, or the options of one of them.
+
+    Example: rulewright learners ripper
+    """
+    if name is None:
+        for settings in LEARNERS.values():
+            print(f"{settings.learner:<11} {settings.summary}")
+        print("\nrulewright learners NAME lists the options of one of them.")
+        return
+    if name not in LEARNERS:
+        raise InputError(f"There is no learner {name!r}. The learners are {', '.join(LEARNERS)}.")
+    settings = LEARNERS[name]
+    print(f"{settings.summary}\n\nrulewright fit DATA --target COL --learner {name} [OPTIONS]\n")
+    for parameter, (default, option) in options_of(settings).items():
+        if option.parse is not None:
+            print(f"  {_flag(parameter):<24} {option.help}{_shown(default)}")
+
+
+def _learner_in(args: Sequence[str]) -> str | None:
+    """Value of --learner among the arguments."""
+    for place, word in enumerate(args):
+        if word == "--":
+            return None
+        if word == "--learner" and place + 1 < len(args):
+            return args[place + 1]
+        if word.startswith("--learner="):
+            return word.partition("=")[2]
+    return None
+
+
+def _options(settings: type[Settings], *, only_shared: bool) -> list[Any]:
+    """Options of a learner as Typer makes them; those of its own may be left out of the help."""
+
+    def command(**given: Any) -> None:
+        """Stand for the function of a command, of which only the options are used."""
+
+    known = {n: k for n, k in options_of(settings).items() if k[1].parse is not None}
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [_argument(name, *of, only_shared=only_shared) for name, of in known.items()]
+    )
+    app = typer.Typer(add_completion=False)
+    app.command()(command)
+    made = {option.name: option for option in typer.main.get_command(app).params}
+    for name, (_, option) in known.items():
+        made[_parameter(name)].expose_value = False
+        made[_parameter(name)].callback = _keep(name, option)
+    return [made[_parameter(name)] for name in known]
+
+
+def _argument(name: str, default: Any, option: Option, *, only_shared: bool) -> inspect.Parameter:
+    """Argument of a function that Typer turns into the option."""
+    flag, switch = _flag(name), isinstance(default, bool)
+    facts: dict[str, Any] = {} if switch else {"metavar": _metavar(name, option)}
+    if not switch and option.parse not in (int, float, str):
+        facts["parser"] = option.parse
+    made = typer.Option(
+        f"{flag}/--no-{flag.lstrip('-')}" if switch else flag,
+        help=f"{option.help}{_shown(default)}",
+        rich_help_panel=option.group or "Options of the learner",
+        hidden=only_shared and option.group not in SHARED,
+        show_default=False,
+        **facts,
+    )
+    one: Any = bool if switch else option.parse if option.parse in (int, float) else str
+    kind = list[one] | None if option.repeatable else one | None
+    return inspect.Parameter(
+        _parameter(name),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[kind, made],
+    )
+
+
+def _parameter(name: str) -> str:
+    """Name of the parameter inside the command, apart from those of the function."""
+    return f"setting_{name}"
+
+
+def _keep(name: str, option: Option) -> Callable[[Any, Any, Any], None]:
+    """Make the function that stores a value which was typed."""
+
+    def keep(ctx: Any, parameter: Any, value: Any) -> None:
+        source = ctx.get_parameter_source(parameter.name)
+        if source is None or source.name != "COMMANDLINE":
+            return
+        if option.choices and value not in option.choices:
+            known = ", ".join(option.choices)
+            raise typer.BadParameter(f"{_flag(name)} must be one of {known}, got {value!r}.")
+        ctx.meta[GIVEN][name] = list(value) if option.repeatable else value
+
+    return keep
+
+
+def _metavar(name: str, option: Option) -> str:
+    if option.choices:
+        return "|".join(option.choices)
+    if name in MAPPINGS:
+        return MAPPINGS[name]
+    if option.group == COLUMNS:
+        return "COL"
+    return {int: "INTEGER", float: "NUMBER"}.get(option.parse, "TEXT")  # type: ignore[call-overload, no-any-return]
+
+
+def _flag(name: str) -> str:
+    return FLAGS.get(name, f"--{name.replace('_', '-')}")
+
+
+def _flags(settings: type[Settings]) -> list[str]:
+    return [_flag(name) for name, (_, option) in options_of(settings).items() if option.parse]
+
+
+def _shown(default: Any) -> str:
+    return "" if default is None else f" [{default}]"
+
+
+def _either(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _costs(texts: Sequence[str], classes: Sequence[Any]) -> Any:
+    """Costs as they were typed; classes are named as they are printed."""
+    if list(texts) == ["balanced"]:
+        return "balanced"
+    names = {str(label): label for label in classes}
+    costs: dict[Any, float] = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        try:
+            label, cost = names[name], float(number)
+        except (KeyError, ValueError) as error:
+            raise typer.BadParameter(
+                f"--class-costs {text}: write CLASS=NUMBER with a number above 0; the classes are "
+                f"{preview(list(names))}."
+            ) from error
+        if label in costs:
+            raise typer.BadParameter(f"--class-costs {text}: class {name} has a cost already.")
+        if not cost > 0:
+            raise typer.BadParameter(f"--class-costs {text}: the number must be above 0.")
+        costs[label] = cost
+    return costs
+
+
+def _direction(text: str) -> tuple[str, int]:
+    name, _, number = text.rpartition("=")
+    if not name or number not in ("1", "-1", "0"):
+        raise typer.BadParameter(f"--monotonic-cst {text}: write COL=1 or COL=-1.")
+    return name, int(number)

@@ -1,0 +1,1 @@
+"""What every learner shares: settings, samples, certificates, and the border to scikit-learn."""

@@ -1,0 +1,165 @@
+"""What every rule classifier shares: the border to scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from rulewright.data import frame_library
+from rulewright.errors import InputError
+from rulewright.families import Family
+from rulewright.learners.base.labels import check_classes, code_labels
+from rulewright.learners.base.learning import learn
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import Path, Settings
+from rulewright.learners.base.table_estimator import (
+    TableEstimator,
+    checked_weight,
+    left_out_of,
+    name_of,
+    tagged_by,
+)
+from rulewright.models import Certificate, Model, PathEntry
+from rulewright.models.certificate import kept_rows
+from rulewright.models.importance import feature_importances
+from rulewright.models.model import with_abstention
+from rulewright.models.sample_weight import normalised_weight
+
+AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
+
+
+class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
+    """Base of all rule classifiers: a shell over the settings of a learner.
+
+    ``fit`` validates, codes the labels once, makes the table, and drops the rows of weight zero,
+    which count as absent. ``estimator_of`` gives a subclass its parameters.
+    """
+
+    settings_class: ClassVar[type[Settings]]
+
+    model_: Model
+    certificate_: Certificate
+    path_: list[PathEntry]
+    classes_: NDArray[Any]
+    feature_importances_: NDArray[np.float64]
+
+    def settings(self) -> Settings:
+        """Settings of the learner, checked."""
+        names = [one.name for one in fields(self.settings_class)]
+        return self.settings_class(**{name: getattr(self, name) for name in names})
+
+    def fit(self: AnyClassifier, X: Any, y: Any, sample_weight: Any = None) -> AnyClassifier:
+        """Learn from a table and its labels.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, dataframe (pandas, polars, Arrow) or Table
+            Numbers, text, Booleans or dates; missing values are NaN, None or null. A sparse matrix
+            may take at most 2 GiB as dense columns.
+        y : array of labels
+        sample_weight : array of weights of 0 or more
+            Weights are relative: multiplying all of them by a number changes nothing. Whole
+            numbers without a common factor count as that number of equal rows, where the smallest
+            positive weight is at most 10 and the largest at most 10,000. Other weights are scaled
+            to mean 1. A weight of 0 counts as no row. The certificate counts each row of positive
+            weight once.
+
+        Returns
+        -------
+        self
+        """
+        if hasattr(self, "model_"):
+            del self.model_  # a fit that fails leaves no model behind
+        sample = self._sample(X, y, sample_weight)
+        path = self._learn(sample)
+        self.path_ = [entry.renumbered(sample.rows) for entry in path.entries]
+        self.model_ = self.path_[path.chosen].model
+        self.certificate_ = self.path_[path.chosen].certificate
+        self.feature_importances_ = feature_importances(self.model_, sample.table, sample.weight)
+        for name, value in path.attributes.items():
+            setattr(self, name, value)
+        self._library = frame_library(X)
+        return self
+
+    def _learn(self, sample: Sample) -> Path:
+        return learn(self.settings(), sample, threads=self._threads())
+
+    def _sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
+        table = self._training_table(X, y)
+        self.classes_, codes = self._coded_labels(y, table.rows)
+        weight = checked_weight(sample_weight, table.rows)
+        kept = kept_rows(weight, table.rows)
+        if kept.size < table.rows:
+            table, codes, weight = table.take(kept), codes[kept], weight[kept]
+        check_classes(self.classes_, codes, type(self).__name__, self._max_classes)
+        return Sample.of(
+            table,
+            codes,
+            tuple(self.classes_.tolist()),
+            weight=normalised_weight(weight),
+            rows=kept,
+            target=name_of(y),
+            left_out=left_out_of(table, self.categorical_features),
+        )
+
+    @property
+    def _max_classes(self) -> int | None:
+        return self.settings_class.max_classes
+
+    def _families(self) -> tuple[Family, ...]:
+        return self.settings().families()
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the label of each row; see ``Model.abstain_label`` for those without an answer."""
+        check_is_fitted(self)
+        model, labels = self.model_, self.classes_
+        if model.abstains:
+            labels = with_abstention(labels, model.abstain_label)
+        found: NDArray[Any] = labels[model.body.classify(self._new_table(X))]
+        return found
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the share of rows that are answered rightly; no answer is not right."""
+        check_is_fitted(self)
+        if not self.model_.abstains:
+            return float(super().score(X, y, sample_weight))
+        right = self.predict(X) == np.asarray(y)  # scikit-learn refuses Booleans beside a text
+        return float(np.average(right, weights=sample_weight))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the probability of each class, in the order of ``classes_``.
+
+        It is the share of the class among the training rows that the same rule answers, each count
+        raised by one (Laplace). A penalty other than 1, or a limit on the rules, can make a rule
+        answer against these odds: its class is then given a hair more than the likeliest. A row
+        that a tree shares out for missing values has the mixture of its leaves' probabilities. Of
+        a vote it follows the votes; see ``Model.predict_proba``.
+        """
+        check_is_fitted(self)
+        return self.model_.chances(self._new_table(X))
+
+    def _coded_labels(self, y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+        labels = column_or_1d(y, warn=True)
+        classes, codes = code_labels(labels)
+        check_classification_targets(labels)
+        if labels.size != rows:
+            raise InputError(
+                f"Found input variables with inconsistent numbers of samples: {rows} rows, "
+                f"{labels.size} labels."
+            )
+        return classes, codes
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self._max_classes is None
+        try:
+            families = self._families()
+        except ValueError:
+            return tags  # fit refuses parameters that make no sense
+        return tagged_by(families, tags) if families else tags

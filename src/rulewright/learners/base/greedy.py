@@ -1,0 +1,92 @@
+"""Settings of the machines that choose one predicate after the other from families."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.families import Family, as_families
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.greedy_task import Stage, Task, best_path
+from rulewright.learners.base.notices import warn
+from rulewright.learners.base.parameters import read_count, read_switch
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import Path, TimedSettings, option
+from rulewright.learners.base.space_settings import SpaceSettings
+from rulewright.models import PathEntry
+
+
+@dataclass(frozen=True, kw_only=True)
+class GreedySettings(SpaceSettings, TimedSettings):
+    """Settings of a greedy machine."""
+
+    family: Any = option(
+        "auto",
+        "Family of predicates: auto, thresholds, intervals, midpoints, categories, subsets, "
+        "missing, given, balls, half_spaces, half_planes.",
+        "str, Family, or list of these",
+        repeatable=True,
+        details='"auto" is thresholds, categories and missing. Each step takes the best predicate '
+        "of all families. A Family has options of its own, for example "
+        '``rulewright.families.GivenPredicates(functions={"name": function})``.',
+    )
+    max_rules: int | None = option(
+        10, "Maximum number of rules.", "int or None", read=read_count, parse=int
+    )
+    consistent: bool = option(
+        False,
+        "Require the machine to classify its compression set correctly.",
+        "bool",
+        read=read_switch,
+        details="The message then leaves borders out, which makes it shorter.",
+    )
+
+    @abstractmethod
+    def arrangements(self) -> tuple[str, ...]:
+        """Kinds of machine to choose from."""
+
+    @abstractmethod
+    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+        """Machines of all sizes of one kind, from one greedy run."""
+
+    @abstractmethod
+    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+        """Path of one kind, which ends with the machine to keep."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Describe the machine in a few words."""
+
+    def families(self) -> tuple[Family, ...]:
+        return as_families(self.family, self.space_options())
+
+    def task(
+        self, sample: Sample, deadline: Deadline, threads: int, settings: int | None = None
+    ) -> Task:
+        """Prepare the search; ``settings`` is the number of settings to choose from."""
+        families = self.families()
+        self.warn_of_unused(families, self.family)
+        task = Task(
+            sample,
+            families,
+            self.delta,
+            self.consistent,
+            threads,
+            self.max_candidates,
+            self.seed,
+            len(self.arrangements()) if settings is None else settings,
+            self.costs(sample),
+            deadline,
+        )
+        for notice in task.notices():
+            warn(notice)
+        return task
+
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        task = self.task(sample, deadline, threads)
+        paths: Sequence[list[PathEntry]] = [self.run(task, kind) for kind in self.arrangements()]
+        entries = best_path(task, paths)
+        deadline.warn(f"the model has {entries[-1].size} rules.")
+        return Path(entries, len(entries) - 1, self.describe(), task.costs)

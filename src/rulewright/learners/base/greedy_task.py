@@ -1,0 +1,173 @@
+"""What a greedy search is given, and the entries of its path."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.families import Family, Search, Training, prepare
+from rulewright.learners.base.baseline import admissible
+from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.sample import Sample
+from rulewright.models import Certificate, PathEntry
+from rulewright.rules import Arrangement
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A machine with one rule more, what that rule settled, and what it was chosen for.
+
+    ``idle``: the last rule answers as no rule would, so that a smaller machine does as well.
+    """
+
+    body: Arrangement
+    settled: Mask
+    useful: float
+    idle: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """An entry of a path, and the examples that are lost: a rule settled them, and wrongly."""
+
+    entry: PathEntry
+    lost: Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """The examples, what predicates are made of, and what holds for all machines of a search.
+
+    ``consistent`` machines classify all examples that rebuild them correctly. ``most`` limits the
+    prototypes or pairs that are tried, drawn with ``seed``; "auto" does so for large data only.
+    ``settings`` is how many tasks like this one a model is chosen from, where a reconstruction
+    depends on which it was. ``costs`` are what misjudging an example of each class costs.
+    """
+
+    sample: Sample
+    families: tuple[Family, ...]
+    delta: float = 0.05
+    consistent: bool = False
+    threads: int = 1
+    most: int | str | None = "auto"
+    seed: int = 0
+    settings: int = 1
+    costs: tuple[Fraction, ...] | None = None
+    deadline: Deadline = field(default_factory=lambda: Deadline(None))
+
+    @cached_property
+    def measured(self) -> tuple[Family, ...]:
+        """The families, with the scales that they measured."""
+        table = self.sample.table
+        return tuple(f.measured(table, f.aside(table.rows)) for f in self.families)
+
+    @cached_property
+    def training(self) -> Training:
+        """What the families make predicates from."""
+        sample = self.sample
+        table = sample.searched(self.families)
+        return Training(table, sample.y, sample.rows, self.threads, self.most, self.seed)
+
+    @cached_property
+    def search(self) -> Search:
+        """All families, prepared once."""
+        return prepare(self.measured, self.training)
+
+    def searches_as(self, other: Task) -> bool:
+        """Whether both find the same, so that one can be searched for both."""
+        return self.sample is other.sample and all(
+            getattr(self, name) == getattr(other, name)
+            for name in ("families", "delta", "consistent", "most", "seed", "settings", "costs")
+        )
+
+    def notices(self) -> list[str]:
+        """Say where not all candidates are tried."""
+        found = (family.notice(self.training) for family in self.measured)
+        return [notice for notice in found if notice]
+
+    @cached_property
+    def certifier(self) -> Certifier:
+        """What certifies the machines of all sizes."""
+        return Certifier(
+            self.sample, self.measured, self.delta, self.settings, None, self.consistent
+        )
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return len(self.sample.classes)
+
+    @cached_property
+    def scale(self) -> int:
+        """What makes the costs whole."""
+        return math.lcm(*(cost.denominator for cost in self.costs or ()))
+
+    @cached_property
+    def weight(self) -> Floats:
+        """What every example is worth in a search: its weight, times what misjudging it costs."""
+        if self.costs is None:
+            return self.sample.weight
+        whole = np.array([float(cost * self.scale) for cost in self.costs])
+        weight: Floats = self.sample.weight * whole[self.sample.y]
+        return weight
+
+    def worth(self, certificate: Certificate) -> float:
+        """Say what a machine is chosen by: its certified error, or cost where errors have one."""
+        return certified_cost(certificate, self.costs)
+
+    def majority(self, rows: Mask) -> int:
+        """Give the class of the most weight among some examples; among all where there are none."""
+        return self.sample.majority(rows, self.weight)
+
+    def stages(self, growing: Iterable[Grown], always: Arrangement) -> Iterator[Stage]:
+        """Certify a machine rule by rule; ``always`` is the one that has no rules."""
+        answers: NDArray[np.intp] = np.zeros(self.sample.y.size, np.intp)
+        settled = np.zeros(answers.size, np.bool_)
+        none = True
+        for size, grown in enumerate(growing, 1):
+            answers[grown.settled] = size - 1
+            settled |= grown.settled
+            if grown.idle:
+                continue
+            answers[~settled] = size  # what no rule settled is left to the other answer
+            right = self._right(grown.body, answers)
+            useful = grown.useful / self.scale
+            entry = self.certifier.entry(grown.body, size, useful, answers)
+            yield Stage(entry, settled & ~right)
+            none = False
+        if none:
+            yield Stage(self.constant(always), np.zeros_like(settled))
+
+    def path(self, stages: Iterable[Stage], always: Arrangement) -> list[PathEntry]:
+        """Make a run, and end its path with the last machine that loses no more than a constant.
+
+        ``always`` is the constant answer; it is the path where all machines lose more.
+        """
+        entries = [stage.entry for stage in stages]
+        good = admissible(entries, self.costs)
+        return entries[: good[-1] + 1] if good else [self.constant(always)]
+
+    def constant(self, always: Arrangement) -> PathEntry:
+        """Certify the machine that has no rules."""
+        answers: NDArray[np.intp] = np.zeros(self.sample.y.size, np.intp)
+        return self.certifier.entry(always, 0, answers=answers)
+
+    def _right(self, body: Arrangement, answers: NDArray[np.intp]) -> Mask:
+        outputs = np.array(body.outputs, np.int32)
+        right: Mask = outputs[answers] == self.sample.y
+        return right
+
+
+def best_path(task: Task, paths: Sequence[list[PathEntry]]) -> list[PathEntry]:
+    """Keep the path that ends in the best certificate, then in fewer errors, then the first."""
+    return min(paths, key=lambda path: (task.worth(path[-1].certificate), path[-1].errors))

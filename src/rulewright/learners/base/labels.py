@@ -1,0 +1,50 @@
+"""Labels as class numbers, for estimators and the command line alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import is_missing
+from rulewright.errors import InputError, preview
+
+Codes = NDArray[np.int32]
+
+
+def code_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    """Classes in sorted order, and the number of each label's class."""
+    _refuse_missing(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.astype(np.int32)
+
+
+def check_classes(classes: NDArray[Any], codes: Codes, learner: str, maximum: int | None) -> None:
+    """Refuse labels of one class, and more classes than a learner can tell apart."""
+    present = classes[np.unique(codes)]
+    if present.size < 2:
+        raise InputError(
+            f"{learner} needs at least two classes, but all rows of positive weight are of one "
+            f"class: {preview(present.tolist())}."
+        )
+    if maximum is not None and classes.size > maximum:
+        raise InputError(
+            f"Only binary classification is supported by {learner}, but there are {classes.size} "
+            f"classes: {preview(classes.tolist())}. Use DecisionListMachine (--learner dlm), or "
+            f"wrap it: sklearn.multiclass.OneVsRestClassifier({learner}())."
+        )
+
+
+def _refuse_missing(labels: NDArray[Any]) -> None:
+    missing = labels != labels if labels.dtype.kind == "f" else np.zeros(labels.shape, np.bool_)
+    if labels.dtype.kind == "O":
+        missing = np.array([is_missing(v) for v in labels.tolist()], np.bool_)
+    if missing.any():
+        first = int(np.flatnonzero(missing)[0])
+        raise InputError(
+            f"Input y contains NaN: {int(missing.sum())} of {labels.size} labels are missing, the "
+            f"first in row {first}. Leave these rows out of the fit."
+        )
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise InputError("Input y contains infinity. A label must be a class.")

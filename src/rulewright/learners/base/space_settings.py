@@ -1,0 +1,86 @@
+"""Options of the families that compare rows by all numeric columns at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from rulewright.families import Balls, Family, HalfSpaces, SpaceOptions
+from rulewright.learners.base.notices import warn
+from rulewright.learners.base.parameters import read_max_candidates
+from rulewright.learners.base.settings import Parameters, option
+
+SPACES = "Balls and half-spaces"
+
+
+def read_candidates(text: str) -> int | str | None:
+    """Maximum number of candidates as the command line has it: a number, "auto" or "all"."""
+    return None if text == "all" else text if text == "auto" else int(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceSettings(Parameters):
+    """Settings of a learner that can use balls and half-spaces."""
+
+    metric: Any = option(
+        "l2",
+        "Distance of balls: l1, l2, linf, kernel or precomputed.",
+        "str or function",
+        details='"kernel" is the distance in the kernel\'s space; with "precomputed", X holds the '
+        "distances to the training rows. A function takes two points.",
+        group=SPACES,
+    )
+    kernel: Any = option(
+        "linear",
+        "Kernel of half-spaces: linear, rbf, polynomial or precomputed.",
+        "str or function",
+        details='With "precomputed", X holds the similarities to the training rows, for balls '
+        "followed by k(x, x) in a last column. A function takes two points.",
+        group=SPACES,
+    )
+    gamma: float = option(
+        1.0, "gamma of the rbf and polynomial kernels.", "float", parse=float, group=SPACES
+    )
+    degree: int = option(3, "Degree of the polynomial kernel.", "int", parse=int, group=SPACES)
+    coef0: float = option(
+        0.0, "Constant of the polynomial kernel.", "float", parse=float, group=SPACES
+    )
+    scale: str = option(
+        "none",
+        "Scale of the columns: none, standard or rank.",
+        '{"none", "standard", "rank"}',
+        details="A scale is measured on every tenth row, which then tests nothing.",
+        group=SPACES,
+    )
+    max_candidates: Any = option(
+        "auto",
+        "Maximum number of centres of balls or pairs of examples; drawn at random from more.",
+        'int, None or "auto"',
+        read=read_max_candidates,
+        parse=read_candidates,
+        details='"auto" limits large data only: from 2,000 rows on to 2,000 centres and 100,000 '
+        "pairs. None tries all.",
+        group=SPACES,
+    )
+
+    def space_options(self) -> SpaceOptions:
+        """Options of balls and half-spaces that are given by name."""
+        names = [one.name for one in fields(SpaceOptions)]
+        return SpaceOptions(**{n: getattr(self, n) for n in names if hasattr(self, n)})
+
+    def warn_of_unused(self, families: tuple[Family, ...], family: Any) -> None:
+        """Warn of options that were set although none of the families has them."""
+        if any(isinstance(one, Balls | HalfSpaces) for one in families):
+            return
+        known = {one.name for one in fields(SpaceOptions)}
+        changed = [
+            one.name
+            for one in fields(self)
+            if one.name in known and getattr(self, one.name) != one.default
+        ]
+        if changed:
+            verb = "has no effect" if len(changed) == 1 else "have no effect"
+            warn(
+                f"{', '.join(changed)} {verb} with family={family!r}. Only balls and half-spaces "
+                "use them: set family='balls' or 'half_spaces', or leave them at their defaults."
+            )

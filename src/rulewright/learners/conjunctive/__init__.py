@@ -1,0 +1,1 @@
+"""Lists and votes of rules with several terms."""

@@ -1,0 +1,126 @@
+"""Covering: the best rule, then the best for what it leaves, and so on.
+
+Every rule is sought among the examples that no rule answers yet; or, with weighting, among all of
+them, those of its class that a rule covers counting less from then on (Lavrač, Kavšek, Flach and
+Todorovski 2004, Subgroup discovery with CN2-SD, section 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.needed_rules import needed_rules
+from rulewright.learners.base.progress import report
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.conjunctive.rule_search import Found, RuleSearch, Scales
+from rulewright.rules import Rule, RuleList
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+MAX_AGAIN = 10
+"""With weighting, a rule may be the best again; after so many times in a row nothing new comes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Covering:
+    """How a list is made: the rules to begin with, what becomes of what is covered, when to stop.
+
+    ``shrink`` is what the weight of a covered example is multiplied by: 0 removes it, and whatever
+    the rule covers wrongly too. ``worth`` is what each example counts.
+    """
+
+    sample: Sample
+    worth: Floats
+    rule_search: RuleSearch
+    shrink: float
+    max_rules: float
+    abstains: bool
+    first: Sequence[Rule] = ()
+    deadline: Deadline = field(default_factory=lambda: Deadline(None))
+
+    @cached_property
+    def _scales(self) -> Scales:
+        return Scales.of(self.worth)
+
+    def lists(self) -> Iterator[tuple[RuleList, float]]:
+        """Give the list of every size, and the score of its last rule; that of no rules first."""
+        rules = list(self.first)
+        state = _State(np.ones(self.sample.y.size, np.bool_), np.ones(self.sample.y.size))
+        for rule in rules:
+            state.settle(rule.condition.holds(self.sample.table), rule, self)
+        yield self._list(rules, state), 0.0
+        learnt_before: set[tuple[int, bytes]] = set()
+        learnt = again = 0
+        while learnt < self.max_rules and again < MAX_AGAIN and not self.deadline.over:
+            found = self._next(state)
+            if found is None:
+                return
+            state.settle(found.fires, found.rule, self)
+            if (known := (found.output, found.fires.tobytes())) in learnt_before:
+                again += 1
+                continue
+            learnt_before.add(known)
+            rules.append(found.rule)
+            learnt, again = learnt + 1, 0
+            report("list, rules", learnt, int(min(self.max_rules, 10**6)))
+            yield self._list(rules, state), found.rated.score
+
+    def shortened(self) -> list[tuple[RuleList, float]]:
+        """Search lists of growing size, without the rules that change no answer.
+
+        A list is left out where a later one is as short.
+        """
+        kept: list[tuple[RuleList, float]] = []
+        covered: list[Mask] = []
+        for body, score in self.lists():
+            new = body.listed[len(covered) :]
+            covered += [rule.condition.holds(self.sample.table) for rule in new]
+            short = self._without_idle(body, covered)
+            while kept and len(kept[-1][0].listed) >= len(short.listed):
+                kept.pop()
+            kept.append((short, score))
+        return kept
+
+    def _without_idle(self, body: RuleList, covered: Sequence[Mask]) -> RuleList:
+        """Leave out learnt rules that change no answer."""
+        outputs = [rule.output for rule in body.listed]
+        rows, default = self.sample.y.size, body.closing.output
+        needed = needed_rules(covered, outputs, default, rows, kept=len(self.first))
+        return RuleList(tuple(body.listed[number] for number in needed), body.default)
+
+    def _next(self, state: _State) -> Found | None:
+        sample = self.sample
+        rows = np.ones_like(state.unanswered) if self.shrink else state.unanswered
+        scales = self._scales
+        counting = scales.lessened(state.factor) if self.shrink else scales.counting()
+        return self.rule_search.best(
+            rows,
+            sample.y,
+            lambda _: counting,
+            lambda rated, _: (rated.score, rated.p),
+            sample.table,
+        )
+
+    def _list(self, rules: Sequence[Rule], state: _State) -> RuleList:
+        majority = self.sample.majority(state.unanswered, self.worth)
+        return RuleList(tuple(rules), None if self.abstains else majority)
+
+
+@dataclass(eq=False)
+class _State:
+    """Examples that no rule answers yet, and which part of each still counts."""
+
+    unanswered: Mask
+    factor: Floats
+
+    def settle(self, fires: Mask, rule: Rule, covering: Covering) -> None:
+        self.unanswered = self.unanswered & ~fires
+        if covering.shrink:
+            self.factor[fires & (covering.sample.y == rule.output)] *= covering.shrink

@@ -1,0 +1,397 @@
+"""Settings of rule lists and rule votes, whose rules have several terms."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.criteria import CRITERIA, Filters, optimistic
+from rulewright.errors import InputError
+from rulewright.families import Family, Thresholds, Training, as_families
+from rulewright.families.conjunctions import Conjunctions, ConjunctionSearch, Criterion
+from rulewright.learners.base.baseline import admissible
+from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.monotonicity import read_monotonic_cst
+from rulewright.learners.base.parameters import (
+    is_whole,
+    read_amount,
+    read_columns,
+    read_count,
+    read_share,
+)
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import COLUMNS, Path, TimedSettings, option
+from rulewright.learners.conjunctive.constraints import (
+    allowed_terms,
+    expert_tests,
+    read_force,
+    read_rules,
+)
+from rulewright.learners.conjunctive.list_search import Covering
+from rulewright.learners.conjunctive.rule_search import Corrector, RuleSearch
+from rulewright.learners.conjunctive.sc_correction import SCCorrector
+from rulewright.learners.conjunctive.vote_search import Boosting
+from rulewright.models import PathEntry
+from rulewright.rules import Arrangement, Rule
+
+CONDITIONS = {"conjunctions": ("all",), "syndromes": ("all", "at least")}
+"""Kinds of condition, and the combinations that a certificate then allows for."""
+MAX_LIMIT = 255
+FILTERS = "Filters of rules"
+
+
+def _read_limit(value: object, name: str) -> int | None:
+    if value is None or (is_whole(value) and 1 <= value <= MAX_LIMIT):
+        return None if value is None else int(value)
+    raise InputError(
+        f"{name} must be a whole number from 1 to {MAX_LIMIT}, or None, got {value!r}."
+    )
+
+
+def _parse_width(text: str) -> int | None:
+    """Beam width as the command line has it; 0 stands for an exhaustive search."""
+    return int(text) or None
+
+
+def read_criterion(criterion: object, name: str = "criterion") -> tuple[Criterion, bool]:
+    """Criterion by name or as a function, and whether it rises with p and falls with n."""
+    if isinstance(criterion, str) and criterion in CRITERIA:
+        criterion = CRITERIA[criterion]
+    if callable(criterion):
+        return criterion, optimistic(criterion) is not None
+    raise InputError(
+        f"{name} must be a function of p, n, P, N or one of {', '.join(map(repr, CRITERIA))}, got "
+        f"{criterion!r}."
+    )
+
+
+def _read_correction(correction: object, name: str) -> str | None:
+    if correction is None or (isinstance(correction, str) and correction == "sc"):
+        return correction
+    raise InputError(f"{name} must be None or 'sc', got {correction!r}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConjunctiveSettings(TimedSettings):
+    """Settings that lists and votes share."""
+
+    first: ClassVar[str] = "criterion"
+    cautious: ClassVar[bool] = False
+    """Whether corrected counts decide which rules are accepted; boosting has no counts."""
+
+    criterion: Any = option(
+        "boosting_normalised",
+        "Criterion that makes a rule good, by its name in rulewright.criteria.",
+        "str or function",
+        read=read_criterion,
+        details="A function ``f(p, n, P, N)`` scores what a rule covers of its class and of the "
+        "others; higher is better.",
+    )
+    correction: Any = option(
+        None,
+        "Correct counts for the choice of cuts (sc): fewer and shorter rules.",
+        '{None, "sc"}',
+        read=_read_correction,
+        details="The splitting-and-connectivity bound (docs/sc-bound.md) helps where examples are "
+        "few.",
+    )
+    eta: float = option(
+        0.5,
+        "Probability that corrected counts still mislead.",
+        "float",
+        read=read_share,
+        parse=float,
+    )
+    default: str = option(
+        "majority",
+        "Answer where no rule holds: the majority class, or abstain.",
+        choices=("majority", "abstain"),
+        details='``predict`` then returns "abstain", or -1 where classes are numbers. The '
+        "certificate counts a missing answer as wrong.",
+    )
+    max_rules: int | None = option(
+        20, "Maximum number of rules.", "int or None", read=read_count, parse=int
+    )
+    max_terms: int | None = option(
+        7, "Maximum number of terms of a rule.", "int or None", read=_read_limit, parse=int
+    )
+    beam_width: int | None = option(
+        5,
+        "Number of unfinished rules kept after each term; 0 searches all rules, which is slow.",
+        "int or None",
+        read=_read_limit,
+        parse=_parse_width,
+        details="In Python, None searches all rules.",
+    )
+    conditions: str = option(
+        "conjunctions",
+        "Conditions: conjunctions, or syndromes (at least some number of terms hold).",
+        choices=tuple(CONDITIONS),
+    )
+    family: Any = option(
+        "auto",
+        "Family of terms, or several: auto, thresholds, intervals, categories or missing.",
+        "str, Family, or list of these",
+        repeatable=True,
+        details='"auto" is all but intervals. Two bounds of a column are one term with intervals.',
+    )
+    size: str = option(
+        "all",
+        "Number of rules kept: all, or those with the best certificate (bound).",
+        choices=("all", "bound"),
+        details="``path_`` has the models of all sizes.",
+    )
+    min_precision: float = option(
+        0.0,
+        "Minimum share of its class among the cases that a rule covers.",
+        "float",
+        parse=float,
+        group=FILTERS,
+    )
+    min_support: float = option(
+        0.0,
+        "Minimum number of cases that a rule covers correctly; below 1, a share of all.",
+        "float",
+        parse=float,
+        group=FILTERS,
+    )
+    max_p_value: float | None = option(
+        None,
+        "Maximum p-value of a rule by Fisher's exact test.",
+        "float or None",
+        parse=float,
+        group=FILTERS,
+    )
+    min_gain: float | None = option(
+        None,
+        "Minimum information gain of a rule, in bits.",
+        "float or None",
+        parse=float,
+        group=FILTERS,
+    )
+    min_rise: float = option(
+        0.02,
+        "Minimum relative improvement of the score by a further term.",
+        "float",
+        read=read_amount,
+        parse=float,
+        group=FILTERS,
+    )
+    rules: Any = option(
+        None,
+        "Rule to begin with, such as 'glucose > 127 and bmi > 29.9 -> positive'.",
+        "list of str or None",
+        repeatable=True,
+        details="These rules are kept. The certificate charges nothing for their numbers: write "
+        "them before looking at the data.",
+    )
+    force: Any = option(
+        None,
+        "Column that every rule tests.",
+        "list of column names or None",
+        read=read_columns,
+        repeatable=True,
+        group=COLUMNS,
+    )
+    monotonic_cst: Any = option(
+        None,
+        "Direction of a column: 1 if large values speak for the second class only, -1 against it.",
+        "dict of column name to 1, -1 or 0, list, or None",
+        repeatable=True,
+        group=COLUMNS,
+        details="For two classes.",
+    )
+
+    @abstractmethod
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+        """Models of growing size, and what they were found with."""
+
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        found = self.bodies(sample, deadline, threads)
+        entries = self._certified(sample, found)
+        chosen = self._chosen(entries, sample)
+        deadline.warn(f"the model has {entries[chosen].size} rules.")
+        corrected = f", corrected by {self.correction}" if self.correction else ""
+        criterion = self.criterion if isinstance(self.criterion, str) else "a function"
+        best = f", the best certificate of {len(entries)}" if self._by_bound(entries) else ""
+        how = f"{self.learner} by {criterion}{corrected}{best}"
+        costs = self.costs(sample)
+        return Path(entries, chosen, how, costs, _notices(entries, chosen))
+
+    def _by_bound(self, entries: Sequence[PathEntry]) -> bool:
+        return self.size == "bound" and len(entries) > 1
+
+    def _chosen(self, entries: Sequence[PathEntry], sample: Sample) -> int:
+        """Place of the last model, or of the best certificate and of these the smallest.
+
+        Models that lose more on the training rows than a constant answer are left out, except
+        where rules were given or the model may abstain.
+        """
+        costs = self.costs(sample)
+        places = self._admissible(entries, sample)
+        if self.size == "all":
+            return places[-1]
+        return min(places, key=lambda place: certified_cost(entries[place].certificate, costs))
+
+    def _admissible(self, entries: Sequence[PathEntry], sample: Sample) -> list[int]:
+        """Places of models that lose no more than a constant answer."""
+        if self.rules is not None or self.default == "abstain" or not entries:
+            return list(range(len(entries)))
+        return admissible(entries, self.costs(sample))
+
+    def _certified(self, sample: Sample, found: Candidates) -> list[PathEntry]:
+        """Certify models of growing size; the one without rules only where no other will do."""
+        certifier = Certifier(
+            sample,
+            (*self.families(), *expert_tests(found.first)),
+            self.delta,
+            combinations=CONDITIONS[self.conditions],
+        )
+        path = [certifier.entry(body, len(body.children), score) for body, score in found.bodies]
+        found.search.warn_if_cut_short()
+        return path[1:] if not found.first and self._admissible(path[1:], sample) else path
+
+    def worth(self, sample: Sample) -> NDArray[np.float64]:
+        """What each example is worth: its weight times the cost of misjudging it."""
+        return sample.priced(self.costs(sample))
+
+    def expert_rules(self, sample: Sample) -> tuple[Rule, ...]:
+        """Rules to begin with."""
+        return read_rules(self.rules, sample.table, sample.classes)
+
+    def rule_search(self, sample: Sample, threads: int) -> RuleSearch:
+        """Search for the best rule of a class."""
+        criterion, rising = read_criterion(self.criterion)
+        allowed = allowed_terms(
+            sample.table,
+            len(sample.classes),
+            left_out=sample.left_out,
+            directions=read_monotonic_cst(self.monotonic_cst, sample),
+        )
+        search = self._conjunctions().prepare(
+            Training(sample.table, sample.y, sample.rows, threads)
+        )
+        return RuleSearch(
+            search,
+            criterion,
+            rising,
+            Filters(self.min_precision, self.min_support, self.max_p_value, self.min_gain),
+            self._corrector(search, sample),
+            allowed,
+            read_force(self.force, sample.table, np.logical_or.reduce(allowed)),
+            self.cautious,
+        )
+
+    def _conjunctions(self) -> Conjunctions:
+        return Conjunctions(
+            self.families(),
+            self.max_terms or MAX_LIMIT,
+            self.beam_width,
+            self.conditions == "syndromes",
+            self.min_rise,
+        )
+
+    def families(self) -> tuple[Family, ...]:
+        families = as_families(self.family)
+        if "intervals" in {family.name for family in families}:  # a single bound is no interval
+            families = tuple(dict.fromkeys((Thresholds(), *families)))
+        return families
+
+    def _corrector(self, search: ConjunctionSearch, sample: Sample) -> Corrector | None:
+        if self.correction is None:
+            return None
+        return SCCorrector(search.terms, sample.copies, float(self.eta), self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Models of growing size with the score of their last rules; what they were found with."""
+
+    bodies: Iterable[tuple[Arrangement, float]]
+    first: Sequence[Rule]
+    search: RuleSearch
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleListSettings(ConjunctiveSettings):
+    """Settings of a list of rules."""
+
+    learner: ClassVar[str] = "rule-list"
+    summary: ClassVar[str] = "List of rules with several terms; the first that holds answers."
+    cautious: ClassVar[bool] = True
+
+    covering: str = option(
+        "removal",
+        "What happens to cases that a rule covers: removal, or weighting, which counts them less.",
+        choices=("removal", "weighting"),
+    )
+    shrink: float = option(
+        0.5,
+        "Factor of the weight of a covered case with covering=weighting.",
+        "float",
+        read=read_share,
+        parse=float,
+    )
+
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+        search = self.search_for_lists(sample, deadline, threads)
+        return Candidates(search.shortened(), search.first, search.rule_search)
+
+    def search_for_lists(self, sample: Sample, deadline: Deadline, threads: int = 1) -> Covering:
+        """Prepare the search for lists of all sizes."""
+        return Covering(
+            sample,
+            self.worth(sample),
+            self.rule_search(sample, threads),
+            self.shrink if self.covering == "weighting" else 0.0,
+            self.value("max_rules"),
+            self.default == "abstain",
+            self.expert_rules(sample),
+            deadline,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleVoteSettings(ConjunctiveSettings):
+    """Settings of a weighted vote of rules."""
+
+    learner: ClassVar[str] = "rule-vote"
+    summary: ClassVar[str] = "Boosted vote of rules with several terms."
+
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+        search = self.search_for_votes(sample, deadline, threads)
+        return Candidates(search.deciding(), search.first, search.rule_search)
+
+    def search_for_votes(self, sample: Sample, deadline: Deadline, threads: int = 1) -> Boosting:
+        """Prepare the search for votes of all sizes."""
+        return Boosting(
+            sample,
+            self.worth(sample),
+            self.rule_search(sample, threads),
+            self.value("max_rules"),
+            self.default == "abstain",
+            self.expert_rules(sample),
+            deadline,
+        )
+
+
+def _notices(entries: Sequence[PathEntry], chosen: int) -> tuple[str, ...]:
+    """Explain a model without rules."""
+    if entries[chosen].size:
+        return ()
+    with_rules = sum(entry.size > 0 for entry in entries)
+    if with_rules:
+        return (
+            "The model has no rules: one answer for all rows has a better certificate or fewer "
+            f"errors than the {with_rules} models with rules.",
+        )
+    return (
+        "No rule was learnt: no rule that passes the filters covers more of its class than of the "
+        "others and changes an answer.",
+    )

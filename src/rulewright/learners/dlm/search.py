@@ -1,0 +1,167 @@
+"""The decision list machine's search: BuildDLM.
+
+M. Sokolova, N. Japkowicz, M. Marchand and J. Shawe-Taylor (2003), The Decision List Machine,
+section 2, with rules for any number of classes: a rule (feature, class c) is worth what it covers
+of class c less the penalties of what it covers of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.families import Found, Question
+from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
+from rulewright.learners.base.greedy_task import Grown, Mask, Stage, Task
+from rulewright.learners.base.progress import report
+from rulewright.learners.base.usefulness import MOST, Penalty, class_weights, usefulness
+from rulewright.models import PathEntry
+from rulewright.rules import Predicate, Rule, RuleList
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One rule, the examples that it settled, and what is answered where no rule so far fires."""
+
+    predicate: Predicate
+    output: int
+    settled: Mask
+    default: int
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """Examples that no rule has answered yet, and those that rebuild the list so far."""
+
+    remaining: Mask
+    rebuilding: Mask
+    default: int | None = None
+
+
+def build_dlm(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Step]:
+    """Append rules, the most useful first, to what no earlier rule answers."""
+    y = task.sample.y
+    most = MAX_ORDINARY if task.consistent else MOST
+    gain, loss = class_weights(y, task.weight, penalties, most)
+    state = State(np.ones(y.size, np.bool_), np.zeros(y.size, np.bool_))
+    size = 0
+    while size < max_rules and np.unique(y[state.remaining]).size > 1:
+        if task.deadline.over:
+            return
+        step = _best_step(task, gain, loss, state)
+        if step is None:
+            return  # the most useful rule covers nothing new of its own class
+        yield step
+        rebuilding = state.rebuilding.copy()
+        rebuilding[list(step.predicate.anchors)] = True
+        state = State(state.remaining & ~step.settled, rebuilding, step.default)
+        size += 1
+        report("list, rules", size, int(min(max_rules, 10**6)))
+
+
+def _best_step(
+    task: Task, gain: NDArray[np.int64], loss: NDArray[np.int64], state: State
+) -> Step | None:
+    """Take the heaviest rule over all classes; ties go to the later class, as in the paper."""
+    y, remaining = task.sample.y, state.remaining
+    best: tuple[tuple[int, int], Step] | None = None
+    for output in reversed(range(task.classes)):
+        own = y == output
+        if not (own & remaining).any():
+            continue
+        weight = np.where(remaining, np.where(own, gain, -loss), 0)
+        for default in _defaults(task, state, output):
+            found = _ask(task, weight, state, output, default)
+            if found is None:
+                continue
+            fires = found.predicate.holds(task.sample.table) & remaining
+            worth = int(weight[fires].sum()), int(weight[fires & own].sum())
+            if best is None or worth > best[0]:
+                best = worth, Step(found.predicate, output, fires, default)
+    if best is None or best[0][1] == 0:
+        return None
+    step = best[1]
+    if task.consistent:
+        return step
+    return replace(step, default=_default(task, step.output, remaining & ~step.settled))
+
+
+def _ask(
+    task: Task, weight: NDArray[np.int64], state: State, output: int, default: int
+) -> Found | None:
+    y, remaining = task.sample.y, state.remaining
+    if not task.consistent:
+        return task.search.heaviest(Question(weight, output, open=remaining))
+    waiting = state.rebuilding & remaining
+    demands = Demands(waiting & (y == output), waiting & (y != output))
+    open_rows = remaining & ((y == output) | (y == default))
+    question = Question(demands.weigh(weight), output, open=open_rows, implied=True)
+    found = task.search.heaviest(question)
+    if found is None or not demands.met_by(found.predicate.holds(task.sample.table)):
+        return None
+    return found
+
+
+def _defaults(task: Task, state: State, output: int) -> list[int]:
+    """Give the classes that a consistent list may answer where no rule fires.
+
+    All examples that rebuild the list and that no rule answers must be of that class.
+    """
+    if not task.consistent:
+        return [-1]
+    others = [c for c in range(task.classes) if c != output]
+    if state.default is not None and state.default != output:
+        waiting = state.rebuilding & state.remaining
+        if waiting.any():
+            return [state.default]
+    there = [c for c in others if (state.remaining & (task.sample.y == c)).any()]
+    return there or others[:1]
+
+
+def _default(task: Task, output: int, remaining: Mask) -> int:
+    """Answer what remains with its majority, of two classes with the other one."""
+    if task.classes == 2:
+        return 1 - output
+    return task.majority(remaining)
+
+
+def listing_stages(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Stage]:
+    """Search all sizes in one greedy run, and certify each."""
+    return task.stages(_growing(task, penalties, max_rules), _always(task))
+
+
+def listing_path(task: Task, penalties: Sequence[Penalty], max_rules: float) -> list[PathEntry]:
+    """Search the lists of all sizes, up to the last that loses no more than a constant answer.
+
+    Penalties other than 1 ask for other answers than the likeliest: then all sizes are kept.
+    """
+    stages = listing_stages(task, penalties, max_rules)
+    if any(penalty != 1 for penalty in penalties):
+        return [stage.entry for stage in stages]
+    return task.path(stages, _always(task))
+
+
+def _always(task: Task) -> RuleList:
+    return RuleList((), task.majority(np.ones(task.sample.y.size, np.bool_)))
+
+
+def _growing(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Grown]:
+    rules: list[Rule] = []
+    for step in build_dlm(task, penalties, max_rules):
+        rules.append(Rule(step.predicate, step.output))
+        body = RuleList(tuple(rules), step.default)
+        idle = step.default == step.output
+        yield Grown(body, step.settled, _useful(task, step, penalties), idle)
+
+
+def _useful(task: Task, step: Step, penalties: Sequence[Penalty]) -> float:
+    y, weight = task.sample.y, task.weight
+    lost = [
+        usefulness(0.0, float(weight[step.settled & (y == c)].sum()), penalties[c])
+        for c in range(task.classes)
+        if c != step.output
+    ]
+    return float(weight[step.settled & (y == step.output)].sum()) + sum(lost)

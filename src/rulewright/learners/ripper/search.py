@@ -1,0 +1,133 @@
+"""Incremental reduced-error pruning: rule after rule, each grown and pruned at once.
+
+IREP is J. Fürnkranz and G. Widmer's (1994), as W. Cohen (1995), Fast Effective Rule Induction,
+section 3.1, has it; IREP* and the optimisation that makes RIPPER of it are sections 3.2 and 3.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.progress import report
+from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft, RuleSet
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int32]
+
+MAX_SURPLUS = 64
+"""Bits that a rule set may be longer than the shortest so far before no more rules are added."""
+
+TINY = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, eq=False)
+class Covering:
+    """How rules are made and when enough of them are.
+
+    ``prune`` says whether rules are pruned on examples set aside; ``by_error`` whether IREP's own
+    way of pruning and stopping is kept, rather than that of IREP*.
+    """
+
+    prune: bool
+    by_error: bool
+    rounds: int
+    deadline: Deadline
+
+    def rules(self, problem: BinaryProblem, what: str) -> RuleSet:
+        """Learn the rules of a class: cover, then optimise and cover what is left, so often."""
+        found = RuleSet(problem)
+        self.extend(found, what)
+        for number in range(self.rounds):
+            self.optimise(found, f"optimised rules for {what}, round {number + 1}")
+            self.extend(found, what)
+        return found
+
+    def extend(self, found: RuleSet, what: str) -> None:
+        """Add rules for what is not covered, as IREP* does."""
+        shortest = found.length
+        while not self.deadline.over:
+            draft = self._next(found)
+            if draft is None:
+                break
+            found.insert(len(found.drafts), draft)
+            report(f"rules for {what}", len(found.drafts), None)
+            length = found.length
+            if not self.by_error and length > shortest + MAX_SURPLUS:
+                break
+            shortest = min(shortest, length)
+        if not self.by_error:
+            found.simplify()
+
+    def _next(self, found: RuleSet) -> Draft | None:
+        """Make a rule of what no rule covers; None where no good one can be made."""
+        problem, rows = found.problem, found.uncovered
+        if not problem.own[rows].any():
+            return None
+        if not self.prune:
+            terms = problem.grown(rows)
+            return problem.draft(terms) if terms else None
+        growing, pruning = problem.parted(rows)
+        terms = problem.grown(growing)
+        right, wrong = problem.prefixes(terms, pruning)
+        worth = accuracy(right, wrong) if self.by_error else surplus(right, wrong)
+        size = _best(worth)
+        if not size or wrong[size] > right[size]:
+            return None
+        return problem.draft(terms[:size])
+
+    def optimise(self, found: RuleSet, what: str) -> None:
+        """Put a rule grown anew, or grown further, in the place of each if the whole is shorter."""
+        earlier = RuleSet(found.problem)
+        for place in range(len(found.drafts)):
+            report(what, place, len(found.drafts))
+            old = found.remove(place)
+            choices = [old]
+            if not self.deadline.over:
+                choices += self._variants(old, earlier, found)
+            best = min(choices, key=lambda draft: self._length_with(found, place, draft))
+            found.insert(place, best)
+            earlier.insert(place, best)
+
+    @staticmethod
+    def _variants(old: Draft, earlier: RuleSet, others: RuleSet) -> list[Draft]:
+        """Make a replacement and a revision of a rule.
+
+        Both are grown from what no earlier rule covers, and pruned by the errors of the whole rule
+        set: what other rules cover does not count there.
+        """
+        problem = others.problem
+        growing, pruning = problem.parted(earlier.uncovered)
+        left = others.left_of(pruning)
+        variants = []
+        for terms in (problem.grown(growing), problem.grown(growing, old.terms)):
+            size = _best(accuracy(*problem.prefixes(terms, left)))
+            if size:
+                variants.append(problem.draft(terms[:size]))
+        return variants
+
+    @staticmethod
+    def _length_with(others: RuleSet, place: int, draft: Draft) -> float:
+        others.insert(place, draft)
+        length = others.simplified_length()
+        others.remove(place)
+        return length
+
+
+def surplus(right: Floats, wrong: Floats) -> Floats:
+    """Give ``(p - n) / (p + n)``, what IREP* prunes by; 0 for what covers nothing."""
+    return (right - wrong) / np.maximum(right + wrong, TINY)
+
+
+def accuracy(right: Floats, wrong: Floats) -> Floats:
+    """Give ``(p + N - n) / (P + N)``, what IREP prunes by, the first covering all."""
+    total = right[0] + wrong[0]
+    return (right + wrong[0] - wrong) / total if total else np.zeros_like(right)
+
+
+def _best(worth: Floats) -> int:
+    """Say how many terms are best kept, the fewer of equally good ones."""
+    return int(np.argmax(worth))

@@ -1,0 +1,61 @@
+"""Settings of the set covering machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rulewright.learners.base.greedy import GreedySettings
+from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.parameters import read_penalty
+from rulewright.learners.base.settings import option
+from rulewright.learners.scm.search import covering_path, covering_stages
+from rulewright.models import PathEntry
+from rulewright.render import number_text
+
+KINDS = {
+    "conjunction": ("conjunction",),
+    "disjunction": ("disjunction",),
+    "best": ("conjunction", "disjunction"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScmSettings(GreedySettings):
+    """Settings of the set covering machine."""
+
+    learner: ClassVar[str] = "scm"
+    summary: ClassVar[str] = "Set covering machine: a conjunction or disjunction of predicates."
+    first: ClassVar[str] = "kind"
+    max_classes: ClassVar[int | None] = 2
+
+    kind: str = option(
+        "conjunction",
+        "Kind of machine: conjunction, disjunction or best, the better of the two.",
+        choices=tuple(KINDS),
+        details="A conjunction answers with the second class where all its predicates hold, a "
+        'disjunction where any of them does. The certificate of "best" pays for the choice.',
+    )
+    penalty: float = option(
+        1.0,
+        "Price of an example that a predicate loses, in examples that it covers.",
+        "float",
+        read=read_penalty,
+        parse=float,
+        details="With infinity, predicates lose no example where possible.",
+    )
+
+    def arrangements(self) -> tuple[str, ...]:
+        return KINDS[self.kind]
+
+    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+        penalty, max_rules = self.value("penalty"), self.value("max_rules")
+        return covering_stages(task, arrangement, penalty, max_rules)
+
+    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+        penalty, max_rules = self.value("penalty"), self.value("max_rules")
+        return covering_path(task, arrangement, penalty, max_rules)
+
+    def describe(self) -> str:
+        return f"scm, {self.kind}, penalty {number_text(float(self.penalty))}"

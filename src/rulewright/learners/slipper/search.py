@@ -1,0 +1,124 @@
+"""One class against the rest: round after round a rule, grown, pruned and given its weight.
+
+W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.families.rule_grower import RuleGrower, prefixes
+from rulewright.families.terms import Term
+from rulewright.learners.base.rule_weights import rule_weight_of
+from rulewright.learners.base.subsampling import Subsampler
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.int32]
+
+PARTS = 3
+"""Rules are grown from two thirds of the examples and pruned on the third."""
+
+
+class WeightedTerms(NamedTuple):
+    """What a round gives: terms that all hold, none for the default rule, and their weight.
+
+    Only the default rule may speak against the class, with a weight below zero.
+    """
+
+    terms: tuple[Term, ...]
+    rule_weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class OneVsRestProblem:
+    """The examples that rules are grown from: which are of the class, and what they are worth."""
+
+    grower: RuleGrower
+    own: Mask
+    worth: Floats
+    prune: bool = True
+
+
+class Booster:
+    """A run of boosting on some of the examples, given by place in increasing order.
+
+    Attributes
+    ----------
+    weight : array
+        What all examples weigh by now, together 1; those that do not take part weigh nothing.
+    """
+
+    def __init__(self, problem: OneVsRestProblem, places: Rows, subsampler: Subsampler) -> None:
+        self._problem, self._places, self._subsampler = problem, places, subsampler
+        self._other = ~problem.own[places]
+        self._by_class = np.argsort(self._other, kind="stable").astype(np.int32)
+        self.weight = np.zeros(problem.worth.size)
+        self.weight[places] = problem.worth[places] / problem.worth[places].sum()
+
+    def step(self) -> WeightedTerms:
+        """Make a rule, or let the default rule speak where this lowers the weights more."""
+        problem, places = self._problem, self._places
+        growing, pruning = self._parted()
+        terms = problem.grower.grown(
+            "boosting", places[growing], problem.own, self.weight, least=0.0
+        )
+        depth = problem.grower.depth(terms, places)
+        weight = self.weight[places]
+        grown, aside = (
+            prefixes(depth[part], weight[part], self._other[part], len(terms))
+            for part in (growing, pruning)
+        )
+        pruned = bool(terms) and pruning.size > 0
+        size = best_size(grown, aside, 1 / (2 * growing.size)) if pruned else len(terms)
+        size, rule_weight = self._stronger(size, grown + aside)
+        if rule_weight:
+            factor = np.where(self._other, np.exp(rule_weight), np.exp(-rule_weight))
+            np.multiply(weight, factor, out=weight, where=depth >= size)
+            self.weight[places] = weight / weight.sum()
+        return WeightedTerms(terms[:size], rule_weight)
+
+    def _stronger(self, size: int, covered: Floats) -> tuple[int, float]:
+        """Choose between so many terms and none, by what they cover, and give their weight."""
+        smallest = 1 / (2 * self._places.size)
+        right, wrong = covered[size].tolist()
+        own, others = covered[0].tolist()
+        rule_weight = rule_weight_of(right, wrong, smallest)
+        if rule_weight > 0 and lowering(right, wrong) >= lowering(own, others):
+            return size, rule_weight
+        return 0, rule_weight_of(own, others, smallest)
+
+    def _parted(self) -> tuple[Rows, Rows]:
+        """Part the examples by lot in those to grow from and those to prune on, class by class."""
+        if not self._problem.prune:
+            return np.sort(self._by_class), self._by_class[:0]
+        growing, pruning = self._subsampler.parted(self._by_class, PARTS)
+        return np.sort(growing), np.sort(pruning)
+
+
+def lowering(right: float, wrong: float) -> float:
+    """Say how far a rule lowers the sum of all weights.
+
+    It is ``1 - Z = (sqrt(W+) - sqrt(W-)) ** 2``, W+ and W- being what it covers.
+    """
+    return (math.sqrt(right) - math.sqrt(wrong)) ** 2
+
+
+def best_size(grown: Floats, aside: Floats, smallest: float) -> int:
+    """Say how many of its terms a rule keeps: those that lose the least of what was put aside.
+
+    The rows of ``grown`` and ``aside`` are what its first 0, 1, ... terms cover, of the class and
+    of the others, among what it was grown from and what was put aside. The weight C of each is by
+    the former, the loss ``(1 - V+ - V-) + V+ exp(-C) + V- exp(C)`` by the latter. At least one term
+    is kept, and what speaks against the class is no rule; 0 where nothing else is left.
+    """
+    right, wrong = (grown / grown[0].sum() + smallest).T
+    rule_weight = np.log(right / wrong) / 2
+    loss = aside[:, 0] * np.expm1(-rule_weight) + aside[:, 1] * np.expm1(rule_weight)
+    allowed = 1 + np.flatnonzero(rule_weight[1:] > 0)
+    return int(allowed[np.argmin(loss[allowed])]) if allowed.size else 0

@@ -1,0 +1,65 @@
+"""The trees of all sizes within a grown one, each with its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.kernels.tree_arrays import LEAF
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.progress import report
+from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.pruning_paths import fewest_errors
+from rulewright.learners.tree.tree_builder import Cutting
+from rulewright.models import PathEntry
+
+EVERY_SIZE = 32
+"""Up to so many leaves every size is certified; beyond, some sizes and those around the best."""
+MAX_LEAVES = 1024
+STEP = 1.25
+
+
+def certified_sizes(
+    grown_tree: GrownTree, certifier: Certifier, worth: Callable[[PathEntry], float]
+) -> list[PathEntry]:
+    """Certify for numbers of leaves the subtree with the fewest errors: small ones, near the best.
+
+    The entries are by size. (Bohanec & Bratko 1994, Trading accuracy for simplicity in decision
+    trees, has the subtrees of all sizes.)
+    """
+    tree = grown_tree.grown.tree
+    wrong = tree.weight.sum(axis=1) - tree.weight.max(axis=1)
+    best = fewest_errors(tree, wrong, min(MAX_LEAVES, int((tree.kind == LEAF).sum())))
+    sizes = np.flatnonzero(np.isfinite(best.errors)) + 1  # a multiway split adds several leaves
+    entries: dict[int, PathEntry] = {}
+
+    def certify_sizes(places: NDArray[np.intp]) -> None:
+        for done, size in enumerate(sizes[places].tolist()):
+            report("trees", done, places.size)
+            if size not in entries:
+                cutting = Cutting.to(tree, grown_tree.classes, best.leaves(size))
+                entries[size] = certifier.entry(grown_tree.tree(cutting))
+
+    grid = _grid(sizes.size)
+    certify_sizes(grid)
+    if sizes.size > EVERY_SIZE:
+        chosen = min(entries, key=lambda size: (worth(entries[size]), size))
+        near = int(np.searchsorted(sizes[grid], chosen))
+        low, high = int(grid[max(near - 1, 0)]), int(grid[min(near + 1, grid.size - 1)])
+        certify_sizes(np.unique(np.linspace(low, high, 2 * EVERY_SIZE).astype(np.intp)))
+    ordered = [entries[size] for size in sorted(entries)]
+    return [ordered[0], *map(_with_savings, ordered, ordered[1:])]
+
+
+def _grid(count: int) -> NDArray[np.intp]:
+    """Choose among so many sizes: all small ones, then ever fewer."""
+    places = list(range(min(count, EVERY_SIZE)))
+    while places[-1] < count - 1:
+        places.append(min(int(places[-1] * STEP), count - 1))
+    return np.array(places, np.intp)
+
+
+def _with_savings(before: PathEntry, entry: PathEntry) -> PathEntry:
+    return entry.saving(before.errors - entry.errors)

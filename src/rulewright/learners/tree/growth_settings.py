@@ -1,0 +1,151 @@
+"""Parameters that trees for classes and for numbers share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from rulewright.families import Family, Training
+from rulewright.learners.base.monotonicity import read_monotonic_cst
+from rulewright.learners.base.parameters import read_amount, read_count, read_positive
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.settings import COLUMNS, option
+from rulewright.learners.base.space_settings import SpaceSettings
+from rulewright.learners.tree.grown_tree import Scoring
+from rulewright.learners.tree.layout import Layout, lay_out, warn_of_left_out
+from rulewright.learners.tree.presets import Preset, Splits, read_splits
+
+LIMITS = "Limits of growth"
+
+
+def or_auto(value: Any, usual: Any) -> Any:
+    """A value, or the preset's where it is "auto"."""
+    return usual if isinstance(value, str) and value == "auto" else value
+
+
+def _positive_or_auto(value: object, name: str) -> Any:
+    return value if isinstance(value, str) and value == "auto" else read_positive(value, name)
+
+
+def _amount_or_auto(value: object, name: str) -> Any:
+    return value if isinstance(value, str) and value == "auto" else read_amount(value, name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrowthSettings(SpaceSettings):
+    """Parameters of how a tree grows."""
+
+    family: Any = option(
+        "auto",
+        "Tests of a split: thresholds, intervals, multiway, subsets, categories, balls, "
+        "half_spaces, half_planes or given.",
+        "str, Family, or list of these",
+        repeatable=True,
+        details='One of "multiway" (a branch for each category), "subsets" (a set of categories) '
+        'and "categories" (one category). "half_spaces" are pairs of examples (Hinton & Revow\'s '
+        'tree), "half_planes" two columns together. A Family has options of its own.',
+    )
+    max_depth: int | None = option(
+        None, "Maximum depth.", "int or None", read=read_count, parse=int, group=LIMITS
+    )
+    max_leaf_nodes: int | None = option(
+        None,
+        "Maximum number of leaves; the most useful splits come first.",
+        "int or None",
+        read=read_count,
+        parse=int,
+        group=LIMITS,
+    )
+    min_samples_split: Any = option(
+        "auto",
+        "Minimum weight of a node that is split; twice min_samples_leaf by default.",
+        'float or "auto"',
+        read=_amount_or_auto,
+        parse=float,
+        group=LIMITS,
+    )
+    min_samples_leaf: Any = option(
+        "auto",
+        "Minimum weight of a branch; 1 by default, 2 for c4.5.",
+        'float or "auto"',
+        read=_positive_or_auto,
+        parse=float,
+        group=LIMITS,
+    )
+    min_impurity_decrease: float = option(
+        0.0,
+        "Minimum impurity that a split saves, as a share of all weight.",
+        "float",
+        read=read_amount,
+        parse=float,
+        group=LIMITS,
+    )
+    ccp_alpha: float = option(
+        0.0,
+        "Price of a leaf in cost-complexity pruning.",
+        "float",
+        read=read_amount,
+        parse=float,
+        details="``cost_complexity_pruning_path`` lists the values that matter.",
+    )
+    monotonic_cst: Any = option(
+        None,
+        "Direction of a column: 1 where answers may only rise with it, -1 where they only fall.",
+        "dict of column name to 1, -1 or 0, list, or None",
+        repeatable=True,
+        group=COLUMNS,
+        details="Of two classes, the second becomes likelier.",
+    )
+
+    @abstractmethod
+    def usual(self) -> Preset:
+        """Parts that stand for "auto"."""
+
+    def families(self) -> tuple[Family, ...]:
+        return self.splits().families
+
+    def splits(self) -> Splits:
+        """Tests that a split may be."""
+        return read_splits(self.family, self.usual().splits, self.space_options())
+
+    def laid_out(
+        self,
+        sample: Sample,
+        threads: int,
+        *,
+        criterion: str,
+        missing: str,
+        scoring: Scoring | None = None,
+    ) -> Layout:
+        """Families, growth options and columns of the tree."""
+        splits = self.splits()
+        self.warn_of_unused(splits.families, self.family)
+        layout = lay_out(
+            Training(
+                sample.searched(splits.families),
+                sample.y,
+                sample.rows,
+                threads,
+                self.max_candidates,
+                self.seed,
+            ),
+            splits,
+            criterion,
+            missing,
+            self._limits(),
+            directions=read_monotonic_cst(self.monotonic_cst, sample),
+            scoring=scoring,
+        )
+        warn_of_left_out(layout.tree_columns)
+        return layout
+
+    def _limits(self) -> dict[str, float]:
+        min_leaf = float(or_auto(self.min_samples_leaf, self.usual().min_leaf))
+        return {
+            "max_depth": self.value("max_depth"),
+            "max_leaves": self.value("max_leaf_nodes"),
+            "min_leaf": min_leaf,
+            "min_split": float(or_auto(self.min_samples_split, 2 * min_leaf)),
+            "min_gain": self.min_impurity_decrease,
+        }

@@ -1,0 +1,90 @@
+"""What is settled before a tree grows: what it may test, how it grows, and on which columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rulewright.data import Table
+from rulewright.errors import InputError
+from rulewright.families import Family, Missings, Training
+from rulewright.kernels import GrowthOptions
+from rulewright.learners.base.notices import warn
+from rulewright.learners.tree.grown_tree import Plan, Scoring
+from rulewright.learners.tree.presets import Splits
+from rulewright.learners.tree.tree_columns import TreeColumns
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The families, measured; how a tree grows; and the columns that it grows on.
+
+    ``settings`` is how many sets of families the data could choose from, which a certificate pays.
+    """
+
+    families: tuple[Family, ...]
+    plan: Plan
+    tree_columns: TreeColumns
+    settings: int = 1
+
+
+def lay_out(
+    training: Training,
+    splits: Splits,
+    criterion: str,
+    missing: str,
+    limits: Mapping[str, float],
+    *,
+    directions: Mapping[str, int] | None = None,
+    scoring: Scoring | None = None,
+) -> Layout:
+    """Measure the families, and make columns of what they can test."""
+    table = training.table
+    chosen, settings = _with_presence(splits.families, table, missing)
+    families = tuple(f.measured(table, f.aside(table.rows)) for f in chosen)
+    tree_columns = TreeColumns.of(training, families, categories=splits.categories)
+    _refuse_nothing(tree_columns, splits, table)
+    by_ratio = criterion == "gain_ratio"
+    options = GrowthOptions(
+        impurity="entropy" if by_ratio else criterion,
+        by_ratio=by_ratio,
+        cuts="thresholds" in splits.names,
+        intervals="intervals" in splits.names,
+        categories=splits.categories,
+        fractional=missing == "fractional",
+        **limits,
+    )
+    plan = Plan(options, dict(directions or {}), scoring, training.threads)
+    return Layout(families, plan, tree_columns, settings)
+
+
+def _with_presence(
+    families: tuple[Family, ...], table: Table, missing: str
+) -> tuple[tuple[Family, ...], int]:
+    """Let being missing be tested where values are missing: the data choose between two settings.
+
+    To name it among the tests of every column would cost more.
+    """
+    if missing != "side" or Missings() in families:
+        return families, 1
+    some = any(column.missing.any() for column in table.columns)
+    return (*families, Missings()) if some else families, 2
+
+
+def warn_of_left_out(tree_columns: TreeColumns) -> None:
+    """Warn where not all candidates are tried."""
+    if tree_columns.left_out:
+        warn(
+            f"{tree_columns.left_out} centres, pairs of examples or of columns are not tried; "
+            f"{len(tree_columns.values)} columns for {tree_columns.table.rows} rows are. Set "
+            "max_candidates to try more."
+        )
+
+
+def _refuse_nothing(tree_columns: TreeColumns, splits: Splits, table: Table) -> None:
+    if not tree_columns.values and not tree_columns.categorical:
+        raise InputError(
+            f"The data has no columns for family {', '.join(sorted(splits.names))}: "
+            f"{len(table.numeric)} numeric, {len(table.categorical)} categorical. "
+            "Use family='auto', which takes every column."
+        )

@@ -1,0 +1,106 @@
+"""From a layout to trees with certificates: grow, prune, certify."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.base.baseline import Costs, admissible
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.tree.certified_sizes import certified_sizes
+from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.layout import Layout
+from rulewright.learners.tree.pruning import (
+    control_rows,
+    pruned_by_control,
+    pruned_by_cost,
+    pruned_pessimistically,
+    unpruned,
+)
+from rulewright.learners.tree.tree_builder import Cutting
+from rulewright.models import PathEntry
+from rulewright.rules import Leaf, Tree
+
+
+@dataclass(frozen=True)
+class Pruning:
+    """How a tree is pruned, by name, and the settings of the ways that have one."""
+
+    way: str
+    alpha: float = 0.0
+    confidence: float = 0.25
+    raising: bool = True
+    seed: int = 0
+
+
+def tree_path(
+    sample: Sample,
+    layout: Layout,
+    weight: NDArray[np.float64],
+    pruning: Pruning,
+    delta: float,
+    worth: Callable[[PathEntry], float],
+    settings: int = 1,
+    costs: Costs = None,
+) -> list[PathEntry]:
+    """Grow a tree, prune it, and certify what is left; by bound, the trees of all sizes.
+
+    ``weight`` is what each example is worth, and ``worth`` what a certificate is. A leaf stands for
+    a tree that loses more at ``costs`` than a constant answer: one whose answers are from some of
+    the examples, or that shares out examples with missing values.
+    """
+    constant = Tree((Leaf(sample.majority(np.ones(sample.y.size, np.bool_), weight)),))
+    certifier = Certifier(sample, layout.families, delta, settings * layout.settings)
+    if pruning.way != "reduced-error":
+        grown_tree = grow(sample, layout, weight)
+        if pruning.way == "bound":
+            return certified_sizes(grown_tree, certifier, worth)
+        return [
+            certifier.better(
+                grown_tree.tree(_cutting(grown_tree, pruning, layout)), constant, costs
+            )
+        ]
+    growing, control = control_rows(sample.y.size, pruning.seed)
+    grown_tree = grow(sample, layout, weight, growing)
+    raising = _raises(pruning, layout)
+    cutting = pruned_by_control(grown_tree, sample.y, weight, control, raising=raising)
+    return [certifier.better(grown_tree.tree(cutting), constant, costs)]
+
+
+def best_tree(path: Sequence[PathEntry], worth: Callable[[PathEntry], float], costs: Costs) -> int:
+    """Place of the best certificate, then of the smallest tree, on a path.
+
+    Trees that lose more on the training rows than a constant answer are left out.
+    """
+    return min(admissible(path, costs), key=lambda place: worth(path[place]))
+
+
+def grow(
+    sample: Sample,
+    layout: Layout,
+    weight: NDArray[np.float64],
+    rows: NDArray[np.intp] | None = None,
+) -> GrownTree:
+    """Grow a tree from all examples, or from some."""
+    classes = len(sample.classes)
+    return GrownTree.of(layout.tree_columns, layout.plan, sample.y, weight, classes, rows)
+
+
+def _cutting(grown_tree: GrownTree, pruning: Pruning, layout: Layout) -> Cutting:
+    match pruning.way:
+        case "pessimistic":
+            raising = _raises(pruning, layout)
+            return pruned_pessimistically(grown_tree, pruning.confidence, raising=raising)
+        case "cost-complexity":
+            return pruned_by_cost(grown_tree, pruning.alpha)
+        case _:
+            return unpruned(grown_tree)
+
+
+def _raises(pruning: Pruning, layout: Layout) -> bool:
+    """Whether branches may be raised: a monotone tree would not stay so."""
+    return pruning.raising and not layout.plan.directions

@@ -1,0 +1,96 @@
+"""From examples to a ruleset: grow a tree, take it apart, generalise, select, arrange."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.layout import Layout
+from rulewright.learners.tree.pruning import pruned_pessimistically
+from rulewright.learners.tree_rules.arranging import Listed, arranged
+from rulewright.learners.tree_rules.boosting import Trial
+from rulewright.learners.tree_rules.costs import Costs
+from rulewright.learners.tree_rules.covering import Candidate, Examples, sums_by_class
+from rulewright.learners.tree_rules.generalising import generalised
+from rulewright.learners.tree_rules.paths import collapsed, paths_of
+from rulewright.learners.tree_rules.selecting import TermBits, selected
+from rulewright.rules import Predicate, RuleList, RuleVote, condensed
+
+HAIR = 1e-9
+"""What the frequency among all examples counts beside that among those that no rule covers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Making:
+    """How rulesets and trees are made of examples, whatever these count."""
+
+    layout: Layout
+    costs: Costs
+    confidence: float
+    deadline: Deadline
+    threads: int = 1
+
+    def ruleset(self, examples: Examples, *, every_class: bool = False) -> Listed:
+        """Make rules in order, and the class where none holds; for every class, or as needed."""
+        grown_tree = self._grown(examples)
+        paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, self.costs))
+        candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
+        bits = TermBits(self.layout.tree_columns.table)
+        by_class = selected(examples, candidates, bits, self.deadline)
+        loss = (examples.worth / self.costs.price[examples.y])[:, np.newaxis]
+        return arranged(
+            examples,
+            by_class,
+            loss * self.costs.matrix[examples.y],
+            lambda left: self.default(examples, left),
+            None if every_class else bits,
+        )
+
+    def ruleset_trial(self, examples: Examples) -> Trial:
+        """Make a ruleset, and say what it answers."""
+        listed = self.ruleset(examples, every_class=True)
+        return Trial(listed.rules, listed.answers(examples.y.size))
+
+    def tree_trial(self, examples: Examples) -> Trial:
+        """Make a pruned tree, its ways to the leaves as rules, and say what these answer."""
+        grown_tree = self._grown(examples)
+        paths = paths_of(
+            grown_tree, pruned_pessimistically(grown_tree, self.confidence, raising=True)
+        )
+        rules = []
+        for way in paths.conditions:
+            terms = condensed(paths.tests[number] for number in way)
+            if terms:
+                rules.append(self._leaf(examples, terms))
+        default = self.default(examples, np.ones(examples.y.size, np.bool_))
+        listed = Listed(tuple(rules), default)
+        return Trial(listed.rules, listed.answers(examples.y.size))
+
+    def default(self, examples: Examples, rows: NDArray[np.bool_]) -> int:
+        """Answer some examples with their most frequent class; ties by frequency among all."""
+        sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
+        shares = examples.by_class / examples.by_class.sum()
+        return int(self.costs.answers(sums + HAIR * shares))
+
+    def constant(self, examples: Examples, *, vote: bool) -> RuleList | RuleVote:
+        """Answer all examples with the class that costs least."""
+        output = self.default(examples, np.ones(examples.y.size, np.bool_))
+        return RuleVote((), output) if vote else RuleList((), output)
+
+    def _leaf(self, examples: Examples, terms: tuple[Predicate, ...]) -> Candidate:
+        """Make a rule of a way, for the class that costs least where it leads."""
+        rows = examples.covered(terms)
+        sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
+        output = int(self.costs.answers(sums))
+        right, wrong = float(sums[output]), float(sums.sum() - sums[output])
+        return Candidate(terms, output, rows, right, wrong, wrong / max(right + wrong, HAIR))
+
+    def _grown(self, examples: Examples) -> GrownTree:
+        layout = self.layout
+        return GrownTree.of(
+            layout.tree_columns, layout.plan, examples.y, examples.worth, examples.classes
+        )
