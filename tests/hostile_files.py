@@ -19,8 +19,7 @@ import pandas as pd
 from rulewright import SetCoveringMachine, TreeClassifier, load_model
 from rulewright.data import Field
 from rulewright.errors import RulewrightError
-from rulewright.models import Model, RegressionModel
-from rulewright.models.files import to_json
+from rulewright.models import Model, RegressionModel, to_json
 from rulewright.rules import (
     AllOf,
     AnyOf,

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulewright.bounds import (
+    LiteralGroup,
     Pool,
-    Sort,
     covering_sets,
     log_covering_maps,
     messages,
@@ -42,8 +42,10 @@ def test_kraft_holds_over_all_sets_of_literals(anchors, anchored, free, settings
                 continue
             for s in range(len(free) + 1):
                 for others in itertools.combinations(range(len(free)), s):
-                    sorts = [Sort(tuple(anchored[i] for i, _ in chosen), anchors)] * (anchors > 0)
-                    sorts += [Sort(tuple(free[i] for i in others))] * bool(free)
+                    sorts = [LiteralGroup(tuple(anchored[i] for i, _ in chosen), anchors)] * (
+                        anchors > 0
+                    )
+                    sorts += [LiteralGroup(tuple(free[i] for i in others))] * bool(free)
                     pools = [Pool(r, anchors, anchors)] * (r > 0)
                     cost = nats(sorts, pools, settings=settings)
                     # A classifier of no literals is one of two constants, of either kind.
@@ -60,7 +62,7 @@ def test_kraft_holds_over_all_lists(anchors, longest):
     for r in range(anchors, longest + 1):
         for listed in itertools.product(rules, repeat=r):
             if {anchor for _, anchor, _ in listed} == set(range(anchors)):
-                sorts = [Sort((math.log(2),) * r, anchors)]
+                sorts = [LiteralGroup((math.log(2),) * r, anchors)]
                 pools = [Pool(r, anchors, anchors)]
                 cost = nats(sorts, pools, ordered=True, outputs=r * math.log(2))
                 total += math.exp(-cost)
@@ -139,10 +141,10 @@ def test_large_pools_neither_overflow_nor_take_long():
 
 def test_what_was_settled_beforehand_costs_nothing():
     site = math.log(60)
-    settled = [Sort((site, site), 2)], [Pool(2, 2, 2)]
+    settled = [LiteralGroup((site, site), 2)], [Pool(2, 2, 2)]
     assert nats(*settled, settings=2) - nats(*settled) == pytest.approx(math.log(2))
     assert nats(*settled) == pytest.approx(2 * math.log(60) + math.log(math.pi**2 / 6))
-    assert nats([Sort((0.0, 0.0), 2)], [], which=1.5) == pytest.approx(
+    assert nats([LiteralGroup((0.0, 0.0), 2)], [], which=1.5) == pytest.approx(
         1.5 + math.log(math.pi**2 / 6)
     )
 
@@ -166,7 +168,7 @@ def test_sets_that_use_all_examples_are_counted(rules, counts):
 
 def test_impossible_literals_are_refused():
     with pytest.raises(InputError, match="At least 3 literals are needed .* got 2"):
-        nats([Sort((1.0, 1.0), 3)], [])
+        nats([LiteralGroup((1.0, 1.0), 3)], [])
     with pytest.raises(InputError, match="2 places cannot use 3 of 3 examples"):
         log_covering_maps(2, 3, 3)
     with pytest.raises(InputError, match="cannot use"):

@@ -11,11 +11,11 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from rulewright import SetCoveringMachine, load_model
-from rulewright.bounds import Pool, Sort, class_tail, compression_tail, rules_message
+from rulewright.bounds import LiteralGroup, Pool, class_tail, compression_tail, rules_message
 from rulewright.certificates import CompressionCertificate, certificate_from_json
 from rulewright.data import detect_table
 from rulewright.errors import CertificateError, InputError, ModelFileError
-from rulewright.families import Missings, as_families
+from rulewright.families import MissingValues, as_families
 from rulewright.models import Model
 from rulewright.rules import (
     AllOf,
@@ -189,7 +189,7 @@ def test_a_message_or_form_in_other_words_is_caught(machine):
 def test_a_family_left_out_is_caught():
     machine = SetCoveringMachine(max_rules=2).fit(X, Y)
     assert machine.certificate_.families == as_families("auto")
-    c = dataclasses.replace(machine.certificate_, families=(Missings(),))
+    c = dataclasses.replace(machine.certificate_, families=(MissingValues(),))
     with pytest.raises(CertificateError, match="families missing do not make the rule"):
         dataclasses.replace(c, bound=c.recomputed_bound()).verify(machine.model_, X, Y)
 
@@ -235,7 +235,7 @@ def forged(body, classes=(0, 1), columns=None):
     wrong[anchors] = False
     anchored = max(len(anchors), len([p for p in body.parts if p.anchors]))
     free = len(body.parts) - len([p for p in body.parts if p.anchors])
-    sorts = [Sort((math.log(4),) * anchored, len(anchors))] * bool(anchors)
+    sorts = [LiteralGroup((math.log(4),) * anchored, len(anchors))] * bool(anchors)
     certificate = CompressionCertificate(
         bound=0.0,
         delta=0.05,
@@ -245,7 +245,7 @@ def forged(body, classes=(0, 1), columns=None):
         role_counts={"anchors": tuple(np.bincount(codes[anchors], minlength=2).tolist())},
         aside=(0, 0),
         message=rules_message(
-            [*sorts, Sort((math.log(24),) * free)],
+            [*sorts, LiteralGroup((math.log(24),) * free)],
             [Pool(anchored, len(anchors), len(anchors))] * bool(anchors),
         ),
         families=as_families("auto"),

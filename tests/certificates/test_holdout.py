@@ -58,7 +58,7 @@ def test_it_counts_on_the_rows_held_out_and_pays_for_the_models_tried(search):
     assert c.class_bounds == class_tails(c.counts, [], c.wrong, c.message_nats, c.delta)
     assert c.cost_bound([1, 1]) == c.bound
     assert c.examples == ()
-    assert "50 rows that were held out" in str(c)
+    assert "50 held-out cases" in str(c)
 
 
 def test_the_rows_held_out_took_no_part_in_learning(search):

@@ -16,7 +16,7 @@ from rulewright.families import (
     Categories,
     HalfPlanes,
     HalfSpaces,
-    Missings,
+    MissingValues,
     Site,
     Thresholds,
     half_planes,
@@ -25,7 +25,7 @@ from rulewright.families import (
 COLUMNS = (Field("a", "numeric"), Field("b", "numeric"), Field("c", "text", 2))
 FAMILIES = {
     "thresholds": [Thresholds()],
-    "auto": [Thresholds(), Categories(), Missings()],
+    "auto": [Thresholds(), Categories(), MissingValues()],
     "balls": [Balls()],
     "simple balls": [Balls(types="simple")],
     "half-spaces": [HalfSpaces()],

@@ -76,5 +76,5 @@ def test_a_list_has_no_certificate_and_the_tree_keeps_its_own():
 def test_a_vote_is_no_list():
     vote = RuleVote((WeightedRule(LOW, 1, 1.0),), default=0)
     model = Model((Field("a", "numeric"),), ("n", "y"), vote, ((1.0, 0.0), (0.0, 1.0)))
-    with pytest.raises(InputError, match="RuleVote is no list of rules"):
+    with pytest.raises(InputError, match="RuleVote cannot be written as a list of rules"):
         model.as_rule_list()

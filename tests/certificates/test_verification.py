@@ -294,7 +294,7 @@ def test_a_check_gives_what_it_takes_on_trust():
         "learner: 'unused'.",
     ):
         assert said in found.assumptions
-    assert str(found).startswith("The certificate holds. With confidence 95 %")
+    assert str(found).startswith("The certificate holds. Wrong on ")
     assert "\n- No other family was offered.\n" in str(found)
 
 

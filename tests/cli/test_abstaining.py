@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rulewright.certificates import Code, certify, load_model
 from rulewright.data import detect_table
 from rulewright.families import Categories, Thresholds
-from rulewright.models import Code, Model, certify, load_model, save_model
+from rulewright.models import Model, save_model
 from rulewright.rules import (
     AllOf,
     Category,
@@ -85,14 +86,14 @@ def test_show_and_certify_say_what_is_left_unanswered(rulewright, quiet_model, t
     left = load_model(quiet_model).unanswered
     shown = rulewright("show", quiet_model)
     assert f"otherwise no answer ({left:g} of 300 training cases)" in shown.out
-    assert "misjudged or left unanswered" in shown.out
+    assert "Wrong or unanswered on " in shown.out
     (line,) = [line for line in shown.out.splitlines() if line.startswith("   3  otherwise")]
     assert line.split() == ["3", "otherwise", "no", "answer", f"{left:g}", "cases"]
     said = rulewright("show", quiet_model, "--json").json
     assert said["abstains"] and said["unanswered"] == left
     assert said["rules"][2]["class"] == "abstain" and said["rules"][2]["right"] == 0
     done = rulewright("certify", quiet_model, table)
-    assert done.code == 0 and "misjudged or left unanswered" in done.out
+    assert done.code == 0 and "Wrong or unanswered on " in done.out
 
 
 def test_rows_are_explained_with_what_came_second(rulewright, quiet_model, table, tmp_path):

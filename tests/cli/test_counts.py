@@ -8,7 +8,7 @@ import pytest
 from rulewright import load_model
 from rulewright.render import cost_text, weight_text
 from rulewright.report.plots import axis_text
-from rulewright.report.rule_table import fit_of
+from rulewright.report.rule_table import rule_fit
 
 MANY = 1_413_880
 
@@ -29,7 +29,7 @@ def test_a_large_model_is_shown_with_all_digits(rulewright, large):
 
 
 def test_a_large_report_has_all_digits():
-    assert fit_of(0, np.array([MANY, 0.0]))["cases"] == "1,413,880"
+    assert rule_fit(0, np.array([MANY, 0.0]))["cases"] == "1,413,880"
     assert axis_text(1234567.0) == "1,234,567"
 
 

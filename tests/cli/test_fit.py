@@ -24,11 +24,11 @@ def test_a_fit_prints_the_rules_and_the_certificate(rulewright, table, tmp_path)
     assert "300 rows, 3 columns" in done.out
     assert "tree, cart, pruned by bound, the best certificate of " in done.out
     assert "if city = Chur: bad" in done.out
-    assert "With confidence 95 %, at most" in done.out
+    assert "95 % confidence" in done.out
     assert f"model: {model}" in done.out
     assert f"report: {report}" in done.out
     assert str(load_model(model)) in done.out
-    assert "<h2>How far it can be trusted</h2>" in report.read_text(encoding="utf-8")
+    assert "<h2>The certificate</h2>" in report.read_text(encoding="utf-8")
 
 
 def test_auto_is_at_least_as_good_as_any_single_penalty(rulewright, table):
@@ -223,7 +223,7 @@ def test_show_prints_what_fit_printed(rulewright, model, table):
     done = rulewright("show", model)
     assert done.code == 0
     assert str(load_model(model)) in done.out
-    assert "With confidence 95 %" in done.out
+    assert "95 % confidence" in done.out
     said = rulewright("show", model, "--json").json
     assert said["target"] == "class"
     assert said["certificate"]["bound"] == load_model(model).certificate.bound

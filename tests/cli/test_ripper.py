@@ -18,8 +18,8 @@ def test_rules_are_fitted_certified_and_explained(rulewright, table, tmp_path):
     done = rulewright("fit", table, *FIT, "--out", model, "--report", report)
     assert done.code == 0, done.err
     assert re.search(r"; ripper2; \d", done.out)
-    assert "With confidence 95 %" in done.out
-    assert "With confidence 95 %" in report.read_text(encoding="utf-8")
+    assert "95 % confidence" in done.out
+    assert "95 % confidence" in report.read_text(encoding="utf-8")
     assert rulewright("certify", model, table).code == 0
     assert rulewright("explain", model, table).code == 0
 

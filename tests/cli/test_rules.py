@@ -32,10 +32,10 @@ def test_rules_are_fitted_certified_shown_explained_and_run(rulewright, table, t
     done = rulewright("fit", table, *FIT, "--learner", learner, "--out", model, "--report", report)
     assert done.code == 0, done.err
     assert re.search(rf"; {learner} by \w+, the best certificate of \d+; ", done.out)
-    assert "With confidence 95 %" in done.out
-    assert "With confidence 95 %" in report.read_text(encoding="utf-8")
+    assert "95 % confidence" in done.out
+    assert "95 % confidence" in report.read_text(encoding="utf-8")
     assert rulewright("certify", model, table).code == 0
-    assert "With confidence 95 %" in rulewright("show", model).out
+    assert "95 % confidence" in rulewright("show", model).out
     expected = load_model(model).predict(pd.read_csv(table))
     predicted = csv.DictReader(io.StringIO(rulewright("predict", model, table).out))
     assert [row["prediction"] for row in predicted] == expected.tolist()
@@ -89,7 +89,7 @@ def test_rules_that_a_person_wrote_come_first_and_cost_no_example(rulewright, ta
     )
     assert done.code == 0, done.err
     assert "  1. bad if city = Chur\n  2. good if age > 60 or missing\n" in done.out
-    assert "0 training examples" in done.out or "1 training example " in done.out
+    assert "0 other training cases" in done.out or "1 other training case " in done.out
     assert rulewright("certify", model, table).code == 0
 
 
@@ -98,7 +98,7 @@ def test_what_no_rule_answers_may_stay_unanswered(rulewright, table, tmp_path, l
     options = ("--default", "abstain", "--min-precision", 1, "--size", "all", "--max-rules", 2)
     done = rulewright("fit", table, *FIT, "--learner", learner, *options, "--out", model)
     assert done.code == 0, done.err
-    assert "misjudged or left unanswered" in done.out
+    assert "Wrong or unanswered on " in done.out
     assert rulewright("show", model, "--json").json["abstains"]
     expected = load_model(model).predict(pd.read_csv(table))
     left = int((expected == "abstain").sum())

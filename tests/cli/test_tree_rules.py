@@ -18,10 +18,10 @@ def test_rules_are_fitted_certified_shown_explained_and_run(rulewright, table, t
     done = rulewright("fit", table, *FIT, "--out", model, "--report", report)
     assert done.code == 0, done.err
     assert "; tree-rules; " in done.out
-    assert "With confidence 95 %" in done.out
-    assert "With confidence 95 %" in report.read_text(encoding="utf-8")
+    assert "95 % confidence" in done.out
+    assert "95 % confidence" in report.read_text(encoding="utf-8")
     assert rulewright("certify", model, table).code == 0
-    assert "With confidence 95 %" in rulewright("show", model).out
+    assert "95 % confidence" in rulewright("show", model).out
     expected = load_model(model).predict(pd.read_csv(table))
     predicted = csv.DictReader(io.StringIO(rulewright("predict", model, table).out))
     assert [row["prediction"] for row in predicted] == expected.tolist()

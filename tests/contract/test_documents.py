@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.models import model_schema
+from rulewright.certificates import model_schema
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -200,7 +200,7 @@ def test_a_header_of_more_than_a_megabyte_is_read_whole(tmp_path):
 @pytest.mark.parametrize("place", ["last", "middle"])
 def test_a_line_beyond_the_limit_is_refused_wherever_it_is(tmp_path, monkeypatch, place, packed):
     size = 1 << 20
-    monkeypatch.setattr("rulewright.data.csv_file.LONGEST_LINE", size)
+    monkeypatch.setattr("rulewright.data.csv_file.MAX_LINE_BYTES", size)
     lines = ["a,b", "1,x", "2," + "y" * 5 * size, "3,z"]
     text = "\n".join(lines[: 3 if place == "last" else 4]) + "\n"
     path = tmp_path / "d.csv"

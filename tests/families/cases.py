@@ -18,7 +18,7 @@ from rulewright.families import (
     HalfSpaces,
     Intervals,
     Midpoints,
-    Missings,
+    MissingValues,
     Question,
     Subsets,
     Thresholds,
@@ -74,7 +74,7 @@ ON_COLUMNS = {
     "midpoints": Midpoints(),
     "categories": Categories(),
     "subsets": Subsets(),
-    "missing": Missings(),
+    "missing": MissingValues(),
     "given": GivenPredicates(),
     "given columns": GivenPredicates(columns=("bit", "flag")),
     "given functions": GivenPredicates(functions={"large": is_large, "blue": is_blue_or_small}),
@@ -192,7 +192,7 @@ def problems(draw, names):
 
 def measured(name, table):
     """A family as it is after it has seen the rows that it sets aside."""
-    return FAMILY[name].measured(table, FAMILY[name].aside(table.rows))
+    return FAMILY[name].measured(table, FAMILY[name].scaling_rows(table.rows))
 
 
 @st.composite

@@ -69,7 +69,7 @@ def test_every_prototype_or_pair_of_different_classes_is_an_axis(data):
 def test_a_limit_is_kept_and_the_same_seed_gives_the_same_axes(data, most, seed):
     problem = data.draw(problems(LIMITED))
     every = axes_of(problem.family, problem.training)
-    training = replace(problem.training, most=most, seed=seed)
+    training = replace(problem.training, max_candidates=most, seed=seed)
     axes, again = axes_of(problem.family, training), axes_of(problem.family, training)
     assert len(axes.values) == min(most, len(every.values))
     assert axes.left_out == len(every.values) - len(axes.values)
@@ -106,7 +106,7 @@ def test_every_pair_is_as_likely_to_be_drawn_as_any_other():
 def test_the_automatic_limit_leaves_room_for_all_rows(monkeypatch):
     points = np.random.default_rng(0).normal(size=(2, 30))
     table = Table([NumericColumn(name, x) for name, x in zip("ab", points, strict=True)], 30)
-    training = Training(table, (points[0] > 0).astype(np.int32), most="auto")
+    training = Training(table, (points[0] > 0).astype(np.int32), max_candidates="auto")
     pairs = int((training.y == 0).sum() * (training.y == 1).sum())
     monkeypatch.setattr("rulewright.families.family.MAX_CELLS", 300)
     for family, every in ((Balls(), 30), (HalfSpaces(), pairs)):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from rulewright import load_model
+from rulewright.certificates import Code, certify
 from rulewright.data import Field, NumericColumn, Table
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import ExpertTests, Thresholds, Training
-from rulewright.models import Code, Model, certify, save_model
+from rulewright.models import Model, save_model
 from rulewright.rules import (
     AllOf,
     Category,

@@ -290,7 +290,7 @@ def test_the_two_anchors_of_an_implied_predicate_are_judged_rightly(data):
 @given(DATA)
 def test_a_limit_leaves_fewer_candidates_and_the_same_ones_every_time(data):
     problem = data.draw(problems(BALLS | HALF_SPACES | HALF_PLANES))
-    family, training = problem.family, replace(problem.training, most=2, seed=5)
+    family, training = problem.family, replace(problem.training, max_candidates=2, seed=5)
     question = replace(data.draw(questions(training)), open=None)
     found = family.prepare(training).heaviest(question)
     assert same(found, family.prepare(training).heaviest(question))

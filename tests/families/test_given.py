@@ -102,7 +102,7 @@ def test_a_function_that_was_not_given_back_is_missed_only_where_it_is_asked():
     assert measured.build(Site(None, ("function", "tall", True)), examples, ()) == Function(
         "tall", ("height",)
     )
-    with pytest.raises(InputError, match=r"'either', which no file can hold"):
+    with pytest.raises(InputError, match=r"'either', which a file cannot hold"):
         measured.build(Site(None, ("function", "either", True)), examples, ())
 
 
@@ -132,7 +132,7 @@ def test_a_file_holds_the_names_and_functions_are_given_back():
     assert family.to_json() == {"name": "given", "columns": ["flag"], "functions": ["tall"]}
     read = GivenPredicates(columns=("flag",), functions=("tall",))
     assert read.bound_to(family.named) == family
-    with pytest.raises(InputError, match=r"'tall', which no file can hold.*functions="):
+    with pytest.raises(InputError, match=r"'tall', which a file cannot hold.*functions="):
         read.prepare(TRAINING)
 
 

@@ -15,7 +15,7 @@ from rulewright import SetCoveringMachine
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.families import Examples, HalfPlanes, Question, Site, Training, half_planes, prepare
-from rulewright.families.half_planes import lines_of
+from rulewright.families.half_planes import uncut_half_planes
 from rulewright.rules import HalfPlane
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -119,7 +119,7 @@ def test_the_columns_are_known_once_they_were_measured():
 
 @given(tables())
 def test_sums_are_those_that_spread_alike_and_all_of_them(table):
-    lines, left_out = lines_of(Training(table, np.zeros(table.rows, np.int32)))
+    lines, left_out = uncut_half_planes(Training(table, np.zeros(table.rows, np.int32)))
     assert [half for half, _ in lines] == list(half_planes_tried(table))
     assert left_out == 0
     for half, sums in lines:
@@ -127,7 +127,7 @@ def test_sums_are_those_that_spread_alike_and_all_of_them(table):
 
 
 def test_weights_have_one_digit_and_either_sign():
-    lines, _ = lines_of(training([[0.0, 200.0], [0.0, 30.0]]))
+    lines, _ = uncut_half_planes(training([[0.0, 200.0], [0.0, 30.0]]))
     assert [half.weights[1] for half, _ in lines] == [
         w * sign for w in (2.0, 3.0, 7.0, 10.0, 30.0) for sign in (1, -1)
     ]
@@ -137,9 +137,9 @@ def test_columns_without_spread_and_weights_out_of_reach_are_not_tried():
     some, flat = [1.0, 2.0, 3.0], [0.1] * 3
     wild, steep = [1e308, -1e308, 0.0], [1e14, -1e14, 0.0]
     for other in (flat, [np.nan] * 3, [np.nan, 0.1, np.nan], wild, steep):
-        assert lines_of(training([other, some])) == ([], 0)
-        assert lines_of(training([some, other])) == ([], 0)
-    lines, left_out = lines_of(training([[0.0, 1e12], [0.0, 0.3]]))
+        assert uncut_half_planes(training([other, some])) == ([], 0)
+        assert uncut_half_planes(training([some, other])) == ([], 0)
+    lines, left_out = uncut_half_planes(training([[0.0, 1e12], [0.0, 0.3]]))
     assert [half.weights[1] for half, _ in lines] == [
         8e11,
         -8e11,
@@ -159,17 +159,17 @@ FINITE = UGLY.filter(lambda x: not np.isinf(x))
 @given(hnp.arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(1, 9)), elements=FINITE))
 def test_no_sum_is_too_large_for_a_number(columns):
     """A column that reaches so far has a deviation that is too large itself."""
-    for half, sums in lines_of(training(columns))[0]:
+    for half, sums in uncut_half_planes(training(columns))[0]:
         assert not np.isinf(sums).any(), half
 
 
 @given(st.integers(0, 9), st.integers(0, 60))
 def test_a_limit_draws_some_of_the_sums_the_same_ones_every_time(seed, most):
     columns = np.random.default_rng(3).normal(size=(4, 12)).tolist()
-    every, none_left = lines_of(training(columns))
+    every, none_left = uncut_half_planes(training(columns))
     assert (len(every), none_left) == (60, 0)
-    lines, left_out = lines_of(training(columns, most=most, seed=seed))
-    again, _ = lines_of(training(columns, most=most, seed=seed))
+    lines, left_out = uncut_half_planes(training(columns, max_candidates=most, seed=seed))
+    again, _ = uncut_half_planes(training(columns, max_candidates=most, seed=seed))
     assert len(lines) == min(most, 60) and left_out == 60 - len(lines)
     halves = [half for half, _ in lines]
     assert halves == [half for half, _ in again]
@@ -179,7 +179,9 @@ def test_a_limit_draws_some_of_the_sums_the_same_ones_every_time(seed, most):
 def test_any_sum_may_be_drawn():
     columns = np.random.default_rng(3).normal(size=(4, 12)).tolist()
     found = {
-        half for seed in range(60) for half, _ in lines_of(training(columns, most=6, seed=seed))[0]
+        half
+        for seed in range(60)
+        for half, _ in uncut_half_planes(training(columns, max_candidates=6, seed=seed))[0]
     }
     assert len(found) == 60
 
@@ -187,16 +189,16 @@ def test_any_sum_may_be_drawn():
 def test_large_data_is_searched_in_part_and_says_so(monkeypatch):
     columns = np.random.default_rng(3).normal(size=(4, 12)).tolist()
     family = HalfPlanes()
-    assert family.notice(training(columns, most="auto")) is None
+    assert family.notice(training(columns, max_candidates="auto")) is None
     assert family.notice(training(columns)) is None
     monkeypatch.setattr("rulewright.families.family.MAX_CELLS", 120)
-    large = training(columns, most="auto")
-    assert len(lines_of(large)[0]) == 10
+    large = training(columns, max_candidates="auto")
+    assert len(uncut_half_planes(large)[0]) == 10
     assert "60 sums of two columns" in family.notice(large)
     assert "Only 10 of them" in family.notice(large)
-    monkeypatch.setattr("rulewright.families.spaces.MAX_BYTES", 100)
+    monkeypatch.setattr("rulewright.families.spatial.MAX_BYTES", 100)
     with pytest.raises(InputError, match=r"needs .* GB.*max_candidates"):
-        lines_of(training(columns))
+        uncut_half_planes(training(columns))
 
 
 def test_one_column_makes_no_half_planes():

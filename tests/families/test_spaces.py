@@ -78,7 +78,7 @@ def test_a_precomputed_kernel_cannot_be_scaled():
 
 def test_columns_are_measured_on_every_tenth_row():
     family = Balls(scale="standard")
-    aside = family.aside(ROWS)
+    aside = family.scaling_rows(ROWS)
     assert aside.tolist() == [0, 10, 20]
     scaling = family.measured(FAR, aside).scaling
     chosen = FAR.numbers("far")[aside]
@@ -94,14 +94,14 @@ def test_missing_values_are_left_out_of_the_measure():
     values[10] = np.nan
     table = Table([NumericColumn("a", values), NumericColumn("b", np.full(ROWS, np.nan))], ROWS)
     family = Balls(metric=manhattan_where_known, scale="standard")
-    scaling = family.measured(table, family.aside(ROWS)).scaling
+    scaling = family.measured(table, family.scaling_rows(ROWS)).scaling
     assert scaling == Scaling("standard", shift=(10_000.0, 0.0), unit=(10_000.0, 1.0))
     ranks = Balls(metric=manhattan_where_known, scale="rank").measured(table, np.array([0, 10]))
     assert ranks.scaling.knots == ((0.0,), (0.0,))
 
 
 def test_without_a_scale_nothing_is_set_aside():
-    assert Balls().aside(ROWS).size == 0
+    assert Balls().scaling_rows(ROWS).size == 0
     assert Balls().measured(FAR, np.arange(3)) == Balls()
 
 
@@ -129,10 +129,10 @@ def test_precomputed_columns_must_be_one_for_each_row(family):
 
 
 def test_a_limit_is_noticed():
-    training = Training(FAR, np.arange(ROWS, dtype=np.int32) % 2, most=20)
+    training = Training(FAR, np.arange(ROWS, dtype=np.int32) % 2, max_candidates=20)
     assert "has 30 centres in 30 rows. Only 20" in Balls().notice(training)
     assert Balls(types="simple").notice(training) is None
     assert "has 225 pairs" in HalfSpaces().notice(training)
     assert Categories().notice(training) is None
-    unlimited = Training(FAR, training.y, most="auto")
+    unlimited = Training(FAR, training.y, max_candidates="auto")
     assert Balls().notice(unlimited) is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from oracles.extensions import value_sums
 
-from rulewright.kernels import ExtensionIndex, Slots
+from rulewright.kernels import ExtensionIndex, ValueTallies
 from rulewright.kernels.extensions import packed
 
 
@@ -35,7 +35,7 @@ def asked(
     own: list[bool],
     weight: NDArray[np.float64] | None,
     threads: int = 1,
-) -> Slots:
+) -> ValueTallies:
     index = ExtensionIndex([np.array(c, np.int32) for c in codes], values, threads)
     return index.tally(np.array(covered, np.bool_), np.array(own, np.bool_), weight)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.rule_growing import all_tests, covered, gains, holds, sides
 
-from rulewright.kernels import ExtensionIndex, Growth
+from rulewright.kernels import ExtensionIndex, RuleGrowthOptions
 
 
 @st.composite
@@ -37,7 +37,7 @@ def fields(draw: st.DrawFn) -> dict:
 def grown(case: dict, first: list = (), threads: int = 1, asked: list | None = None) -> list:
     index = ExtensionIndex([np.array(c, np.int32) for c in case["codes"]], case["values"], threads)
     weight = None if case["weight"] is None else np.array(case["weight"], np.float64)
-    growth = Growth(
+    growth = RuleGrowthOptions(
         case["gain"],
         np.array(case["numeric"], np.bool_),
         np.ones(len(case["values"]), np.bool_) if asked is None else np.array(asked, np.bool_),
@@ -113,7 +113,7 @@ def test_threads_change_nothing() -> None:
 def test_what_is_no_row_or_test_is_refused() -> None:
     index = ExtensionIndex([np.array([0, 1], np.int32)], [2])
     rows, own = np.array([2], np.int32), np.array([True, False])
-    growth = Growth("foil", np.array([True]), np.array([True]))
+    growth = RuleGrowthOptions("foil", np.array([True]), np.array([True]))
     with pytest.raises(ValueError, match="row must be from"):
         index.grow(rows, own, None, growth)
     with pytest.raises(ValueError, match="column of a test is out of range"):

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTre
 import rulewright
 from rulewright import DecisionListMachine, SetCoveringMachine, from_sklearn, load_model, save_model
 from rulewright.errors import CertificateError, InputError
-from rulewright.families import Midpoints, Missings
+from rulewright.families import Midpoints, MissingValues
 from rulewright.rules import Leaf, Missing, Split, Threshold, Tree, literals_of
 
 SETS = {"iris": load_iris, "wine": load_wine, "cancer": load_breast_cancer, "digits": load_digits}
@@ -138,7 +138,7 @@ def test_a_test_of_missing_values_is_told_in_a_language_that_has_it(gaps):
     assert np.isinf(stump.tree_.threshold[0])
     model = from_sklearn(stump, X, y)
     assert model.body == Tree((Split((Missing("x4", False),), (1, 2)), Leaf(0), Leaf(1)))
-    assert model.certificate.families == (Midpoints(), Missings())
+    assert model.certificate.families == (Midpoints(), MissingValues())
     assert model.certificate.examples == ()
     assert_same(model, stump, hard_rows(stump, X))
 

@@ -52,7 +52,7 @@ def test_a_certificate_for_many_classes_reads_and_has_no_miss_rate(machine):
     assert c.miss_rate_bound is None
     assert c.false_alarm_bound is None
     assert 0 < c.bound < 0.5
-    assert "With confidence 95 %" in str(c)
+    assert "95 % confidence" in str(c)
 
 
 def test_it_is_saved_and_loaded(machine, tmp_path):

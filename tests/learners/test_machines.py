@@ -11,6 +11,7 @@ from oracles import machines as oracle
 from strategies.mixed import tables
 from strategies.numbers import TIED
 
+from rulewright.certificates.codes import compress_machine, rebuild_machine
 from rulewright.data import NumericColumn, Table
 from rulewright.families import Examples, SpaceOptions, as_families
 from rulewright.learners.base.greedy_task import Task
@@ -18,7 +19,6 @@ from rulewright.learners.base.parameters import read_penalty
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.dlm.search import build_dlm, listing_stages
 from rulewright.learners.scm.search import build_scm, covering_stages
-from rulewright.models.rebuilding import compress, rebuild
 from rulewright.rules import Kernel, Metric
 
 PENALTIES = [0.0, 0.1, 0.5, 1.0, 1.1, 3.0, math.inf]
@@ -127,12 +127,12 @@ def test_few_examples_and_the_message_rebuild_the_machine(task, p, data):
     for path in paths_of(task, p):
         for entry in path:
             body = entry.model.body
-            said = compress(body, sample.y, task.measured, implied=task.consistent)
+            said = compress_machine(body, sample.y, task.measured, implied=task.consistent)
             places = np.array(said.places, np.intp)
             examples = Examples(
                 sample.table.take(places), sample.y[places], places, sample.rows[places]
             )
-            rebuilt = rebuild(said, examples, task.measured)
+            rebuilt = rebuild_machine(said, examples, task.measured)
             assert rebuilt == body
             if set(body.columns) <= set(anywhere.names):
                 assert (rebuilt.classify(anywhere) == body.classify(anywhere)).all()

@@ -21,7 +21,8 @@ from rulewright import (
     TreeRegressor,
     TreeRulesClassifier,
 )
-from rulewright.models.files import from_json, to_json
+from rulewright.certificates import from_json
+from rulewright.models import to_json
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -20,7 +20,7 @@ from rulewright import (
     TreeRulesClassifier,
     from_sklearn,
 )
-from rulewright.models.sample_weight import normalised_weight
+from rulewright.models import normalised_weight
 
 LEARNERS = {
     "cart": TreeClassifier(),

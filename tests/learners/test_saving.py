@@ -14,7 +14,7 @@ from sklearn.utils import estimator_html_repr
 
 import rulewright
 from rulewright import BoundSearch, SetCoveringMachine, TreeClassifier, TreeRegressor, learners
-from rulewright.models import Certificate, Model
+from rulewright.models import Model
 
 RNG = np.random.default_rng(3)
 ROWS = 120
@@ -102,7 +102,7 @@ def test_models_and_certificates_are_told_in_a_line(estimator, columns):
         told = repr(estimator.certificate_)
         assert told.startswith(f"Certificate(bound={estimator.certificate_.bound:.4g}, delta=0.05")
         assert len(told) < 120
-        assert estimator.certificate_._repr_html_().startswith("<p><i>With confidence 95 %")
+        assert estimator.certificate_._repr_html_().startswith("<p><i>Wrong on ")
 
 
 def test_the_line_of_a_model_says_what_it_is():
@@ -118,7 +118,7 @@ def test_the_line_of_a_model_says_what_it_is():
 
 def test_cautions_are_shown_with_the_certificate_and_escaped():
     certificate = SetCoveringMachine().fit(X[["dose"]], Y).certificate_
-    shown = Certificate(**{**certificate.__dict__, "cautions": ("a < b",)})._repr_html_()
+    shown = type(certificate)(**{**certificate.__dict__, "cautions": ("a < b",)})._repr_html_()
     assert shown.endswith("<ul><li>Caution: a &lt; b</li></ul>")
 
 

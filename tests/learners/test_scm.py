@@ -283,7 +283,7 @@ def test_a_clone_forgets_what_was_learnt(machine):
 def test_the_notebook_shows_rules_and_certificate(machine):
     bundle = machine._repr_mimebundle_()
     assert "<li>worst" in bundle["text/html"]
-    assert "With confidence 95 %" in bundle["text/html"]
+    assert "95 % confidence" in bundle["text/html"]
     assert machine._repr_html_().startswith("<div>")
     assert "<" in SetCoveringMachine()._repr_html_()
 

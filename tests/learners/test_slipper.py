@@ -13,6 +13,7 @@ from oracles.slipper import STEPS, confidence, pruned_losses, weighed_anew, z
 from strategies.mixed import tables
 
 from rulewright import SlipperClassifier
+from rulewright.certificates import from_json
 from rulewright.errors import InputError
 from rulewright.families import Training, as_families
 from rulewright.families.rule_grower import RuleGrower
@@ -25,8 +26,7 @@ from rulewright.learners.slipper import cross_validation
 from rulewright.learners.slipper.held_out_scores import BoostedClasses, HeldOutScores
 from rulewright.learners.slipper.search import PARTS, Booster, OneVsRestProblem, WeightedTerms
 from rulewright.learners.slipper.settings import vote_of
-from rulewright.models.files import from_json, to_json
-from rulewright.models.sample_weight import normalised_weight
+from rulewright.models import normalised_weight, to_json
 from rulewright.rules import AllOf, WeightedRule
 
 SMALL = {"max_rounds": 6, "n_folds": 3}

@@ -16,7 +16,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from rulewright import RuleListClassifier, RuleVoteClassifier
-from rulewright.models.files import from_json, to_json
+from rulewright.certificates import from_json
+from rulewright.models import to_json
 from rulewright.rules import literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")

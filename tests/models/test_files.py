@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from strategies.hostile import tampered
 
 from rulewright import SetCoveringMachine, load_model
+from rulewright.certificates import from_json, model_schema
 from rulewright.data import Field
 from rulewright.errors import FileError, InputError, ModelFileError
-from rulewright.models import model_schema, save_model
-from rulewright.models.files import from_json, to_json
+from rulewright.models import save_model, to_json
 
 RNG = np.random.default_rng(0)
 DATA = pd.DataFrame(

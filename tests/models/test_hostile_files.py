@@ -10,7 +10,7 @@ from hostile_files import TABLE, changed, models
 
 from rulewright import load_model
 from rulewright.errors import ModelFileError
-from rulewright.models.files import to_json
+from rulewright.models import to_json
 from rulewright.rules.serialization import MAX_DEPTH
 
 MODELS = {name: to_json(model) for name, model in models()}

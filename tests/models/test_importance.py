@@ -17,8 +17,7 @@ from rulewright import (
     learners,
 )
 from rulewright.data import Field, NumericColumn, Table, detect_table
-from rulewright.models import Model
-from rulewright.models.importance import feature_importances
+from rulewright.models import Model, feature_importances
 from rulewright.rules import AllOf, Rule, RuleList, RuleVote, Threshold, WeightedRule
 
 IRIS, CANCER, DIABETES = (

@@ -14,10 +14,10 @@ from strategies.hostile import tampered
 from strategies.regressions import FIELDS, regression_models
 
 from rulewright import load_model, save_model
+from rulewright.certificates import from_json, model_schema
 from rulewright.data import Field
 from rulewright.errors import FileError, InputError, ModelFileError
-from rulewright.models import RegressionModel, model_schema
-from rulewright.models.files import from_json, to_json
+from rulewright.models import RegressionModel, to_json
 from rulewright.rules import Category, Leaf, Split, Threshold, Tree
 
 BODY = Tree(
@@ -130,7 +130,7 @@ def test_a_truncated_file_is_a_clear_error(path, share):
         ({"evidence": [[1.0, 1.0], [1.0, 1.0], [1.0, -1.0]]}, "of 0 or more"),
         ({"evidence": [[1.0, 1.0], [1.0, 1.0], [-1.0, 1.0]]}, "of 0 or more"),
         ({"evidence": [[1.0, 1.0], [1.0, 1.0], [1.0, None]]}, "finite numbers"),
-        ({"body": {"node": "rule_list", "listed": [], "default": 0}}, "'rule_list' cannot stand"),
+        ({"body": {"node": "rule_list", "listed": [], "default": 0}}, "'rule_list' is not allowed"),
         ({"body": {"node": "tree", "nodes": [{"node": "leaf", "output": 7}]}}, "be numbered"),
         ({"target": 3}, "'target' must be text or null"),
         ({"named": 1}, "'named' must be true or false"),

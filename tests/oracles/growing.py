@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rulewright.kernels.growing import GrowthOptions, Scoring, TrainingColumns
 from rulewright.kernels.tree_arrays import (
     CUT,
     INTERVAL,
@@ -15,6 +14,7 @@ from rulewright.kernels.tree_arrays import (
     SUBSET,
     TreeArrays,
 )
+from rulewright.kernels.tree_growing import GrowthOptions, Scoring, TrainingColumns
 
 
 class Case(NamedTuple):

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from rulewright.rules import Leaf
-from rulewright.rules.arrangements import first_that_holds
+from rulewright.rules.arrangements import first_true
 
 
 def leaves_by_nodes(tree, table):
@@ -20,7 +20,7 @@ def leaves_by_nodes(tree, table):
             answer[rows] = leaves
             leaves += 1
             continue
-        child = first_that_holds(node.tests, table.select(node.columns).take(rows))
+        child = first_true(node.tests, table.select(node.columns).take(rows))
         for place, name in enumerate(node.branches):
             waiting[name] = rows[child == place]
     return answer
@@ -41,7 +41,7 @@ def leaf_shares(tree, table, row):
                 if share:
                     follow(branch, weight * Fraction(share, 16))
         else:
-            place = first_that_holds(node.tests, alone)[0]
+            place = first_true(node.tests, alone)[0]
             follow(node.branches[place], weight)
 
     follow(0, Fraction(1))

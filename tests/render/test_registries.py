@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from rulewright import load_model
+from rulewright.certificates import model_schema
 from rulewright.data import Field, NumericColumn, Table
 from rulewright.errors import InputError, ModelFileError, UnrenderableError
-from rulewright.models import Model, model_schema, save_model
+from rulewright.models import Model, save_model
 from rulewright.render import (
     RENDERERS,
     Border,

@@ -11,9 +11,10 @@ from report.reading import EVIL, check_drawings, read
 from strategies.mixed import tables
 from strategies.nodes import ARRANGEMENTS
 
+from rulewright.certificates import PathEntry
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.models import Model, PathEntry, RegressionModel
+from rulewright.models import Model, RegressionModel
 from rulewright.report import facts, page
 from rulewright.rules import (
     AllOf,

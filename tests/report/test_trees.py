@@ -11,8 +11,9 @@ from report.test_any_model import TABLE, Promise, Y, content_of
 from strategies.drawn import chain, full_tree
 
 from rulewright import TreeClassifier
+from rulewright.certificates import PathEntry
 from rulewright.data import CategoricalColumn, NumericColumn, Table, detect_table
-from rulewright.models import Model, PathEntry
+from rulewright.models import Model
 from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS
 from rulewright.report import facts, page
 from rulewright.report.charts import path_plot

@@ -40,8 +40,7 @@ from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family
 from rulewright.models import Model
 from rulewright.render import console_text
-from rulewright.rules import Arrangement
-from rulewright.rules.spaces import NOT_CODED
+from rulewright.rules import NOT_SERIALIZED, Arrangement
 
 UNVERIFIED = (
     "Not verified against data: the bound follows from the counts in the file, and only the "
@@ -97,7 +96,7 @@ class Certificate(ABC):
         Whether the model may leave cases unanswered. These count as misclassified.
     canonical : bool
         Whether rows were set aside or held out, and columns compared, in canonical order
-        (``rulewright.data.canonical``), or else in the order of the training table.
+        (``rulewright.data.canonical_order``), or else in the order of the training table.
     unverified : bool
         Whether it was read from a file, and not compared with data.
     """
@@ -137,7 +136,7 @@ class Certificate(ABC):
     cautions: tuple[str, ...] = field(default=(), compare=False)
     abstains: bool = False
     canonical: bool = False
-    unverified: bool = field(default=False, compare=False, repr=False, metadata=NOT_CODED)
+    unverified: bool = field(default=False, compare=False, repr=False, metadata=NOT_SERIALIZED)
 
     def __post_init__(self) -> None:
         if not self.aside:
@@ -368,7 +367,7 @@ class Certificate(ABC):
     @classmethod
     def members(cls) -> list[str]:
         """Return the names of the members in JSON, without the form."""
-        return [f.name for f in fields(cls) if f.metadata.get("coded", True)]
+        return [f.name for f in fields(cls) if f.metadata.get("serialized", True)]
 
     def to_json(self) -> dict[str, Any]:
         """Return the certificate as a JSON object."""

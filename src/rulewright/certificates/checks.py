@@ -36,7 +36,7 @@ def aside_and_tested_rows(
     """
     aside = np.zeros(rows, np.bool_)
     for family in families:
-        aside[family.aside(rows)] = True
+        aside[family.scaling_rows(rows)] = True
     aside[places] = False
     tested = ~aside
     tested[places] = False

@@ -42,7 +42,7 @@ from rulewright.rules import (
     Threshold,
     literals_of,
 )
-from rulewright.rules.node import Literal, members_of
+from rulewright.rules.node import Literal, field_names
 
 MAX_TEST_TEXT = 100
 """Maximum number of characters of a test in an error message."""
@@ -119,7 +119,7 @@ class _Provenance:
         """Return the families that may have made a literal, with scales measured on the rows."""
         table = self.learnt.table
         return tuple(
-            family.measured(table, family.aside(table.rows)) for family in _possible(literal)
+            family.measured(table, family.scaling_rows(table.rows)) for family in _possible(literal)
         )
 
     def _occurs(self, threshold: Threshold) -> bool:
@@ -156,5 +156,5 @@ def _possible(literal: Literal) -> tuple[Family, ...]:
 def _forms(literal: Predicate) -> Iterator[Predicate]:
     """Yield a literal and its negation, both false on missing values as families make them."""
     for form in (literal, ~literal):
-        has_truth = "if_missing" in members_of(type(form))
+        has_truth = "if_missing" in field_names(type(form))
         yield replace(form, if_missing=False) if has_truth else form  # type: ignore[type-var]

@@ -8,14 +8,19 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from rulewright.certificates import (
+    Certificate,
+    Verification,
+    load_model,
+    table_assumptions,
+    unlabelled_caution,
+)
 from rulewright.cli.console import out, print_json, warn
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
 from rulewright.cli.show import NO_CERTIFICATE, certificate_json
 from rulewright.data import DataFile, labels_of, open_data
 from rulewright.errors import InputError
-from rulewright.models import Certificate, Model, RegressionModel, Verification, load_model
-from rulewright.models.assumptions import table_assumptions
-from rulewright.models.cautions import unlabelled_caution
+from rulewright.models import Model, RegressionModel
 
 NOT_HELD = 3
 """Exit code where a check that was asked for did not hold."""
@@ -110,22 +115,9 @@ def _verification(
 def _print(found: Verification, data: str) -> None:
     console = out()
     console.print(
-        f"The certificate holds: {_checked(found.certificate, data)}, and the bound was computed "
+        f"The certificate holds: {found.certificate.checks_text(data)}, and the bound was computed "
         f"again.\n{found.certificate.sentence}\n\nTaken on trust, since data cannot show it:"
     )
     for assumption in found.assumptions:
         console.print(f"- {assumption}")
     warn(found.cautions)
-
-
-def _checked(certificate: Certificate, data: str) -> str:
-    """Describe what was done to check it."""
-    if certificate.form == "holdout":
-        return (
-            f"the {len(certificate.held)} rows of {data} that were held out are those that seed "
-            f"{certificate.seed} draws, every test of the model is made from the other rows, the "
-            "errors on them were counted again"
-        )
-    rows = "row" if len(certificate.examples) == 1 else "rows"
-    named = ", ".join(map(str, certificate.examples)) or "(none)"
-    return f"the model was rebuilt from {rows} {named} of {data}, its errors were counted again"

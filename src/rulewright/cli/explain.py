@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from rulewright.certificates import load_model
 from rulewright.cli.console import busy
 from rulewright.cli.options import (
     Batch,
@@ -29,7 +30,7 @@ from rulewright.cli.predict import (
     summarise,
 )
 from rulewright.data import Table, open_data
-from rulewright.models import Model, RegressionModel, load_model
+from rulewright.models import Model, RegressionModel
 
 WHY: Columns = [("why", "VARCHAR")]
 RUNNER_UP: Columns = [("runner_up", "VARCHAR")]

@@ -14,6 +14,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from rulewright.certificates import PathEntry, unlabelled_caution
 from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.learner_options import given_settings
 from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet
@@ -29,9 +30,7 @@ from rulewright.learners import (
     code_labels,
     learn,
 )
-from rulewright.models import PathEntry, save_model
-from rulewright.models.cautions import unlabelled_caution
-from rulewright.models.files import is_model_file
+from rulewright.models import is_model_file, save_model
 from rulewright.render import class_text, cost_text, number_text
 
 Target = Annotated[str, typer.Option("--target", "-t", help="Column that holds the class.")]

@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from rulewright.certificates import load_model
 from rulewright.cli.console import Tell, busy, data_stream, out, print_json, warn_line
 from rulewright.cli.options import (
     Batch,
@@ -38,7 +39,7 @@ from rulewright.data import (
     write_rows,
 )
 from rulewright.errors import InputError, preview
-from rulewright.models import Model, RegressionModel, load_model
+from rulewright.models import Model, RegressionModel
 from rulewright.render import name_text, number_text
 
 Columns = list[tuple[str, CellType]]

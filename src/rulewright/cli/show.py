@@ -8,19 +8,19 @@ from typing import Annotated, Any
 
 import typer
 
+from rulewright.certificates import Certificate, load_model
 from rulewright.cli.console import Screen, out, print_json, warn
 from rulewright.cli.options import DataTable, Json, ModelPath
 from rulewright.data import open_data
 from rulewright.errors import InputError
-from rulewright.models import Certificate, Model, RegressionModel, Rounded, load_model, most_used
-from rulewright.models.files import REGRESSION, to_json
+from rulewright.models import REGRESSION, Model, RegressionModel, Rounded, most_used, to_json
 from rulewright.render import (
     NO_ANSWER,
-    about_text,
     class_text,
     name_text,
     number_text,
     percent_text,
+    rounded_text,
     weight_text,
 )
 from rulewright.rules import ABSTAIN, RuleVote
@@ -222,7 +222,7 @@ def _training_lines(model: Model) -> list[str]:
 def _spread_lines(model: RegressionModel) -> list[str]:
     told = []
     for value, (support, spread) in zip(model.values, model.evidence, strict=True):
-        told.append((number_text(value), support, f"spread {about_text(spread)}"))
+        told.append((number_text(value), support, f"spread {rounded_text(spread)}"))
     return _aligned(model, told)
 
 

@@ -38,9 +38,9 @@ from rulewright.families.spatial import (
 )
 from rulewright.kernels import BallIndex
 from rulewright.rules import Ball, Metric, Predicate
-from rulewright.rules.parts import functions_of
-from rulewright.rules.rewriting import bound_to
 from rulewright.rules.spaces import EUCLIDEAN, LINEAR
+from rulewright.rules.transforms import bound_to
+from rulewright.rules.traversal import functions_of
 
 TYPES = ("simple", "complex")
 

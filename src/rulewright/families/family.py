@@ -284,7 +284,7 @@ class Family(ABC):
         said = {
             f.name: _said(getattr(self, f.name))
             for f in fields(self)
-            if getattr(self, f.name) != f.default and f.metadata.get("coded", True)
+            if getattr(self, f.name) != f.default and f.metadata.get("serialized", True)
         }
         return {"name": self.name, **said} if said else self.name
 

@@ -25,12 +25,11 @@ from rulewright.families.family import (
     total_and_gathered,
 )
 from rulewright.kernels import weigh_categories
-from rulewright.rules import Columns, Function, Given, Predicate, ask
-from rulewright.rules.predicates import Answering
-from rulewright.rules.spaces import NOT_CODED
+from rulewright.rules import NOT_SERIALIZED, Columns, Function, Given, Predicate, evaluate_function
+from rulewright.rules.predicates import RowFunction
 
 Codes = NDArray[np.int32]
-NamedFunction = tuple[str, Answering | None]
+NamedFunction = tuple[str, RowFunction | None]
 """A function by its name; None until the user of a loaded model supplies it."""
 
 
@@ -58,9 +57,9 @@ class GivenPredicates(Family):
     name: ClassVar[str] = "given"
 
     columns: tuple[str, ...] | None = None
-    functions: Mapping[str, Answering] | tuple[NamedFunction, ...] | None = None
+    functions: Mapping[str, RowFunction] | tuple[NamedFunction, ...] | None = None
     looked_at: tuple[tuple[str, tuple[str, ...]], ...] = field(
-        default=(), repr=False, compare=False, metadata=NOT_CODED
+        default=(), repr=False, compare=False, metadata=NOT_SERIALIZED
     )
 
     def __post_init__(self) -> None:
@@ -74,7 +73,7 @@ class GivenPredicates(Family):
         object.__setattr__(self, "functions", functions or None)
 
     @property
-    def named(self) -> dict[str, Answering | None]:
+    def named(self) -> dict[str, RowFunction | None]:
         """The functions by name, in the order of their names."""
         return dict(self.functions or ())
 
@@ -195,10 +194,10 @@ class _GivenSearch(Search):
         return best
 
 
-def _look(name: str, function: Answering | None, table: Table) -> tuple[str, ...]:
+def _look(name: str, function: RowFunction | None, table: Table) -> tuple[str, ...]:
     """Call a function, to find the columns that it reads."""
     columns = Columns(table)
-    ask(name, function, columns)
+    evaluate_function(name, function, columns)
     return tuple(columns.looked_at)
 
 

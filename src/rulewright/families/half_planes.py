@@ -29,8 +29,7 @@ from rulewright.families.family import (
 )
 from rulewright.families.spatial import check_room
 from rulewright.kernels import ThresholdIndex
-from rulewright.rules import HalfPlane, Predicate
-from rulewright.rules.spaces import NOT_CODED
+from rulewright.rules import NOT_SERIALIZED, HalfPlane, Predicate
 
 DIGITS, POWERS = range(1, 10), range(-12, 13)
 LEAST, GREATEST = 1e-12, 9e12
@@ -60,7 +59,7 @@ class HalfPlanes(Family):
     lone: ClassVar[bool] = False
     border_implied: ClassVar[bool] = False
 
-    columns: tuple[str, ...] = field(default=(), repr=False, compare=False, metadata=NOT_CODED)
+    columns: tuple[str, ...] = field(default=(), repr=False, compare=False, metadata=NOT_SERIALIZED)
     """The numeric columns of the training table, in order."""
 
     def prepare(self, training: Training) -> Search:

@@ -38,9 +38,9 @@ from rulewright.families.spatial import (
 )
 from rulewright.kernels import PairIndex, similarity_rows
 from rulewright.rules import HalfSpace, Kernel, Predicate
-from rulewright.rules.parts import functions_of
-from rulewright.rules.rewriting import bound_to
 from rulewright.rules.spaces import LINEAR
+from rulewright.rules.transforms import bound_to
+from rulewright.rules.traversal import functions_of
 
 
 @dataclass(frozen=True, kw_only=True)

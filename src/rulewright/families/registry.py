@@ -121,7 +121,7 @@ def family_from_json(data: Any, functions: Mapping[str, Callable[..., Any]]) -> 
             "in rulewright.families.FAMILIES to read it."
         )
     kind = FAMILIES[said["name"]]
-    known = {f.name: f for f in fields(kind) if f.metadata.get("coded", True)}
+    known = {f.name: f for f in fields(kind) if f.metadata.get("serialized", True)}
     options = {key: value for key, value in said.items() if key != "name"}
     if not set(options) <= set(known):
         raise ModelFileError(f"the certificate cannot be read: {kind.name} has no such options.")

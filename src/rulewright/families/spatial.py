@@ -24,8 +24,8 @@ from rulewright.families.family import (
     Training,
 )
 from rulewright.kernels import BallIndex, PairIndex
-from rulewright.rules import Scaling
-from rulewright.rules.spaces import NOT_CODED, UNSCALED
+from rulewright.rules import NOT_SERIALIZED, Scaling
+from rulewright.rules.spaces import UNSCALED
 
 MIN_LARGE_ROWS = 2000
 MAX_BYTES = 2**32
@@ -49,7 +49,7 @@ class Spatial(Family):
     """Default maximum number of centres or pairs, from LARGE rows on."""
 
     scale: str = "none"
-    scaling: Scaling = field(default=UNSCALED, repr=False, metadata=NOT_CODED)
+    scaling: Scaling = field(default=UNSCALED, repr=False, metadata=NOT_SERIALIZED)
 
     def __post_init__(self) -> None:
         if self.scale not in SCALES:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
-from rulewright.render import about_text, number_text, reason_texts
-from rulewright.rules import AllOf, Arrangement, Predicate, RuleList, RuleVote, condensed
-from rulewright.rules.arrangements import NOBODY, Answers, Share
+from rulewright.render import number_text, reason_texts, rounded_text
+from rulewright.rules import AllOf, Arrangement, Predicate, RuleList, RuleVote, merge_conditions
+from rulewright.rules.arrangements import NO_RULE, Answers, Share
 
 MAX_REASONS = 5
 """Maximum number of rules on each side of a vote with a reason: those of the largest weights."""
@@ -29,7 +29,7 @@ def reasons_of(body: Arrangement, table: Table, answers: Answers) -> list[str]:
         if isinstance(body, RuleList | RuleVote) and answer == len(body.children) > MAX_DENIED:
             _write(texts, rows, [f"none of the {answer} rules holds"] * rows.size)
             continue
-        grounds = condensed(body.grounds(answer))
+        grounds = merge_conditions(body.grounds(answer))
         _write(texts, rows, _reasons(grounds, table, rows, body.shares_to(answer)))
     return texts
 
@@ -62,7 +62,7 @@ def vote_reasons_of(body: RuleVote, table: Table, answers: Answers, names: Names
     why none holds.
     """
     nobody = answers == len(body.voters)
-    texts = reasons_of(body, table, np.where(nobody, answers, NOBODY).astype(np.int32))
+    texts = reasons_of(body, table, np.where(nobody, answers, NO_RULE).astype(np.int32))
     outputs = np.array(body.outputs, np.int32)[answers]
     sides = _Side(table.rows), _Side(table.rows)
     for number, voter in sorted(enumerate(body.voters), key=lambda pair: -pair[1].weight):
@@ -104,13 +104,13 @@ def _seconds(
     """Return for each row the class with the second-most votes, and the votes of both."""
     outputs, votes = np.array(body.outputs, np.int32), body.votes(table)
     texts = [""] * table.rows
-    rows = np.flatnonzero(runners != NOBODY)
+    rows = np.flatnonzero(runners != NO_RULE)
     first, second = outputs[answers[rows]], outputs[runners[rows]]
     cells = zip(
         rows, second, votes[rows, second].tolist(), votes[rows, first].tolist(), strict=True
     )
     for row, output, fewer, more in cells:
-        texts[row] = f"{names[output]}: {about_text(fewer)} votes against {about_text(more)}"
+        texts[row] = f"{names[output]}: {rounded_text(fewer)} votes against {rounded_text(more)}"
     return texts
 
 
@@ -124,9 +124,9 @@ def _reasons(
 
 
 def _grouped(numbers: Answers) -> Iterator[tuple[int, Rows]]:
-    """Yield each number but ``NOBODY`` with its rows."""
+    """Yield each number but ``NO_RULE`` with its rows."""
     order = np.argsort(numbers, kind="stable")
-    starts = np.flatnonzero(np.diff(numbers[order], prepend=NOBODY))
+    starts = np.flatnonzero(np.diff(numbers[order], prepend=NO_RULE))
     for number, rows in zip(numbers[order][starts], np.split(order, starts)[1:], strict=True):
         yield int(number), rows
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rulewright.models import Certificate, PathEntry
+from rulewright.certificates import Certificate, PathEntry
 from rulewright.render import percent_text
 from rulewright.report.plots import HEIGHT, WIDTH
 

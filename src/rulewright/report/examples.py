@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import Certificate
 from rulewright.data import Table
-from rulewright.models import Certificate
 from rulewright.render import number_text, predicate_renderer
 from rulewright.rules import Arrangement, Leaf, Scaling, Tree, literals_of, scalings_of
 

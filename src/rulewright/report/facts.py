@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import Certificate, PathEntry
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.models import Certificate, Model, PathEntry, RegressionModel
+from rulewright.models import Model, RegressionModel
 from rulewright.render import (
     NO_ANSWER,
     class_text,

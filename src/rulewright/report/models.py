@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from rulewright.certificates import Certificate, PathEntry
 from rulewright.errors import InputError
-from rulewright.models import Certificate, Model, PathEntry
+from rulewright.models import Model
 from rulewright.report.facts import facts
 from rulewright.report.page import write_report
 
@@ -60,4 +61,4 @@ def _compared(certificate: Certificate, model: Model, X: Any, y: Any) -> Certifi
     if found.holds:
         return replace(certificate, unverified=False, cautions=found.cautions)
     refused = f"The certificate does not hold for this data: {found.reason}"
-    return replace(certificate, cautions=(refused, *certificate.told_cautions))
+    return replace(certificate, cautions=(refused, *certificate.all_cautions))

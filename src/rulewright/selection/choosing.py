@@ -17,10 +17,9 @@ import numpy as np
 from rulewright.bounds import log_size_prior
 from rulewright.bounds.counting import log_chooses
 from rulewright.bounds.tails import log_binomial_tails
+from rulewright.certificates import PathEntry, aside_and_tested_rows
 from rulewright.learners.base.greedy_task import Stage, Task
 from rulewright.learners.base.progress import report
-from rulewright.models import PathEntry
-from rulewright.models.checking import test_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +106,7 @@ def _is_hopeless(stage: Stage, task: Task, best: float) -> bool:
     if task.costs is not None or best >= 0.5:
         return False
     c = stage.entry.certificate
-    _, tested = test_rows(task.measured, np.array(c.examples, np.intp), stage.lost.size)
+    _, tested = aside_and_tested_rows(task.measured, np.array(c.examples, np.intp), stage.lost.size)
     lasting = int((stage.lost & tested).sum())
     fewest = len(c.examples)
     examples = np.arange(fewest, fewest + lasting + 1)

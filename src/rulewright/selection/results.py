@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.models import Certificate, PathEntry
+from rulewright.certificates import HoldoutCertificate, PathEntry
 from rulewright.rules import ABSTAIN
 from rulewright.selection.choosing import Choice, Tried, choices
 from rulewright.selection.testing import Losses
@@ -27,7 +27,7 @@ class Results:
     chosen: Choice
     crossed: Sequence[Losses] | None = None
     held: Sequence[Losses] | None = None
-    held_certificate: Certificate | None = None
+    held_certificate: HoldoutCertificate | None = None
 
     @property
     def path(self) -> list[PathEntry]:

@@ -15,10 +15,11 @@ from sklearn.model_selection import ParameterGrid, StratifiedGroupKFold
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
+from rulewright.certificates import certify_held_out
 from rulewright.data import frame, installed
 from rulewright.errors import InputError, preview
 from rulewright.families import ExpertTests, Family, check_functions
-from rulewright.families.spaces import Spatial, refuse_missing
+from rulewright.families.spatial import Spatial, refuse_missing
 from rulewright.learners.base.classifier import RuleClassifier
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy import GreedySettings
@@ -27,7 +28,6 @@ from rulewright.learners.base.learning import in_search_order, restored, restric
 from rulewright.learners.base.parameters import read_seed
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path
-from rulewright.models.certificate import certify_held_out
 from rulewright.render import path_figure
 from rulewright.selection.choosing import Run, Tried, best_by_certificate, make_runs
 from rulewright.selection.results import Results
@@ -322,7 +322,7 @@ class BoundSearch(RuleClassifier):
         learnt, new = sample.take(rows), sample.take(held)
         runs = self._runs(points, learnt)
         for family in (family for run in runs for family in run.task.families):
-            if isinstance(family, Spatial) and not family.bears_missing:
+            if isinstance(family, Spatial) and not family.handles_missing:
                 refuse_missing(new.table, family.name)
         tried = [
             replace(run, path=[entry.renumbered(rows) for entry in run.path])

@@ -16,11 +16,10 @@ from sklearn.model_selection import (
     check_cv,
 )
 
+from rulewright.certificates import PathEntry, held_rows
 from rulewright.errors import InputError
 from rulewright.learners.base.greedy_task import Task
 from rulewright.learners.base.sample import Sample
-from rulewright.models import PathEntry
-from rulewright.models.checking import held_rows
 from rulewright.selection.choosing import Choice, Tried
 
 Rows = NDArray[np.intp]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.bounds import (
+    LiteralGroup,
     Message,
     Pool,
-    Sort,
     covering_sets,
     log_covering_maps,
     rules_message,
@@ -20,7 +20,7 @@ from rulewright.certificates.codes.machine_code import CodedRule, CompressedMach
 from rulewright.data import Field
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family
-from rulewright.families.spaces import Spatial
+from rulewright.families.spatial import Spatial
 
 MAX_TERMS = 1_000
 """Maximum number of terms of an exact count; beyond it an upper limit is used."""
@@ -62,10 +62,10 @@ def _space_message(
     """
     counts = np.bincount(labels, minlength=classes).tolist()
     output = {"conjunction": 0, "disjunction": 1}.get(machine.kind)
-    least = family.fewest(counts, output)
+    least = family.min_rules(counts, output)
     _check_default(machine, classes)
     return rules_message(
-        [Sort((0.0,) * len(machine.rules), least)] if machine.places else [],
+        [LiteralGroup((0.0,) * len(machine.rules), least)] if machine.places else [],
         [],
         settings=settings,
         which=_log_choices(machine, family, counts, output),
@@ -134,12 +134,14 @@ def _mixed_message(
                 -(-len(machine.places) // _places(families[number])) if len(anchored) == 1 else 0
             )
             lengths = _site_lengths(by_family[number], [families[number]], columns)
-            sorts.append(Sort(tuple(lengths), least))
+            sorts.append(LiteralGroup(tuple(lengths), least))
     elif any(by_family[number] for number in anchored):
         raise CertificateError("A rule needs an example that is not in the compression set.")
     if any(families[number].all_options(columns) for number in free):
         rules = [rule for number in free for rule in by_family[number]]
-        sorts.append(Sort(tuple(_site_lengths(rules, [families[n] for n in free], columns))))
+        sorts.append(
+            LiteralGroup(tuple(_site_lengths(rules, [families[n] for n in free], columns)))
+        )
     _check_default(machine, classes)
     return rules_message(
         sorts,

@@ -59,7 +59,7 @@ def measured_families(
 ) -> tuple[Family, ...]:
     """Return the families with their scales measured on the training rows, and their functions."""
     return tuple(
-        family.bound_to(functions).measured(training, family.aside(training.rows))
+        family.bound_to(functions).measured(training, family.scaling_rows(training.rows))
         for family in c.families
     )
 

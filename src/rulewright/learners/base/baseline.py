@@ -12,7 +12,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.models import Model, PathEntry
+from rulewright.certificates import PathEntry
+from rulewright.models import Model
 
 Floats = NDArray[np.float64]
 Costs = Sequence[Fraction] | Floats | None

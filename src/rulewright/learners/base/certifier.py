@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import Certificate, Code, PathEntry, certify, counted_evidence
 from rulewright.data import Table
 from rulewright.families import Family
 from rulewright.learners.base.baseline import Costs, loses_more
 from rulewright.learners.base.sample import Sample
-from rulewright.models import Certificate, Code, Model, PathEntry, certify
-from rulewright.models.evidence import counted_evidence
+from rulewright.models import Model
 from rulewright.rules import Arrangement, Predicate, RuleList, RuleVote
 
 Mask = NDArray[np.bool_]

@@ -11,6 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from rulewright.certificates import Certificate, PathEntry
 from rulewright.data import frame_library
 from rulewright.errors import InputError
 from rulewright.families import Family
@@ -25,11 +26,13 @@ from rulewright.learners.base.table_estimator import (
     name_of,
     tagged_by,
 )
-from rulewright.models import Certificate, Model, PathEntry
-from rulewright.models.certificate import kept_rows
-from rulewright.models.importance import feature_importances
-from rulewright.models.model import with_abstention
-from rulewright.models.sample_weight import normalised_weight
+from rulewright.models import (
+    Model,
+    feature_importances,
+    kept_rows,
+    normalised_weight,
+    with_abstention,
+)
 
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rulewright.certificates import PathEntry
 from rulewright.families import Family, as_families
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy_task import Stage, Task, best_path
@@ -15,7 +16,6 @@ from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, TimedSettings, option
 from rulewright.learners.base.space_settings import SpaceSettings
-from rulewright.models import PathEntry
 
 
 @dataclass(frozen=True, kw_only=True)

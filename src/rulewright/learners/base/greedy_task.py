@@ -11,12 +11,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import Certificate, PathEntry
 from rulewright.families import Family, Search, Training, prepare
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.sample import Sample
-from rulewright.models import Certificate, PathEntry
 from rulewright.rules import Arrangement
 
 Floats = NDArray[np.float64]
@@ -69,7 +69,7 @@ class Task:
     def measured(self) -> tuple[Family, ...]:
         """The families, with the scales that they measured."""
         table = self.sample.table
-        return tuple(f.measured(table, f.aside(table.rows)) for f in self.families)
+        return tuple(f.measured(table, f.scaling_rows(table.rows)) for f in self.families)
 
     @cached_property
     def training(self) -> Training:

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from rulewright.certificates import category_cautions, cautions
 from rulewright.errors import InputError
 from rulewright.families import Family
-from rulewright.families.spaces import Spatial
+from rulewright.families.spatial import Spatial
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import known_columns
 from rulewright.learners.base.progress import Listener
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Parameters, Path, Settings
-from rulewright.models import category_cautions, cautions
 
 
 def learn(

@@ -93,7 +93,7 @@ def known_columns(names: Sequence[str], name: str, known: Sequence[str]) -> list
     if strange:
         raise InputError(
             f"{name} has {strange[0]!r}, which is not a column of the data. The columns are "
-            f"{preview(known, most=12)}."
+            f"{preview(known, max_values=12)}."
         )
     return sorted(known.index(column) for column in names)
 

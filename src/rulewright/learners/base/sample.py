@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from rulewright.data import NumericColumn, Table, canonical_rows, canonical_table
 from rulewright.families import Family
 from rulewright.kernels import gathered
-from rulewright.models.model import Label
-from rulewright.models.sample_weight import unit_of
+from rulewright.models import Label, unit_of
 
 MAX_COPIES = 10_000
 """Weights that sum to more are no numbers of copies."""

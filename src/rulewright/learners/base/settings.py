@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rulewright.certificates import PathEntry
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.deadline import Deadline, read_time_budget
@@ -27,7 +28,6 @@ from rulewright.learners.base.parameters import (
 )
 from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
-from rulewright.models import PathEntry
 
 Reader = Callable[[Any, str], Any]
 """Checks a value; the second argument is the name of the parameter."""

@@ -27,7 +27,7 @@ from rulewright.data import (
 )
 from rulewright.errors import InputError
 from rulewright.families import Family
-from rulewright.families.spaces import Spatial
+from rulewright.families.spatial import Spatial
 from rulewright.learners.base.notices import warn
 from rulewright.models import save_model
 
@@ -132,7 +132,7 @@ def tagged_by(families: Sequence[Family], tags: Any) -> Any:
     """Enter what the families can look at into scikit-learn's tags."""
     spaces = [family for family in families if isinstance(family, Spatial)]
     inputs = tags.input_tags
-    inputs.allow_nan = inputs.allow_nan and all(family.bears_missing for family in spaces)
+    inputs.allow_nan = inputs.allow_nan and all(family.handles_missing for family in spaces)
     inputs.pairwise = any(family.precomputed for family in spaces)
     inputs.categorical = any(family.options(CATEGORIES) for family in families)
     return tags

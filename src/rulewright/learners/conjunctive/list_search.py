@@ -91,7 +91,7 @@ class Covering:
     def _without_idle(self, body: RuleList, covered: Sequence[Mask]) -> RuleList:
         """Leave out learnt rules that change no answer."""
         outputs = [rule.output for rule in body.listed]
-        rows, default = self.sample.y.size, body.closing.output
+        rows, default = self.sample.y.size, body.default_rule.output
         needed = needed_rules(covered, outputs, default, rows, kept=len(self.first))
         return RuleList(tuple(body.listed[number] for number in needed), body.default)
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import PathEntry
 from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.errors import InputError
 from rulewright.families import Family, Thresholds, Training, as_families
@@ -37,7 +38,6 @@ from rulewright.learners.conjunctive.list_search import Covering
 from rulewright.learners.conjunctive.rule_search import Corrector, RuleSearch
 from rulewright.learners.conjunctive.sc_correction import SCCorrector
 from rulewright.learners.conjunctive.vote_search import Boosting
-from rulewright.models import PathEntry
 from rulewright.rules import Arrangement, Rule
 
 CONDITIONS = {"conjunctions": ("all",), "syndromes": ("all", "at least")}

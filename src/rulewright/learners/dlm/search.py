@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import PathEntry
 from rulewright.families import Found, Question
 from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
 from rulewright.learners.base.greedy_task import Grown, Mask, Stage, Task
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.usefulness import MOST, Penalty, class_weights, usefulness
-from rulewright.models import PathEntry
 from rulewright.rules import Predicate, Rule, RuleList
 
 

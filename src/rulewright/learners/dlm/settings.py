@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
 from rulewright.learners.base.greedy_task import Stage, Task
 from rulewright.learners.base.parameters import read_penalties
 from rulewright.learners.base.settings import option
 from rulewright.learners.base.space_settings import SPACES
 from rulewright.learners.dlm.search import listing_path, listing_stages
-from rulewright.models import PathEntry
 from rulewright.render import number_text
 
 

@@ -72,7 +72,7 @@ class BinaryProblem:
     def grown(self, rows: Rows, first: Sequence[Term] = ()) -> tuple[Term, ...]:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
         rows, weight = self._thinned(self.grower.covered(first, rows) if first else rows)
-        return self.grower.grown("foil", rows, self.own, weight, least=self.least, first=first)
+        return self.grower.grown("foil", rows, self.own, weight, min_weight=self.least, first=first)
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
         """Draw some of a class of very many examples, and let each stand for several."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rulewright.certificates import PathEntry
 from rulewright.families import Question
 from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
 from rulewright.learners.base.greedy_task import Grown, Mask, Stage, Task
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.usefulness import MOST, Penalty, signed_weights, usefulness
-from rulewright.models import PathEntry
 from rulewright.rules import Conjunction, Disjunction, Predicate
 
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
 from rulewright.learners.base.greedy_task import Stage, Task
 from rulewright.learners.base.parameters import read_penalty
 from rulewright.learners.base.settings import option
 from rulewright.learners.scm.search import covering_path, covering_stages
-from rulewright.models import PathEntry
 from rulewright.render import number_text
 
 KINDS = {

@@ -66,7 +66,7 @@ class Booster:
         problem, places = self._problem, self._places
         growing, pruning = self._parted()
         terms = problem.grower.grown(
-            "boosting", places[growing], problem.own, self.weight, least=0.0
+            "boosting", places[growing], problem.own, self.weight, min_weight=0.0
         )
         depth = problem.grower.depth(terms, places)
         weight = self.weight[places]

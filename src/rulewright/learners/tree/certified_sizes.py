@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import PathEntry
 from rulewright.kernels.tree_arrays import LEAF
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.progress import report
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning_paths import fewest_errors
 from rulewright.learners.tree.tree_builder import Cutting
-from rulewright.models import PathEntry
 
 EVERY_SIZE = 32
 """Up to so many leaves every size is certified; beyond, some sizes and those around the best."""

@@ -13,16 +13,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
+from rulewright.certificates import Certificate, Code, cautions, certify
 from rulewright.data import Field, Table, detect_table, fit_table
 from rulewright.errors import InputError
-from rulewright.families import Family, Midpoints, Missings
+from rulewright.families import Family, Midpoints, MissingValues
 from rulewright.families.midpoints import Singles, halfway, singles, unrounded
-from rulewright.models import Certificate, Code, Model, cautions, certify
-from rulewright.models.certificate import kept_rows
-from rulewright.models.sample_weight import normalised_weight
+from rulewright.models import Model, kept_rows, normalised_weight
 from rulewright.rules import Leaf, Missing, Predicate, Split, Threshold, Tree, reanchored
 
-LANGUAGES: tuple[tuple[Family, ...], ...] = ((Midpoints(),), (Midpoints(), Missings()))
+LANGUAGES: tuple[tuple[Family, ...], ...] = ((Midpoints(),), (Midpoints(), MissingValues()))
 """What a tree is told in: the shorter one, or with tests of whether a value is there."""
 
 Rows = NDArray[np.intp]

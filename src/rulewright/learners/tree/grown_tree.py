@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels import Grown, GrowthOptions, TrainingColumns, grow_tree
+from rulewright.kernels import GrowthOptions, GrowthResult, TrainingColumns, grow_tree
 from rulewright.learners.tree.tree_builder import Cutting, Maker
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.rules import Tree
@@ -38,7 +38,7 @@ class GrownTree:
 
     tree_columns: TreeColumns
     training_columns: TrainingColumns
-    grown: Grown
+    grown: GrowthResult
     rows: NDArray[np.intp] | None = None
 
     @classmethod

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.families import Family, Missings, Training
+from rulewright.families import Family, MissingValues, Training
 from rulewright.kernels import GrowthOptions
 from rulewright.learners.base.notices import warn
 from rulewright.learners.tree.grown_tree import Plan, Scoring
@@ -41,7 +41,7 @@ def lay_out(
     """Measure the families, and make columns of what they can test."""
     table = training.table
     chosen, settings = _with_presence(splits.families, table, missing)
-    families = tuple(f.measured(table, f.aside(table.rows)) for f in chosen)
+    families = tuple(f.measured(table, f.scaling_rows(table.rows)) for f in chosen)
     tree_columns = TreeColumns.of(training, families, categories=splits.categories)
     _refuse_nothing(tree_columns, splits, table)
     by_ratio = criterion == "gain_ratio"
@@ -65,10 +65,10 @@ def _with_presence(
 
     To name it among the tests of every column would cost more.
     """
-    if missing != "side" or Missings() in families:
+    if missing != "side" or MissingValues() in families:
         return families, 1
     some = any(column.missing.any() for column in table.columns)
-    return (*families, Missings()) if some else families, 2
+    return (*families, MissingValues()) if some else families, 2
 
 
 def warn_of_left_out(tree_columns: TreeColumns) -> None:

@@ -24,10 +24,7 @@ from rulewright.learners.tree.presets import Preset
 from rulewright.learners.tree.pruning import cost_path
 from rulewright.learners.tree.tree_builder import Cutting
 from rulewright.learners.tree.tree_estimator import TreeEstimator, pruning_path
-from rulewright.models import RegressionModel
-from rulewright.models.certificate import kept_rows
-from rulewright.models.importance import feature_importances
-from rulewright.models.sample_weight import normalised_weight
+from rulewright.models import RegressionModel, feature_importances, kept_rows, normalised_weight
 from rulewright.rules import Leaf, Tree, reanchored
 
 CRITERIA = {"variance": "variance", "squared_error": "variance", "absolute_error": "absolute"}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import PathEntry
 from rulewright.learners.base.baseline import Costs, admissible
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.sample import Sample
@@ -22,7 +23,6 @@ from rulewright.learners.tree.pruning import (
     unpruned,
 )
 from rulewright.learners.tree.tree_builder import Cutting
-from rulewright.models import PathEntry
 from rulewright.rules import Leaf, Tree
 
 

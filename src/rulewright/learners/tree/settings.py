@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import PathEntry
 from rulewright.learners.base.certifier import certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch
@@ -24,7 +25,6 @@ from rulewright.learners.tree.presets import (
     read_criterion,
 )
 from rulewright.learners.tree.search import Pruning, best_tree, tree_path
-from rulewright.models import PathEntry
 
 
 @dataclass(frozen=True, kw_only=True)

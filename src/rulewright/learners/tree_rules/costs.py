@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rulewright.errors import InputError, preview
 from rulewright.learners.base.parameters import read_class_costs
-from rulewright.models.sample_weight import unit_of
+from rulewright.models import unit_of
 
 Floats = NDArray[np.float64]
 

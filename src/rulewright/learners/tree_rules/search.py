@@ -18,7 +18,7 @@ from rulewright.learners.tree_rules.covering import Candidate, Examples, sums_by
 from rulewright.learners.tree_rules.generalising import generalised
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import TermBits, selected
-from rulewright.rules import Predicate, RuleList, RuleVote, condensed
+from rulewright.rules import Predicate, RuleList, RuleVote, merge_conditions
 
 HAIR = 1e-9
 """What the frequency among all examples counts beside that among those that no rule covers."""
@@ -63,7 +63,7 @@ class Making:
         )
         rules = []
         for way in paths.conditions:
-            terms = condensed(paths.tests[number] for number in way)
+            terms = merge_conditions(paths.tests[number] for number in way)
             if terms:
                 rules.append(self._leaf(examples, terms))
         default = self.default(examples, np.ones(examples.y.size, np.bool_))
