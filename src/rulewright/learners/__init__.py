@@ -13,10 +13,12 @@ __all__ = [
     "CONVERSIONS",
     "ESTIMATORS",
     "SETTINGS",
+    "Certifier",
     "DecisionListMachine",
     "Option",
     "Path",
     "RipperClassifier",
+    "RuleClassifier",
     "RuleListClassifier",
     "RuleVoteClassifier",
     "Sample",
@@ -29,14 +31,17 @@ __all__ = [
     "certified_cost",
     "check_classes",
     "code_labels",
+    "estimator_of",
     "from_sklearn",
     "learn",
+    "option",
     "options_of",
 ]
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.learners.base.certifier import certified_cost
+from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.sample import Sample
@@ -46,11 +51,13 @@ from rulewright.learners.base.settings import (
     Option,
     Path,
     Settings,
+    option,
     options_of,
 )
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 
 if TYPE_CHECKING:
+    from rulewright.learners.base.classifier import RuleClassifier
     from rulewright.learners.conjunctive.estimator import RuleListClassifier, RuleVoteClassifier
     from rulewright.learners.dlm.estimator import DecisionListMachine
     from rulewright.learners.ripper.estimator import RipperClassifier
@@ -61,6 +68,7 @@ if TYPE_CHECKING:
     from rulewright.learners.tree.regressor import TreeRegressor
     from rulewright.learners.tree_rules.estimator import TreeRulesClassifier
 
+BASES = {"RuleClassifier": "rulewright.learners.base.classifier"}
 CONVERSIONS = {"from_sklearn": "rulewright.learners.tree.from_sklearn"}
 """Models of what others have learnt."""
 
@@ -68,7 +76,7 @@ CONVERSIONS = {"from_sklearn": "rulewright.learners.tree.from_sklearn"}
 def __getattr__(name: str) -> Any:
     # Estimators live behind names: importing scikit-learn takes longer than many a whole fit, and
     # the command line does without it.
-    places = ESTIMATORS | CONVERSIONS
+    places = ESTIMATORS | CONVERSIONS | BASES
     if name not in places:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415

@@ -29,6 +29,7 @@ __all__ = [
     "Interval",
     "Kernel",
     "Leaf",
+    "Literal",
     "Metric",
     "Missing",
     "Node",
@@ -85,7 +86,7 @@ from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condition_merging import merge_conditions
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.implication import implies, narrowed_by_columns
-from rulewright.rules.node import Node, Predicate
+from rulewright.rules.node import Literal, Node, Predicate
 from rulewright.rules.parser import (
     has_balanced_parentheses,
     is_plain_name,
