@@ -153,13 +153,25 @@ def test_three_classes_make_one_list(rulewright, tmp_path, learner):
 @pytest.mark.parametrize(
     ("chosen", "options", "said"),
     [
-        ("rule-list", ("--penalty", 2), "--penalty is an option of --learner scm or dlm, not of rule-list"),
+        (
+            "rule-list",
+            ("--penalty", 2),
+            "--penalty is an option of --learner scm or dlm, not of rule-list",
+        ),
         ("rule-vote", ("--kind", "best"), "--kind is an option of --learner scm, not of rule-vote"),
         ("rule-list", ("--metric", "l1"), "not of rule-list"),
         ("rule-list", ("--consistent",), "not of rule-list"),
         ("rule-vote", ("--pruning", "none"), "--pruning is an option of --learner tree"),
-        ("rule-vote", ("--covering", "removal"), "--covering is an option of --learner rule-list, not of"),
-        ("tree", ("--rules", "age > 1 -> good"), "--rules is an option of --learner rule-list or rule-vote"),
+        (
+            "rule-vote",
+            ("--covering", "removal"),
+            "--covering is an option of --learner rule-list, not of",
+        ),
+        (
+            "tree",
+            ("--rules", "age > 1 -> good"),
+            "--rules is an option of --learner rule-list or rule-vote",
+        ),
         (
             "scm",
             ("--beam-width", 3),

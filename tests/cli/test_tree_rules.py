@@ -83,9 +83,7 @@ def test_what_makes_no_sense_is_refused(rulewright, table, options, said):
     assert said in " ".join((done.err + done.out).replace("│", " ").split())
 
 
-@pytest.mark.parametrize(
-    "option", [("--n-rounds", 3), ("--winnow",), ("--subsets",)], ids=str
-)
+@pytest.mark.parametrize("option", [("--n-rounds", 3), ("--winnow",), ("--subsets",)], ids=str)
 def test_its_options_are_not_for_others(rulewright, table, option):
     done = rulewright("fit", table, "--target", "class", "--learner", "scm", *option)
     assert done.code == 2

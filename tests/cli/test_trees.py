@@ -47,7 +47,7 @@ def test_what_is_not_for_trees_is_refused(rulewright, table):
     assert rulewright("fit", table, *FIT, "--consistent").code == 2
     done = rulewright("fit", table, *FIT, "--family", "subsets", "--family", "multiway")
     assert done.code == 1
-    assert "splits may name one of" in done.err
+    assert "family may have one of" in done.err
 
 
 def test_costs_weigh_as_in_the_estimator(rulewright, table, tmp_path):

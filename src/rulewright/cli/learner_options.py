@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from typer.core import TyperCommand
 
 from rulewright.errors import preview
@@ -128,7 +129,7 @@ def _argument(name: str, default: Any, option: Option, *, only_shared: bool) -> 
         facts["parser"] = option.parse
     made = typer.Option(
         f"{flag}/--no-{flag.lstrip('-')}" if switch else flag,
-        help=f"{option.help}{_shown(default)}",
+        help=escape(f"{option.help}{_shown(default)}"),
         rich_help_panel=option.group or "Options of the learner",
         hidden=only_shared and option.group not in SHARED,
         show_default=False,
