@@ -94,7 +94,7 @@ def test_scikit_learn_is_not_needed(table):
     """It takes longer to import than these rules take to learn."""
     program = (
         "import sys; from rulewright.cli.main import run\n"
-        f"sys.argv = ['rulewright', 'fit', {str(table)!r}, *{FIT!r}, '--n-rounds', '2', '--quiet']\n"
+        f"sys.argv = ['rulewright', 'fit', {str(table)!r}, *{FIT!r}, '--n-rounds', '2', '-q']\n"
         "try: run()\nexcept SystemExit as stop: assert not stop.code\n"
         "assert 'sklearn' not in sys.modules"
     )

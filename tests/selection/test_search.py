@@ -347,8 +347,8 @@ def test_results_are_a_frame_of_the_library_that_came_in():
         {"penalty": np.array([4.0]), "max_rules": [None, 2], "kind": ["best"]},
     ]
     columns = {
-        "param_kind", "param_max_rules", "param_penalty", "arrangement", "size", "train_error", "bound",
-        "worth", "examples", "message_bits", "run_seconds", "chosen",
+        "param_kind", "param_max_rules", "param_penalty", "arrangement", "size", "train_error",
+        "bound", "worth", "examples", "message_bits", "run_seconds", "chosen",
     }  # fmt: skip
     frames = pd.DataFrame(X, columns=NAMES), pl.DataFrame(X, schema=NAMES)
     for frame in frames:
