@@ -42,7 +42,7 @@ print(json.dumps({{"seconds": seconds, "memory": peak - before, "rules": rules}}
 """
 OURS = PROGRAM.format(
     imports="from rulewright import SetCoveringMachine",
-    machine='SetCoveringMachine(p=1.0, max_rules=int(sys.argv[3]), family="thresholds")',
+    machine='SetCoveringMachine(penalty=1.0, max_rules=int(sys.argv[3]), family="thresholds")',
     rules="[(int(p.column[1:]), p.above, p.cut) for p in machine.model_.body.parts]",
 )
 THEIRS = PROGRAM.format(

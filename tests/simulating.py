@@ -229,7 +229,7 @@ class Trees:
     ``most`` limits the sizes: the bounds of large trees are near 1 on small samples.
     """
 
-    splits: object = "auto"
+    family: object = "auto"
     preset: str = "cart"
     missing: str = "auto"
     pruning: str = "bound"
@@ -238,8 +238,8 @@ class Trees:
     most: int | None = 8
 
     def __str__(self):
-        splits = (self.splits,) if isinstance(self.splits, str) else self.splits
-        family = self.preset if self.splits == "auto" else " + ".join(splits)
+        families = (self.family,) if isinstance(self.family, str) else self.family
+        family = self.preset if self.family == "auto" else " + ".join(families)
         missing = "" if self.missing == "auto" else f", {self.missing}"
         pruning = "" if self.pruning == "bound" else f", {self.pruning}"
         return f"{family}{missing} / {self._learner}{pruning}"
@@ -252,9 +252,9 @@ class Trees:
 
     def __call__(self, table, y):
         """Grow them; give each one with its certificate."""
-        options = ("splits", "preset", "missing", "pruning", "max_candidates")
+        options = ("family", "preset", "missing", "pruning", "max_candidates")
         tree = TreeClassifier(**{name: getattr(self, name) for name in options})
-        tree.set_params(max_leaves=self.most if self.pruning == "bound" else None)
+        tree.set_params(max_leaf_nodes=self.most if self.pruning == "bound" else None)
         found = []
         for criterion in self.criteria:
             with warnings.catch_warnings():  # it says how many candidates are left out

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import math
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -25,7 +26,10 @@ from rulewright.certificates import (
 from rulewright.data import NumericColumn, Table, detect_table
 from rulewright.errors import CertificateError, InputError, ModelFileError
 from rulewright.families import Categories, Thresholds
+from rulewright.learners import Path, Settings
 from rulewright.learners.base.classifier import RuleClassifier
+from rulewright.learners.base.estimator_class import estimator_of
+from rulewright.learners.base.settings import option
 from rulewright.models import Model, to_json
 from rulewright.rules import AllOf, Category, Rule, RuleList, RuleVote, Threshold, WeightedRule
 from rulewright.selection.results import _training_cost
@@ -261,22 +265,29 @@ def test_a_list_that_abstains_is_a_list_already():
     assert listed.body == LIST and listed.evidence == model_of(LIST).evidence
 
 
-class Fixed(RuleClassifier):
-    """Learns the same list from any data."""
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class FixedSettings(Settings):
+    """Settings of a learner whose model is known beforehand."""
 
-    def __init__(self, body=LIST, categorical_features=None, n_jobs=None):
-        self.body = body
-        self.categorical_features = categorical_features
-        self.n_jobs = n_jobs
+    learner = "fixed"
+    summary = "The same model from any data."
+    first = "body"
 
-    def _search(self, sample):
+    body: Any = option(LIST, "The model.", "Arrangement")
+
+    def find(self, sample, deadline, threads):
         answers = self.body.answer(sample.table)
         evidence = np.zeros((len(self.body.rules), 2))
         np.add.at(evidence, (answers, sample.y), 1)
         certificate = certify(self.body, sample.table, sample.y, CODE)
         rows = tuple(map(tuple, evidence.tolist()))
         model = Model(sample.table.fields, sample.classes, self.body, rows, certificate=certificate)
-        return [PathEntry(2, model, certificate.errors, certificate, 0.0)]
+        return Path([PathEntry(2, model, certificate.errors, certificate, 0.0)], 0, "fixed")
+
+
+@estimator_of(FixedSettings)
+class Fixed(RuleClassifier):
+    """Learns the same model from any data."""
 
 
 @BODIES

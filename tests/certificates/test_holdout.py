@@ -12,6 +12,7 @@ from rulewright.bounds import class_tails, compression_tail
 from rulewright.certificates import certificate_from_json, from_json
 from rulewright.errors import CertificateError, ModelFileError
 from rulewright.families import GivenPredicates
+from rulewright.learners.base.learning import in_search_order
 from rulewright.models import to_json
 
 RNG = np.random.default_rng(5)
@@ -30,7 +31,7 @@ def tried(search, relabelled=()):
 
     A row with another label keeps its place, so that the search holds out the same rows.
     """
-    sample = search._ordered(search._sample(X, Y, None))
+    sample = in_search_order(search._sample(X, Y, None), search._families())
     y = np.where(np.isin(sample.rows, relabelled), 1 - sample.y, sample.y)
     results = search._by_holdout(search._points(), dataclasses.replace(sample, y=y))
     return [

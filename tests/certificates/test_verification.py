@@ -40,6 +40,7 @@ from rulewright.families import (
     HalfSpaces,
     Thresholds,
 )
+from rulewright.learners.base import learning
 from rulewright.models import Model, to_json
 from rulewright.report import report_model
 from rulewright.rules import Category, Leaf, Rule, RuleList, Split, Threshold, Tree
@@ -395,7 +396,7 @@ def test_errors_that_gather_by_chance_among_the_rows_set_aside_earn_a_caution():
 
 
 def test_errors_among_the_rows_set_aside_earn_a_caution(monkeypatch):
-    monkeypatch.setattr(SetCoveringMachine, "_ordered", lambda _, sample: sample)
+    monkeypatch.setattr(learning, "in_search_order", lambda sample, families: sample)
     rng = np.random.default_rng(9)
     values = rng.normal(size=(400, 2))
     y = (values[:, 0] > 0).astype(int)

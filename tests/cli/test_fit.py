@@ -22,7 +22,7 @@ def test_a_fit_prints_the_rules_and_the_certificate(rulewright, table, tmp_path)
     assert done.code == 0
     assert done.err == ""
     assert "300 rows, 3 columns" in done.out
-    assert "tree, cart, pruned by bound, the best certificate of " in done.out
+    assert "tree, cart, bound pruning, the best certificate of " in done.out
     assert "if city = Chur: bad" in done.out
     assert "95 % confidence" in done.out
     assert f"model: {model}" in done.out
@@ -146,7 +146,7 @@ def test_labels_keep_the_form_they_have_in_the_file(rulewright, tmp_path):
         ("", [], "is empty"),
         ("a,class\n", [], "has columns but no rows"),
         ("a,b\n1,2\n", [], "has no column 'class'. Its columns are: 'a', 'b'"),
-        ("a,class\n1,x\n2,x\n", [], "column 'class', the class, has the one value 'x'"),
+        ("a,class\n1,x\n2,x\n", [], "Column 'class', the class, has only the value 'x'"),
         ("a,class\n1,x\n2,y\n3,z\n", [], "has 3 different values in 3 rows"),
         ("a,class\n1,\n2,\n", [], "is missing in all 2 rows"),
         ("class\nx\ny\n", [], "no column besides the class"),
@@ -155,11 +155,11 @@ def test_labels_keep_the_form_they_have_in_the_file(rulewright, tmp_path):
         ("a,class\ninf,x\n2,y\n", [], "value is infinite"),
         ("a,class\n1,x\n2,y\n", ["--drop", "z"], "has no column 'z'"),
         ("a,class\n1,x\n2,y\n", ["--max-rules", "0"], "max_rules must be"),
-        ("a,class\n1,x\n2,y\n", ["--delta", "2"], "delta must be in (0, 1)"),
+        ("a,class\n1,x\n2,y\n", ["--delta", "2"], "delta must be in (0, 1), got 2.0"),
         (
             "a,class\n1,x\n2,y\n",
             ["--learner", "scm", "--penalty", "-1"],
-            "--penalty must be a number",
+            "penalty must be a number",
         ),
         ("a,class\n1,x\n2,y\n", ["--out", "no/such/folder/m.json"], "Cannot write"),
         ("a,class\n1,x\n2,y\n", ["--report", "no/such/folder/r.html"], "Cannot write"),
@@ -197,6 +197,9 @@ def test_a_file_that_is_not_there_is_said(rulewright, tmp_path):
         ["fit", "x.csv"],
         ["nonsense"],
         ["fit", "x.csv", "--target", "c", "--learner", "magic"],
+        ["fit", "x.csv", "--target", "c", "--learner", "scm", "--penalty", "two"],
+        ["fit", "x.csv", "--target", "c", "--learner", "scm", "--kind", "both"],
+        ["learners", "magic"],
         ["fit", "x.csv", "--target", "c", "--penalty", "2"],
         ["predict", "m.json", "x.csv", "--batch", "0"],
     ],

@@ -17,7 +17,7 @@ def timed(*args, **options):
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     return grow_tree(*args, **options)
 
-grow_tree, grown_tree.grow_tree = growing.grow_tree, timed
+grow_tree, grown_tree.grow_tree = grown_tree.grow_tree, timed
 signal.signal(signal.SIGALRM, signal.default_int_handler)
 run()
 """

@@ -29,7 +29,8 @@ def read(table):
 
 def test_rules_are_fitted_certified_shown_explained_and_run(rulewright, table, tmp_path, learner):
     model, report = tmp_path / "m.json", tmp_path / "r.html"
-    done = rulewright("fit", table, *FIT, "--learner", learner, "--out", model, "--report", report)
+    options = ("--size", "bound", "--out", model, "--report", report)
+    done = rulewright("fit", table, *FIT, "--learner", learner, *options)
     assert done.code == 0, done.err
     assert re.search(rf"; {learner} by \w+, the best certificate of \d+; ", done.out)
     assert "95 % confidence" in done.out
@@ -45,6 +46,7 @@ def test_rules_are_fitted_certified_shown_explained_and_run(rulewright, table, t
 
 OPTIONS = [
     ((), {}),
+    (("--size", "bound"), {"size": "bound"}),
     (("--size", "all", "--max-rules", 3), {"size": "all", "max_rules": 3}),
     (("--criterion", "laplace", "--max-terms", 2), {"criterion": "laplace", "max_terms": 2}),
     (("--correction", "sc", "--seed", 3), {"correction": "sc", "random_state": 3}),
@@ -67,7 +69,7 @@ def test_the_model_is_the_estimators(rulewright, table, tmp_path, learner, optio
     model = tmp_path / "m.json"
     done = rulewright("fit", table, *FIT, "--learner", learner, *options, "--out", model)
     assert done.code == 0, done.err
-    estimator = LEARNERS[learner](**{"size": "bound"} | parameters).fit(*read(table))
+    estimator = LEARNERS[learner](**parameters).fit(*read(table))
     assert load_model(model) == estimator.model_
     assert rulewright("certify", model, table).code == 0
 
@@ -151,21 +153,33 @@ def test_three_classes_make_one_list(rulewright, tmp_path, learner):
 @pytest.mark.parametrize(
     ("chosen", "options", "said"),
     [
-        ("rule-list", ("--penalty", 2), "--penalty is for --learner scm or dlm, not for rule-list"),
-        ("rule-vote", ("--kind", "best"), "--kind is for --learner scm, not for rule-vote"),
-        ("rule-list", ("--metric", "l1"), "not for rule-list"),
-        ("rule-list", ("--consistent",), "not for rule-list"),
-        ("rule-vote", ("--pruning", "none"), "--pruning is for --learner tree"),
-        ("rule-vote", ("--covering", "removal"), "--covering is for --learner rule-list, not for"),
-        ("tree", ("--rules", "age > 1 -> good"), "--rules is for --learner rule-list or rule-vote"),
+        (
+            "rule-list",
+            ("--penalty", 2),
+            "--penalty is an option of --learner scm or dlm, not of rule-list",
+        ),
+        ("rule-vote", ("--kind", "best"), "--kind is an option of --learner scm, not of rule-vote"),
+        ("rule-list", ("--metric", "l1"), "not of rule-list"),
+        ("rule-list", ("--consistent",), "not of rule-list"),
+        ("rule-vote", ("--pruning", "none"), "--pruning is an option of --learner tree"),
+        (
+            "rule-vote",
+            ("--covering", "removal"),
+            "--covering is an option of --learner rule-list, not of",
+        ),
+        (
+            "tree",
+            ("--rules", "age > 1 -> good"),
+            "--rules is an option of --learner rule-list or rule-vote",
+        ),
         (
             "scm",
             ("--beam-width", 3),
-            "--beam-width is for --learner rule-list or rule-vote, not for scm",
+            "--beam-width is an option of --learner rule-list or rule-vote, not of scm",
         ),
-        ("auto", ("--default", "abstain"), "not for auto"),
-        ("rule-list", ("--max-terms", 0), "--max-terms"),
-        ("rule-list", ("--beam-width", -1), "--beam-width"),
+        ("auto", ("--default", "abstain"), "not of auto"),
+        ("rule-list", ("--max-terms", "few"), "--max-terms"),
+        ("rule-list", ("--beam-width", "few"), "--beam-width"),
         ("rule-list", ("--correction", "vc"), "--correction"),
     ],
 )
@@ -181,12 +195,14 @@ def test_options_of_other_learners_are_wrong_usage(rulewright, table, chosen, op
         (("--rules", "agee > 1 -> good"), "There is no column 'agee'; did you mean 'age'?"),
         (("--rules", "age > 1 -> fine"), "There is no class 'fine'"),
         (("--rules", "age > 1"), "'->' and a class must follow"),
-        (("--keep", "colour"), "keep names 'colour', which is no column"),
-        (("--force", "age", "--forbid", "age"), "Every rule is to test 'age'"),
+        (("--keep", "colour"), "keep has 'colour', which is not a column"),
+        (("--force", "age", "--forbid", "age"), "force has 'age', but this column is left out"),
         (("--criterion", "magic"), "criterion must be"),
         (("--min-precision", 2), "min_precision must be in"),
         (("--family", "balls"), "family must be among"),
         (("--max-rules", 0), "max_rules must be"),
+        (("--max-terms", 0), "max_terms must be a whole number from 1 to 255"),
+        (("--beam-width", -1), "beam_width must be a whole number from 1 to 255"),
     ],
 )
 def test_wrong_input_is_explained(rulewright, table, learner, options, said):
@@ -197,21 +213,19 @@ def test_wrong_input_is_explained(rulewright, table, learner, options, said):
     assert machine.code == 1 and said in json.loads(machine.out)["error"]
 
 
-def test_help_names_the_defaults_that_hold(rulewright, monkeypatch):
+def test_help_names_the_defaults_that_hold(rulewright, monkeypatch, learner):
     monkeypatch.setenv("COLUMNS", "400")
-    said = re.sub(r"[\s│]+", " ", rulewright("fit", "--help").out)
-    a_list, a_vote = (one().get_params() for one in (RuleListClassifier, RuleVoteClassifier))
-    same = "criterion", "max_rules", "max_terms", "min_rise", "beam_width", "default", "conditions"
-    for name in same:
-        assert a_list[name] == a_vote[name]
-    assert f"At most so many terms a rule; {a_list['max_terms']} unless said." in said
-    assert f"kept after each term, {a_list['width']} unless said;" in said
-    assert f"What makes a rule good: {a_list['criterion']} unless said;" in said
-    assert f"rule must be better; {a_list['min_rise']} unless said." in said
-    assert f"10 unless said, of rule-list and rule-vote {a_list['max_rules']}." in said
-    assert (a_list["default"], a_list["covering"], a_list["conditions"], a_list["shrink"]) == (
-        *("majority", "removal", "conjunctions", 0.5),
-    )
+    said = re.sub(r"[\s│]+", " ", rulewright("fit", "--learner", learner, "--help").out)
+    held = LEARNERS[learner]().get_params()
+    assert f"Maximum number of terms of a rule. [{held['max_terms']}]" in said
+    assert f"searches all rules, which is slow. [{held['beam_width']}]" in said
+    assert f"by its name in rulewright.criteria. [{held['criterion']}]" in said
+    assert f"improvement of the score by a further term. [{held['min_rise']}]" in said
+    assert f"Maximum number of rules. [{held['max_rules']}]" in said
+    assert f"the majority class, or abstain. [{held['default']}]" in said
+    assert f"(at least some number of terms hold). [{held['conditions']}]" in said
+    assert f"those with the best certificate (bound). [{held['size']}]" in said
+    assert ("--covering" in said) == (learner == "rule-list")
 
 
 @pytest.mark.parametrize("learner", ["auto", "tree", "rule-list", "rule-vote"])
@@ -233,9 +247,10 @@ def test_a_vote_without_rules_says_that_others_were_tried(rulewright, tmp_path):
     data = pd.DataFrame(rng.normal(size=(120, 3)).round(1), columns=list("abc"))
     table = tmp_path / "noise.csv"
     data.assign(illness=np.where(rng.random(120) < 0.2, "ill", "well")).to_csv(table, index=False)
-    done = rulewright("fit", table, "-t", "illness", "--learner", "rule-vote")
+    options = ("--learner", "rule-vote", "--size")
+    done = rulewright("fit", table, "-t", "illness", *options, "bound")
     assert done.code == 0, done.err
     assert "Caution: The model has no rules: one answer for all rows has a better" in done.err
-    kept = rulewright("fit", table, "-t", "illness", "--learner", "rule-vote", "--size", "all")
+    kept = rulewright("fit", table, "-t", "illness", *options, "all")
     assert "no rules" not in kept.err
     assert " for ill if " in kept.out

@@ -35,6 +35,7 @@ def test_the_vote_is_the_estimators(rulewright, table, tmp_path):
 def test_what_is_not_for_slipper_is_refused(rulewright, table):
     assert rulewright("fit", table, *FIT, "--penalty", 2).code == 2
     assert rulewright("fit", table, *FIT, "--family", "balls").code == 2
-    assert rulewright("fit", table, *FIT, "--n-rounds", 0).code == 2
+    assert rulewright("fit", table, *FIT, "--n-rounds", 0).code == 1
+    assert rulewright("fit", table, *FIT, "--n-rounds", "few").code == 2
     tree = ("--target", "class", "--drop", "id", "--learner", "tree")
     assert rulewright("fit", table, *tree, "--n-rounds", 3).code == 2

@@ -99,10 +99,12 @@ def test_some_candidates_are_said_to_be_some(rulewright, two):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--learner", "scm"], "has 3: 'setosa', 'versicolor', 'virginica'. Use --learner dlm"),
+        (
+            ["--learner", "scm"],
+            "there are 3 classes: 'setosa', 'versicolor', 'virginica'. Use --learner dlm",
+        ),
         (["--family", "balloons"], "There is no family 'balloons'"),
         (["--family", "balls", "--metric", "l7"], "metric must be one of"),
-        (["--family", "balls", "--scale", "log"], "scale must be one of"),
         (["--family", "categories"], "no columns for family categories"),
     ],
 )
@@ -110,3 +112,10 @@ def test_what_makes_no_sense_is_said(rulewright, iris, options, message):
     done = rulewright("fit", iris, "-t", "class", *options)
     assert done.code == 1
     assert message in " ".join(done.err.split())
+
+
+def test_a_scale_is_one_of_three(rulewright, iris):
+    done = rulewright("fit", iris, "-t", "class", "--family", "balls", "--scale", "log")
+    assert done.code == 2
+    said = " ".join(done.err.replace("│", " ").split())
+    assert "--scale must be one of none, standard, rank, got 'log'." in said

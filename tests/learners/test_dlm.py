@@ -91,7 +91,7 @@ def test_penalties_are_one_number_a_pair_or_one_a_class():
     assert read_penalties((3, math.inf), "ab") == [math.inf, 3]
     assert read_penalties({"a": 1, "b": 0.5, "c": 2}, "abc")[1] == 0.5
     for wrong in ((1, 2, 3), {"a": 1}, {"a": 1, "b": 2, "z": 3}, "much", -1, (1, None)):
-        with pytest.raises(InputError, match="penalties must"):
+        with pytest.raises(InputError, match="penalty must"):
             read_penalties(wrong, "ab")
     with pytest.raises(InputError, match="pair"):
         read_penalties((1, 2), "abc")
@@ -287,12 +287,12 @@ def test_large_data_try_some_candidates_and_say_so_once():
         ({"family": "half_spaces", "kernel": "sigmoid"}, "kernel must be one of 'linear'"),
         ({"metric": "kernel", "kernel": "rbf", "gamma": math.inf}, "gamma must be finite"),
         ({"metric": "kernel", "kernel": "polynomial", "degree": 1.5}, "degree must be a whole"),
-        ({"scale": "log"}, "scale must be one of none, standard, rank"),
+        ({"scale": "log"}, "scale must be one of 'none', 'standard', 'rank'"),
         ({"metric": "precomputed", "scale": "rank"}, "cannot be scaled"),
         ({"consistent": "yes"}, "consistent must be True or False"),
         ({"max_candidates": 0}, "max_candidates must be a whole number"),
         ({"random_state": -1}, "random_state must be"),
-        ({"penalty": -1}, "penalties must be a number"),
+        ({"penalty": -1}, "penalty must be a number"),
         ({"max_rules": 0}, "max_rules must be"),
     ],
 )

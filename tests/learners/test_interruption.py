@@ -25,7 +25,7 @@ except KeyboardInterrupt:
 """
 
 LEARNERS = [
-    ("TreeClassifier(splits=['thresholds', 'intervals'], n_jobs=2)", 200_000, 20, 2),
+    ("TreeClassifier(family=['thresholds', 'intervals'], n_jobs=2)", 200_000, 20, 2),
     ("TreeRegressor(criterion='absolute_error', n_jobs=2)", 300_000, 20, 9),
     ("SetCoveringMachine(family='half_spaces', max_candidates=None, n_jobs=2)", 5000, 10, 2),
     ("RipperClassifier(n_jobs=2)", 300_000, 40, 2),

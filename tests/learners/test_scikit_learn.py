@@ -99,11 +99,12 @@ for estimator in sys.argv[2:]:
     assert len(results) > 40 and set(bad) == set(sys.argv[1].split()), (estimator, bad)
 """
 SEARCHES = [
-    "BoundSearch(SetCoveringMachine(), {'p': [0.5, 2], 'kind': ['best', 'conjunction']})",
-    "BoundSearch(SetCoveringMachine(max_rules=3), {'p': [0.5, 2]}, by='cv', cv=3)",
-    "BoundSearch(SetCoveringMachine(), [{'class_costs': [Costs()], 'p': [1]}, {'p': [2]}])",
-    "BoundSearch(DecisionListMachine(max_rules=3), {'penalties': [0.5, 2]})",
-    "BoundSearch(DecisionListMachine(family='auto'), {'penalties': [1]}, by='cv', cv=3)",
+    "BoundSearch(SetCoveringMachine(), {'penalty': [0.5, 2], 'kind': ['best', 'conjunction']})",
+    "BoundSearch(SetCoveringMachine(max_rules=3), {'penalty': [0.5, 2]}, by='cv', cv=3)",
+    "BoundSearch(SetCoveringMachine(), "
+    "[{'class_costs': [Costs()], 'penalty': [1]}, {'penalty': [2]}])",
+    "BoundSearch(DecisionListMachine(max_rules=3), {'penalty': [0.5, 2]})",
+    "BoundSearch(DecisionListMachine(family='auto'), {'penalty': [1]}, by='cv', cv=3)",
 ]
 PRICED = [
     "SetCoveringMachine(class_costs=Costs())",
@@ -115,12 +116,12 @@ PRICED_UNDER_ONE_NAME = [
     "RipperClassifier(class_costs=Costs())",
     "SlipperClassifier(class_costs=Costs(), max_rounds=10)",
     "TreeClassifier(class_costs=Costs())",
-    "TreeRulesClassifier(costs=Costs())",
-    "TreeRulesClassifier(costs=Costs(), trials=3)",
+    "TreeRulesClassifier(class_costs=Costs())",
+    "TreeRulesClassifier(class_costs=Costs(), n_rounds=3)",
 ]
 HELD_OUT = [
-    "BoundSearch(SetCoveringMachine(), {'p': [0.5, 2]}, by='holdout')",
-    "BoundSearch(DecisionListMachine(family='balls'), {'penalties': [0.5, 2]}, by='holdout')",
+    "BoundSearch(SetCoveringMachine(), {'penalty': [0.5, 2]}, by='holdout')",
+    "BoundSearch(DecisionListMachine(family='balls'), {'penalty': [0.5, 2]}, by='holdout')",
 ]
 WEIGHTS = (
     "check_sample_weight_equivalence_on_dense_data check_sample_weight_equivalence_on_sparse_data"

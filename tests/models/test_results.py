@@ -94,8 +94,8 @@ from rulewright.errors import InputError
 X, y = load_breast_cancer(return_X_y=True)
 for estimator in [
     BoundSearch(SetCoveringMachine(), {{"penalty": [1, 2]}}),
-    TreeClassifier(max_leaves=4),
-    TreeRegressor(max_leaves=4),
+    TreeClassifier(max_leaf_nodes=4),
+    TreeRegressor(max_leaf_nodes=4),
 ]:
     estimator.fit(X, y)
     rules, explained = estimator.get_rules(), estimator.explain(X[:3])

@@ -45,9 +45,9 @@ PUBLISHED = {
 }
 LEARNERS = {
     "DL": RuleListClassifier("boosting_normalised", beam_width=1),
-    "DL+CS": RuleListClassifier("boosting_normalised", "sc", beam_width=1),
+    "DL+CS": RuleListClassifier("boosting_normalised", correction="sc", beam_width=1),
     "WV": RuleVoteClassifier("boosting_normalised", beam_width=1),
-    "WV+CS": RuleVoteClassifier("boosting_normalised", "sc", beam_width=1),
+    "WV+CS": RuleVoteClassifier("boosting_normalised", correction="sc", beam_width=1),
 }
 
 

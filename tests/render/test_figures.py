@@ -129,7 +129,7 @@ def test_a_search_draws_its_chosen_run():
     )
     ax = search.plot_path()
     results = search.results_
-    run = results[results["param_penalty"] == search.best_params_["p"]]
+    run = results[results["param_penalty"] == search.best_params_["penalty"]]
     for label, column in (
         ("certified, with confidence 95 %", "bound"),
         ("in training", "train_error"),

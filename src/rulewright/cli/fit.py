@@ -97,6 +97,7 @@ def fit(
             examples.sample.y,
             f"--learner {settings.learner}",
             settings.max_classes,
+            "Use --learner dlm, or merge classes.",
         )
         tell(f"learning from {examples.sample.y.size:,} rows", 0, None)
         start = time.perf_counter()
@@ -108,7 +109,8 @@ def fit(
             threads=threads,
             further_cautions=examples.cautions,
         )
-        fitted = Fitted(path, examples, time.perf_counter() - start, (*warned, *path.notices))
+        seconds = time.perf_counter() - start
+    fitted = Fitted(path, examples, seconds, (*warned, *path.notices))
     if report_path is not None:
         with exit_on_signals():
             _report(report_path, fitted, data, out_path, table)
@@ -144,8 +146,9 @@ class Fitted:
 
     @property
     def notices(self) -> list[str]:
-        """What a user should know besides."""
-        return [*self.examples.notices, *self.warned, *self.entry.certificate.cautions]
+        """What a user should know besides, each once."""
+        cautions = self.entry.certificate.cautions
+        return list(dict.fromkeys((*self.examples.notices, *self.warned, *cautions)))
 
     @property
     def cost_bound(self) -> float | None:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from typer.core import TyperCommand
 
-from rulewright.errors import InputError, preview
+from rulewright.errors import preview
 from rulewright.learners import COLUMNS, COMMON, SETTINGS, Option, Settings, options_of
 from rulewright.selection import AutoSettings
 
@@ -28,6 +29,7 @@ class FitCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.meta[LEARNER], ctx.meta[GIVEN] = _learner_in(args), {}
+        _check_learner(ctx.meta[LEARNER] or "auto")
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -46,28 +48,23 @@ class FitCommand(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         common = super().get_params(ctx)
         chosen = ctx.meta.get(LEARNER)
-        settings = LEARNERS.get(chosen or "auto", AutoSettings)
+        settings = LEARNERS[chosen or "auto"]
         own = _options(settings, only_shared=chosen is None)
         return [*common, *own]
 
 
 def given_settings(context: typer.Context, classes: Sequence[Any]) -> Settings:
     """Settings of the learner as they were typed."""
-    chosen = context.meta[LEARNER] or "auto"
-    if chosen not in LEARNERS:
-        raise typer.BadParameter(
-            f"There is no learner {chosen!r}. The learners are {', '.join(LEARNERS)}."
-        )
     given = dict(context.meta[GIVEN])
     if "class_costs" in given:
         given["class_costs"] = _costs(given["class_costs"], classes)
     if "monotonic_cst" in given:
         given["monotonic_cst"] = dict(map(_direction, given["monotonic_cst"]))
-    return LEARNERS[chosen](**given)
+    return LEARNERS[context.meta[LEARNER] or "auto"](**given)
 
 
 def learners(
-    name: str | None = typer.Argument(None, metavar="[NAME]", help="One of the learners."),
+    name: str | None = typer.Argument(None, metavar="NAME", help="One of the learners."),
 ) -> None:
     """List the learners, or the options of one of them.
 
@@ -78,13 +75,19 @@ def learners(
             print(f"{settings.learner:<11} {settings.summary}")
         print("\nrulewright learners NAME lists the options of one of them.")
         return
-    if name not in LEARNERS:
-        raise InputError(f"There is no learner {name!r}. The learners are {', '.join(LEARNERS)}.")
+    _check_learner(name)
     settings = LEARNERS[name]
     print(f"{settings.summary}\n\nrulewright fit DATA --target COL --learner {name} [OPTIONS]\n")
     for parameter, (default, option) in options_of(settings).items():
         if option.parse is not None:
             print(f"  {_flag(parameter):<24} {option.help}{_shown(default)}")
+
+
+def _check_learner(name: str) -> None:
+    if name not in LEARNERS:
+        raise typer.BadParameter(
+            f"There is no learner {name!r}. The learners are {', '.join(LEARNERS)}."
+        )
 
 
 def _learner_in(args: Sequence[str]) -> str | None:
@@ -126,7 +129,7 @@ def _argument(name: str, default: Any, option: Option, *, only_shared: bool) -> 
         facts["parser"] = option.parse
     made = typer.Option(
         f"{flag}/--no-{flag.lstrip('-')}" if switch else flag,
-        help=f"{option.help}{_shown(default)}",
+        help=escape(f"{option.help}{_shown(default)}"),
         rich_help_panel=option.group or "Options of the learner",
         hidden=only_shared and option.group not in SHARED,
         show_default=False,
@@ -206,8 +209,6 @@ def _costs(texts: Sequence[str], classes: Sequence[Any]) -> Any:
             ) from error
         if label in costs:
             raise typer.BadParameter(f"--class-costs {text}: class {name} has a cost already.")
-        if not cost > 0:
-            raise typer.BadParameter(f"--class-costs {text}: the number must be above 0.")
         costs[label] = cost
     return costs
 

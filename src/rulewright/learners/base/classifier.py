@@ -100,7 +100,12 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         kept = kept_rows(weight, table.rows)
         if kept.size < table.rows:
             table, codes, weight = table.take(kept), codes[kept], weight[kept]
-        check_classes(self.classes_, codes, type(self).__name__, self._max_classes)
+        name = type(self).__name__
+        way_out = (
+            "Use DecisionListMachine, or wrap it: "
+            f"sklearn.multiclass.OneVsRestClassifier({name}())."
+        )
+        check_classes(self.classes_, codes, name, self._max_classes, way_out)
         return Sample.of(
             table,
             codes,

@@ -76,7 +76,10 @@ def _constructor(owner: str, parameters: dict[str, tuple[Any, Option]]) -> Calla
         first = False
 
     def construct(self: Any, *args: Any, **given: Any) -> None:
-        bound = made.bind(self, *args, **given)
+        try:
+            bound = made.bind(self, *args, **given)
+        except TypeError as error:
+            raise TypeError(f"{owner}.__init__() {error}") from None
         bound.apply_defaults()
         for name in parameters:
             setattr(self, name, bound.arguments[name])

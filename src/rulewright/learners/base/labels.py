@@ -20,8 +20,13 @@ def code_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     return classes, codes.astype(np.int32)
 
 
-def check_classes(classes: NDArray[Any], codes: Codes, learner: str, maximum: int | None) -> None:
-    """Refuse labels of one class, and more classes than a learner can tell apart."""
+def check_classes(
+    classes: NDArray[Any], codes: Codes, learner: str, maximum: int | None, way_out: str
+) -> None:
+    """Refuse labels of one class, and more classes than a learner can tell apart.
+
+    The way out is the advice where there are too many classes.
+    """
     present = classes[np.unique(codes)]
     if present.size < 2:
         raise InputError(
@@ -31,8 +36,7 @@ def check_classes(classes: NDArray[Any], codes: Codes, learner: str, maximum: in
     if maximum is not None and classes.size > maximum:
         raise InputError(
             f"Only binary classification is supported by {learner}, but there are {classes.size} "
-            f"classes: {preview(classes.tolist())}. Use DecisionListMachine (--learner dlm), or "
-            f"wrap it: sklearn.multiclass.OneVsRestClassifier({learner}())."
+            f"classes: {preview(classes.tolist())}. {way_out}"
         )
 
 

@@ -111,19 +111,19 @@ def read_penalties(penalties: object, classes: Sequence[object]) -> list[Fractio
         absent = [label for label in classes if label not in penalties]
         if strange or absent:
             raise InputError(
-                f"penalties must have one number for each of the classes {preview(classes)}; found "
+                f"penalty must have one number for each of the classes {preview(classes)}, got "
                 f"{preview(list(penalties))}."
             )
-        return [read_penalty(penalties[label], "penalties") for label in classes]
+        return [read_penalty(penalties[label]) for label in classes]
     if isinstance(penalties, list | tuple):
         if len(penalties) != 2 or len(classes) != 2:
             raise InputError(
-                "penalties must be one number, a dict with one number a class, or for two classes "
-                f"a pair (positives, negatives); found {penalties!r} for {len(classes)} classes."
+                "penalty must be one number, a dict with one number a class, or for two classes a "
+                f"pair (positives, negatives), got {penalties!r} for {len(classes)} classes."
             )
-        positive, negative = (read_penalty(p, "penalties") for p in penalties)
+        positive, negative = (read_penalty(p) for p in penalties)
         return [negative, positive]
-    return [read_penalty(penalties, "penalties")] * len(classes)
+    return [read_penalty(penalties)] * len(classes)
 
 
 def read_class_costs(costs: object, classes: Sequence[object]) -> tuple[Fraction, ...] | None:

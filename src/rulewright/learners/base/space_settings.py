@@ -48,7 +48,7 @@ class SpaceSettings(Parameters):
     scale: str = option(
         "none",
         "Scale of the columns: none, standard or rank.",
-        '{"none", "standard", "rank"}',
+        choices=("none", "standard", "rank"),
         details="A scale is measured on every tenth row, which then tests nothing.",
         group=SPACES,
     )

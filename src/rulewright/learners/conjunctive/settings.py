@@ -97,6 +97,7 @@ class ConjunctiveSettings(TimedSettings):
         None,
         "Correct counts for the choice of cuts (sc): fewer and shorter rules.",
         '{None, "sc"}',
+        choices=("sc",),
         read=_read_correction,
         details="The splitting-and-connectivity bound (docs/sc-bound.md) helps where examples are "
         "few.",

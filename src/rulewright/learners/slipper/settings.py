@@ -92,7 +92,9 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
         }
         constant = RuleVote((), boosted_classes.default)
         entry = certifier.better(body, constant, costs, len(body.voters))
-        return Path([entry], 0, "slipper", costs, attributes={"rounds_": rounds})
+        counts = dict.fromkeys((min(rounds.values()), max(rounds.values())))
+        how = f"slipper, {' to '.join(map(str, counts))} rounds"
+        return Path([entry], 0, how, costs, attributes={"rounds_": rounds})
 
     def _cross_validation(self, deadline: Deadline, threads: int) -> CrossValidation:
         if self.n_rounds is not None:

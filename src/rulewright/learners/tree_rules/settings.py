@@ -109,7 +109,8 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         constant = making.constant(examples, vote=self.n_rounds > 1)
         entry = certifier.better(body, constant, costs.matrix, len(body.children))
         by_class = None if self._by_pair else self.costs(sample)
-        return Path([entry], 0, self.describe(), by_class, attributes={"kept_columns_": kept})
+        how = self.describe(len(kept))
+        return Path([entry], 0, how, by_class, attributes={"kept_columns_": kept})
 
     @property
     def _by_pair(self) -> bool:
@@ -117,10 +118,10 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         costs = self.class_costs
         return isinstance(costs, Mapping) and any(isinstance(key, tuple) for key in costs)
 
-    def describe(self) -> str:
-        """Describe the learner in a few words."""
+    def describe(self, kept: int) -> str:
+        """Learner in a few words, with the number of columns that winnowing kept."""
         rounds = f", {self.n_rounds} rounds of {self.base}" if self.n_rounds > 1 else ""
-        return f"tree-rules{rounds}{', winnowed' if self.winnow else ''}"
+        return f"tree-rules{rounds}{f', {kept} columns kept' if self.winnow else ''}"
 
     def _body(self, examples: Examples, making: Making) -> Arrangement:
         deadline = making.deadline
