@@ -185,11 +185,11 @@ def test_a_device_is_written_to(rulewright, model, table):
 
 @pytest.mark.parametrize("how", ["> all.csv", ">> all.csv", "| cat > all.csv"])
 @pytest.mark.parametrize("name", ["/dev/fd/1", "link"])
-def test_standard_output_can_be_named(model, table, tmp_path, how, name):
+def test_standard_output_can_be_named(rulewright, model, table, tmp_path, how, name):
     """As /dev/stdout, which is a link to it; the link is this test's own."""
     (tmp_path / "link").symlink_to("/proc/self/fd/1")
     program = f"{sys.executable} -m rulewright predict {model} {table}"
-    plain = subprocess.run(program, shell=True, capture_output=True, text=True, check=True).stdout
+    plain = rulewright("predict", model, table).out
     (tmp_path / "all.csv").write_text("before\n")
     subprocess.run(f"{program} --out {name} {how}", shell=True, cwd=tmp_path, check=True)
     before = "before\n" if how.startswith(">>") else ""

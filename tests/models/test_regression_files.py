@@ -20,6 +20,7 @@ from rulewright.models import RegressionModel, model_schema
 from rulewright.models.files import from_json, to_json
 from rulewright.rules import Category, Leaf, Split, Threshold, Tree
 
+VALIDATOR = jsonschema.Draft202012Validator(model_schema())
 BODY = Tree(
     (
         Split((Threshold("a", False, 17.55, anchored_on=(3,)),), (1, 2)),
@@ -55,7 +56,7 @@ def written(path, **changes):
 @given(regression_models())
 def test_a_model_comes_back_to_the_last_bit(model):
     content = json.loads(json.dumps(to_json(model), allow_nan=False))
-    jsonschema.validate(content, model_schema())
+    VALIDATOR.validate(content)
     loaded = from_json(content)
     assert loaded == model
     assert [v.hex() for v in loaded.values] == [v.hex() for v in model.values]
@@ -165,9 +166,9 @@ def test_a_regression_model_is_never_taken_for_a_classifier():
     with pytest.raises(ModelFileError, match="lacks 'certificate'"):
         from_json(content)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(content, model_schema())
+        VALIDATOR.validate(content)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({**to_json(MODEL), "classes": [0, 1]}, model_schema())
+        VALIDATOR.validate({**to_json(MODEL), "classes": [0, 1]})
 
 
 @settings(max_examples=400)
