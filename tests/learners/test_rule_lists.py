@@ -216,7 +216,7 @@ def repeats_the_default(body):
 
 
 @pytest.mark.parametrize("covering", ["removal", "weighting"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_every_rule_of_a_list_changes_an_answer(seed, covering):
     X, y = rare_illness(seed)
     for options in ({"size": "bound"}, {"size": "all"}):
@@ -267,6 +267,7 @@ def test_rules_of_a_person_stay_in_a_list_even_if_they_change_nothing():
     assert all(len(entry.model.body.listed) >= 2 for entry in fitted.path_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", ["boosting_normalised", "relative_accuracy", "entropy"])
 def test_weighting_goes_on_after_a_rule_that_covers_its_whole_class(criterion):
     X, y = load_iris(return_X_y=True)

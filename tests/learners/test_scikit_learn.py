@@ -167,6 +167,7 @@ def passing(name, settings):
     return [(f"{name}(**{options!r})", ()) for options in settings]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SETTINGS)
 def test_every_check_passes_and_none_is_skipped(name):
     check(*passing(name, SETTINGS[name]))
@@ -178,15 +179,18 @@ def test_every_check_passes_with_more_settings(name):
     check(*passing(name, MORE_SETTINGS[name]))
 
 
+@pytest.mark.slow
 def test_every_check_passes_for_searches():
     check(*((search, ()) for search in SEARCHES))
 
 
+@pytest.mark.slow
 def test_every_check_passes_with_costs_but_that_which_gives_them_twice():
     priced = [(estimator, ()) for estimator in PRICED]
     check(*priced, *((estimator, CLASS_WEIGHT) for estimator in PRICED_UNDER_ONE_NAME))
 
 
+@pytest.mark.slow
 def test_what_keeps_rows_apart_passes_all_checks_but_those_of_weights():
     """A row of weight 2 is kept apart or not; the same row twice may be both."""
     check(*((estimator, WEIGHTS) for estimator in HELD_OUT))

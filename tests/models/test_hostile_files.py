@@ -18,6 +18,7 @@ STEP = len(hostile_files.VALUES) - 1
 """Every STEP-th change is tried. So every number is changed, and to every value somewhere."""
 
 
+@pytest.mark.slow
 def test_no_number_in_a_file_exhausts_memory_or_time():
     command = [sys.executable, hostile_files.__file__, str(STEP)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -8,8 +8,9 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies.effort import QUADRUPLE
 from strategies.hostile import tampered
 from strategies.regressions import FIELDS, regression_models
 
@@ -171,7 +172,7 @@ def test_a_regression_model_is_never_taken_for_a_classifier():
         VALIDATOR.validate({**to_json(MODEL), "classes": [0, 1]})
 
 
-@settings(max_examples=400)
+@QUADRUPLE
 @given(st.data())
 def test_one_changed_value_never_does_worse_than_a_clear_error(data):
     try:

@@ -171,7 +171,7 @@ def arrangements(literals):
     )
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_model_is_rebuilt_from_bits(data):
     language, training, literals = data.draw(cases())
@@ -179,7 +179,7 @@ def test_any_model_is_rebuilt_from_bits(data):
     check(body, language, training.table, training.y, training.rows)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_tree_is_rebuilt_from_bits(data):
     language, training, literals = data.draw(cases(MIXTURES[:3]))
@@ -219,7 +219,7 @@ def forking(draw):
     return Tree(tuple(nodes)), table
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(forking())
 def test_any_tree_of_many_ways_is_rebuilt_from_bits(case):
     body, table = case
@@ -455,6 +455,7 @@ def weights(language, tests):
     return total
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_written_without_recursion():
     depth = 20_000
     nodes = []
