@@ -208,6 +208,7 @@ def test_help_names_the_defaults_that_hold(rulewright, monkeypatch):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", ["auto", "tree", "rule-list", "rule-vote"])
 def test_learning_does_without_scikit_learn(table, learner):
     """It takes longer to import than a small fit."""

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from rulewright.models import model_schema
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +27,7 @@ def timeless(text):
     return re.sub(r"\d+\.\d\d s\b", "N s", text)
 
 
+@pytest.mark.slow
 def test_the_session_in_the_readme_is_what_the_program_prints(tmp_path):
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     env.pop("RULEWRIGHT_DATA", None)

@@ -39,6 +39,7 @@ def sample_of(table, y):
     return Sample.of(table, codes.astype(np.int32), tuple(classes.tolist()))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(labelled(), st.sampled_from(["entropy", "laplace", "accuracy", "correlation"]))
 def test_every_rule_of_a_list_is_the_best_for_what_is_left(case, name):
@@ -215,6 +216,7 @@ def repeats_the_default(body):
     return list(repeated) == [body.default]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("covering", ["removal", "weighting"])
 @pytest.mark.parametrize("seed", range(2))
 def test_every_rule_of_a_list_changes_an_answer(seed, covering):

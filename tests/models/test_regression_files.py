@@ -75,6 +75,7 @@ def test_a_file_holds_all_of_a_model(path):
     assert (loaded.target, loaded.named) == (None, False)
 
 
+@pytest.mark.slow
 def test_a_deep_tree_comes_back_and_answers(path):
     nodes = []
     for level in range(5_000):

@@ -171,6 +171,7 @@ def arrangements(literals):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.data())
 def test_any_model_is_rebuilt_from_bits(data):
@@ -179,6 +180,7 @@ def test_any_model_is_rebuilt_from_bits(data):
     check(body, language, training.table, training.y, training.rows)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.data())
 def test_any_tree_is_rebuilt_from_bits(data):
@@ -219,6 +221,7 @@ def forking(draw):
     return Tree(tuple(nodes)), table
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(forking())
 def test_any_tree_of_many_ways_is_rebuilt_from_bits(case):
