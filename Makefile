@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo test lint sanitize papers bench format schema pictures clean
+.PHONY: help demo check test lint estimators simulations papers sanitize golden bench format schema pictures clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The package, editable, its core compiled; build tools come from PyPI, so only a compiler is needed.
 $(VENV)/.installed: $(CORE)
@@ -35,7 +35,11 @@ demo: $(VENV)/.installed ## learn, certify and report on a real table, in the fo
 	$(BIN)/rulewright certify scratch/model.json scratch/wdbc.csv
 	@echo "\nOpen scratch/report.html in a browser: the rules, their certificate, and plots."
 
-test: $(VENV)/.developing lint ## run every check and every test
+check: $(VENV)/.developing lint ## run the linters and the first case of every test, within 90 seconds
+	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -q -n auto --first-cases \
+		-m "not slow and not estimators and not simulations and not papers"
+
+test: $(VENV)/.developing lint ## run the linters and all tests but those of the targets below
 	$(BIN)/python -m pytest -n auto
 
 lint: $(VENV)/.developing
@@ -52,6 +56,12 @@ sanitize: $(VENV)/.developing ## run the kernel tests under the address and unde
 	LD_PRELOAD="$$($${CXX:-c++} -print-file-name=libasan.so) $$($${CXX:-c++} -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		$(BIN)/python tests/sanitized.py build/sanitized
+
+estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings of every estimator
+	$(BIN)/python -m pytest -q -n auto -m estimators tests/learners
+
+simulations: $(VENV)/.developing ## simulate every form of the bound, and print how often it fails
+	$(BIN)/python -m pytest -q -s -m simulations tests/papers
 
 papers: $(VENV)/.developing ## cross-validate on the papers' data sets, beside what they published
 	@test -n "$$RULEWRIGHT_DATA" || \
@@ -74,6 +84,9 @@ format: $(VENV)/.developing ## format the sources
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 	$(BIN)/clang-format -i cpp/src/*pp cpp/bindings/*pp
+
+golden: $(VENV)/.developing ## write golden model files of this version; none is overwritten
+	$(BIN)/python tests/golden/make.py
 
 schema: $(VENV)/.installed ## write the published schema of model files
 	$(BIN)/python -c "import json; from rulewright.certificates import model_schema; print(json.dumps(model_schema(), indent=1))" > docs/model.schema.json

@@ -14,8 +14,31 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
     derandomize=True,  # the same examples every time; the thorough profile looks for others
 )
+hypothesis.settings.register_profile(
+    "quick", hypothesis.settings.get_profile("rulewright"), max_examples=5
+)
 hypothesis.settings.register_profile("thorough", max_examples=2000, deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "rulewright"))
+
+
+WHOLE = ("contract", "golden")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--first-cases", action="store_true", help="run only the first case of every test"
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """Keep the first case of every test, and all cases in the folders ``WHOLE``."""
+    if not config.getoption("--first-cases"):
+        return
+    first = {item.nodeid.partition("[")[0]: item.nodeid for item in reversed(items)}
+    chosen = set(first.values())
+    chosen |= {item.nodeid for item in items if item.path.parent.name in WHOLE}
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
+    items[:] = [item for item in items if item.nodeid in chosen]
 
 
 def as_pandas(columns):

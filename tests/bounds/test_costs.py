@@ -44,6 +44,7 @@ def test_layers_are_tighter_than_classes_one_by_one():
     assert cost_tail(500, [2], [9, 5], [1.0, 5.0]) < shares[0] + 5 * shares[1]
 
 
+@pytest.mark.slow
 def test_expected_costs_are_exceeded_at_most_a_share_delta_of_the_time():
     """One fixed rule, three classes, three costs: the exact chance that the bound fails."""
     m, truth, costs, delta = 30, np.array([0.15, 0.3, 0.2]), [1.0, 2.0, 6.0], 0.1

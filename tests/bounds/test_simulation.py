@@ -30,6 +30,7 @@ from simulating import (
 from rulewright import RipperClassifier, SlipperClassifier, TreeRulesClassifier
 from rulewright.bounds import SETTINGS, class_tails, compression_tail
 
+pytestmark = pytest.mark.slow
 DELTA = 0.05
 
 MACHINES = [

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from rulewright import load_model, save_model
 from rulewright.certificates import Code, certify
@@ -20,6 +21,7 @@ def certified(tree, X, y):
     return Model(table.fields, (0, 1), tree, rows, certificate=certificate)
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_certified_saved_loaded_explained_and_verified(tmp_path):
     random = np.random.default_rng(3)
     X = pd.DataFrame({"x": random.normal(size=1000), "z": random.normal(size=1000)})

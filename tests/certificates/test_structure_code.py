@@ -179,7 +179,8 @@ def arrangements(literals):
     )
 
 
-@settings(max_examples=120)
+@pytest.mark.slow
+@settings(max_examples=60)
 @given(st.data())
 def test_any_model_is_rebuilt_from_bits(data):
     codebook, training, literals = data.draw(cases())
@@ -187,7 +188,8 @@ def test_any_model_is_rebuilt_from_bits(data):
     check(body, codebook, training.table, training.y, training.rows)
 
 
-@settings(max_examples=120)
+@pytest.mark.slow
+@settings(max_examples=60)
 @given(st.data())
 def test_any_tree_is_rebuilt_from_bits(data):
     codebook, training, literals = data.draw(cases(MIXTURES[:3]))
@@ -227,7 +229,8 @@ def forking(draw):
     return Tree(tuple(nodes)), table
 
 
-@settings(max_examples=120)
+@pytest.mark.slow
+@settings(max_examples=60)
 @given(forking())
 def test_any_tree_of_many_ways_is_rebuilt_from_bits(case):
     body, table = case
@@ -464,6 +467,7 @@ def weights(codebook, tests):
     return total
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_written_without_recursion():
     depth = 20_000
     nodes = []

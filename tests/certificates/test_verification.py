@@ -343,6 +343,7 @@ def noisy_experts(rows=400):
     return pd.DataFrame({"x": values}), y, tuple(f"{a!r} <= x <= {b!r}" for a, b in ends)
 
 
+@pytest.mark.slow
 def test_every_experts_test_is_named_and_noise_that_they_certify_earns_a_caution():
     frame, y, tests = noisy_experts()
     machine = SetCoveringMachine(kind="disjunction", family=ExpertTests(tests), max_rules=200)

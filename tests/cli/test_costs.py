@@ -29,6 +29,7 @@ def shown(text):
     return " ".join(text.replace("│", " ").split())
 
 
+@pytest.mark.slow
 def test_a_cost_is_said_and_lowers_the_promised_misses(fit):
     plain, dear = (
         fit("--json", *options).json for options in ([], ["--class-costs", "malignant=10"])

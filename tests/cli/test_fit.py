@@ -132,6 +132,7 @@ def test_rows_without_a_class_need_a_word(rulewright, table, tmp_path):
     assert rulewright("certify", out, path).code == 0
 
 
+@pytest.mark.slow
 def test_labels_keep_the_form_they_have_in_the_file(rulewright, tmp_path):
     path = tmp_path / "labels.csv"
     for labels in (["yes", "no"], [0, 1], ["True", "False"], [1.5, 2.5]):

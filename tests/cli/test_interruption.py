@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 SOON = 60
 """Seconds in which even a busy machine stops. The kernel alone takes longer."""
@@ -23,6 +24,7 @@ run()
 """
 
 
+@pytest.mark.slow
 def test_an_interrupted_kernel_says_so_and_leaves_no_file(tmp_path):
     rng = np.random.default_rng(0)
     rows = np.column_stack([rng.integers(0, 9**6, (60_000, 12)), rng.integers(0, 2, 60_000)])

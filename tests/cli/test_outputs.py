@@ -26,6 +26,7 @@ def spellings(path):
     return [path, os.path.relpath(path), f"{folder}/sub/../{path.name}", soft, hard, chain]
 
 
+@pytest.mark.slow
 def test_the_input_is_never_overwritten(rulewright, model, table):
     before = table.read_bytes()
     for spelling in spellings(table):
@@ -183,13 +184,14 @@ def test_a_device_is_written_to(rulewright, model, table):
     assert (after.st_ino, after.st_rdev) == (before.st_ino, before.st_rdev)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["> all.csv", ">> all.csv", "| cat > all.csv"])
 @pytest.mark.parametrize("name", ["/dev/fd/1", "link"])
-def test_standard_output_can_be_named(model, table, tmp_path, how, name):
+def test_standard_output_can_be_named(rulewright, model, table, tmp_path, how, name):
     """As /dev/stdout, which is a link to it; the link is this test's own."""
     (tmp_path / "link").symlink_to("/proc/self/fd/1")
     program = f"{sys.executable} -m rulewright predict {model} {table}"
-    plain = subprocess.run(program, shell=True, capture_output=True, text=True, check=True).stdout
+    plain = rulewright("predict", model, table).out
     (tmp_path / "all.csv").write_text("before\n")
     subprocess.run(f"{program} --out {name} {how}", shell=True, cwd=tmp_path, check=True)
     before = "before\n" if how.startswith(">>") else ""

@@ -128,6 +128,7 @@ def test_a_file_larger_than_the_memory_it_may_use_is_answered(model, tmp_path):
         assert sum(1 for _ in file) == 2_000_001
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error(model, table):
     command = f"{sys.executable} -m rulewright predict {model} {table} | head -n 2"
     run = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
@@ -138,6 +139,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(model, table):
 LEFT_OVER = "import sys; from rulewright.cli.main import _flush; sys.stdout.write('x'); _flush()"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["predict", "show", "certify", "left over"])
 def test_a_reader_that_has_gone_is_no_error(model, table, command):
     reads, writes = os.pipe()

@@ -64,6 +64,7 @@ run()
 """
 
 
+@pytest.mark.slow
 def test_an_interrupted_fit_says_so_and_leaves_no_file(table, tmp_path):
     out = tmp_path / "out"
     out.mkdir()

@@ -228,6 +228,7 @@ def test_help_names_the_defaults_that_hold(rulewright, monkeypatch, learner):
     assert ("--covering" in said) == (learner == "rule-list")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", ["auto", "tree", "rule-list", "rule-vote"])
 def test_learning_does_without_scikit_learn(table, learner):
     """It takes longer to import than a small fit."""

@@ -110,6 +110,7 @@ def test_data_for_programs_stay_as_they_are(rulewright, model, table):
     assert [json.loads(line)["city"] for line in lines] == frame["city"].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["predict", "explain"])
 def test_rows_on_a_terminal_are_escaped(model, table, command):
     ours, theirs = pty.openpty()

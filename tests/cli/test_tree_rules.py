@@ -90,6 +90,7 @@ def test_its_options_are_not_for_others(rulewright, table, option):
     assert "tree-rules" in done.err
 
 
+@pytest.mark.slow
 def test_scikit_learn_is_not_needed(table):
     """It takes longer to import than these rules take to learn."""
     program = (

@@ -8,6 +8,7 @@ from rulewright import TreeClassifier, load_model
 FIT = ("--target", "class", "--drop", "id", "--learner", "tree")
 
 
+@pytest.mark.slow
 def test_a_tree_is_fitted_certified_shown_and_run(rulewright, table, tmp_path):
     model, report = tmp_path / "m.json", tmp_path / "r.html"
     options = ("--pruning", "bound", "--out", model, "--report", report)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from oracles import criteria as oracle
 from strategies.counts import coverages
+from strategies.effort import QUARTER
 
 from rulewright import criteria
 from rulewright.criteria import CRITERIA
@@ -60,6 +61,7 @@ def test_the_registry_has_every_criterion_by_its_name():
 
 
 @pytest.mark.parametrize("name", CRITERIA)
+@QUARTER
 @given(data=st.data())
 def test_arrays_broadcast_and_numbers_give_numbers(name, data):
     rows = data.draw(st.lists(coverages(), min_size=1, max_size=5))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies.counts import coverages
+from strategies.effort import QUARTER
 
 from rulewright import criteria
 from rulewright.criteria import CRITERIA, MONOTONE, TWO_SIDED, one_sided, optimistic
@@ -32,6 +33,7 @@ def grid(criterion, P, N):
 
 
 @pytest.mark.parametrize("name", sorted(EVERY))
+@QUARTER
 @given(totals=TOTALS)
 def test_the_optimistic_score_is_no_less_than_that_of_any_narrower_rule(name, totals):
     found = grid(EVERY[name], *totals)
@@ -40,6 +42,7 @@ def test_the_optimistic_score_is_no_less_than_that_of_any_narrower_rule(name, to
 
 
 @pytest.mark.parametrize("name", sorted(EVERY))
+@QUARTER
 @given(totals=TOTALS)
 def test_the_optimistic_score_is_reached_by_some_narrower_rule(name, totals):
     found = grid(EVERY[name], *totals)
@@ -48,6 +51,7 @@ def test_the_optimistic_score_is_reached_by_some_narrower_rule(name, totals):
 
 
 @pytest.mark.parametrize("name", sorted(name for name in EVERY if "fisher" not in name))
+@QUARTER
 @given(counts=coverages(), shares=st.tuples(PARTS, PARTS), unit=st.floats(0.1, 9))
 def test_the_optimistic_score_holds_for_weights_too(name, counts, shares, unit):
     p, n, P, N = (unit * count for count in counts)
@@ -62,6 +66,7 @@ def is_monotone(criterion, totals):
 
 
 @pytest.mark.parametrize("name", sorted(set(EVERY) - set(CRITERIA) | MONOTONE))
+@QUARTER
 @given(totals=TOTALS)
 def test_more_of_the_class_or_less_of_the_others_is_never_worse(name, totals):
     assert is_monotone(EVERY[name], totals)
@@ -73,6 +78,7 @@ def test_the_others_are_not_monotone(name):
 
 
 @pytest.mark.parametrize("name", sorted(CRITERIA))
+@QUARTER
 @given(counts=coverages())
 def test_a_one_sided_score_is_positive_only_for_rules_better_than_chance(name, counts):
     p, n, P, N = counts

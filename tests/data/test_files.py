@@ -431,6 +431,7 @@ def test_no_bar_of_progress_stands_on_the_output():
             assert connection.execute(f"SELECT current_setting('{name}')").fetchone() == (False,)
 
 
+@pytest.mark.slow
 def test_rows_of_a_large_file_come_in_its_order(tmp_path):
     number = np.arange(1_500_000)
     frame = pd.DataFrame({"number": number, "word": "a", "code": number % 7})

@@ -17,9 +17,10 @@ from families.cases import (
     questions,
     trainings,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import families as oracle
+from strategies.effort import QUARTER
 from strategies.mixed import tables
 from strategies.nodes import LITERALS
 
@@ -43,7 +44,6 @@ from rulewright.rules import Missing
 DATA = st.data()
 CASES = {name: [case for case, f in FAMILY.items() if f.name == name] for name in FAMILIES}
 BEYOND_A_BORDER = [case for case, f in FAMILY.items() if f.border_implied and f.borders == 1]
-FEWER = settings(max_examples=max(settings.default.max_examples // 4, 1))  # for every case
 
 
 def same(found, expected):
@@ -55,7 +55,7 @@ def same(found, expected):
 
 
 @pytest.mark.parametrize("name", FAMILY)
-@FEWER
+@QUARTER
 @given(data=DATA)
 def test_the_heaviest_is_the_first_of_the_best(name, data):
     problem = data.draw(problems([name]))
@@ -80,7 +80,7 @@ def test_a_mixture_takes_the_heaviest_of_all_and_the_first_family_on_ties(data, 
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-@FEWER
+@QUARTER
 @given(data=DATA, threads=st.sampled_from([2, 8]))
 def test_the_answer_is_the_same_for_any_number_of_threads(name, data, threads):
     problem = data.draw(problems(CASES[name]))
@@ -127,6 +127,7 @@ def rebuilt(family, predicate, question, training):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
+@QUARTER
 @given(data=DATA)
 def test_what_was_found_is_built_again_from_its_rows_alone(name, data):
     problem = data.draw(problems(CASES[name]))
@@ -139,6 +140,7 @@ def test_what_was_found_is_built_again_from_its_rows_alone(name, data):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
+@QUARTER
 @given(data=DATA, literal=LITERALS)
 def test_what_is_built_of_any_rows_is_a_candidate(name, data, literal):
     problem = data.draw(problems(CASES[name]))

@@ -611,6 +611,7 @@ def test_the_cuts_of_a_column_are_its_values_in_order_each_by_its_first_row(shap
     assert not np.signbit(grown.tree.low[grown.tree.low == 0.0]).any()
 
 
+@pytest.mark.slow
 def test_a_chain_of_ten_thousand_nodes_grows():
     rows = 10_500
     x = np.arange(float(rows))

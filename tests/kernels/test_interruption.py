@@ -260,6 +260,7 @@ def test_a_signal_stops_a_kernel_in_the_middle(prepare):
     assert finished(prepare()) < CALLS
 
 
+@pytest.mark.slow
 def test_a_kernel_works_again_after_it_was_stopped():
     call = half_spaces()
     finished(call)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles.rule_growing import all_tests, covered, gains, holds, sides
+from strategies.effort import QUADRUPLE
 
 from rulewright.kernels import ExtensionIndex, RuleGrowthOptions
 
@@ -56,7 +57,7 @@ def gains_of(case: dict, tests: list) -> dict:
     )
 
 
-@settings(max_examples=500)
+@QUADRUPLE
 @given(fields())
 def test_every_test_of_a_rule_gains_most_and_nothing_gains_after_the_last(case: dict) -> None:
     tests = grown(case)

@@ -114,7 +114,7 @@ def test_labels_in_two_columns():
 
 
 def test_a_sparse_matrix_that_is_too_large_as_dense_columns():
-    refuse("sparse .* GiB as dense columns", scipy.sparse.csr_matrix((6, 10**9)))
+    refuse("sparse .* GiB as dense columns", scipy.sparse.csc_matrix((10**9, 6)))
 
 
 def test_a_query_that_was_not_run():

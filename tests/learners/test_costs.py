@@ -36,6 +36,7 @@ def with_costs(machine, costs, y=Y, X=X, **options):
     return machine.fit(X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Column")
 @settings(max_examples=40, deadline=None)
 @given(tables(least_rows=3), st.data())

@@ -5,8 +5,9 @@ import warnings
 import numpy as np
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies.effort import EIGHTH
 from strategies.mixed import tables
 
 from rulewright import (
@@ -97,7 +98,7 @@ def cases(draw, name):
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-@settings(max_examples=25)
+@EIGHTH
 @given(data=st.data())
 def test_no_learner_loses_more_than_the_majority_answer_on_anything(name, data):
     table, y, weight, costs = data.draw(cases(name))

@@ -40,6 +40,7 @@ def sample_of(table, y):
     return Sample.of(table, codes.astype(np.int32), tuple(classes.tolist()))
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(labelled(), st.sampled_from(["entropy", "laplace", "accuracy", "correlation"]))
 def test_every_rule_of_a_list_is_the_best_for_what_is_left(case, name):
@@ -216,8 +217,9 @@ def repeats_the_default(body):
     return list(repeated) == [body.default]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("covering", ["removal", "weighting"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_every_rule_of_a_list_changes_an_answer(seed, covering):
     X, y = rare_illness(seed)
     for options in ({"size": "bound"}, {"size": "all"}):
@@ -268,6 +270,7 @@ def test_rules_of_a_person_stay_in_a_list_even_if_they_change_nothing():
     assert all(len(entry.model.body.listed) >= 2 for entry in fitted.path_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", ["boosting_normalised", "relative_accuracy", "entropy"])
 def test_weighting_goes_on_after_a_rule_that_covers_its_whole_class(criterion):
     X, y = load_iris(return_X_y=True)

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
+from strategies.effort import DOUBLE
 
 from rulewright import (
     DecisionListMachine,
@@ -85,7 +86,7 @@ def test_the_scale_of_weights_changes_no_model(name, kind):
     st.lists(st.integers(1, 40), min_size=1, max_size=12),
     st.floats(1e-200, 1e200, allow_subnormal=False),
 )
-@settings(max_examples=200)
+@DOUBLE
 def test_multiples_of_a_unit_become_whole_numbers_without_a_common_factor(multiples, unit):
     multiples = np.array([1, *multiples], float)
     assert normalised_weight(multiples * unit).tolist() == multiples.tolist()
@@ -94,7 +95,7 @@ def test_multiples_of_a_unit_become_whole_numbers_without_a_common_factor(multip
 
 
 @given(st.lists(st.floats(1e-3, 1e3), min_size=2, max_size=20), st.sampled_from([1e-6, 3.7, 1e9]))
-@settings(max_examples=200)
+@DOUBLE
 def test_any_proportions_have_one_scale(weight, scale):
     weight = np.array(weight)
     one, other = normalised_weight(weight), normalised_weight(weight * scale)

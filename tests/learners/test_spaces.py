@@ -109,6 +109,7 @@ def test_reading_a_ball_and_a_half_space():
     assert "margin" in half.explain(X.head(1))["why"].item()
 
 
+@pytest.mark.slow
 def test_10_000_rows_neither_exhaust_memory_nor_run_for_ever():
     rng = np.random.default_rng(0)
     data = rng.normal(size=(10_000, 4))

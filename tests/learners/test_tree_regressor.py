@@ -122,6 +122,7 @@ class _quiet:  # noqa: N801
         return False
 
 
+@pytest.mark.slow
 def test_trees_work_inside_bagging():
     bag = BaggingRegressor(TreeRegressor(), n_estimators=10, random_state=0)
     assert cross_val_score(bag, X, Y, cv=3).mean() > 0.25

@@ -236,6 +236,7 @@ def test_a_path_holds_on_just_the_rows_that_reach_its_leaf(case, subsets):
         assert np.array_equal(np.flatnonzero(cover), examples.covered(tests)) or not tests
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(labelled(), st.sampled_from(OPTIONS))
 def test_every_model_is_certified_and_answers_as_its_rules_do(case, options):
@@ -251,6 +252,7 @@ def test_every_model_is_certified_and_answers_as_its_rules_do(case, options):
     assert np.array_equal(fitted.classes_[chances.argmax(axis=1)], answers)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(labelled(), st.sampled_from(OPTIONS), st.randoms(use_true_random=False))
 def test_weights_mean_repeated_rows_in_any_order(case, options, random):

@@ -210,6 +210,7 @@ def test_a_tree_of_a_size_has_the_fewest_errors_of_all_subtrees():
     assert tree.path_[0].errors == len(y) - np.bincount(y).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["side", "fractional"])
 @pytest.mark.parametrize("delta", [0.05, 0.5])
 def test_the_certificate_holds_under_simulation(delta, missing):
@@ -360,6 +361,7 @@ def test_explain_gives_the_path():
     assert rules["support"].sum() == 150
 
 
+@pytest.mark.slow
 def test_a_deep_chain_is_grown_printed_saved_and_loaded(tmp_path):
     """Every split peels one row off: rows are in pairs of alternating classes, each rarer above."""
     rows = 3000
@@ -480,6 +482,7 @@ def test_a_shared_row_counts_at_each_leaf_by_its_share():
     assert tree.get_rules()["support"].sum() == len(y)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 @settings(max_examples=20, deadline=None)
 def test_shares_and_probabilities_are_those_of_following_every_way(seed):

@@ -86,6 +86,7 @@ def rules_of(fitted):
     return [(rule.condition, rule.output) for rule in fitted.model_.rules]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
 @settings(max_examples=10)
 @given(case=ugly(), options=OPTIONS)
@@ -126,6 +127,7 @@ def test_of_equal_columns_the_first_is_tested(learner, case):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
 @settings(max_examples=10)
 @given(case=ugly(), seed=st.integers(0, 99))
@@ -162,6 +164,7 @@ def test_weights_are_repeated_rows_and_zero_is_absence(learner, case, data, opti
     one.certificate_.verify(one.model_, frame, y, sample_weight=weight)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
 @settings(max_examples=6)
 @given(case=ugly(), options=OPTIONS)

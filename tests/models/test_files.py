@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from strategies.effort import QUADRUPLE
 from strategies.hostile import tampered
 
 from rulewright import SetCoveringMachine, load_model
@@ -157,7 +158,7 @@ def test_a_folder_that_is_not_there_is_a_clear_error(machine, tmp_path):
         machine.save_model(tmp_path / "none" / "model.json")
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(QUADRUPLE, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_one_changed_value_never_does_worse_than_a_clear_error(machine, data):
     try:

@@ -8,8 +8,9 @@ import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies.effort import QUADRUPLE
 from strategies.hostile import tampered
 from strategies.regressions import FIELDS, regression_models
 
@@ -20,6 +21,7 @@ from rulewright.errors import FileError, InputError, ModelFileError
 from rulewright.models import RegressionModel, to_json
 from rulewright.rules import Category, Leaf, Split, Threshold, Tree
 
+VALIDATOR = jsonschema.Draft202012Validator(model_schema())
 BODY = Tree(
     (
         Split((Threshold("a", False, 17.55, anchored_on=(3,)),), (1, 2)),
@@ -55,7 +57,7 @@ def written(path, **changes):
 @given(regression_models())
 def test_a_model_comes_back_to_the_last_bit(model):
     content = json.loads(json.dumps(to_json(model), allow_nan=False))
-    jsonschema.validate(content, model_schema())
+    VALIDATOR.validate(content)
     loaded = from_json(content)
     assert loaded == model
     assert [v.hex() for v in loaded.values] == [v.hex() for v in model.values]
@@ -73,6 +75,7 @@ def test_a_file_holds_all_of_a_model(path):
     assert (loaded.target, loaded.named) == (None, False)
 
 
+@pytest.mark.slow
 def test_a_deep_tree_comes_back_and_answers(path):
     nodes = []
     for level in range(5_000):
@@ -165,12 +168,12 @@ def test_a_regression_model_is_never_taken_for_a_classifier():
     with pytest.raises(ModelFileError, match="lacks 'certificate'"):
         from_json(content)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(content, model_schema())
+        VALIDATOR.validate(content)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({**to_json(MODEL), "classes": [0, 1]}, model_schema())
+        VALIDATOR.validate({**to_json(MODEL), "classes": [0, 1]})
 
 
-@settings(max_examples=400)
+@QUADRUPLE
 @given(st.data())
 def test_one_changed_value_never_does_worse_than_a_clear_error(data):
     try:

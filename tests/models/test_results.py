@@ -119,6 +119,7 @@ else:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("blocked", "library"),
     [(["pandas"], "polars"), (["pandas", "polars", "pyarrow"], "rulewright")],

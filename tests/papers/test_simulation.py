@@ -23,7 +23,7 @@ from simulating import (
 
 from rulewright import RipperClassifier, SlipperClassifier, TreeRulesClassifier
 
-pytestmark = [pytest.mark.slow, pytest.mark.papers]
+pytestmark = [pytest.mark.slow, pytest.mark.simulations]
 
 LINE = "{:<12} {:<18} {:<34} {:>3} {:>5} {:>7} {:>8} {:>7} {:>17}"
 PRINTED = "{:<18} {:<12} {:>4} {:>7}   {:>8} {:>6} {:>8}   {:>8} {:>6} {:>8}"

@@ -46,6 +46,7 @@ def labels(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figsize", [(7, 4), (4, 3)])
 @pytest.mark.parametrize("many", [1, 30])
 def test_nothing_lies_on_top_of_anything(many, figsize):

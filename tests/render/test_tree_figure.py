@@ -91,6 +91,7 @@ def test_every_text_has_its_place(tree, classes, dpi):
         check_figure(ax)
 
 
+@pytest.mark.slow
 @settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(drawn_trees(splits=5))
 def test_any_tree_has_room_in_its_figure(drawn):
@@ -133,6 +134,7 @@ def test_colours_do_not_end():
     assert len(set(colours)) == 30 and colours[: len(CLASS_COLOURS)] == list(CLASS_COLOURS)
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_too_large_is_drawn_in_part_and_says_so():
     tree = full_tree(10)
     caption = " ".join(said(drawn_figure(tree, "ab", evidence_of(tree))))
@@ -141,6 +143,7 @@ def test_a_tree_that_is_too_large_is_drawn_in_part_and_says_so():
     assert "Drawn to depth 2 of 10" in caption and "… 256 leaves below" in caption
 
 
+@pytest.mark.slow
 def test_given_axes_get_as_much_as_they_have_room_for():
     tree = full_tree(4)
     _, (left, right) = plt.subplots(1, 2, figsize=(12, 6), layout="constrained")
@@ -160,6 +163,7 @@ def test_axes_without_room_are_refused():
         drawn_figure(full_tree(2), "ab", evidence_of(full_tree(2)), ax=ax)
 
 
+@pytest.mark.slow
 def test_a_figure_without_end_is_refused():
     tree = chain(2000)
     with pytest.raises(InputError, match=r"the maximum is 300. Set max_depth"):

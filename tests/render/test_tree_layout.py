@@ -333,6 +333,7 @@ def test_a_single_leaf_is_a_single_box():
     check_apart(layout)
 
 
+@pytest.mark.slow
 def test_a_very_deep_tree_is_drawn_to_its_limit():
     layout = laid_out(chain(100_000))
     assert layout.depth == 8

@@ -87,6 +87,7 @@ def content_of(body, table, y, classes=("low", "high", "none"), roles=None, rows
     return facts(entry, path, table, y, title="A title", row_numbers=rows)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(ARRANGEMENTS, tables(), st.data())
 def test_any_arrangement_gives_a_page(body, table, data):

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles.trees import leaf_by_shares, leaves_by_nodes
+from strategies.effort import DOUBLE
 from strategies.mixed import tables
 from strategies.nodes import ON_COLUMNS, interval, trees
 
@@ -15,7 +16,7 @@ from rulewright.rules import Category, Given, Interval, Leaf, Missing, Split, Th
 EXTREME = [0.0, -0.0, 5e-324, -5e-324, 1.0, np.nextafter(1.0, 2.0), 1.7976931348623157e308]
 
 
-@settings(max_examples=200)
+@DOUBLE
 @given(trees(ON_COLUMNS, most=8, shared=False), tables())
 def test_rows_come_to_the_leaf_that_the_predicates_say(tree, table):
     assert tree.answer(table).tolist() == leaves_by_nodes(tree, table).tolist()
@@ -27,7 +28,7 @@ def test_rows_come_to_their_leaf_also_by_predicates_that_the_kernel_cannot_ask(t
     assert tree.answer(table).tolist() == leaves_by_nodes(tree, table).tolist()
 
 
-@settings(max_examples=200)
+@DOUBLE
 @given(trees(ON_COLUMNS, most=8) | trees(), tables(most_rows=8))
 def test_rows_that_are_shared_out_get_the_class_of_the_most_weight(tree, table):
     found = tree.answer(table).tolist()

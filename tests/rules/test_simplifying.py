@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies.effort import DOUBLE
 from strategies.mixed import tables
 from strategies.nodes import ARRANGEMENTS, CLASS, INTERVALS, LITERALS, trees
 
@@ -37,7 +38,6 @@ from rulewright.rules import (
     simplified_with_answers,
 )
 
-MORE = settings(max_examples=4 * settings.default.max_examples)
 COLOURS = ("blue", "green", "red")
 ENDS = [-1.0, 0.0, 1.0, 2.0]
 NARROW = st.one_of(
@@ -106,7 +106,7 @@ def size(node):
     return node.literals
 
 
-@MORE
+@DOUBLE
 @given(CONDITIONS)
 def test_a_simpler_condition_holds_on_the_same_rows(condition):
     simple = simplified_condition(condition)
@@ -124,7 +124,7 @@ def same_answers(body, simple, answers, table):
     assert [answers[answer] for answer in before] == simple.answer(table).tolist()
 
 
-@MORE
+@DOUBLE
 @given(BODIES)
 def test_a_simpler_arrangement_answers_every_possible_row_alike(body):
     simple, answers = simplified_with_answers(body)

@@ -110,6 +110,7 @@ def test_the_smallest_certified_error_of_all_is_chosen(machine, grid, number, y)
     found.certificate_.verify(found.model_, X, y)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Column")
 @settings(max_examples=25, deadline=None)
 @given(tables(least_rows=4), st.data())
@@ -482,6 +483,7 @@ def test_the_tail_certificate_is_the_certificate_unless_rows_are_held_out():
         assert found.tail_certificate_ is found.certificate_
 
 
+@pytest.mark.slow
 def test_distances_that_are_given_are_searched_like_others():
     points = X + 0.01 * RNG.normal(size=X.shape)  # without ties
     distances = pairwise_distances(points)
