@@ -112,7 +112,7 @@ FUNCTIONS = {"heavy_dose": heavy_dose, "largest_gap": largest_gap, "product": pr
 
 
 def few(learner, **options):
-    return learner(max_rules=3, max_terms=2, width=2, **options)
+    return learner(max_rules=3, max_terms=2, beam_width=2, **options)
 
 
 def covering(family, **options):
@@ -142,15 +142,15 @@ CLASSIFIERS = {
     "RuleVoteClassifier-abstaining": few(RuleVoteClassifier, default="abstain", correction="sc"),
     "RipperClassifier": RipperClassifier(),
     "RipperClassifier-irep": RipperClassifier(algorithm="irep"),
-    "SlipperClassifier": SlipperClassifier(max_rounds=8, folds=3),
+    "SlipperClassifier": SlipperClassifier(max_rounds=8, n_folds=3),
     "TreeClassifier": TreeClassifier(),
     "TreeClassifier-c45": TreeClassifier(preset="c4.5"),
-    "TreeClassifier-id3": TreeClassifier(preset="id3", max_leaves=8),
+    "TreeClassifier-id3": TreeClassifier(preset="id3", max_leaf_nodes=8),
     "TreeClassifier-bound": TreeClassifier(pruning="bound"),
-    "TreeClassifier-costs": TreeClassifier(class_costs={"ill": 2.0}, max_leaves=5),
+    "TreeClassifier-costs": TreeClassifier(class_costs={"ill": 2.0}, max_leaf_nodes=5),
     "TreeRulesClassifier": TreeRulesClassifier(),
-    "TreeRulesClassifier-votes": TreeRulesClassifier(trials=3),
-    "TreeRulesClassifier-trees": TreeRulesClassifier(trials=2, base="trees"),
+    "TreeRulesClassifier-votes": TreeRulesClassifier(n_rounds=3),
+    "TreeRulesClassifier-trees": TreeRulesClassifier(n_rounds=2, base="trees"),
     "BoundSearch": bound_search(),
     "BoundSearch-holdout": bound_search(by="holdout"),
 }
@@ -161,20 +161,20 @@ IN_SPACE = {
     "SetCoveringMachine-half_spaces": covering("half_spaces", scale="rank", kernel="polynomial"),
     "SetCoveringMachine-half_planes": covering("half_planes", max_candidates=20),
     "DecisionListMachine-balls": DecisionListMachine(family="balls", metric="l1", max_rules=4),
-    "TreeClassifier-balls": TreeClassifier(splits=["balls", "half_spaces"], max_leaves=4),
+    "TreeClassifier-balls": TreeClassifier(family=["balls", "half_spaces"], max_leaf_nodes=4),
 }
 THREE_CLASSES = {
     "DecisionListMachine-three": DecisionListMachine(family="thresholds", max_rules=4),
     "RuleListClassifier-three": few(RuleListClassifier),
     "RuleVoteClassifier-three": few(RuleVoteClassifier),
     "RipperClassifier-three": RipperClassifier(),
-    "SlipperClassifier-three": SlipperClassifier(rounds=3),
-    "TreeClassifier-three": TreeClassifier(preset="c4.5", max_leaves=6),
+    "SlipperClassifier-three": SlipperClassifier(n_rounds=3),
+    "TreeClassifier-three": TreeClassifier(preset="c4.5", max_leaf_nodes=6),
     "TreeRulesClassifier-three": TreeRulesClassifier(),
 }
 REGRESSORS = {
-    "TreeRegressor": TreeRegressor(max_leaves=6),
-    "TreeRegressor-absolute": TreeRegressor(criterion="absolute_error", max_leaves=4),
+    "TreeRegressor": TreeRegressor(max_leaf_nodes=6),
+    "TreeRegressor-absolute": TreeRegressor(criterion="absolute_error", max_leaf_nodes=4),
 }
 
 

@@ -11,9 +11,10 @@ from golden import make
 
 import rulewright
 from rulewright import load_model
+from rulewright.certificates import model_schema
 from rulewright.data import Kind
 from rulewright.families import FAMILIES
-from rulewright.models import Model, model_schema
+from rulewright.models import Model
 from rulewright.rules import NODES, node_schemas
 
 FILES = sorted(make.FOLDER.glob("*/*.json"))

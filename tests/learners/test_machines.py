@@ -137,7 +137,7 @@ def test_few_examples_and_the_message_rebuild_the_machine(task, p, data):
             if set(body.columns) <= set(anywhere.names):
                 assert (rebuilt.classify(anywhere) == body.classify(anywhere)).all()
             if task.consistent:
-                named = [word for word in said.words if word.borders]
+                named = [word for word in said.rules if word.borders]
                 assert all(not task.families[word.family].border_implied for word in named)
                 assert (body.classify(examples.table) == examples.y).all()
 

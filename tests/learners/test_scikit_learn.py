@@ -48,7 +48,11 @@ SETTINGS = {
     "TreeRegressor": [
         {},
         {"criterion": "absolute_error", "max_depth": 4},
-        {"family": ["thresholds", "intervals", "half_planes"], "max_leaf_nodes": 5, "ccp_alpha": 0.01},
+        {
+            "family": ["thresholds", "intervals", "half_planes"],
+            "max_leaf_nodes": 5,
+            "ccp_alpha": 0.01,
+        },
     ],
     "TreeRulesClassifier": [
         {},
@@ -205,8 +209,8 @@ def test_what_keeps_rows_apart_passes_all_checks_but_those_of_weights():
         (DecisionListMachine(family="balls"), False),
         (DecisionListMachine(family=["balls", "subsets"]), True),
         (TreeClassifier(), True),
-        (TreeClassifier(splits=["balls", "half_spaces"]), False),
-        (TreeRegressor(splits="thresholds"), False),
+        (TreeClassifier(family=["balls", "half_spaces"]), False),
+        (TreeRegressor(family="thresholds"), False),
         (BoundSearch(DecisionListMachine(family="balls"), {"penalty": [1]}), False),
         (BoundSearch(DecisionListMachine(), {"family": ["balls", "categories"]}), True),
     ],
