@@ -41,7 +41,7 @@ public:
           bits_(std::move(bits)),
           threads_(threads_of(threads)) {
         const std::size_t rows = codes_.shape(1);
-        need(rows <= max_rows, "rows must be at max_tests 2^31 - 1");
+        need(rows <= max_rows, "rows must be at most 2^31 - 1");
         words_ = (rows + 63) / 64;
         need(values_.shape(0) == codes_.shape(0) && bits_.size() == codes_.shape(0),
              "the arrays must have one entry per column");
@@ -147,7 +147,7 @@ private:
     std::size_t threads_;
     std::size_t words_ = 0;
     std::vector<CodedColumn> columns_;
-    std::vector<BinnedColumn> binned_;  // made by the first options of a rule
+    std::vector<BinnedColumn> binned_;  // made when the first rule is grown
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ private:
     double below_, positive_, total_, positives_;
 };
 
-// EntropyMeasure of two classes of unit weights, from a table of x log x.
+// Entropy of two classes of unit weights, from a table of x log x.
 class EntropyOfTwo {
 public:
     EntropyOfTwo(const double* left, const double* right, std::span<const double> table) noexcept

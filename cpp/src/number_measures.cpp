@@ -15,7 +15,7 @@
 namespace rulewright {
 namespace {
 
-// VarianceMeasure: the sums are the weight, the sum, and the sum of squares.
+// Variance: the sums are the weight, the sum, and the sum of squares.
 class VarianceSide {
 public:
     VarianceSide(const Members& members, const double* left, const double* right) noexcept
@@ -189,7 +189,7 @@ private:
     double weight_ = 0.0;
 };
 
-// AbsoluteMeasure distances from the median. Missing values are on no side while a cut is searched.
+// Absolute distances from the median. Missing values are on no side while a cut is searched.
 class AbsoluteMeasure : public NumberMeasure {
 public:
     Summary summary(const Members& members, const double*) const override {

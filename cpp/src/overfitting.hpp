@@ -58,7 +58,7 @@ public:
     // Upper bound on the probability that a rule is chosen and deviates by `min_deviation` or more.
     double term(const RuleCounts& rule, Counted counted, std::int64_t min_deviation) const noexcept;
 
-    // The smallest deviation, at min_deviation 0, that is exceeded with probability at most `eta`,
+    // The smallest deviation, at least 0, that is exceeded with probability at most `eta`,
     // summed over the rules. Sums that differ from eta by a relative 1e-9 count as equal.
     std::int64_t exceeded_at_most(std::span<const RuleCounts> rules, Counted counted,
                                   double eta) const;

@@ -29,7 +29,7 @@ struct Weights {
 
 Weights operator+(Weights a, Weights b) noexcept { return {a.own + b.own, a.other + b.other}; }
 
-// The difference, at min_weight 0 if sums were rounded.
+// The difference, at least 0 if sums were rounded.
 Weights operator-(Weights a, Weights b) noexcept {
     return {std::max(a.own - b.own, 0.0), std::max(a.other - b.other, 0.0)};
 }
@@ -99,7 +99,7 @@ public:
     }
 
 private:
-    // Rejects max_tests tests without a logarithm or a root.
+    // Rejects most tests without a logarithm or a root.
     bool is_rejected(Weights kept, double best) const noexcept {
         if (gain_ == Gain::foil) {  // -ln(1 - x) >= x
             constexpr double bits = 1.4426950408889;
@@ -424,7 +424,7 @@ public:
     }
 
 private:
-    // At max_tests one: bits pay if rows count once and are many.
+    // At most one: bits pay if rows count once and are many.
     std::vector<CoverBits> bits_of(const Cover& cover) const {
         if (!cover.weight.empty() || columns_.coded.empty()) return {};
         const std::size_t all = columns_.coded.front().code.size();

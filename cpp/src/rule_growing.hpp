@@ -48,7 +48,7 @@ struct RuleGrowthOptions {
     std::size_t max_tests;  // maximum number of tests of a rule
 };
 
-// A column of numbers in at max_tests 255 bins in their order; rows without a value are in the last
+// A column of numbers in at most 255 bins in their order; rows without a value are in the last
 // of 256. `begin` has the first value of each bin, and the number of values at the end.
 struct BinnedColumn {
     std::vector<std::uint8_t> bin;  // one per row

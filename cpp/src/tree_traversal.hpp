@@ -6,9 +6,9 @@
 // Quinlan's C4.5). A visitor sees every node before and after its subtree:
 //     bool enter(const NodeVisit&)   whether to go on below
 //     Node leave(const NodeVisit&)   another node, whose split replaces this one, or no_node
-//     Node replacement(Node)       the node that replaces a child
+//     Node replacement(Node)         the node that replaces a child
 //     void shares(Node, std::span<Branch>)   the share of each branch, from its weight
-//     bool done()               whether to visit at once
+//     bool done()                    whether to stop at once
 #pragma once
 
 #include <algorithm>

@@ -137,7 +137,7 @@ def test_counts_that_cannot_be_are_refused(name, counts):
 
 
 def test_parameters_that_make_no_sense_are_refused():
-    with pytest.raises(InputError, match=r"cost must be a finite number of 0 or more; found -1"):
+    with pytest.raises(InputError, match=r"cost must be a finite number of 0 or more, got -1"):
         criteria.linear_cost(1, 1, 2, 2, cost=-1)
-    with pytest.raises(InputError, match=r"m must be a finite number of 0 or more; found nan"):
+    with pytest.raises(InputError, match=r"m must be a finite number of 0 or more, got nan"):
         criteria.m_estimate(1, 1, 2, 2, m=math.nan)

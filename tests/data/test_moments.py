@@ -235,12 +235,12 @@ def test_a_csv_file_has_iso_dates(csv):
 
 def test_a_csv_cell_that_is_no_date_is_named_by_column_and_row(csv):
     with open_data(csv) as file:
-        with pytest.raises(InputError, match="Column 'word' holds dates, but row 0 has 'a'"):
+        with pytest.raises(InputError, match="Column 'word', row 0: 'a' does not belong to dates"):
             file.read_as({"word": "date"})
-        with pytest.raises(InputError, match="Column 'wrong' holds dates, but row 0 has"):
+        with pytest.raises(InputError, match="Column 'wrong', row 0: "):
             list(file.batches({"wrong": "date"}))
     csv.write_text("d\n2021-03-01\n2021-03-02\nsoon\n")
-    with open_data(csv) as file, pytest.raises(InputError, match="row 2 has 'soon'"):
+    with open_data(csv) as file, pytest.raises(InputError, match="row 2: 'soon'"):
         list(file.batches({"d": "date"}, size=2))
 
 

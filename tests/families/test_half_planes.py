@@ -202,7 +202,7 @@ def test_large_data_is_searched_in_part_and_says_so(monkeypatch):
 
 
 def test_one_column_makes_no_half_planes():
-    with pytest.raises(InputError, match="no columns for family half_planes: 1 numeric"):
+    with pytest.raises(InputError, match="no columns for family half_planes: it has 1 numeric"):
         prepare([HalfPlanes()], training([[1.0, 2.0]]))
     assert HalfPlanes().prepare(training([[1.0, 2.0]])).heaviest(Question(np.ones(2, int))) is None
 

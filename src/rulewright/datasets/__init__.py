@@ -1,4 +1,4 @@
-"""Real data sets by name.
+"""Datasets: real data sets by name.
 
 A data set is searched for in the folder named by ``RULEWRIGHT_DATA``, in scikit-learn, in the
 ``datasets`` extra, and on OpenML, in this order. The result names its source. May import: data,

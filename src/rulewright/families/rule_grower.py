@@ -79,8 +79,8 @@ def tightest(terms: Sequence[Term]) -> tuple[Term, ...]:
     Examples
     --------
     >>> tightest([Term(0, 0, 9), Term(1, 2, 3), Term(0, 0, 5), Term(0, 1, 2)])
-    (Term(column=1, relation=2, code=3), Term(column=0, relation=0, code=5), Term(column=0,
-    relation=1, code=2))
+    (Term(column=1, relation=2, code=3), Term(column=0, relation=0, code=5), \
+Term(column=0, relation=1, code=2))
     """
     last = {(term.column, term.relation): term for term in terms}
     return tuple(term for term in terms if last[term.column, term.relation] == term)

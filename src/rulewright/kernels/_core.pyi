@@ -188,11 +188,11 @@ class ExtensionTable:
         own: NDArray[np.uint8],
         weight: NDArray[np.float64],
         numeric: NDArray[np.uint8],
-        asked: NDArray[np.uint8],
+        allowed: NDArray[np.uint8],
         first: NDArray[np.int32],
         foil: bool,
-        least: float,
-        most: int,
+        min_weight: float,
+        max_tests: int,
     ) -> list[tuple[int, int, int]]: ...
     def depth(
         self, tests: NDArray[np.int32], rows: NDArray[np.int32], out: NDArray[np.int32]
@@ -269,12 +269,12 @@ def visit_sc_rules(
     layers: int,
     always: int,
     share: float,
-    least: int,
+    min_deviation: int,
     counts: NDArray[np.int32],
     thresholds: NDArray[np.int32],
 ) -> tuple[int, int, int, int]: ...
 def overfitting_sum(
-    counts: NDArray[np.int32], objects: int, trained: int, counted: int, least: int
+    counts: NDArray[np.int32], objects: int, trained: int, counted: int, min_deviation: int
 ) -> float: ...
 def overfitting_quantiles(
     counts: NDArray[np.int32], objects: int, trained: int, eta: float
