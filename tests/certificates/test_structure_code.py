@@ -12,6 +12,7 @@ from families.cases import BALLS, FAMILY, HALF_SPACES, READ_FROM_COLUMNS, measur
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.bits import BitDecoder, BitEncoder
+from sklearn.base import clone
 from strategies.mixed import COLOURS, tables
 from strategies.nodes import shares, trees
 
@@ -344,7 +345,7 @@ def test_fitted_machines_are_rebuilt_from_bits(spec, machine):
     names = family if isinstance(family, list) else [family]
     X, y = frame(missing=not {"balls", "half_spaces"} & {str(name) for name in names})
     kept = {key: value for key, value in options.items() if key in machine.get_params()}
-    machine.set_params(family=family, **kept).fit(X, y)
+    machine = clone(machine).set_params(family=family, **kept).fit(X, y)
     model, certificate = machine.model_, machine.certificate_
     table = canonical_table(model.table(X, every=True).observed())
     order = canonical_rows(table, model.codes(y), np.ones(len(X)))
@@ -547,7 +548,7 @@ def test_a_literal_that_no_family_makes_is_refused(unknown_rule):
         RuleList((Rule(AllOf((unknown_rule, SINGLE[0])), 1),), 0),
         Tree((Split((unknown_rule,), (1, 2)), Leaf(0), Leaf(1))),
     ):
-        with pytest.raises(CertificateError, match="none that the families thresholds, categories"):
+        with pytest.raises(CertificateError, match="families thresholds, categories do not make"):
             structure_message(body, codebook)
 
 
@@ -564,15 +565,15 @@ def test_a_number_that_was_changed_comes_back_as_it_was():
         rebuilt_structure(forged, codebook, missing)
 
 
-def test_what_the_language_does_not_allow_for_is_refused():
+def test_what_the_codebook_does_not_allow_is_refused():
     pair = AnyOf((SINGLE[0], SINGLE[5]))
     codebook = Codebook(COLUMNS, (Thresholds(), Categories()), 2, ("all",))
     for condition in (pair, Not(SINGLE[0]), AllOf((SINGLE[1], pair))):
         with pytest.raises(CertificateError, match="combines parts by '(any|not)', which"):
             structure_message(RuleList((Rule(condition, 1),), 0), codebook)
-    with pytest.raises(CertificateError, match="no words for this model"):
+    with pytest.raises(CertificateError, match="No message describes this model"):
         structure_message(RuleList((), 2), codebook)
-    with pytest.raises(CertificateError, match="no words for this model"):
+    with pytest.raises(CertificateError, match="No message describes this model"):
         structure_message(Conjunction((SINGLE[0],), 0, 3), codebook)
     with pytest.raises(InputError, match="no combination 'some'"):
         Codebook(COLUMNS, (), 2, ("some",))

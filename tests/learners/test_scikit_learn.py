@@ -118,7 +118,8 @@ for estimator, failing in json.loads(sys.argv[1]):
 SEARCHES = [
     "BoundSearch(SetCoveringMachine(), {'penalty': [0.5, 2], 'kind': ['best', 'conjunction']})",
     "BoundSearch(SetCoveringMachine(max_rules=3), {'penalty': [0.5, 2]}, by='cv', cv=3)",
-    "BoundSearch(SetCoveringMachine(), [{'class_costs': [Costs()], 'penalty': [1]}, {'penalty': [2]}])",
+    "BoundSearch(SetCoveringMachine(), "
+    "[{'class_costs': [Costs()], 'penalty': [1]}, {'penalty': [2]}])",
     "BoundSearch(DecisionListMachine(max_rules=3), {'penalty': [0.5, 2]})",
     "BoundSearch(DecisionListMachine(family='auto'), {'penalty': [1]}, by='cv', cv=3)",
 ]

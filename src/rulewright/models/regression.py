@@ -66,7 +66,7 @@ class RegressionModel(BaseModel):
 
     @property
     def certificate(self) -> None:
-        """None: certificates bound the share of misclassified cases."""
+        """None: a certificate bounds the share of misjudged cases, and a number is near or far."""
         return None
 
     @property
