@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rulewright.data import detect_table, open_data
-from rulewright.data.csv_file import BLOCK, CsvFile
+from rulewright.data.csv_file import BLOCK_COLUMNS, CsvFile
 from rulewright.data.duckdb_file import connect
 from rulewright.errors import FileError, InputError
 
@@ -254,7 +254,7 @@ def test_wide_files_are_read_and_answered_as_narrow_ones(csv, monkeypatch):
         return whole, given, [(cells(table), kept) for table, kept in batches]
 
     narrow = found()
-    monkeypatch.setattr("rulewright.data.csv_file.BLOCK", 2)
+    monkeypatch.setattr("rulewright.data.csv_file.BLOCK_COLUMNS", 2)
     wide = found()
     assert wide[:2] == narrow[:2]
     assert [table for table, _ in wide[2]] == [table for table, _ in narrow[2]]
@@ -264,7 +264,7 @@ def test_wide_files_are_read_and_answered_as_narrow_ones(csv, monkeypatch):
 
 
 def test_a_word_in_a_numeric_column_of_a_wide_file_is_refused(csv, monkeypatch):
-    monkeypatch.setattr("rulewright.data.csv_file.BLOCK", 1)
+    monkeypatch.setattr("rulewright.data.csv_file.BLOCK_COLUMNS", 1)
     kinds = {"a": "numeric", "b": "numeric"}
     with (
         open_data(csv("a,b\n1,2\nhigh,3\n")) as file,
@@ -287,7 +287,7 @@ def test_the_work_of_reading_grows_with_the_columns_and_not_faster(csv, monkeypa
     monkeypatch.setattr(CsvFile, "_execute", listen)
     with open_data(path) as file:
         assert {field.kind for field in file.read().fields} == {"text"}
-    assert max(query.count("trim(") for query in asked) <= BLOCK
+    assert max(query.count("trim(") for query in asked) <= BLOCK_COLUMNS
     assert len(asked) < 10
 
 

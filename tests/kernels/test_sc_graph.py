@@ -165,7 +165,7 @@ def test_a_budget_is_spent_on_the_lower_layers():
 
 def test_a_share_ends_the_visit_only_after_enough_rules():
     case = random_objects(np.random.default_rng(5), 60, 2)
-    options = {"trained": 30, "share": 0.01, "least": 1}
+    options = {"trained": 30, "share": 0.01, "min_deviation": 1}
     everything = visit(case, **options, always=10**6)
     assert everything.end == "complete"
     some = visit(case, **options)
