@@ -27,7 +27,9 @@ __all__ = [
     "covering_sets",
     "fixed_rule",
     "holdout_tail",
+    "log_binomial_tails",
     "log_choose",
+    "log_chooses",
     "log_covering_maps",
     "log_multinomial",
     "log_size_prior",
@@ -65,7 +67,7 @@ from rulewright.bounds.conjunction_overfitting import (
     sc_estimate,
 )
 from rulewright.bounds.cost_bounds import cost_bound, cost_tail
-from rulewright.bounds.counting import log_choose, log_multinomial
+from rulewright.bounds.counting import log_choose, log_chooses, log_multinomial
 from rulewright.bounds.graph import SCEdge, SCGraph, SCRule, sc_graph
 from rulewright.bounds.messages import (
     SETTINGS,
@@ -83,4 +85,4 @@ from rulewright.bounds.printed import (
     printed_scm_half_spaces,
 )
 from rulewright.bounds.sc import fixed_rule, sc_bound, vc_bound
-from rulewright.bounds.tails import tail_inverse
+from rulewright.bounds.tails import log_binomial_tails, tail_inverse

@@ -14,7 +14,7 @@ from rulewright.rules import Category, Function, Kernel, Metric, RuleVote, liter
 
 if TYPE_CHECKING:
     from rulewright.certificates.certificate import Certificate
-    from rulewright.models.model import Model
+    from rulewright.models import Model
 
 BEFORE = "before the data was seen"
 VOTES = (

@@ -37,12 +37,13 @@ from rulewright.rules import (
     HalfPlane,
     HalfSpace,
     Interval,
+    Literal,
     Missing,
     Predicate,
     Threshold,
+    field_names,
     literals_of,
 )
-from rulewright.rules.node import Literal, field_names
 
 MAX_TEST_TEXT = 100
 """Maximum number of characters of a test in an error message."""

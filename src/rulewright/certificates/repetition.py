@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CategoricalColumn, Table
-from rulewright.data.columns import Column
+from rulewright.data import CategoricalColumn, Column, Table
 
 FALSE_ALARM = 0.001
 """Maximum share of independent samples that get the caution about multiplicities."""

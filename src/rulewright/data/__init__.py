@@ -11,6 +11,7 @@ __all__ = [
     "MOMENT_NAMES",
     "CategoricalColumn",
     "CellType",
+    "Column",
     "DataFile",
     "Field",
     "Kind",
@@ -63,6 +64,7 @@ from rulewright.data.canonical_order import (
 )
 from rulewright.data.columns import (
     CategoricalColumn,
+    Column,
     Field,
     Kind,
     NumericColumn,

@@ -8,12 +8,18 @@ To add one, subclass ``Family`` and enter it in ``FAMILIES``; the shared tests f
 """
 
 __all__ = [
+    "ABOVE",
+    "AT_MOST",
+    "BUDGET",
     "FAMILIES",
+    "RELATIONS",
     "Axes",
     "Balls",
     "Categories",
     "Choices",
+    "ConjunctionSearch",
     "Conjunctions",
+    "Criterion",
     "Examples",
     "ExpertTests",
     "Family",
@@ -26,23 +32,42 @@ __all__ = [
     "Midpoints",
     "MissingValues",
     "Question",
+    "Rated",
+    "RuleGrower",
     "Search",
+    "Singles",
     "Site",
     "SpaceOptions",
+    "Spatial",
     "Subsets",
+    "Term",
+    "Terms",
     "Thresholds",
     "Training",
     "as_families",
     "axes_of",
     "check_functions",
     "family_from_json",
+    "halfway",
+    "prefixes",
     "prepare",
+    "refuse_missing",
+    "singles",
+    "tightest",
+    "unrounded",
 ]
 
 from rulewright.families.axes import Axes, axes_of
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
-from rulewright.families.conjunctions import Conjunctions, Goal
+from rulewright.families.conjunctions import (
+    BUDGET,
+    Conjunctions,
+    ConjunctionSearch,
+    Criterion,
+    Goal,
+    Rated,
+)
 from rulewright.families.expert import ExpertTests
 from rulewright.families.family import (
     Choices,
@@ -58,7 +83,7 @@ from rulewright.families.given import GivenPredicates
 from rulewright.families.half_planes import HalfPlanes
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
-from rulewright.families.midpoints import Midpoints
+from rulewright.families.midpoints import Midpoints, Singles, halfway, singles, unrounded
 from rulewright.families.missing_values import MissingValues
 from rulewright.families.registry import (
     FAMILIES,
@@ -68,5 +93,8 @@ from rulewright.families.registry import (
     family_from_json,
     prepare,
 )
+from rulewright.families.rule_grower import RuleGrower, prefixes, tightest
+from rulewright.families.spatial import Spatial, refuse_missing
 from rulewright.families.subsets import Subsets
+from rulewright.families.terms import ABOVE, AT_MOST, RELATIONS, Term, Terms
 from rulewright.families.thresholds import Thresholds

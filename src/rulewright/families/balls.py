@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data.columns import Column
+from rulewright.data import Column
 from rulewright.errors import InputError
 from rulewright.families.family import (
     Choices,
@@ -37,10 +37,7 @@ from rulewright.families.spatial import (
     refuse_unknown,
 )
 from rulewright.kernels import BallIndex
-from rulewright.rules import Ball, Metric, Predicate
-from rulewright.rules.spaces import EUCLIDEAN, LINEAR
-from rulewright.rules.transforms import bound_to
-from rulewright.rules.traversal import functions_of
+from rulewright.rules import EUCLIDEAN, LINEAR, Ball, Metric, Predicate, bound_to, functions_of
 
 TYPES = ("simple", "complex")
 

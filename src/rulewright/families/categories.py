@@ -10,8 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CategoricalColumn, Field
-from rulewright.data.columns import Column
+from rulewright.data import CategoricalColumn, Column, Field
 from rulewright.families.family import (
     Choices,
     Examples,

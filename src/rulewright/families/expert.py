@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from rulewright.data import MOMENT_NAMES, Field
-from rulewright.data.columns import Column
+from rulewright.data import MOMENT_NAMES, Column, Field
 from rulewright.errors import InputError
 from rulewright.families.family import (
     Choices,
@@ -21,8 +20,7 @@ from rulewright.families.family import (
     Training,
     total_and_gathered,
 )
-from rulewright.rules import Category, Given, Predicate, parse_condition
-from rulewright.rules.node import Literal
+from rulewright.rules import Category, Given, Literal, Predicate, parse_condition
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CategoricalColumn, Field, NumericColumn, Table
-from rulewright.data.columns import Column
+from rulewright.data import CategoricalColumn, Column, Field, NumericColumn, Table
 from rulewright.errors import InputError, preview
 from rulewright.families.family import (
     Choices,
@@ -25,8 +24,15 @@ from rulewright.families.family import (
     total_and_gathered,
 )
 from rulewright.kernels import weigh_categories
-from rulewright.rules import NOT_SERIALIZED, Columns, Function, Given, Predicate, evaluate_function
-from rulewright.rules.predicates import RowFunction
+from rulewright.rules import (
+    NOT_SERIALIZED,
+    Columns,
+    Function,
+    Given,
+    Predicate,
+    RowFunction,
+    evaluate_function,
+)
 
 Codes = NDArray[np.int32]
 NamedFunction = tuple[str, RowFunction | None]

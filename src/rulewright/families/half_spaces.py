@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data.columns import Column
+from rulewright.data import Column
 from rulewright.errors import InputError
 from rulewright.families.family import (
     Choices,
@@ -37,10 +37,7 @@ from rulewright.families.spatial import (
     refuse_unknown,
 )
 from rulewright.kernels import PairIndex, similarity_rows
-from rulewright.rules import HalfSpace, Kernel, Predicate
-from rulewright.rules.spaces import LINEAR
-from rulewright.rules.transforms import bound_to
-from rulewright.rules.traversal import functions_of
+from rulewright.rules import LINEAR, HalfSpace, Kernel, Predicate, bound_to, functions_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from rulewright.errors import InputError
-from rulewright.rules import Kernel, Metric
-from rulewright.rules.spaces import KERNELS, METRICS
+from rulewright.rules import KERNELS, METRICS, Kernel, Metric
 
 
 def as_kernel(spec: Any, gamma: float = 1.0, degree: int = 3, coef0: float = 0.0) -> Kernel:

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Field, NumericColumn
-from rulewright.data.columns import Column
+from rulewright.data import Column, Field, NumericColumn
 from rulewright.families.family import (
     Choices,
     Examples,

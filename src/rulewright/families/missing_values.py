@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rulewright.data import Field, Table
-from rulewright.data.columns import Column
+from rulewright.data import Column, Field, Table
 from rulewright.families.family import (
     Choices,
     Examples,

@@ -24,8 +24,7 @@ from rulewright.families.family import (
     Training,
 )
 from rulewright.kernels import BallIndex, PairIndex
-from rulewright.rules import NOT_SERIALIZED, Scaling
-from rulewright.rules.spaces import UNSCALED
+from rulewright.rules import NOT_SERIALIZED, UNSCALED, Scaling
 
 MIN_LARGE_ROWS = 2000
 MAX_BYTES = 2**32

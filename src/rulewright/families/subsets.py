@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import ClassVar
 
-from rulewright.data import CategoricalColumn, Field
-from rulewright.data.columns import Column
+from rulewright.data import CategoricalColumn, Column, Field
 from rulewright.families.family import (
     Choices,
     Examples,

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CategoricalColumn, NumericColumn
-from rulewright.data.columns import Column
+from rulewright.data import CategoricalColumn, Column, NumericColumn
 from rulewright.errors import InputError
 from rulewright.families.family import Family, Training
 from rulewright.kernels import ExtensionIndex, ValueTallies

@@ -9,8 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rulewright.data import Field, NumericColumn
-from rulewright.data.columns import Column
+from rulewright.data import Column, Field, NumericColumn
 from rulewright.families.family import (
     Choices,
     Examples,

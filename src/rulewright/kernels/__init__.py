@@ -7,11 +7,15 @@ reference implementation in ``tests/oracles``.
 """
 
 __all__ = [
+    "CUT",
     "ERRORS",
+    "INTERVAL",
+    "LEAF",
     "MAX_OBJECTS",
     "METRICS",
     "NEGATIVES",
     "POSITIVES",
+    "PRESENT",
     "SIMILARITIES",
     "BallIndex",
     "ExtensionIndex",
@@ -79,7 +83,7 @@ from rulewright.kernels.sc_graph import (
     visit_rules,
 )
 from rulewright.kernels.threshold_index import HeaviestThreshold, Tally, ThresholdIndex
-from rulewright.kernels.tree_arrays import TreeArrays
+from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, PRESENT, TreeArrays
 from rulewright.kernels.tree_growing import GrowthOptions, GrowthResult, TrainingColumns, grow_tree
 from rulewright.kernels.tree_pruning import (
     Pruned,

@@ -14,9 +14,12 @@ __all__ = [
     "ESTIMATORS",
     "SETTINGS",
     "Certifier",
+    "Deadline",
     "DecisionListMachine",
+    "GreedySettings",
     "Option",
     "Path",
+    "Penalty",
     "RipperClassifier",
     "RuleClassifier",
     "RuleListClassifier",
@@ -25,25 +28,45 @@ __all__ = [
     "SetCoveringMachine",
     "Settings",
     "SlipperClassifier",
+    "SpaceSettings",
+    "Stage",
+    "Task",
     "TreeClassifier",
     "TreeRegressor",
     "TreeRulesClassifier",
+    "TreeSettings",
     "certified_cost",
     "check_classes",
     "code_labels",
+    "covering_stages",
     "estimator_of",
     "from_sklearn",
+    "in_search_order",
     "learn",
+    "listing_stages",
     "option",
     "options_of",
+    "read_count",
+    "read_seed",
+    "read_switch",
+    "report",
+    "restored",
+    "restricted",
+    "warn",
 ]
 
 from typing import TYPE_CHECKING, Any
 
 from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
+from rulewright.learners.base.greedy import GreedySettings
+from rulewright.learners.base.greedy_task import Stage, Task
 from rulewright.learners.base.labels import check_classes, code_labels
-from rulewright.learners.base.learning import learn
+from rulewright.learners.base.learning import in_search_order, learn, restored, restricted
+from rulewright.learners.base.notices import warn
+from rulewright.learners.base.parameters import read_count, read_seed, read_switch
+from rulewright.learners.base.progress import report
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
     COLUMNS,
@@ -54,7 +77,12 @@ from rulewright.learners.base.settings import (
     option,
     options_of,
 )
+from rulewright.learners.base.space_settings import SpaceSettings
+from rulewright.learners.base.usefulness import Penalty
+from rulewright.learners.dlm.search import listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
+from rulewright.learners.scm.search import covering_stages
+from rulewright.learners.tree.settings import TreeSettings
 
 if TYPE_CHECKING:
     from rulewright.learners.base.classifier import RuleClassifier

@@ -9,8 +9,17 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.render import number_text, reason_texts, rounded_text
-from rulewright.rules import AllOf, Arrangement, Predicate, RuleList, RuleVote, merge_conditions
-from rulewright.rules.arrangements import NO_RULE, Answers, Share
+from rulewright.rules import (
+    NO_RULE,
+    AllOf,
+    Answers,
+    Arrangement,
+    Predicate,
+    RuleList,
+    RuleVote,
+    Share,
+    merge_conditions,
+)
 
 MAX_REASONS = 5
 """Maximum number of rules on each side of a vote with a reason: those of the largest weights."""

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from rulewright.data import Table
 from rulewright.models.model import Model
 from rulewright.models.regression import RegressionModel
-from rulewright.rules import Leaf, RuleVote, Tree
-from rulewright.rules.node import Literal, Node
+from rulewright.rules import Leaf, Literal, Node, RuleVote, Tree
 
 Floats = NDArray[np.float64]
 

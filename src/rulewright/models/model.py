@@ -24,14 +24,15 @@ from rulewright.render import (
 )
 from rulewright.rules import (
     ABSTAIN,
+    Answers,
     Arrangement,
     RuleVote,
     Tree,
     as_rule_list_with_answers,
+    consistent_shares,
     simplified,
     simplified_with_answers,
 )
-from rulewright.rules.arrangements import Answers, consistent_shares
 
 Label = str | int | float | bool
 

@@ -9,6 +9,9 @@ To add an export: write ``render/<name>.py`` with a function of a model, and reg
 """
 
 __all__ = [
+    "CLASS_COLOURS",
+    "DARK_CLASS_COLOURS",
+    "LARGE",
     "MAX_DEPTH",
     "MAX_LEAVES",
     "NO_ANSWER",
@@ -41,6 +44,7 @@ __all__ = [
     "example_text",
     "headline_text",
     "holdout_text",
+    "hue",
     "if_text",
     "json_text",
     "junction_text",
@@ -83,6 +87,7 @@ from rulewright.render.certificates import (
     certificate_text,
     holdout_text,
 )
+from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, hue
 from rulewright.render.combinations import (
     pair_bounds,
 )
@@ -164,10 +169,11 @@ from rulewright.render.text import (
     rule_text,
     summary_text,
 )
-from rulewright.render.tree_figure import (
+from rulewright.render.tree_drawing import (
     tree_figure,
 )
-from rulewright.render.tree_layout import (
+from rulewright.render.tree_geometry import (
+    LARGE,
     MAX_DEPTH,
     MAX_LEAVES,
     Layout,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from rulewright.data import CategoricalColumn, Table
-from rulewright.data.columns import Column
+from rulewright.data import CategoricalColumn, Column, Table
 from rulewright.render.formatting import column_text, cut_text, value_text
 from rulewright.rules import Predicate
 

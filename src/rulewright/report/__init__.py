@@ -7,6 +7,6 @@ escaped. May import: all packages except cli.
 
 __all__ = ["facts", "is_report", "page", "report_model", "write_report"]
 
-from rulewright.report.facts import facts
 from rulewright.report.models import report_model
 from rulewright.report.page import is_report, page, write_report
+from rulewright.report.report_facts import facts

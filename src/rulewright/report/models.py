@@ -10,8 +10,8 @@ from typing import Any
 from rulewright.certificates import Certificate, PathEntry
 from rulewright.errors import InputError
 from rulewright.models import Model
-from rulewright.report.facts import facts
 from rulewright.report.page import write_report
+from rulewright.report.report_facts import facts
 
 
 def report_model(

@@ -11,8 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from rulewright.data import write_atomically
-from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, hue
-from rulewright.render.tree_layout import LARGE
+from rulewright.render import CLASS_COLOURS, DARK_CLASS_COLOURS, LARGE, hue
 
 GENERATOR = '<meta name="generator" content="rulewright">'
 """Line that identifies a page of this library."""

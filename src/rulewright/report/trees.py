@@ -13,8 +13,7 @@ from rulewright.data import Table
 from rulewright.models import Model
 from rulewright.render import headline_text, tree_layout
 from rulewright.report.plots import rule_plot
-from rulewright.rules import Category, Predicate, Split, Tree, literals_of
-from rulewright.rules.arrangements import first_true
+from rulewright.rules import Category, Predicate, Split, Tree, first_true, literals_of
 
 MAX_PLOTS = 12
 Classes = NDArray[np.int32]

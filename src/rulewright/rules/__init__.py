@@ -10,10 +10,17 @@ their schema then know it. ``rulewright.render.register_predicate`` registers ho
 
 __all__ = [
     "ABSTAIN",
+    "EUCLIDEAN",
+    "KERNELS",
+    "LINEAR",
+    "METRICS",
     "NODES",
     "NOT_SERIALIZED",
+    "NO_RULE",
     "SHARES",
+    "UNSCALED",
     "AllOf",
+    "Answers",
     "AnyOf",
     "Arrangement",
     "AtLeast",
@@ -35,6 +42,7 @@ __all__ = [
     "Node",
     "Not",
     "Predicate",
+    "RowFunction",
     "Rule",
     "RuleList",
     "RuleVote",
@@ -47,9 +55,12 @@ __all__ = [
     "as_rule_list",
     "as_rule_list_with_answers",
     "bound_to",
+    "consistent_shares",
     "decode",
     "encode",
     "evaluate_function",
+    "field_names",
+    "first_true",
     "functions_of",
     "has_balanced_parentheses",
     "implies",
@@ -73,6 +84,8 @@ __all__ = [
 
 from rulewright.rules.arrangements import (
     ABSTAIN,
+    NO_RULE,
+    Answers,
     Arrangement,
     Conjunction,
     Disjunction,
@@ -81,12 +94,14 @@ from rulewright.rules.arrangements import (
     RuleVote,
     Share,
     WeightedRule,
+    consistent_shares,
+    first_true,
 )
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condition_merging import merge_conditions
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.implication import implies, narrowed_by_columns
-from rulewright.rules.node import Literal, Node, Predicate
+from rulewright.rules.node import Literal, Node, Predicate, field_names
 from rulewright.rules.parser import (
     has_balanced_parentheses,
     is_plain_name,
@@ -103,6 +118,7 @@ from rulewright.rules.predicates import (
     HalfSpace,
     Interval,
     Missing,
+    RowFunction,
     Threshold,
     evaluate_function,
 )
@@ -114,7 +130,16 @@ from rulewright.rules.simplifying import (
     simplified_condition,
     simplified_with_answers,
 )
-from rulewright.rules.spaces import Kernel, Metric, Scaling
+from rulewright.rules.spaces import (
+    EUCLIDEAN,
+    KERNELS,
+    LINEAR,
+    METRICS,
+    UNSCALED,
+    Kernel,
+    Metric,
+    Scaling,
+)
 from rulewright.rules.transforms import bound_to, reanchored, rounded, with_moments
 from rulewright.rules.traversal import functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.trees import Leaf, Split, Tree

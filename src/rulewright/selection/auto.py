@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rulewright.families import Family, as_families
-from rulewright.learners.base.certifier import certified_cost
-from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.greedy_task import Task
-from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import read_count, read_switch
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import Path, Settings, option
-from rulewright.learners.base.space_settings import SpaceSettings
-from rulewright.learners.tree.settings import TreeSettings
+from rulewright.learners import (
+    Deadline,
+    Path,
+    Sample,
+    Settings,
+    SpaceSettings,
+    Task,
+    TreeSettings,
+    certified_cost,
+    option,
+    read_count,
+    read_switch,
+    warn,
+)
 from rulewright.render import number_text
 from rulewright.selection.choosing import best_by_certificate, choices, make_runs
 from rulewright.selection.standard import PENALTIES, standard_runs

@@ -14,12 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rulewright.bounds import log_size_prior
-from rulewright.bounds.counting import log_chooses
-from rulewright.bounds.tails import log_binomial_tails
+from rulewright.bounds import log_binomial_tails, log_chooses, log_size_prior
 from rulewright.certificates import PathEntry, aside_and_tested_rows
-from rulewright.learners.base.greedy_task import Stage, Task
-from rulewright.learners.base.progress import report
+from rulewright.learners import Stage, Task, report
 
 
 @dataclass(frozen=True, eq=False)

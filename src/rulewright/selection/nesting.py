@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import _safe_indexing, column_or_1d
 
-from rulewright.learners.base.parameters import read_seed
+from rulewright.learners import read_seed
 from rulewright.selection.testing import folds_of
 
 

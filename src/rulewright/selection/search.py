@@ -18,16 +18,19 @@ from sklearn.utils.validation import check_is_fitted
 from rulewright.certificates import certify_held_out
 from rulewright.data import frame, installed
 from rulewright.errors import InputError, preview
-from rulewright.families import ExpertTests, Family, check_functions
-from rulewright.families.spatial import Spatial, refuse_missing
-from rulewright.learners.base.classifier import RuleClassifier
-from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.greedy import GreedySettings
-from rulewright.learners.base.greedy_task import Task
-from rulewright.learners.base.learning import in_search_order, restored, restricted
-from rulewright.learners.base.parameters import read_seed
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import Path
+from rulewright.families import ExpertTests, Family, Spatial, check_functions, refuse_missing
+from rulewright.learners import (
+    Deadline,
+    GreedySettings,
+    Path,
+    RuleClassifier,
+    Sample,
+    Task,
+    in_search_order,
+    read_seed,
+    restored,
+    restricted,
+)
 from rulewright.render import path_figure
 from rulewright.selection.choosing import Run, Tried, best_by_certificate, make_runs
 from rulewright.selection.results import Results

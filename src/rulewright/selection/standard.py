@@ -9,10 +9,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from rulewright.learners.base.greedy_task import Stage, Task
-from rulewright.learners.base.usefulness import Penalty
-from rulewright.learners.dlm.search import listing_stages
-from rulewright.learners.scm.search import covering_stages
+from rulewright.learners import Penalty, Stage, Task, covering_stages, listing_stages
 from rulewright.selection.choosing import Run
 
 PENALTIES: tuple[Penalty, ...] = (

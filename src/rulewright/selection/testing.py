@@ -18,8 +18,7 @@ from sklearn.model_selection import (
 
 from rulewright.certificates import PathEntry, held_rows
 from rulewright.errors import InputError
-from rulewright.learners.base.greedy_task import Task
-from rulewright.learners.base.sample import Sample
+from rulewright.learners import Sample, Task
 from rulewright.selection.choosing import Choice, Tried
 
 Rows = NDArray[np.intp]

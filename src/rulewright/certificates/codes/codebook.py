@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rulewright.certificates.codes.machine_code import unknown_rule
-from rulewright.data import Table
-from rulewright.data.columns import Column
+from rulewright.data import Column, Table
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Choices, Family, Site
 from rulewright.rules import AllOf, AnyOf, AtLeast, Category, Not, Predicate

@@ -19,8 +19,7 @@ from rulewright.bounds import (
 from rulewright.certificates.codes.machine_code import CodedRule, CompressedMachine
 from rulewright.data import Field
 from rulewright.errors import CertificateError, InputError
-from rulewright.families import Family
-from rulewright.families.spatial import Spatial
+from rulewright.families import Family, Spatial
 
 MAX_TERMS = 1_000
 """Maximum number of terms of an exact count; beyond it an upper limit is used."""

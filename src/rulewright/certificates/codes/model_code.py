@@ -25,8 +25,7 @@ from rulewright.certificates.codes.machine_code import (
 )
 from rulewright.certificates.codes.machine_message import machine_message
 from rulewright.certificates.codes.structure_code import rebuilt_structure, structure_message
-from rulewright.data import CategoricalColumn, Field, NumericColumn, Table
-from rulewright.data.columns import Column
+from rulewright.data import CategoricalColumn, Column, Field, NumericColumn, Table
 from rulewright.errors import CertificateError
 from rulewright.families import Examples, Family
 from rulewright.rules import (

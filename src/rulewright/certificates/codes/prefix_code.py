@@ -14,9 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from operator import index
 
-from rulewright.bounds.compression import log_size_prior
-from rulewright.bounds.counting import log_choose
-from rulewright.bounds.messages import Message, log_covering_maps
+from rulewright.bounds import Message, log_choose, log_covering_maps, log_size_prior
 from rulewright.errors import InputError
 
 SIGNS = (31, 2, 31)

@@ -8,8 +8,7 @@ import numpy as np
 
 from rulewright.certificates import category_cautions, cautions
 from rulewright.errors import InputError
-from rulewright.families import Family
-from rulewright.families.spatial import Spatial
+from rulewright.families import Family, Spatial
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import known_columns
 from rulewright.learners.base.progress import Listener

@@ -26,8 +26,7 @@ from rulewright.data import (
     refuse_lazy,
 )
 from rulewright.errors import InputError
-from rulewright.families import Family
-from rulewright.families.spatial import Spatial
+from rulewright.families import Family, Spatial
 from rulewright.learners.base.notices import warn
 from rulewright.models import save_model
 

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.families import ExpertTests
-from rulewright.families.terms import ABOVE, AT_MOST, RELATIONS
+from rulewright.families import ABOVE, AT_MOST, RELATIONS, ExpertTests
 from rulewright.learners.base.parameters import known_columns, read_columns
 from rulewright.render import predicate_text
 from rulewright.rules import Rule, literals_of, parse_rule

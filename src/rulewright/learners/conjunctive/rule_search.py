@@ -11,14 +11,7 @@ from numpy.typing import NDArray
 
 from rulewright.criteria import Filters
 from rulewright.data import Table
-from rulewright.families.conjunctions import (
-    BUDGET,
-    ConjunctionSearch,
-    Criterion,
-    Goal,
-    Rated,
-)
-from rulewright.families.terms import Term
+from rulewright.families import BUDGET, ConjunctionSearch, Criterion, Goal, Rated, Term
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.usefulness import whole_weights
 from rulewright.rules import Rule

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.bounds import sc_corrections
-from rulewright.families.conjunctions import Goal
-from rulewright.families.terms import AT_MOST, Term, Terms
+from rulewright.families import AT_MOST, Goal, Term, Terms
 
 MAX_OBJECTS = 1000
 """Of more examples so many are drawn; what is found is scaled to all of them."""

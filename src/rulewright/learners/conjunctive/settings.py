@@ -13,8 +13,15 @@ from numpy.typing import NDArray
 from rulewright.certificates import PathEntry
 from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.errors import InputError
-from rulewright.families import Family, Thresholds, Training, as_families
-from rulewright.families.conjunctions import Conjunctions, ConjunctionSearch, Criterion
+from rulewright.families import (
+    Conjunctions,
+    ConjunctionSearch,
+    Criterion,
+    Family,
+    Thresholds,
+    Training,
+    as_families,
+)
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.conjunctions import Rated
+from rulewright.families import Rated
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.rule_weights import add_weighted_rule, rule_weight_of

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.rule_grower import RuleGrower, prefixes, tightest
-from rulewright.families.terms import Term
+from rulewright.families import RuleGrower, Term, prefixes, tightest
 from rulewright.learners.base.description_length import exception_bits, rule_bits
 from rulewright.learners.base.subsampling import Subsampler
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.rule_grower import RuleGrower, prefixes
-from rulewright.families.terms import Term
+from rulewright.families import RuleGrower, Term, prefixes
 from rulewright.learners.base.rule_weights import rule_weight_of
 from rulewright.learners.base.subsampling import Subsampler
 

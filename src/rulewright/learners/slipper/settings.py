@@ -8,9 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rulewright.families import Family, Training, as_families
-from rulewright.families.rule_grower import RuleGrower, tightest
-from rulewright.families.terms import Terms
+from rulewright.families import Family, RuleGrower, Terms, Training, as_families, tightest
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch, read_whole

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import PathEntry
-from rulewright.kernels.tree_arrays import LEAF
+from rulewright.kernels import LEAF
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.progress import report
 from rulewright.learners.tree.grown_tree import GrownTree

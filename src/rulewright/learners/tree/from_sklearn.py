@@ -16,8 +16,15 @@ from sklearn.utils.validation import check_is_fitted
 from rulewright.certificates import Certificate, Code, cautions, certify
 from rulewright.data import Field, Table, detect_table, fit_table
 from rulewright.errors import InputError
-from rulewright.families import Family, Midpoints, MissingValues
-from rulewright.families.midpoints import Singles, halfway, singles, unrounded
+from rulewright.families import (
+    Family,
+    Midpoints,
+    MissingValues,
+    Singles,
+    halfway,
+    singles,
+    unrounded,
+)
 from rulewright.models import Model, kept_rows, normalised_weight
 from rulewright.rules import Leaf, Missing, Predicate, Split, Threshold, Tree, reanchored
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels import Pruned, prune_pessimistic, prune_reduced_error
-from rulewright.kernels.tree_arrays import LEAF
+from rulewright.kernels import LEAF, Pruned, prune_pessimistic, prune_reduced_error
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning_paths import CostComplexityPath, cost_complexity_path
 from rulewright.learners.tree.tree_builder import Cutting

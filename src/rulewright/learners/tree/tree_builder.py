@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels import TreeArrays
-from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, PRESENT
+from rulewright.kernels import CUT, INTERVAL, LEAF, PRESENT, TreeArrays
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.rules import SHARES, Leaf, Predicate, Split, Tree
 

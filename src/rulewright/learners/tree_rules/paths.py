@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels import TreeArrays
-from rulewright.kernels.tree_arrays import CUT, LEAF
+from rulewright.kernels import CUT, LEAF, TreeArrays
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.tree_builder import Cutting
 from rulewright.learners.tree.tree_columns import TreeColumns

@@ -11,7 +11,7 @@ from rulewright.render.colours import EDGE, INK, LINE, PAPER, SOFT, class_colour
 from rulewright.render.figures import pyplot
 from rulewright.render.node_labels import NodeLabels
 from rulewright.render.text_metrics import wrap_text
-from rulewright.render.tree_layout import (
+from rulewright.render.tree_geometry import (
     MAX_DEPTH,
     MAX_LEAVES,
     SMALL,
