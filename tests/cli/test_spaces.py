@@ -91,7 +91,7 @@ def test_half_spaces_read_as_weights_and_examples(rulewright, two):
 def test_some_candidates_are_said_to_be_some(rulewright, two):
     options = ["--family", "half_spaces", "--max-candidates", "25", "--seed", "3"]
     done = rulewright("fit", two, "-t", "class", "--learner", "scm", *options)
-    assert "at most 25 of them, drawn at random" in done.err
+    assert "Only 25 of them, drawn at random" in done.err
     again = rulewright("fit", two, "-t", "class", "--learner", "scm", *options)
     assert again.out.split("\n", 1)[1] == done.out.split("\n", 1)[1]
 

@@ -267,7 +267,7 @@ def test_large_data_try_some_candidates_and_say_so_once():
             "Family 'balls' has 2500 centres in 2500 rows. Only 2000 of them, drawn at random, are "
             "tried on all rows. Set max_candidates to another number, or to None for all."
         ]
-    with pytest.warns(UserWarning, match="at most 50 of them"):
+    with pytest.warns(UserWarning, match="Only 50 of them"):
         few = DecisionListMachine(family="half_spaces", max_candidates=50, max_rules=1)
         few.fit(data, y)
     few.certificate_.verify(few.model_, data, y)
