@@ -209,7 +209,7 @@ STANDARD = Scaling("standard", shift=(5.0, 0.0), unit=(2.0, 1.0))
 RANK = Scaling("rank", knots=((3.0, 5.0, 5.0, 8.0), (-1.0, 0.0, 1.0)))
 ON = ("dose", "score")
 CENTRE, AWAY = (5.0, 0.25), (7.5, -1.0)
-DAY = datetime.datetime(2021, 11, 1, tzinfo=datetime.timezone.utc)
+DAY = datetime.datetime(2021, 11, 1, tzinfo=datetime.UTC)
 PREDICATES = {
     "threshold": Threshold("age", True, 60.0, if_missing=True),
     "threshold_at_cut": Threshold("age", False, 60.0, cut_above=True),
