@@ -124,9 +124,9 @@ def test_a_cost_never_exceeds_the_dearest_error(one, two, share):
         ([-1, 2], None, "finite numbers of 0 or more"),
         ([np.inf, 2], None, "finite numbers of 0 or more"),
         ([np.nan, 2], None, "finite numbers of 0 or more"),
-        ([1, 2], [0.5, 0.6], "sums to 1"),
-        ([1, 2], [1.5, -0.5], "sums to 1"),
-        ([1, 2], [np.nan, 1], "sums to 1"),
+        ([1, 2], [0.5, 0.6], "sum to 1"),
+        ([1, 2], [1.5, -0.5], "sum to 1"),
+        ([1, 2], [np.nan, 1], "sum to 1"),
         ([1, 2], [1.0], "prior"),
     ],
 )

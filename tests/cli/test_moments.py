@@ -39,4 +39,4 @@ def test_dates_from_fit_to_certify(rulewright, dated, tmp_path):
     strange.write_text("opened,size\n2021-03-01,1\n01.03.2021,2\n")
     done = rulewright("predict", model, strange)
     assert done.code != 0
-    assert "Column 'opened' holds dates, but row 1 has '01.03.2021'" in done.err
+    assert "Column 'opened', row 1: '01.03.2021'" in done.err

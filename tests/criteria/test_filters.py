@@ -112,5 +112,5 @@ def test_filters_that_make_no_sense_are_refused(name, value, message):
 
 
 def test_counts_that_cannot_be_are_refused():
-    with pytest.raises(InputError, match=r"found p = 3 of P = 2"):
+    with pytest.raises(InputError, match=r"got p = 3 of P = 2"):
         Filters().passes(3, 0, 2, 2)

@@ -206,7 +206,7 @@ def test_rows_of_weight_zero_count_as_absent():
     model.certificate.verify(model, X, y, weight)
     with pytest.raises(CertificateError):
         model.certificate.verify(model, X, y)
-    with pytest.raises(InputError, match="rows need as many weights"):
+    with pytest.raises(InputError, match="sample_weight must have shape"):
         from_sklearn(tree, X, y, sample_weight=weight[1:])
 
 

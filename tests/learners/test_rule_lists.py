@@ -338,7 +338,7 @@ def test_any_number_of_classes_is_one_model():
     [
         ({"criterion": "beauty"}, "criterion must be"),
         ({"correction": "vc"}, "correction must be None or 'sc'"),
-        ({"correction": "sc", "eta": 1}, "eta must lie between"),
+        ({"correction": "sc", "eta": 1}, "eta must be in"),
         ({"default": "guess"}, "default must be one of"),
         ({"conditions": "trees"}, "conditions must be one of"),
         ({"size": 3}, "size must be one of"),

