@@ -2,11 +2,11 @@
 
 W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner: a rule has the weight
 ``ln((W+ + 1/2m) / (W- + 1/2m)) / 2``, W+ and W- being the weights of the examples of its class and
-of the others that it covers, and covered examples are weighed anew by it. For any number of
-classes every example has a weight for each class that it is, or is not, of (Schapire and Singer
-1999, Improved Boosting Algorithms Using Confidence-rated Predictions, section 6): of two classes
-each has its own rules too, as in Vorontsov and Ivahnenko's weighted voting (2011). Of the best
-rules of all classes the one is taken that lowers the sum of all weights most.
+of the others that it covers, and it changes the weights of the examples that it covers. For any
+number of classes every example has a weight for each class that it is, or is not, of (Schapire and
+Singer 1999, Improved Boosting Algorithms Using Confidence-rated Predictions, section 6): of two
+classes each has its own rules too, as in Vorontsov and Ivahnenko's weighted voting (2011). Of the
+best rules of all classes the one is taken that lowers the sum of all weights most.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
     )
     prune: bool = option(
         True,
-        "Grow each rule from two thirds of the cases, drawn anew, and prune it on the others.",
+        "Grow each rule from a random two thirds of the cases, and prune it on the others.",
         "bool",
         read=read_switch,
     )

@@ -70,7 +70,7 @@ class Examples:
 
 def sums_by_class(y: NDArray[np.int32], worth: Floats, classes: int) -> Floats:
     """Sums of the weights of examples, by class."""
-    return np.bincount(y, worth, classes).astype(np.float64)  # of no examples they are integers
+    return np.bincount(y, worth, classes).astype(np.float64)  # integers without examples
 
 
 @dataclass(frozen=True, eq=False)
