@@ -52,7 +52,9 @@ def show(
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="DATA", help="Table on which changed answers are counted."),
+        typer.Option(
+            metavar="DATA", help="Table on which answers changed by rounding are counted."
+        ),
     ] = None,
     table: DataTable = None,
     json: Json = False,

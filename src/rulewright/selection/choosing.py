@@ -96,8 +96,8 @@ def _is_hopeless(stage: Stage, task: Task, best: float) -> bool:
     """Whether no machine that grows out of this one can have a bound below the best so far.
 
     Its compression set is at least as large, and it errs on every example that is settled wrongly
-    now, except those that join the compression set. So its bound is at least that of ``lasting -
-    j`` errors with ``j`` examples more, for some j, all of them in one role and without the
+    now, except those that join the compression set. So, for some j, its bound is at least that of
+    ``lasting - j`` errors with ``j`` examples more, all of them in one role and without the
     message.
     """
     if task.costs is not None or best >= 0.5:

@@ -27,7 +27,7 @@ Mask = NDArray[np.bool_]
 class Grown:
     """A machine with one rule more, what that rule settled, and what it was chosen for.
 
-    ``idle``: the last rule changes no answer, so a smaller machine does as well.
+    ``idle``: the last rule answers with the default class, so a smaller machine does as well.
     """
 
     body: Arrangement

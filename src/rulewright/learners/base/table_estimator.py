@@ -113,7 +113,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 def _checked_array(estimator: TableEstimator, X: Any) -> Any:
-    """Check the shape and type of an input by scikit-learn, but not its values; no dataframes."""
+    """Array whose shape and type, not values, scikit-learn has checked; dataframes as they are."""
     if is_frame(X):
         return X
     refuse_lazy(X)

@@ -186,7 +186,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
                 "By absolute error a tree splits by thresholds and subsets; intervals, multiway "
                 "and categories need criterion='variance'."
             )
-        # Sums of differences from a central number lose no digits.
+        # Sums of differences from a central number keep their digits.
         everywhere = np.zeros(target.size, np.int32)
         centred = target - _medians(everywhere, target, weight, 1)
         return GrownTree.of(layout.tree_columns, layout.plan, centred, weight, 1)
