@@ -22,6 +22,7 @@ PHRASES = {
     r"to be had": "'available'",
     r"a hair": "the number",
     r"by lot": "'at random'",
+    r"speaks?|spoke|voices?": "'votes', 'weight'",
 }
 FIRST_WORDS = ("Say", "Says", "Tell", "Tells", "Let", "Lets", "Give", "Gives")
 CONSTANT = re.compile(r"\b(MOST|LEAST)_[A-Z0-9_]+\b")
@@ -30,12 +31,20 @@ CONSTANT = re.compile(r"\b(MOST|LEAST)_[A-Z0-9_]+\b")
 CLEAN = (
     "cpp",
     "src/rulewright/bounds",
+    "src/rulewright/certificates",
+    "src/rulewright/cli",
     "src/rulewright/criteria",
     "src/rulewright/data",
     "src/rulewright/datasets",
     "src/rulewright/errors",
     "src/rulewright/families",
     "src/rulewright/kernels",
+    "src/rulewright/learners",
+    "src/rulewright/models",
+    "src/rulewright/render",
+    "src/rulewright/report",
+    "src/rulewright/rules",
+    "src/rulewright/selection",
 )
 SUFFIXES = (".py", ".cpp", ".hpp", ".md")
 
@@ -123,6 +132,7 @@ def test_all_clean_parts_exist() -> None:
         ("a.py", 'x = f"{1} rules " "of such kinds"\n', "'of such'"),
         ("a.py", 'def f():\n    """Give the rules."""\n', "docstring begins with 'Give'"),
         ("a.py", 'X = 1\n"""Says how many."""\n', "docstring begins with 'Says'"),
+        ("a.py", "x = 1  # no rule speaks\n", "'speaks'"),
         ("a.py", "MOST_RULES = 10\n", "MOST_RULES"),
         ("a.cpp", "// Drawn by\n// lot.\nint x;\n", "'by lot'"),
         ("a.cpp", 'need(x, "answers rightly");\n', "'rightly'"),

@@ -309,7 +309,7 @@ class Certificate(ABC):
         return f"<p><i>{escape(self.sentence)}</i></p>" + (cautions and f"<ul>{cautions}</ul>")
 
     def assumptions(self, model: Model) -> list[str]:
-        """Return what it takes on trust, one sentence each, as far as the file shows it."""
+        """Return the assumptions, one sentence each, as far as the file shows them."""
         return assumptions_of(self, model)
 
     # Verification.

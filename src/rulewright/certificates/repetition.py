@@ -113,7 +113,7 @@ def _excess_multiplicity(profile: Counts) -> tuple[int, float]:
         g p(k) <= x p(k-1) + y p(k+1)    with    g = 2 sqrt(xy k / (k+1)),
 
     so (1+g)**profile[k] (1-x)**profile[k-1] (1-y)**profile[k+1] has an expectation of at most 1,
-    and so has any mean of such numbers. It exceeds 1/a with a probability of at most a.
+    and so has any mean of these products. It exceeds 1/a with a probability of at most a.
     """
     evidence: dict[int, float] = {}
     for k in np.flatnonzero(profile):

@@ -1,7 +1,8 @@
-"""Cli: the command line.
+"""The command line.
 
-Reads arguments, calls the rooms below, prints. Results go to standard output, everything else to
-standard error. Exit codes: 0, 1 for wrong input, 2 for wrong usage. May import: all rooms.
+Reads arguments, calls the other packages, prints. Results go to standard output, everything else to
+standard error. Exit codes: 0, 1 for wrong input, 2 for wrong usage, 3 for a check that fails. May
+import: all packages.
 """
 
 __all__: list[str] = []

@@ -1,4 +1,4 @@
-"""rulewright certify: whether the certificate in a file is true of the data."""
+"""rulewright certify: check the certificate in a model file against the data."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rulewright.errors import InputError
 from rulewright.models import Model, RegressionModel
 
 NOT_HELD = 3
-"""Exit code where a check that was asked for did not hold."""
+"""Exit code if a requested check fails."""
 
 Strict = Annotated[
     bool, typer.Option("--strict", help=f"Exit with {NOT_HELD} where there is any caution.")
@@ -93,7 +93,7 @@ def _verification(
     weight: str | None,
     data: str,
 ) -> tuple[Verification, list[str]]:
-    """Check a certificate against a file; return also the columns that were not offered."""
+    """Check a certificate against a file; return also the columns not offered to the learner."""
     kinds = {column.name: column.kind for column in model.columns}
     weighing: dict[str, Any] = {weight: "numeric"} if weight else {}
     file.need([target, *kinds, *weighing])

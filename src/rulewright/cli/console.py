@@ -1,4 +1,4 @@
-"""What the commands share: where they print, and how they show that they are busy."""
+"""Output and progress display of the commands."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from rulewright.data import is_standard_output
 from rulewright.render import console_text, json_text
 
 PATIENCE = 1.0
-"""Seconds before progress is shown at all."""
+"""Number of seconds before progress is shown."""
 
 Tell = Callable[[str, int, "int | None"], None]
 
 
 class Screen:
-    """Standard output or standard error; what is printed is data and never obeyed.
+    """Standard output or standard error; printed text is data and has no effect on the terminal.
 
-    No markup is read from names and values, and no control character reaches the terminal.
+    Markup in names and values is not interpreted, and control characters are escaped.
     """
 
     def __init__(self, *, stderr: bool = False) -> None:
@@ -50,7 +50,7 @@ def out(*written: Path | None) -> Screen:
 
 
 class _Visible:
-    """A text stream that escapes what a terminal would obey."""
+    """A text stream that escapes the control characters of terminals."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -60,13 +60,13 @@ class _Visible:
 
 
 def data_stream() -> IO[str]:
-    """Open standard output for data: as they are for a program, escaped on a terminal."""
+    """Open standard output for data: unchanged for a program, escaped on a terminal."""
     return cast(IO[str], _Visible(sys.stdout)) if sys.stdout.isatty() else sys.stdout
 
 
 @contextmanager
 def gathered(category: type[Warning]) -> Iterator[list[str]]:
-    """Gather what is warned of inside, to be told at the end; other warnings go on as they are."""
+    """Collect the warnings of a category, to print at the end; other warnings pass unchanged."""
     texts: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", category)
@@ -81,7 +81,7 @@ def gathered(category: type[Warning]) -> Iterator[list[str]]:
 
 
 def warn(cautions: Sequence[str]) -> None:
-    """Print on standard error what a reader should know besides."""
+    """Print notices on standard error."""
     for caution in cautions:
         warn_line(f"Caution: {caution}")
 
@@ -95,8 +95,8 @@ def warn_line(text: str) -> None:
 def busy(quiet: bool) -> Iterator[Tell]:
     """Show progress on standard error once the work takes longer than a second.
 
-    Yields a function to be told what is being done, how much of it is done, and how much there is
-    (None where that is not known).
+    Yields a function of the current work, the amount done, and the total amount (None if that is
+    not known).
     """
     console = Console(stderr=True, markup=False, highlight=False)
     if quiet or not console.is_terminal:

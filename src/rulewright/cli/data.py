@@ -1,4 +1,4 @@
-"""rulewright data: which data sets are at hand, and one of them as a file."""
+"""rulewright data: list the available data sets, or write one of them to a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from rulewright.render import name_text
 
 def data(
     name: Annotated[
-        str | None, typer.Argument(help="A data set; none to list them all.", show_default=False)
+        str | None,
+        typer.Argument(help="Name of a data set; lists all if omitted.", show_default=False),
     ] = None,
     out_path: Annotated[
         Path | None,
@@ -29,7 +30,7 @@ def data(
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
-    """List the data sets at hand, or write one of them to a file.
+    """List the available data sets, or write one of them to a file.
 
     They come from the folder named by RULEWRIGHT_DATA, from scikit-learn, from the extra
     rulewright[datasets], or (by name only) from OpenML.
@@ -67,7 +68,7 @@ def _whole(dataset: Dataset) -> Table:
 
 
 def _holds(path: Path, table: Table) -> bool:
-    """Whether a file is what would be written of this table."""
+    """Whether a file has the content that would be written for this table."""
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / path.name
         write_table(written, table)

@@ -1,4 +1,4 @@
-"""rulewright explain: which rule answered each row of a table, why, and what came second."""
+"""rulewright explain: the rule that answered each row of a table, the reason, and the runner-up."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def explain(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Say of every row of a table which rule answered it, and why.
+    """Explain each row's prediction: the rule that answered it, and why.
 
     The output is that of predict and two columns more: the row's own values against the rule, and
-    what would have answered otherwise (nothing, for a tree). In a vote, all rules that spoke are
-    named, and how many votes came second.
+    what would have answered otherwise (nothing, for a tree). For a vote it names all rules that
+    voted, and the votes of the runner-up.
     """
     loaded = load_model(model)
     kept = keep or []
@@ -69,7 +69,7 @@ def explain(
 
 
 def _explained(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
-    """Give the cells that explain each row; a share that is not a number is left out."""
+    """Cells that explain each row; a share that is NaN is left empty."""
     columns = model.explained(table).values()
     for cells in zip(*columns, strict=True):
         yield tuple(None if cell != cell else cell for cell in cells)

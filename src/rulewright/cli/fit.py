@@ -132,7 +132,7 @@ class Examples:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """What came of a fit."""
+    """Result of a fit."""
 
     path: ModelPath
     examples: Examples
@@ -146,7 +146,7 @@ class Fitted:
 
     @property
     def notices(self) -> list[str]:
-        """What a user should know besides, each once."""
+        """Notices for the user, each once."""
         cautions = self.entry.certificate.cautions
         return list(dict.fromkeys((*self.examples.notices, *self.warned, *cautions)))
 
@@ -212,7 +212,7 @@ def _check_outputs(
 def _examples(
     whole: Table, target: str, drop_unlabelled: bool, categorical: Sequence[str]
 ) -> Examples:
-    """Split the class off the table, and leave out rows without one."""
+    """Separate the class from the table, and leave out rows without one."""
     labels, known = labels_of(whole, target)
     features = whole.without([target])
     missing = int((~known).sum())

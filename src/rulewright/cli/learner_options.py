@@ -54,7 +54,7 @@ class FitCommand(TyperCommand):
 
 
 def given_settings(context: typer.Context, classes: Sequence[Any]) -> Settings:
-    """Settings of the learner as they were typed."""
+    """Settings of the learner from the command line."""
     given = dict(context.meta[GIVEN])
     if "class_costs" in given:
         given["class_costs"] = _costs(given["class_costs"], classes)
@@ -103,10 +103,10 @@ def _learner_in(args: Sequence[str]) -> str | None:
 
 
 def _options(settings: type[Settings], *, only_shared: bool) -> list[Any]:
-    """Options of a learner as Typer makes them; those of its own may be left out of the help."""
+    """Options of a learner, made by Typer; the learner's own options can be hidden in the help."""
 
     def command(**given: Any) -> None:
-        """Stand for the function of a command, of which only the options are used."""
+        """Placeholder for the function of a command; only its options are used."""
 
     known = {n: k for n, k in options_of(settings).items() if k[1].parse is not None}
     command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -146,12 +146,12 @@ def _argument(name: str, default: Any, option: Option, *, only_shared: bool) -> 
 
 
 def _parameter(name: str) -> str:
-    """Name of the parameter inside the command, apart from those of the function."""
+    """Name of the parameter inside the command, different from those of the function."""
     return f"setting_{name}"
 
 
 def _keep(name: str, option: Option) -> Callable[[Any, Any, Any], None]:
-    """Make the function that stores a value which was typed."""
+    """Callback that stores the value of an option."""
 
     def keep(ctx: Any, parameter: Any, value: Any) -> None:
         source = ctx.get_parameter_source(parameter.name)
@@ -193,7 +193,7 @@ def _either(names: Sequence[str]) -> str:
 
 
 def _costs(texts: Sequence[str], classes: Sequence[Any]) -> Any:
-    """Costs as they were typed; classes are named as they are printed."""
+    """Costs from the command line; classes are named as they are printed."""
     if list(texts) == ["balanced"]:
         return "balanced"
     names = {str(label): label for label in classes}

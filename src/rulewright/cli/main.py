@@ -1,4 +1,4 @@
-"""The program: its commands, and what becomes of errors."""
+"""The program: its commands, and the handling of errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rulewright.render import console_text
 
 
 class Program(TyperGroup):
-    """The commands; what is typed reaches no terminal unescaped in messages on wrong usage."""
+    """The group of commands; messages on wrong usage escape the arguments."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         with _escaped_usage_errors():
@@ -104,7 +104,7 @@ def run() -> None:
 
 
 def _flush() -> None:
-    """Write what is left, and say nothing where the reader has gone."""
+    """Write the rest of the output; ignore a closed pipe."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:

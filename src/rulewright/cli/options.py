@@ -20,15 +20,15 @@ ModelPath = Annotated[
 ]
 DataTable = Annotated[
     str | None,
-    typer.Option("--table", help="Which table, where DATA is a database with several."),
+    typer.Option("--table", help="Name of the table, if DATA is a database with several."),
 ]
 Target = Annotated[
     str | None,
     typer.Option(
-        "--target", help="The column that holds the class, if not the one named in the model."
+        "--target", help="Column that holds the class; by default the one named in the model."
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 OutPath = Annotated[
     Path | None,
@@ -50,6 +50,6 @@ ExcelSafe = Annotated[
 ]
 Keep = Annotated[
     list[str] | None,
-    typer.Option(metavar="COL", help="A column of DATA to copy to the output; repeatable."),
+    typer.Option(metavar="COL", help="Column of DATA to copy to the output; repeatable."),
 ]
-Batch = Annotated[int, typer.Option(min=1, help="Rows held in memory at a time.")]
+Batch = Annotated[int, typer.Option(min=1, help="Number of rows held in memory at a time.")]

@@ -1,4 +1,4 @@
-"""Files that a command writes: what they may replace, and what becomes of them on a signal."""
+"""Output files of a command: which files they may replace, and their removal on a signal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True)
 class Output:
-    """A file to write, and how an earlier file of the same kind is recognised."""
+    """A file to write, and the check that recognises an earlier file of the same kind."""
 
     option: str
     path: Path
@@ -28,7 +28,7 @@ class Output:
 def check_outputs(
     outputs: Sequence[Output], inputs: Mapping[str, Path], *, overwrite: bool
 ) -> None:
-    """Refuse outputs that cannot be written or would destroy something, before any work is done.
+    """Refuse outputs that cannot be written or would destroy a file, before any work is done.
 
     An input is never overwritten. Another file is overwritten if this program wrote it, if it is
     empty, or if ``overwrite`` is set.
@@ -61,7 +61,7 @@ def _is_replaceable(output: Output) -> bool:
 def exit_on_signals() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into an exit, so that temporary files are removed on the way out.
 
-    The exit code is 128 and the number of the signal: 143 for SIGTERM.
+    The exit code is 128 plus the number of the signal: 143 for SIGTERM.
     """
     received: list[int] = []
 
@@ -76,7 +76,7 @@ def exit_on_signals() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if received:  # a library made another error of the exit
+        if received:  # a library turned the exit into another error
             raise SystemExit(128 + received[0]) from error
         raise
     finally:

@@ -1,4 +1,4 @@
-"""rulewright predict: a model and a table in, an answer a row out."""
+"""rulewright predict: answers of a model for the rows of a table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ CLASS_COLUMNS: Columns = [
 ]
 Answers = Iterator[list[tuple[Any, ...]]]
 Say = Callable[[Model | RegressionModel, Table], Iterable[tuple[Any, ...]]]
-"""Gives the cells of each row, the prediction first."""
+"""Function that returns the cells of each row, the prediction first."""
 
 VALUE_COLUMNS: Columns = [("prediction", "DOUBLE"), ("rule", "BIGINT")]
 
@@ -67,13 +67,13 @@ def predict(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Answer every row of a table, in its order, however large it is.
+    """Predict every row of a table of any size, in its order.
 
-    The output has a line a row: its number from 0, the columns to keep, the prediction, the share
-    of that class among the training rows that the same rule answered (smoothed), and the number of
-    that rule. A regression model has no such share. A row that no rule of a model that abstains
-    answers has the prediction "abstain" (-1 among numbers) and no share; how many there are is
-    said at the end.
+    The output has one line for each row: its number from 0, the columns to keep, the prediction,
+    the share of that class among the training rows that the same rule answered (smoothed), and the
+    number of that rule. A regression model has no such share. A model that abstains predicts
+    "abstain" (-1 among numbers) with no share where no rule holds; the number of these rows is
+    printed at the end.
     """
     loaded = load_model(model)
     kept = keep or []
@@ -88,7 +88,7 @@ def predict(
 
 
 def columns_of(keep: Sequence[str], told: Columns) -> Columns:
-    """List the columns of an output: the row, the columns to keep, and what is said of the row."""
+    """Columns of an output: the row number, the columns to keep, and the cells of the row."""
     return [("row", "BIGINT"), *((name, "VARCHAR") for name in keep), *told]
 
 
@@ -103,7 +103,7 @@ def summarise(
     quiet: bool,
     json: bool,
 ) -> None:
-    """Say how many rows got which answer, and where they are; beside the screen only what lacks."""
+    """Print the number of rows with each answer and the output file; only abstentions on screen."""
     if path is None or (is_standard_output(path) and not json):
         _note(model, counts, quiet or json)
     elif isinstance(model, RegressionModel):
@@ -114,7 +114,7 @@ def summarise(
 
 @dataclass(frozen=True)
 class Sink:
-    """Where the rows of an output go: to a file, or to the screen as CSV or as JSON."""
+    """Destination of the rows: a file, or the screen as CSV or as JSON."""
 
     columns: Columns
     path: Path | None
@@ -123,11 +123,11 @@ class Sink:
 
     @property
     def names(self) -> list[str]:
-        """The names of the columns."""
+        """Names of the columns."""
         return [name for name, _ in self.columns]
 
     def check(self, inputs: Mapping[str, Path], *, overwrite: bool) -> None:
-        """Refuse an output that cannot be written, or that would destroy something."""
+        """Refuse an output that cannot be written, or that would destroy a file."""
         no_csv = self.json if self.path is None else is_parquet_name(self.path)
         if self.excel_safe and no_csv:
             raise typer.BadParameter("--excel-safe is for CSV, not for JSON or Parquet.")
@@ -178,7 +178,7 @@ def answers_of(
     tell: Tell,
     say: Say,
 ) -> Answers:
-    """Answer a file batch by batch: number, columns to keep, and the cells that ``say`` gives."""
+    """Rows of the output, batch by batch: number, columns to keep, and the cells from ``say``."""
     done = 0
     for batch, kept in file.batches(model.kinds, keep, size):
         tell("rows answered", done, None)
@@ -192,7 +192,7 @@ def answers_of(
 
 
 def _said(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
-    """Give the cells that a model writes for each row."""
+    """Cells that a model writes for each row."""
     if isinstance(model, RegressionModel):
         answers = model.body.answer(table)
         return zip(model.numbers[answers].tolist(), (answers + 1).tolist(), strict=True)
@@ -206,7 +206,7 @@ def _unanswered(model: Model, counts: Counter[Any]) -> int:
 
 
 def _note(model: Model | RegressionModel, counts: Counter[Any], quiet: bool) -> None:
-    """Say beside the screen's lines how many of them are no answers."""
+    """Print the number of rows without an answer on standard error."""
     unanswered = _unanswered(model, counts) if isinstance(model, Model) else 0
     if unanswered and not quiet:
         warn_line(f"{unanswered:,} of {sum(counts.values()):,} rows unanswered")

@@ -1,4 +1,4 @@
-"""rulewright show: a model file, read aloud."""
+"""rulewright show: print a model file."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from rulewright.render import (
 from rulewright.rules import ABSTAIN, RuleVote
 
 MAX_CLASSES = 6
-"""Of more classes only the worst bound is printed."""
+"""Maximum number of class bounds to print; of more classes only the worst bound is printed."""
 
 MAX_RULES = 30
-"""Of so many rules it is printed how they did in training: those that answered the most."""
+"""Maximum number of rules whose training results are printed: those that answered the most."""
 
 MAX_LETTERS = 72
-"""So much of a condition is printed again beside how it did in training."""
+"""Maximum length of a condition beside its training result."""
 
 NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"
-"""Why a regression model has none."""
+"""Reason why a regression model has no certificate."""
 
 NOT_VERIFIED = (
     "Not verified against data: the counts above are what the file says. Only the training data "
@@ -48,11 +48,13 @@ def show(
     model: ModelPath,
     decimals: Annotated[
         int | None,
-        typer.Option(help="Show the model rounded to so many decimals; needs --data."),
+        typer.Option(help="Number of decimals to which the model is rounded; needs --data."),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="DATA", help="Count on this table which answers rounding changes."),
+        typer.Option(
+            metavar="DATA", help="Table on which answers changed by rounding are counted."
+        ),
     ] = None,
     table: DataTable = None,
     json: Json = False,
@@ -132,7 +134,7 @@ def _rounded(
 
 
 def rules_json(model: Model) -> list[dict[str, Any]]:
-    """List the rules for a machine."""
+    """Rules as JSON values."""
     return [
         {
             "number": number + 1,
@@ -148,7 +150,7 @@ def rules_json(model: Model) -> list[dict[str, Any]]:
 
 
 def certificate_json(certificate: Certificate) -> dict[str, Any]:
-    """Give a certificate, and what follows from it, for a machine."""
+    """Certificate, and values computed from it, as JSON values."""
     return {
         **certificate.to_json(),
         "m": certificate.m,
@@ -163,7 +165,7 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
 
 
 def print_model(model: Model, console: Screen) -> None:
-    """Print the rules, how each did in training, and the certificate."""
+    """Print the rules, their training results, and the certificate."""
     vote = isinstance(model.body, RuleVote)
     where = ", each case counted at the weightiest rule for its answer" if vote else ""
     console.print(f"{model}\n\nIn training{where}:")
@@ -177,7 +179,7 @@ def print_model(model: Model, console: Screen) -> None:
 
 
 def _by_class(model: Model, certificate: Certificate) -> str:
-    """Say the bound of each class, the last one first: of two it is the positive one."""
+    """Sentence of the bound of each class, the last one first: of two it is the positive one."""
     bounds = list(zip(model.classes, certificate.class_bounds, strict=True))[::-1]
     if len(bounds) > MAX_CLASSES:
         label, worst = max(bounds, key=lambda pair: pair[1])
@@ -193,7 +195,7 @@ def _by_class(model: Model, certificate: Certificate) -> str:
 
 
 def _values_json(model: RegressionModel) -> list[dict[str, Any]]:
-    """List the leaves of a regression model for a machine."""
+    """Leaves of a regression model as JSON values."""
     return [
         {
             "number": number + 1,
@@ -227,9 +229,9 @@ def _spread_lines(model: RegressionModel) -> list[str]:
 
 
 def _aligned(model: Model | RegressionModel, told: Sequence[tuple[str, float, str]]) -> list[str]:
-    """Write for each rule its answer, the weight it answered in training, and how it did."""
+    """Lines of the rules: the answer, the weight answered in training, and the result there."""
     shown = most_used([support for _, support, _ in told], MAX_RULES)
-    said = [model.rule_headline(number, MAX_LETTERS) for number in shown]  # the rest stands above
+    said = [model.rule_headline(number, MAX_LETTERS) for number in shown]  # the full text is above
     condition = max(map(len, said))
     label = max(len(told[number][0]) for number in shown)
     weights = [weight_text(told[number][1]) for number in shown]

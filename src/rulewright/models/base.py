@@ -1,4 +1,4 @@
-"""Base of all models: columns of training's kinds, and rules on them."""
+"""Base of all models: the columns of training with their kinds, and rules on them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class BaseModel(ABC):
         return ""
 
     def __getstate__(self) -> dict[str, Any]:
-        # What is computed once and kept is no part of the model.
+        # Cached values are not part of the model.
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     @property

@@ -28,7 +28,7 @@ REGRESSION = "regression"
 """The task in the file of a regression model; the file of a classifier has none."""
 
 MAX_CATEGORIES = 2**31 - 1
-"""A table numbers the categories of a column with 32 bits."""
+"""Maximum number of categories of a column: a table numbers them with 32 bits."""
 
 CertificateReader = Callable[[Any], ModelCertificate]
 """Makes a certificate of a JSON object, and checks it."""

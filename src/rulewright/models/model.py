@@ -95,8 +95,8 @@ class Model(BaseModel):
         The tree of nodes.
     evidence : tuple of tuple of float
         For each rule of the body, the training weight of each class among the rows it answers.
-        A row that a tree shares out over several leaves counts at each of them by its share, as
-        C4.5 counts it, so that the sums are those of all training rows.
+        A row that a tree divides among several leaves counts at each of them by its share, as in
+        C4.5, so that the sums are those of all training rows.
     target : str or None
         Name of the column that held the labels, where there was one.
     named : bool
@@ -135,8 +135,8 @@ class Model(BaseModel):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row, ``abstain_label`` where there is no answer.
 
-        Of a dataframe only the columns that the rules use need to be there, in any order; an array
-        needs all columns of training in their order.
+        A dataframe needs only the columns that the rules use, in any order; an array needs all
+        columns of training in their order.
         """
         return self.labels[self.body.classify(self.table(X))]
 
@@ -166,9 +166,9 @@ class Model(BaseModel):
         It is the share of the class among the training rows that the same rule answers, each count
         raised by one (Laplace). Where a rule answers with another class than the most probable one,
         its class gets slightly more, so that ``predict`` is always the most probable class. A row
-        that a tree shares out has the mixture of its leaves' probabilities, by its shares. Where
-        there is no answer, the shares are those of the training rows that got none either. The
-        probabilities of a vote follow from its votes (``RuleVote.chances``).
+        that a tree divides among leaves gets the mixture of their probabilities, by its shares.
+        Where there is no answer, the shares are those of the training rows that got none either.
+        The probabilities of a vote follow from its votes (``RuleVote.chances``).
         """
         return self.chances(self.table(X))
 
@@ -180,7 +180,7 @@ class Model(BaseModel):
     def support(self) -> list[tuple[float, float]]:
         """For each rule, the training weight that it answers, and how much of it has its class.
 
-        The second number is 0 for no answer. Rows that a tree shares out count by their shares.
+        The second number is 0 for no answer. Rows that a tree divides count by their shares.
         """
         return [
             (float(sum(row)), row[output] if output != ABSTAIN else 0.0)
@@ -259,11 +259,11 @@ class Model(BaseModel):
     def explain(self, X: Any) -> Any:
         """Explain each row's prediction, in a dataframe of the kind of ``X``.
 
-        Its rows are those of ``X`` in their order, with the index of ``X`` where that is of pandas.
-        Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
+        Its rows are those of ``X`` in their order, with the index of ``X`` if that is a pandas
+        dataframe. Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
         Columns: ``prediction``, ``probability`` (of that class; NaN where there is no answer),
         ``rule`` (its number in ``get_rules`` and in print), ``why`` (the row's own values against
-        the rule; in a vote, all rules that spoke for the class, and those against it), and
+        the rule; in a vote, all rules that voted for the class, and those against it), and
         ``runner_up`` (what would have answered instead, empty where nothing would: in a list the
         next rule that holds, in a vote the class with the second-most votes).
         """
@@ -293,9 +293,9 @@ class Model(BaseModel):
     def as_rule_list(self) -> Model:
         """Return the same model as a list of rules: for a tree, one rule per leaf.
 
-        It answers every row as this one does (``rulewright.rules.as_rule_list``). A probability
-        where no rule holds is that of all leaves which became the default, together. A list has
-        another message than a tree, so the result has no certificate.
+        It answers every row as this one does (``rulewright.rules.as_rule_list``). The probability
+        where no rule holds is that of all leaves which became the default, together. A list has a
+        different message from a tree, so the result has no certificate.
         """
         body, answers = as_rule_list_with_answers(self.body)
         evidence = np.zeros((len(body.rules), len(self.classes)))
@@ -304,7 +304,7 @@ class Model(BaseModel):
         return replace(self, body=body, evidence=rows, certificate=None)
 
     def simplified(self, X: Any = None) -> Model:
-        """Return a shorter model that answers every possible row alike.
+        """Return a shorter model with the same answer for every possible row.
 
         Tests that others imply and rules that never answer are left out, and two bounds of a
         column become one interval (``rulewright.rules.simplified``). The certificate is kept if
@@ -314,8 +314,8 @@ class Model(BaseModel):
         ----------
         X : table, optional
             Rows, best those of training. With them, rules that answer none of these rows are left
-            out too, and terms that make no difference on them: other rows may be answered
-            otherwise, so what became simpler by that has no certificate.
+            out too, and terms that make no difference on them: the answers for other rows may
+            change, so a model that is simplified this way has no certificate.
         """
         table = None if X is None else self.table(X)
         body, answers = simplified_with_answers(self.body, table)

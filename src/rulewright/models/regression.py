@@ -66,7 +66,7 @@ class RegressionModel(BaseModel):
 
     @property
     def certificate(self) -> None:
-        """None: a certificate bounds the share of misjudged cases, and a number is near or far."""
+        """None: a certificate bounds the share of misclassified cases, and there are no classes."""
         return None
 
     @property
@@ -77,8 +77,8 @@ class RegressionModel(BaseModel):
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the value of each row.
 
-        Of a dataframe only the columns that the tree uses need to be there, in any order; an array
-        needs all columns of training in their order.
+        A dataframe needs only the columns that the tree uses, in any order; an array needs all
+        columns of training in their order.
         """
         return self.numbers[self.body.answer(self.table(X))]
 
@@ -106,8 +106,8 @@ class RegressionModel(BaseModel):
     def explain(self, X: Any) -> Any:
         """Explain each row's prediction, in a dataframe of the kind of ``X``.
 
-        Its rows are those of ``X`` in their order, with the index of ``X`` where that is of pandas.
-        Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
+        Its rows are those of ``X`` in their order, with the index of ``X`` if that is a pandas
+        dataframe. Without a dataframe library it is a list of dicts (``rulewright.data.Records``).
         Columns: ``prediction``, ``rule`` (its number in ``get_rules``), ``why`` (the row's own
         values against the rule).
         """

@@ -1,7 +1,7 @@
-"""The scale of sample weights: weights are relative, so that only their proportions matter.
+"""The scale of sample weights: weights are relative, only their proportions matter.
 
 Every threshold on a sum of weights (the least weight of a leaf, Laplace's counts, description
-lengths) needs a scale. It is settled here, once, before anything is learnt.
+lengths) needs a scale. It is fixed here, once, before anything is learnt.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from rulewright.errors import InputError
 Floats = NDArray[np.float64]
 
 MAX_LEAST_MULTIPLE = 10
-"""Units in the least weight. Weights such as 139 and 164 are proportions, not repeated rows."""
+"""Maximum units in the least weight: weights such as 139 and 164 are proportions, not copies."""
 MAX_MULTIPLE = 10_000
 TOLERANCE = 1e-9
-"""Relative. Weights that were divided by their sum are whole multiples again within this."""
+"""Relative tolerance: weights that were divided by their sum are whole multiples within this."""
 UNIT = 2.0**-20
 """Weights of mean 1 are multiples of this, so that sums of them are exact in any order."""
 
@@ -58,7 +58,7 @@ def normalised_weight(weight: Floats) -> Floats:
 
 
 def unit_of(costs: Sequence[Fraction]) -> Fraction:
-    """Return the cost that counts as 1: the least, or the mean where the least is next to nothing.
+    """Return the cost that counts as 1: the least, or the mean if the least is very small.
 
     Examples
     --------

@@ -208,7 +208,7 @@ class Tree(Arrangement):
 
     @cached_property
     def _shares(self) -> bool:
-        """Whether rows with missing values are shared out somewhere."""
+        """Whether rows with missing values are divided among branches somewhere."""
         return any(isinstance(node, Split) and node.shares for node in self.nodes)
 
     def _in_parts(self, table: Table) -> tuple[Answers, SharedRows]:

@@ -1,4 +1,4 @@
-"""Machines and trees, tried side by side: the best certificate wins."""
+"""Automatic choice among machines and trees by the best certificate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rulewright.selection.choosing import best_by_certificate, choices, make_run
 from rulewright.selection.standard import PENALTIES, standard_runs
 
 PRESETS = ("cart", "c4.5")
-"""Trees that are tried, pruned by bound."""
+"""Trees to try, pruned by bound."""
 
 
 @dataclass(frozen=True, kw_only=True)

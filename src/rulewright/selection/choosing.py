@@ -1,8 +1,8 @@
 """The machine with the best certificate among many greedy runs.
 
 A compression bound holds for all classifiers at once. So penalties and sizes are free to choose,
-and what a reconstruction depends on (family, metric, kernel, kind) costs the logarithm of how many
-there were, which every certificate of a task pays already (``Task.settings``).
+and what a reconstruction depends on (family, metric, kernel, kind) costs the logarithm of their
+number, which every certificate of a task pays already (``Task.settings``).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from rulewright.learners import Stage, Task, report
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One greedy run, not yet made: all sizes of one arrangement at one point of a grid.
+    """A greedy run to make: all sizes of one arrangement at one point of a grid.
 
-    ``judge`` is the task by whose costs its machines are compared, where not by the run's own.
+    ``judge`` is the task by whose costs its machines are compared; by default the run's own.
     """
 
     point: int
@@ -40,7 +40,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """A run that was made: its path, and the seconds that it took."""
+    """A finished run: its path, and its time in seconds."""
 
     run: Run
     path: list[PathEntry]
@@ -61,7 +61,7 @@ class Choice:
 
     @property
     def worth(self) -> float:
-        """What it is chosen by: its certified error or cost."""
+        """Value by which it is chosen: its certified error or cost."""
         return self.tried.run.judged.worth(self.entry.certificate)
 
 
@@ -83,22 +83,22 @@ def make_runs(runs: Sequence[Run], *, prune: bool) -> list[Tried]:
 
 
 def choices(tried: Sequence[Tried]) -> list[Choice]:
-    """List the machines of all sizes of all runs."""
+    """Machines of all sizes of all runs."""
     return [Choice(run, place) for run in tried for place in range(len(run.path))]
 
 
 def best_by_certificate(tried: Sequence[Tried]) -> Choice:
-    """Give the best certificate; ties go to the smaller, to fewer errors, to the first tried."""
+    """Machine of the best certificate; ties go to the smaller, to fewer errors, to the first."""
     return min(choices(tried), key=lambda c: (c.worth, c.entry.size, c.entry.errors))
 
 
 def _is_hopeless(stage: Stage, task: Task, best: float) -> bool:
     """Whether no machine that grows out of this one can have a bound below the best so far.
 
-    It is rebuilt from at least as many examples, and errs on every example that is settled wrongly
-    now, unless that becomes one of these. So the least that its bound can be is that of
-    ``lasting - j`` errors with ``j`` examples more, for some j; all of them in one role, and the
-    message left out.
+    Its compression set is at least as large, and it errs on every example that is settled wrongly
+    now, except those that join the compression set. So, for some j, its bound is at least that of
+    ``lasting - j`` errors with ``j`` examples more, all of them in one role and without the
+    message.
     """
     if task.costs is not None or best >= 0.5:
         return False
@@ -107,7 +107,7 @@ def _is_hopeless(stage: Stage, task: Task, best: float) -> bool:
     lasting = int((stage.lost & tested).sum())
     fewest = len(c.examples)
     examples = np.arange(fewest, fewest + lasting + 1)
-    # Where more than half of the examples rebuild a machine, its bound is above 3/4 anyway.
+    # A compression set of more than half of the examples has a bound above 3/4 anyway.
     choices_of_them = np.maximum.accumulate(log_chooses(c.m, fewest, fewest + lasting))
     prior = -len(c.roles) * log_size_prior(0) + 2 * np.log(examples + 1)
     least = math.log(c.delta) - math.log(c.settings) - choices_of_them - prior

@@ -1,4 +1,4 @@
-"""How well a way of choosing chooses: cross-validation around a search."""
+"""Nested cross-validation: cross-validation around a search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rulewright.selection.testing import folds_of
 
 @dataclass(frozen=True)
 class Nested:
-    """What came of the folds.
+    """Results of the folds.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Nested:
     bounds : tuple of float
         Its certified error.
     seconds : float
-        Time that fitting took, all folds together.
+        Time of fitting, over all folds.
     """
 
     errors: tuple[int, ...]
@@ -40,15 +40,15 @@ class Nested:
 
     @property
     def total(self) -> int:
-        """Errors over all folds."""
+        """Number of errors over all folds."""
         return sum(self.errors)
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of ``total``, from how the folds differ.
+        """Standard deviation of ``total``, from the differences between folds.
 
-        The deviation of the error rates over the folds, divided by the root of their number, times
-        all rows: Marchand, Shah, Shawe-Taylor & Sokolova (2003), section 5.
+        The deviation of the error rates over the folds, divided by the square root of their number,
+        times the number of rows: Marchand, Shah, Shawe-Taylor & Sokolova (2003), section 5.
         """
         rates = np.array(self.errors) / np.array(self.tested)
         return float(rates.std(ddof=1) / np.sqrt(rates.size) * sum(self.tested))
@@ -63,7 +63,7 @@ class Nested:
 def nested_cross_validation(
     search: Any, X: Any, y: Any, cv: Any = 10, random_state: Any = None
 ) -> Nested:
-    """Cross-validate a search: in each fold all its choices are made anew, on the other folds.
+    """Cross-validate a search: for each fold all its choices are made again on the other folds.
 
     Parameters
     ----------

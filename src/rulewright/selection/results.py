@@ -1,4 +1,4 @@
-"""What a search over a grid found, one row a machine."""
+"""Results of a grid search, one row for each machine."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from rulewright.selection.testing import Losses
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """All machines that were tried, the one that was chosen, and how they did in testing.
+    """All machines that were tried, the one that was chosen, and their test losses.
 
-    ``crossed`` and ``held`` are losses in cross-validation and on rows held out, a run each.
+    ``crossed`` and ``held`` are the losses of each run in cross-validation and on rows held out.
     """
 
     points: Sequence[dict[str, Any]]
@@ -44,7 +44,7 @@ class Results:
         return {**point, "max_rules": max(self.chosen.entry.size, 1)}
 
     def columns(self) -> dict[str, list[Any]]:
-        """Give the results by column, as ``cv_results_`` of scikit-learn does."""
+        """Results by column, as in ``cv_results_`` of scikit-learn."""
         every = choices(self.tried)
         names = sorted({name for point in self.points for name in point})
         points = [self.points[choice.tried.run.point] for choice in every]
@@ -75,7 +75,7 @@ class Results:
         return columns
 
     def curves(self) -> dict[str, Any]:
-        """Give what the path plot draws: the chosen run, all its sizes."""
+        """Data of the path plot: all sizes of the chosen run."""
         run, number = self.chosen.tried, list(self.tried).index(self.chosen.tried)
         tested = self.crossed or self.held
         judge, held = run.run.judged, self.held_certificate
@@ -99,17 +99,17 @@ class Results:
 
 
 def _training_cost(entry: PathEntry, costs: Sequence[float]) -> float:
-    """Cost of a training example, on the average of their weight."""
+    """Average cost of a training example, by weight."""
     evidence = np.array(entry.model.evidence)
     price = np.tile(costs, (len(evidence), 1))
     outputs = np.array(entry.model.body.outputs)
-    answered = np.flatnonzero(outputs != ABSTAIN)  # no answer is misjudged, whatever the class
+    answered = np.flatnonzero(outputs != ABSTAIN)  # an abstention is an error, whatever the class
     price[answered, outputs[answered]] = 0.0
     return float((evidence * price).sum() / evidence.sum())
 
 
 def _plain(values: Sequence[Any]) -> list[Any]:
-    """Keep numbers and texts of one kind; say all else in words, as dataframes need it."""
+    """Values of one type, as dataframes need them: numbers or texts stay, others become text."""
     values = [value.item() if isinstance(value, np.generic) else value for value in values]
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) == 1 and kinds <= {int, float, str, bool}:

@@ -53,7 +53,7 @@ COPIED = (
     "n_features_in_",
     "_library",
 )
-"""What the best estimator has of the search."""
+"""Attributes that the best estimator takes over from the search."""
 
 REFUSED = {
     "delta": "a confidence is settled before looking at the data, not chosen by it",
@@ -67,23 +67,23 @@ REFUSED = {
 class BoundSearch(RuleClassifier):
     """Choose a machine over a grid of settings, like ``GridSearchCV``, but by its certificate.
 
-    A certificate holds for all machines at once, so the best of them may be taken at no cost but
+    A certificate holds for all machines at once, so the best of them may be chosen at no cost but
     one: what a reconstruction depends on (family, metric, kernel and its parameters, scale, types,
-    kind, consistent) costs the logarithm of how many there are in the grid. Penalties, costs and
-    sizes are free. One greedy run gives all sizes, so ``max_rules`` need not be in the grid.
+    kind, consistent) costs the logarithm of their number in the grid. Penalties, costs and sizes
+    are free. One greedy run gives all sizes, so ``max_rules`` need not be in the grid.
 
     Parameters
     ----------
     estimator : SetCoveringMachine or DecisionListMachine
-        The machine; what the grid does not name stays as it is there.
+        The machine; parameters that the grid does not name keep their values.
     grid : dict of str to list, or list of these
         Values to try for parameters of the machine, as in ``GridSearchCV``. Where ``class_costs``
         differ in it, all are compared by those of ``estimator``.
     by : {"bound", "cv", "holdout"}, default "bound"
-        How to choose. "bound": the best certificate, from all rows, in one run a point. "cv": the
-        fewest errors in cross-validation; the machine chosen is learnt from all rows. "holdout":
-        the fewest errors on rows held out, from which the certificate is then made; it pays for
-        the choice among the models, and they learn from the other rows only.
+        How to choose. "bound": the best certificate, from all rows, in one run for each point.
+        "cv": the fewest errors in cross-validation; the machine chosen is learnt from all rows.
+        "holdout": the fewest errors on rows held out, from which the certificate is then made; it
+        pays for the choice among the models, and they learn from the other rows only.
     cv : int or splitter, default 10
         Folds for "cv"; a number means shuffled, stratified ones, which depend on what the rows hold
         and not on their order. A splitter gets the rows in the order of the table, and folds that
@@ -104,7 +104,7 @@ class BoundSearch(RuleClassifier):
     Attributes
     ----------
     model_, certificate_ : Model, Certificate
-        The machine that was chosen, and how far it can be trusted.
+        The chosen machine and its certificate.
     path_ : list of PathEntry
         The machines of its run up to its size; the last is ``model_``.
     best_params_ : dict
@@ -115,19 +115,20 @@ class BoundSearch(RuleClassifier):
         The certificate from the rows that it learnt from, also where ``certificate_`` is from rows
         held out; to verify it then, give those a ``sample_weight`` of zero.
     cv_results_ : dict of str to array
-        One row a machine: parameters, size, training error, certificate, and losses in testing.
+        One row for each machine: parameters, size, training error, certificate, and losses in
+        testing.
     feature_importances_ : array
-        How much each column contributes to the answers on the training rows, with a sum of 1: the
-        decrease of impurity by its tests, or of a vote the weights of its rules. See
+        Contribution of each column to the answers on the training rows, with a sum of 1: the
+        decrease of impurity by its tests or, for a vote, the weights of its rules. See
         ``rulewright.models.importance``.
     classes_, n_features_in_, feature_names_in_
         As in scikit-learn.
 
     Notes
     -----
-    In a pipeline the search is the last step. Its certificate speaks of the columns that it is
-    given: it holds if the steps before it learn nothing from the training rows. A step that looks
-    at labels, such as a selection of columns, makes it void.
+    In a pipeline the search is the last step. Its certificate refers to the columns that it gets:
+    it holds if the steps before it learn nothing from the training rows. A step that looks at
+    labels, such as a selection of columns, makes it void.
 
     Examples
     --------
@@ -168,7 +169,7 @@ class BoundSearch(RuleClassifier):
 
     @property
     def categorical_features(self) -> Any:
-        """As the machine has it."""
+        """As for the machine."""
         return getattr(self.estimator, "categorical_features", None)
 
     @property
@@ -182,7 +183,7 @@ class BoundSearch(RuleClassifier):
 
     @property
     def results_(self) -> Any:
-        """``cv_results_`` as a dataframe, of the library that the fit was given."""
+        """``cv_results_`` as a dataframe, of the same library as the training data."""
         check_is_fitted(self)
         return frame(self._columns, installed(self._library))
 
@@ -260,7 +261,7 @@ class BoundSearch(RuleClassifier):
     def _read_metadata(
         self, sample_weight: Any, metadata: Mapping[str, Any], y: Any
     ) -> dict[str, Any]:
-        """Read what the splitter gets: an array by name, with one value a row."""
+        """Metadata for the splitter: an array by name, with one value for each row."""
         given = {name: value for name, value in metadata.items() if value is not None}
         if "groups" in given and not self._crosses:
             raise InputError(
@@ -320,7 +321,7 @@ class BoundSearch(RuleClassifier):
     def _by_holdout(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
         """Learn from some rows, choose by the others, and certify by these."""
         rows, held = split_at_random(sample.y.size, self.holdout, self._seed)
-        if self._canonical:  # of these rows alone, which is what verifying them can know
+        if self._canonical:  # of these rows only, because verification has no others
             rows = rows[sample.take(rows).canonical_places()]
         learnt, new = sample.take(rows), sample.take(held)
         runs = self._runs(points, learnt)
@@ -356,7 +357,7 @@ class BoundSearch(RuleClassifier):
     def _crossed(
         self, points: Sequence[dict[str, Any]], sample: Sample, tried: Sequence[Tried]
     ) -> list[Losses]:
-        """Cross-validate all runs; one greedy run a fold gives all sizes."""
+        """Cross-validate all runs; one greedy run for each fold gives all sizes."""
         lost: list[list[Any]] = [[] for _ in tried]
         tested = []
         for train, test in folds_of(self.cv, sample.y, self._seed, sample.rows, self._metadata):
@@ -403,7 +404,7 @@ class BoundSearch(RuleClassifier):
         return [copy(first).set_params(**point) for point in points]
 
     def _runs(self, points: Sequence[dict[str, Any]], sample: Sample) -> list[Run]:
-        """List all runs; machines that search the same share what is prepared for it."""
+        """All runs; machines with the same search share its preparation."""
         machines = self._machines(points)
         made = [_greedy(machine) for machine in machines]
         check_functions(family for settings in made for family in settings.families())
@@ -461,7 +462,7 @@ def _losses(run: Tried, whole: Tried, new: Sample) -> Any:
 
 
 def _distinct(values: Iterable[Any]) -> list[Any]:
-    """Keep the first of equal values, which need not be hashable."""
+    """Different values, in order; they need not be hashable."""
     kept: list[Any] = []
     for value in values:
         if value not in kept:

@@ -1,4 +1,4 @@
-"""The grid that is tried where nobody said what to try."""
+"""The default grid."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ KINDS = ("conjunction", "disjunction")
 
 
 def standard_kinds(classes: int) -> tuple[str, ...]:
-    """Name the machines to try: both set covering machines for two classes, else lists."""
+    """Machines to try: both set covering machines for two classes, else lists."""
     return ("list",) if classes > 2 else KINDS
 
 
 def standard_runs(task: Task, max_rules: float = 10, others: int = 0) -> list[Run]:
-    """List runs of these machines over penalties.
+    """Runs of these machines over penalties.
 
-    A run's ``point`` is the number of its penalty in ``PENALTIES``. ``others`` are further settings
-    that the best is chosen from, such as trees.
+    A run's ``point`` is the number of its penalty in ``PENALTIES``. ``others`` is the number of
+    further settings to choose from, such as trees.
     """
     kinds = standard_kinds(task.classes)
     task = replace(task, settings=len(kinds) + others)

@@ -1,4 +1,4 @@
-"""How machines do on rows that they did not learn from."""
+"""Losses of machines on rows that they did not learn from."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """Losses of the machines of a path, on the average of tested weight, and how they vary.
+    """Average losses of the machines of a path on the tested weight, and their deviations.
 
-    ``deviation`` is that of the mean over the folds; zero where there is one test only.
+    ``deviation`` is that of the mean over the folds; zero if there is only one test.
     """
 
     mean: Floats
@@ -37,9 +37,9 @@ class Losses:
 
 
 def losses_on(path: Sequence[PathEntry], new: Sample, task: Task, sizes: Sequence[int]) -> Floats:
-    """Sum the weight, times the cost, of the new rows that the machine of each size misjudges.
+    """Weight, times cost, of the new rows that the machine of each size misjudges.
 
-    Where the path has no machine of a size, the next smaller one stands for it.
+    If the path has no machine of a size, the next smaller one is used.
     """
     cost = np.array([1.0] * task.classes if task.costs is None else list(map(float, task.costs)))
     price = new.weight * cost[new.y]
@@ -65,13 +65,13 @@ def folds_of(
     rows: Rows,
     metadata: Mapping[str, NDArray[Any]] | None = None,
 ) -> list[tuple[Rows, Rows]]:
-    """Split the examples into folds: a number means shuffled ones in which classes are alike.
+    """Split the examples into folds: a number means shuffled, stratified folds.
 
     ``rows`` are the numbers of the examples in the user's table. A splitter gets the examples in
     the order of that table. Folds that are given outright name its rows; rows that they name and
-    that are no examples are left out. ``metadata`` is what the splitter gets besides, a value for
-    each row of the user's table; with ``groups``, a number of folds means folds that keep groups
-    together.
+    that are no examples are left out. ``metadata`` are further arguments of the splitter, with a
+    value for each row of the user's table; with ``groups``, a number of folds means folds that keep
+    groups together.
     """
     order = np.argsort(rows)
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
@@ -108,7 +108,7 @@ def _splitter(folds: int, y: NDArray[np.int32], seed: int, groups: NDArray[Any] 
 
 
 def _places(wanted: Any, rows: Rows) -> Rows:
-    """Find the examples that have these row numbers in the user's table."""
+    """Examples that have these row numbers in the user's table."""
     wanted = np.asarray(wanted)
     wanted = np.flatnonzero(wanted) if wanted.dtype == np.bool_ else wanted.astype(np.intp)
     end = int(rows[-1]) + 1 if rows.size else 0
@@ -133,7 +133,7 @@ def split_at_random(rows: int, share: object, seed: int) -> tuple[Rows, Rows]:
 
 
 def best_by_losses(tried: Sequence[Tried], losses: Iterable[Losses]) -> Choice:
-    """Give the least loss; ties go to the smaller, to the better certificate, to the first."""
+    """Machine of the least loss; ties go to the smaller, the better certificate, the first."""
     compared = [
         (float(loss), Choice(run, place))
         for run, found in zip(tried, losses, strict=True)

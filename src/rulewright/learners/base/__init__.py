@@ -1,1 +1,1 @@
-"""What every learner shares: settings, samples, certificates, and the border to scikit-learn."""
+"""What every learner shares: settings, samples, certificates, and the interface to scikit-learn."""

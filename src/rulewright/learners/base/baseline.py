@@ -1,7 +1,7 @@
 """The constant answer: no learner keeps a model that loses more on the training rows.
 
 A constant is one more candidate of every search, as the rule without terms is. It has the shortest
-message of all, so a certificate holds for it as for the others.
+message of all, so its certificate holds like those of the others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every rule classifier shares: the border to scikit-learn."""
+"""Base of the rule classifiers: the interface to scikit-learn."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
 
 
 class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
-    """Base of all rule classifiers: a shell over the settings of a learner.
+    """Base of all rule classifiers: a scikit-learn interface to the settings of a learner.
 
     ``fit`` validates, codes the labels once, makes the table, and drops the rows of weight zero,
-    which count as absent. ``estimator_of`` gives a subclass its parameters.
+    which count as absent. ``estimator_of`` adds the parameters to a subclass.
     """
 
     settings_class: ClassVar[type[Settings]]
@@ -124,7 +124,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return self.settings().families()
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the label of each row; see ``Model.abstain_label`` for those without an answer."""
+        """Label of each row; ``Model.abstain_label`` where the model abstains."""
         check_is_fitted(self)
         model, labels = self.model_, self.classes_
         if model.abstains:
@@ -133,7 +133,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return found
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the share of rows that are answered rightly; no answer is not right."""
+        """Share of rows that are answered correctly; an abstention counts as wrong."""
         check_is_fitted(self)
         if not self.model_.abstains:
             return float(super().score(X, y, sample_weight))
@@ -141,13 +141,14 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return float(np.average(right, weights=sample_weight))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class, in the order of ``classes_``.
+        """Probability of each class, in the order of ``classes_``.
 
         It is the share of the class among the training rows that the same rule answers, each count
         raised by one (Laplace). A penalty other than 1, or a limit on the rules, can make a rule
-        answer against these odds: its class is then given a hair more than the likeliest. A row
-        that a tree shares out for missing values has the mixture of its leaves' probabilities. Of
-        a vote it follows the votes; see ``Model.predict_proba``.
+        answer against these odds: its class then gets a slightly larger probability than the
+        likeliest. A row with missing values that a tree sends down several branches gets the
+        mixture of the leaves' probabilities. The probabilities of a vote follow the votes; see
+        ``Model.predict_proba``.
         """
         check_is_fitted(self)
         return self.model_.chances(self._new_table(X))

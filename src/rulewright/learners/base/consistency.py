@@ -1,8 +1,8 @@
-"""Machines that classify the examples which rebuild them correctly.
+"""Consistent machines: they classify all examples of their compression set correctly.
 
-Then the border of a rule need not be named: it is the nearest example of another class. Whether a
-candidate is admissible is put into the weights: an example that a rule must not fire on weighs it
-down, one that it must fire on lifts it up, each by more than all ordinary weights together.
+Then the border of a rule need not be named: it is the nearest example of another class. The weights
+decide whether a candidate is admissible: an example that a rule must not fire on lowers its score
+and one that it must fire on raises it, each by more than the sum of all ordinary weights.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from rulewright.learners.base.usefulness import MOST
 Mask = NDArray[np.bool_]
 
 ROOM = 2**20
-"""Ordinary weights leave room for so many examples that rebuild a machine."""
+"""Size of a compression set for which the ordinary weights leave room."""
 MAX_ORDINARY = MOST // ROOM
 
 
@@ -35,5 +35,5 @@ class Demands:
         return weighed
 
     def met_by(self, fires: Mask) -> bool:
-        """Whether a rule that fires there is admissible."""
+        """Whether a rule that fires on these examples is admissible."""
         return bool(fires[self.must].all()) and not bool(fires[self.must_not].any())

@@ -12,7 +12,7 @@ from rulewright.errors import InputError
 
 
 class Deadline:
-    """When a search has to come to an end with the best that it has.
+    """Time at which a search stops and keeps the best model found so far.
 
     Parameters
     ----------
@@ -33,18 +33,18 @@ class Deadline:
 
     @property
     def over(self) -> bool:
-        """Whether time is up; a search that asks stops where it is."""
+        """Whether time is up; a search that finds this out stops at once."""
         self.missed = self.missed or time.monotonic() > self._end
         return self.missed
 
     def half(self) -> Deadline:
-        """Give the next part of a search half of the time that is left."""
+        """Deadline of the next part of a search, after half of the time that is left."""
         left = self._end - time.monotonic()
         self._parts.append(Deadline(None if math.isinf(left) else max(left, 1e-9) / 2))
         return self._parts[-1]
 
     def warn(self, what: str) -> None:
-        """Say that a search stopped before its end, and what it has, if it did."""
+        """Warn that a search stopped early, and of what it kept; nothing if it finished."""
         if self.missed or any(part.missed for part in self._parts):
             warnings.warn(
                 f"The time_budget of {self.seconds:.15g} seconds was over before the "
@@ -55,7 +55,7 @@ class Deadline:
 
 
 class TimeBudgetWarning(UserWarning):
-    """A search came to its deadline and gave the best that it had."""
+    """A search reached its deadline and kept the best model found so far."""
 
 
 def read_time_budget(seconds: object, name: str = "time_budget") -> float:

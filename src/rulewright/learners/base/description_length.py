@@ -1,4 +1,4 @@
-"""How many bits it takes to tell rules, and the examples that they get wrong.
+"""Description length, in bits, of rules and of the examples that they get wrong.
 
 J. R. Quinlan (1995), MDL and categorical theories (continued), ICML, has the code for exceptions:
 one that expects as many false alarms as misses. W. Cohen (1995), Fast Effective Rule Induction,
@@ -22,9 +22,9 @@ attributes"."""
 
 
 def subset_bits(size: Any, chosen: Any, expected: Any) -> Floats:
-    """Count the bits that tell which of all are chosen, where so many are expected to be.
+    """Number of bits that encode which items are chosen, given the expected number of them.
 
-    ``S(n, k, p) = k log2(1/p) + (n - k) log2(1/(1 - p))``, p being the share that is expected.
+    ``S(n, k, p) = k log2(1/p) + (n - k) log2(1/(1 - p))``, p being the expected share.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def subset_bits(size: Any, chosen: Any, expected: Any) -> Floats:
 
 
 def exception_bits(total: float, covered: Any, alarms: Any, misses: Any) -> Floats:
-    """Count the bits that tell which covered examples are not of the class, and which others are.
+    """Number of bits that encode which covered examples are not of the class, and which others are.
 
     First how many there are; then, where more than half is covered, the false alarms as if they
     were half of all errors, and the misses by their own rate; else the other way round.
@@ -60,7 +60,7 @@ def exception_bits(total: float, covered: Any, alarms: Any, misses: Any) -> Floa
 
 
 def number_bits(k: int) -> float:
-    """Tell a whole number of 1 or more: ``log2 k``, and how long that is.
+    """Number of bits that encode a whole number of 1 or more: ``log2 k``, and the length of that.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def number_bits(k: int) -> float:
 
 
 def rule_bits(k: int, tests: int) -> float:
-    """Tell a rule of k conditions where there are so many tests to choose from.
+    """Number of bits that encode a rule of k conditions, chosen from the given number of tests.
 
     Examples
     --------

@@ -50,7 +50,7 @@ WIDTH = 96
 
 
 def estimator_of(settings: type[Parameters]) -> Callable[[AnyClass], AnyClass]:
-    """Give an estimator the parameters of its settings, in ``__init__`` and in its documentation.
+    """Class decorator that adds the parameters of settings to ``__init__`` and the documentation.
 
     In the docstring, ``{parameters}`` stands for the parameters and ``{attributes}`` for those
     attributes that all classifiers have.

@@ -1,4 +1,4 @@
-"""Settings of the machines that choose one predicate after the other from families."""
+"""Settings of the machines that choose predicates from families one after the other."""
 
 from __future__ import annotations
 

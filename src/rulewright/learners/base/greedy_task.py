@@ -1,4 +1,4 @@
-"""What a greedy search is given, and the entries of its path."""
+"""Input of a greedy search, and the entries of its path."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Mask = NDArray[np.bool_]
 class Grown:
     """A machine with one rule more, what that rule settled, and what it was chosen for.
 
-    ``idle``: the last rule answers as no rule would, so that a smaller machine does as well.
+    ``idle``: the last rule answers with the default class, so a smaller machine does as well.
     """
 
     body: Arrangement
@@ -46,12 +46,13 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """The examples, what predicates are made of, and what holds for all machines of a search.
+    """The examples, the families of predicates, and what all machines of a search have in common.
 
     ``consistent`` machines classify all examples that rebuild them correctly. ``most`` limits the
     prototypes or pairs that are tried, drawn with ``seed``; "auto" does so for large data only.
-    ``settings`` is how many tasks like this one a model is chosen from, where a reconstruction
-    depends on which it was. ``costs`` are what misjudging an example of each class costs.
+    ``settings`` is the number of tasks like this one among which a model is chosen, if its
+    reconstruction depends on the task. ``costs`` are the costs of misjudging an example of each
+    class.
     """
 
     sample: Sample
@@ -73,7 +74,7 @@ class Task:
 
     @cached_property
     def training(self) -> Training:
-        """What the families make predicates from."""
+        """Training data from which the families make predicates."""
         sample = self.sample
         table = sample.searched(self.families)
         return Training(table, sample.y, sample.rows, self.threads, self.most, self.seed)
@@ -84,37 +85,37 @@ class Task:
         return prepare(self.measured, self.training)
 
     def searches_as(self, other: Task) -> bool:
-        """Whether both find the same, so that one can be searched for both."""
+        """Whether both tasks find the same predicates, so that one search serves both."""
         return self.sample is other.sample and all(
             getattr(self, name) == getattr(other, name)
             for name in ("families", "delta", "consistent", "most", "seed", "settings", "costs")
         )
 
     def notices(self) -> list[str]:
-        """Say where not all candidates are tried."""
+        """Notices of families for which not all candidates are tried."""
         found = (family.notice(self.training) for family in self.measured)
         return [notice for notice in found if notice]
 
     @cached_property
     def certifier(self) -> Certifier:
-        """What certifies the machines of all sizes."""
+        """Certifier of the machines of all sizes."""
         return Certifier(
             self.sample, self.measured, self.delta, self.settings, None, self.consistent
         )
 
     @property
     def classes(self) -> int:
-        """How many classes there are."""
+        """Number of classes."""
         return len(self.sample.classes)
 
     @cached_property
     def scale(self) -> int:
-        """What makes the costs whole."""
+        """Factor that turns the costs into whole numbers."""
         return math.lcm(*(cost.denominator for cost in self.costs or ()))
 
     @cached_property
     def weight(self) -> Floats:
-        """What every example is worth in a search: its weight, times what misjudging it costs."""
+        """Value of each example in a search: its weight times the cost of misjudging it."""
         if self.costs is None:
             return self.sample.weight
         whole = np.array([float(cost * self.scale) for cost in self.costs])
@@ -122,11 +123,11 @@ class Task:
         return weight
 
     def worth(self, certificate: Certificate) -> float:
-        """Say what a machine is chosen by: its certified error, or cost where errors have one."""
+        """Value by which machines are compared: the certified error, or the certified cost."""
         return certified_cost(certificate, self.costs)
 
     def majority(self, rows: Mask) -> int:
-        """Give the class of the most weight among some examples; among all where there are none."""
+        """Class of the largest weight among some examples, or among all if these are none."""
         return self.sample.majority(rows, self.weight)
 
     def stages(self, growing: Iterable[Grown], always: Arrangement) -> Iterator[Stage]:
@@ -139,7 +140,7 @@ class Task:
             settled |= grown.settled
             if grown.idle:
                 continue
-            answers[~settled] = size  # what no rule settled is left to the other answer
+            answers[~settled] = size  # examples that no rule settled get the other answer
             right = self._right(grown.body, answers)
             useful = grown.useful / self.scale
             entry = self.certifier.entry(grown.body, size, useful, answers)
@@ -149,9 +150,9 @@ class Task:
             yield Stage(self.constant(always), np.zeros_like(settled))
 
     def path(self, stages: Iterable[Stage], always: Arrangement) -> list[PathEntry]:
-        """Make a run, and end its path with the last machine that loses no more than a constant.
+        """Path of a run, up to the last machine that loses no more than a constant answer.
 
-        ``always`` is the constant answer; it is the path where all machines lose more.
+        ``always`` is the constant answer; it is the whole path if all machines lose more.
         """
         entries = [stage.entry for stage in stages]
         good = admissible(entries, self.costs)

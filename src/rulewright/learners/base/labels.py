@@ -23,9 +23,9 @@ def code_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
 def check_classes(
     classes: NDArray[Any], codes: Codes, learner: str, maximum: int | None, way_out: str
 ) -> None:
-    """Refuse labels of one class, and more classes than a learner can tell apart.
+    """Refuse labels of one class, and more classes than a learner supports.
 
-    The way out is the advice where there are too many classes.
+    ``way_out`` is the advice of the message on too many classes.
     """
     present = classes[np.unique(codes)]
     if present.size < 2:

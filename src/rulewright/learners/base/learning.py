@@ -67,7 +67,7 @@ def restricted(sample: Sample, settings: Parameters) -> Sample:
     kept = names if keep is None else [names[i] for i in known_columns(keep, "keep", names)]
     known_columns(forbid or (), "forbid", names)
     out = {name for name in names if name not in kept or name in (forbid or ())}
-    # A column that is named is wanted, though it may look like a key of the rows.
+    # A column that the user names is kept, even if it looks like a key of the rows.
     keys = [name for name in sample.left_out if name not in (keep or ())]
     left_out = [name for name in names if name in out or name in keys]
     if len(left_out) == len(names):

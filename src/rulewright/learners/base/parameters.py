@@ -13,7 +13,7 @@ import numpy as np
 from rulewright.errors import InputError, preview
 
 MAX_COST = 10**12
-"""Costs beyond all counts of examples say nothing more, and would be too long to compute with."""
+"""Largest cost: beyond all counts of examples, more changes nothing and slows the arithmetic."""
 
 
 def read_penalty(p: object, name: str = "penalty") -> Fraction | float:

@@ -1,4 +1,4 @@
-"""Progress: a search says how far it is, and whoever wants to know listens."""
+"""Progress of a search, reported to a listener."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 Listener = Callable[[str, int, "int | None"], None]
-"""Called with what is being done, how many steps are done, and how many there are at the most.
+"""Function of the current work, the number of steps done and the maximum number of steps.
 
-None where nobody knows.
+The maximum is None where it is not known.
 """
 
 _listener: ContextVar[Listener | None] = ContextVar("progress", default=None)
@@ -29,7 +29,7 @@ def listen(listener: Listener | None) -> Iterator[None]:
 
 
 def report(what: str, done: int, most: int | None) -> None:
-    """Say how far a search is."""
+    """Report the progress of a search to the listener, if there is one."""
     listener = _listener.get()
     if listener is not None:
         listener(what, done, most)

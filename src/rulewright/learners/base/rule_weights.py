@@ -1,4 +1,4 @@
-"""Weights of rules that vote, as boosting gives them."""
+"""Weights that boosting assigns to voting rules."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import MutableSequence
 from rulewright.rules import Rule, WeightedRule
 
 STEPS = 16
-"""Weights are told in sixteenths: finer ones would make the message longer, and change nothing."""
+"""Weights are encoded in sixteenths: finer ones would only make the message longer."""
 
 
 def rule_weight_of(right: float, wrong: float, smallest: float) -> float:
-    """Give the weight of a rule by the weights that it covers, rightly and wrongly, in sixteenths.
+    """Weight of a rule in sixteenths, from the weights that it covers correctly and wrongly.
 
     It is ``ln((W+ + s) / (W- + s)) / 2``: W. Cohen and Y. Singer (1999), A Simple, Fast, and
     Effective Rule Learner, section 3.
@@ -28,7 +28,7 @@ def rule_weight_of(right: float, wrong: float, smallest: float) -> float:
 def add_weighted_rule(
     voters: MutableSequence[WeightedRule], rule: Rule, rule_weight: float
 ) -> None:
-    """Add a rule to a vote; where it is there already, its weight is raised."""
+    """Add a rule to a vote; if the vote has it already, its weight is raised."""
     for place, voter in enumerate(voters):
         if voter.condition == rule.condition and voter.output == rule.output:
             voters[place] = WeightedRule(rule.condition, rule.output, voter.weight + rule_weight)

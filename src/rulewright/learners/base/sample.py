@@ -1,4 +1,4 @@
-"""What a search learns from."""
+"""Training examples of a search."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulewright.kernels import gathered
 from rulewright.models import Label, unit_of
 
 MAX_COPIES = 10_000
-"""Weights that sum to more are no numbers of copies."""
+"""Maximum sum of weights that count as numbers of copies."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Sample:
         names: tuple[str, ...] | None = None,
         left_out: tuple[str, ...] = (),
     ) -> Sample:
-        """Make a sample in which every example counts once unless weights are given.
+        """Make a sample; every example counts once by default.
 
         Categories that no example has are forgotten: rows that were left out leave no trace.
         """
@@ -71,13 +71,13 @@ class Sample:
 
     @property
     def copies(self) -> NDArray[np.intp] | None:
-        """How often each example was seen, where weights say so; None for once."""
+        """Number of copies of each example, if the weights are such numbers; None for one each."""
         whole = (self.weight == np.floor(self.weight)).all()
         once = not whole or (self.weight == 1).all() or self.weight.sum() > MAX_COPIES
         return None if once else self.weight.astype(np.intp)
 
     def priced(self, costs: Sequence[Fraction] | None) -> NDArray[np.float64]:
-        """Return what every example is worth: its weight, times what misjudging its class costs.
+        """Return the value of each example: its weight times the cost of misjudging its class.
 
         Costs are relative, as weights are; see ``unit_of``.
         """
@@ -88,7 +88,7 @@ class Sample:
         return worth
 
     def majority(self, rows: NDArray[np.bool_], worth: NDArray[np.float64]) -> int:
-        """Give the class worth the most among some examples; among all where there are none."""
+        """Class of the largest value among some examples, or among all if these are none."""
         rows = rows if rows.any() else np.ones_like(rows)
         sums = np.bincount(self.y[rows], weights=worth[rows], minlength=len(self.classes))
         return int(sums.argmax())
@@ -109,7 +109,7 @@ class Sample:
     def canonical(self) -> Sample:
         """Put rows and columns in canonical order, so that a search depends on their content only.
 
-        ``PathEntry.restored`` puts what was found in the user's order again.
+        ``PathEntry.restored`` puts the models found back into the user's order.
         """
         names, table = tuple(self.table.names), canonical_table(self.table)
         ordered = replace(self, table=table, names=self.names or names)

@@ -1,7 +1,7 @@
-"""Examples drawn by lot, so that the same examples in another order give the same model.
+"""Random subsamples that do not depend on the order of the examples.
 
-Examples are put in an order that depends on nothing but what they say, and one of weight 3 stands
-there three times: weights then mean what repeated rows mean, in what is drawn too.
+Examples are put in an order that depends on their content only, and one of weight 3 occurs there
+three times: so weights mean the same as repeated rows, in subsamples too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Places = NDArray[np.int32]
 
 
 class Subsampler:
-    """The examples of a sample, as often as they count, and a source of chance.
+    """The examples of a sample, repeated by their weights, and a random generator.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ class Subsampler:
     Attributes
     ----------
     rows : array of int
-        Every example as often as its weight says, equal ones side by side; an example is drawn by
-        its place here.
+        Every example, repeated by its weight, equal ones side by side; an example is drawn by its
+        place here.
     """
 
     def __init__(self, sample: Sample, seed: int) -> None:
@@ -42,22 +42,22 @@ class Subsampler:
         self._chance = np.random.default_rng(seed)
 
     def another(self, number: int) -> Subsampler:
-        """Give the same examples a source of chance of their own, the same for the same number."""
+        """Subsampler of the same examples with its own generator, the same for the same number."""
         other = copy.copy(self)
         other._chance = np.random.default_rng([self._seed, number])
         return other
 
     def each(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give what every place counts, by what the examples are worth with all their copies."""
+        """Value of each place, from the values of the examples with all their copies."""
         if self._copies is not None:
             worth = worth / self._copies
         return worth[self.rows]
 
     def parted(self, places: Places, parts: int) -> tuple[Places, Places]:
-        """Put one of every ``parts`` examples aside, chosen by lot; the others first.
+        """The places that stay, and one of every ``parts`` places set aside at random.
 
-        ``places`` are where they stand in ``rows``, in increasing order: equal examples are shared
-        out evenly.
+        ``places`` are places in ``rows``, in increasing order, so equal examples are divided
+        evenly.
         """
         groups = -(-places.size // parts)
         chosen = self._chance.integers(parts, size=groups) + parts * np.arange(groups)
@@ -67,7 +67,7 @@ class Subsampler:
         return places[~aside], places[aside]
 
     def folds(self, places: Places, count: int) -> NDArray[np.intp]:
-        """Give each of the places the number of a fold, the folds as equal as can be."""
+        """Number of the fold of each place; the folds are as equal as possible."""
         groups = -(-places.size // count)
         shuffled = self._chance.permuted(np.tile(np.arange(count), (groups, 1)), axis=1)
         numbers: NDArray[np.intp] = shuffled.ravel()[: places.size]
@@ -75,7 +75,7 @@ class Subsampler:
 
 
 def _shuffled(sample: Sample) -> Rows:
-    """Shuffle the examples, always alike, and keep equal ones side by side."""
+    """Examples in a fixed shuffled order, equal ones side by side."""
     order, group = sorted_rows(sample.table, sample.y)
     shuffled = fixed_permutation(int(group[-1]) + 1 if group.size else 0)
     return order[np.argsort(shuffled[group], kind="stable")]

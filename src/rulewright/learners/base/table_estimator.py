@@ -1,4 +1,4 @@
-"""What every estimator shares: tables in, models out, and the border to scikit-learn."""
+"""Base of the estimators: tables in, models out, and the interface to scikit-learn."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CATEGORIES = Field("categories", "text", 2)
 
 
 class TableEstimator(BaseEstimator):  # type: ignore[misc]
-    """Base of all estimators: makes tables of what it is given, and speaks through its model."""
+    """Base of all estimators: turns its input into tables, and predicts by its model."""
 
     categorical_features: Any
     n_jobs: int | None
@@ -43,15 +43,15 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     n_features_in_: int
 
     def get_rules(self) -> Any:
-        """List the rules in a dataframe, one row a rule, in the order in which they answer.
+        """Dataframe of the rules, one row for each rule, in the order in which they answer.
 
-        The dataframe is of the library that the fit was given; see ``Model.get_rules``.
+        The dataframe is of the same library as the training data; see ``Model.get_rules``.
         """
         check_is_fitted(self)
         return self.model_.get_rules(installed(self._library))
 
     def explain(self, X: Any) -> Any:
-        """Say which rule answered each row, and why; see ``Model.explain``."""
+        """Explain each row's prediction; see ``Model.explain``."""
         check_is_fitted(self)
         self._new_table(X)
         return self.model_.explain(X)
@@ -113,7 +113,7 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
 
 
 def _checked_array(estimator: TableEstimator, X: Any) -> Any:
-    """Let scikit-learn look at what is not a dataframe: its shape and type, not its values."""
+    """Array whose shape and type, not values, scikit-learn has checked; dataframes as they are."""
     if is_frame(X):
         return X
     refuse_lazy(X)
@@ -128,7 +128,7 @@ def _checked_array(estimator: TableEstimator, X: Any) -> Any:
 
 
 def tagged_by(families: Sequence[Family], tags: Any) -> Any:
-    """Enter what the families can look at into scikit-learn's tags."""
+    """scikit-learn's tags, with the input types that the families support."""
     spaces = [family for family in families if isinstance(family, Spatial)]
     inputs = tags.input_tags
     inputs.allow_nan = inputs.allow_nan and all(family.handles_missing for family in spaces)
@@ -138,7 +138,7 @@ def tagged_by(families: Sequence[Family], tags: Any) -> Any:
 
 
 def name_of(y: Any) -> str | None:
-    """Give the name of the column that the answers came in, if it has one."""
+    """Name of the column of labels, if it has one."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) else None
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rulewright.errors import InputError
 
 MOST = 2**61
-"""Total weight stays below, so that no sum in a kernel can overflow."""
+"""Upper limit of the total weight, so that no sum in a kernel can overflow."""
 
 
 Penalty = Fraction | float
@@ -26,7 +26,7 @@ Penalty = Fraction | float
 def signed_weights(
     covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Penalty, most: int = MOST
 ) -> NDArray[np.int64]:
-    """Weigh every example: positive where it is to be covered, negative where it is to be spared.
+    """Weight of each example: positive if it is to be covered, negative if it is to be spared.
 
     With ``p`` infinite, losing less comes first and covering more second; with ``p`` zero the other
     way round. Either is a single weight, large enough that the second can never outweigh the first.
@@ -57,7 +57,7 @@ def class_weights(
     penalties: Sequence[Penalty],
     most: int = MOST,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Weigh every example twice: what covering it rightly is worth, and what losing it costs.
+    """Two weights of each example: the gain of covering it correctly, and the cost of losing it.
 
     A rule for class c is worth ``|covered of c| - sum_k p_k |covered of k|`` (Sokolova, Japkowicz,
     Marchand & Shawe-Taylor 2003, section 2, for any number of classes), all rules on one scale. A
@@ -93,7 +93,7 @@ def class_weights(
 
 
 def _handy(p: Penalty) -> Penalty:
-    """Take a penalty beyond all counts for infinite or zero."""
+    """Penalty, infinite or zero if it is beyond all counts."""
     if p == math.inf or p > 10**12:
         return math.inf
     return Fraction(p) if p * 10**12 > 1 else Fraction(0)
@@ -102,7 +102,7 @@ def _handy(p: Penalty) -> Penalty:
 def _one_before_the_other(
     covered: NDArray[np.bool_], whole: NDArray[np.int64], first: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Make one unit of what comes first outweigh all the rest."""
+    """Weights in which one unit of the first kind outweighs all the rest."""
     above = int(whole[~first].sum()) + 1
     return _signed(covered, whole * np.where(first, above, 1))
 
@@ -129,5 +129,5 @@ def whole_weights(weight: NDArray[np.float64], most: int) -> NDArray[np.int64]:
 
 
 def usefulness(covers: float, loses: float, p: Fraction | float) -> float:
-    """Return ``|Q| - p |R|`` as a number for people; minus infinity times nothing is nothing."""
+    """Return ``|Q| - p |R|`` as a number to print; infinity times zero is zero."""
     return covers - (float(p) * loses if loses else 0.0)

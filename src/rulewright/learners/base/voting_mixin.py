@@ -21,7 +21,7 @@ class VotingMixin:
     model_: Model
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the votes: of a row for each class, or for two classes the second less the first.
+        """Return the votes of each row for each class; for two classes, the second less the first.
 
         ``predict`` answers with the class of the largest value, and for two classes with the second
         where the value is above 0. A class that no rule votes for counts as 0. Where no rule votes
@@ -44,7 +44,7 @@ def class_votes(model: Model, table: Table) -> NDArray[np.float64]:
     values = np.where(silent, 0.0, votes)
     unheard = silent.all(axis=1)
     values[unheard] = np.log(model.probabilities[-1]) / 2
-    # A silent class never wins, even against votes below 0.
+    # A class without votes never wins, even against votes below 0.
     rows = np.flatnonzero(~unheard & (values.argmax(axis=1) != votes.argmax(axis=1)))
     values[rows, votes[rows].argmax(axis=1)] = values[rows].max(axis=1) + HAIR
     return values

@@ -52,7 +52,7 @@ def read_force(force: object, table: Table, allowed: Mask) -> tuple[int, ...]:
 
 
 def read_rules(rules: object, table: Table, classes: Sequence[object]) -> tuple[Rule, ...]:
-    """Rules that a person wrote, such as ``"glucose > 127 and bmi > 29.9 -> positive"``."""
+    """Rules that a user wrote, such as ``"glucose > 127 and bmi > 29.9 -> positive"``."""
     if rules is None:
         return ()
     if isinstance(rules, str) or not isinstance(rules, Iterable):
@@ -61,6 +61,6 @@ def read_rules(rules: object, table: Table, classes: Sequence[object]) -> tuple[
 
 
 def expert_tests(rules: Sequence[Rule]) -> tuple[ExpertTests, ...]:
-    """Family of the single tests in a person's rules; none without rules."""
+    """Family of the single tests in the user's rules; none without rules."""
     tests = dict.fromkeys(predicate_text(test) for rule in rules for test in literals_of(rule))
     return (ExpertTests(tuple(tests)),) if tests else ()

@@ -1,4 +1,4 @@
-"""Covering: the best rule, then the best for what it leaves, and so on.
+"""Covering: the best rule, then the best rule for the remaining examples, and so on.
 
 Every rule is sought among the examples that no rule answers yet; or, with weighting, among all of
 them, those of its class that a rule covers counting less from then on (Lavrač, Kavšek, Flach and
@@ -25,15 +25,15 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 MAX_AGAIN = 10
-"""With weighting, a rule may be the best again; after so many times in a row nothing new comes."""
+"""With weighting, a rule may be the best again; a list ends after this number of repetitions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Covering:
-    """How a list is made: the rules to begin with, what becomes of what is covered, when to stop.
+    """How a list is made: the first rules, the treatment of covered examples, and when to stop.
 
-    ``shrink`` is what the weight of a covered example is multiplied by: 0 removes it, and whatever
-    the rule covers wrongly too. ``worth`` is what each example counts.
+    ``shrink`` is the factor of the weight of a covered example: 0 removes it, and the examples that
+    the rule covers wrongly too. ``worth`` is the value of each example.
     """
 
     sample: Sample
@@ -50,7 +50,7 @@ class Covering:
         return Scales.of(self.worth)
 
     def lists(self) -> Iterator[tuple[RuleList, float]]:
-        """Give the list of every size, and the score of its last rule; that of no rules first."""
+        """Lists of all sizes, each with the score of its last rule; the one without rules first."""
         rules = list(self.first)
         state = _State(np.ones(self.sample.y.size, np.bool_), np.ones(self.sample.y.size))
         for rule in rules:
@@ -73,7 +73,7 @@ class Covering:
             yield self._list(rules, state), found.rated.score
 
     def shortened(self) -> list[tuple[RuleList, float]]:
-        """Search lists of growing size, without the rules that change no answer.
+        """Lists of growing size, without the rules that change no answer.
 
         A list is left out where a later one is as short.
         """

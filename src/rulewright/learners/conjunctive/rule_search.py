@@ -1,4 +1,4 @@
-"""The best rule for what is left to be covered, over all classes."""
+"""The best rule for the remaining examples, over all classes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 Corrector = Callable[[Goal, Sequence[Term]], tuple[float, float]]
-"""From a goal and the terms of a rule: what its cuts' choice makes p too large, and n too small."""
+"""Function of a goal and a rule's terms: by how much the choice of cuts raises p and lowers n."""
 
 MAX_BITS = 52
 """Weights sum to less than two to this power, so that every sum of them is exact."""
@@ -28,10 +28,9 @@ MAX_BITS = 52
 
 @dataclass(frozen=True, eq=False)
 class Counting:
-    """What every example counts: whole numbers, and how much of them is one example.
+    """Value of each example in whole numbers, and the number that stands for one example.
 
-    ``full`` is what every example counted before some lost weight, in examples; None where none
-    did.
+    ``full`` is the value of each example before some lost weight, in examples; None if none did.
     """
 
     weight: Floats | None
@@ -47,7 +46,7 @@ class Counting:
 
 @dataclass(frozen=True, eq=False)
 class Scales:
-    """What examples are worth, in whole numbers, so that a row of weight 2 is the same row twice.
+    """Values of examples in whole numbers, so that a row of weight 2 is the same row twice.
 
     Factors are rounded before they are multiplied with it, for the same reason.
     """
@@ -57,14 +56,14 @@ class Scales:
 
     @classmethod
     def of(cls, worth: Floats) -> Scales:
-        """Make whole numbers of what examples are worth."""
+        """Make whole numbers of the values of examples."""
         whole = whole_weights(worth, 2 ** (MAX_BITS // 2)).astype(np.float64)
         return cls(whole, float(whole.sum() / worth.sum()))
 
     def counting(self, factor: Floats | None = None) -> Counting:
-        """Count every example as often as it is worth, times a factor of its own.
+        """Count each example by its value times a factor of its own.
 
-        All together count as much as without factors.
+        The sum is the same as without factors.
         """
         if factor is None:
             return Counting(None if (self.whole == 1).all() else self.whole, self.unit)
@@ -72,24 +71,24 @@ class Scales:
         return Counting(whole, float(whole.sum() * self.unit / self.whole.sum()))
 
     def lessened(self, factor: Floats) -> Counting:
-        """Count every example as often as it is worth, times a factor of at most 1.
+        """Count each example by its value times a factor of at most 1.
 
-        P and N stay those of all examples. Were they lessened as well, a criterion of shares, as
-        ``p / P``, would see no difference in a class of which all examples have lost as much.
+        P and N stay those of all examples. If they shrank as well, a criterion of shares, such as
+        ``p / P``, would see no difference in a class whose examples have all lost the same weight.
         """
         shift = self._shift(factor)
         whole = np.ldexp(factor, shift).round() * self.whole
         return Counting(whole, math.ldexp(self.unit, shift), self.whole / self.unit)
 
     def _shift(self, factor: Floats) -> int:
-        """Power of two that makes factors as large as sums of them can exactly be."""
+        """Largest power of two by which factors can be multiplied with exact sums."""
         bits = MAX_BITS - math.frexp(self.whole.sum())[1]
         return int(bits - math.frexp(factor.max())[1])
 
 
 @dataclass(frozen=True)
 class Found:
-    """A rule, and the class that it speaks for."""
+    """A rule and its class."""
 
     rated: Rated
     output: int
@@ -103,10 +102,10 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class RuleSearch:
-    """What makes a rule good, and which rules there may be.
+    """Criterion of a rule, and the rules that are allowed.
 
     ``allowed`` are the terms that a rule for each class may use; ``forced`` the columns that every
-    rule must test. ``cautious``: corrected counts, too, must have more of the class than of others.
+    rule must test. ``cautious``: corrected counts must have more of the class than of others, too.
     """
 
     search: ConjunctionSearch
@@ -126,7 +125,7 @@ class RuleSearch:
         worth: Callable[[Rated, int], tuple[float, ...]],
         table: Table,
     ) -> Found | None:
-        """Find the best rule for each class, and of these the worthiest; ties go to the first."""
+        """Best rule over all classes; ties go to the first class."""
         best: tuple[Rated, int] | None = None
         for output, allowed in enumerate(self.allowed):
             rated = self._rated(rows, y == output, counting(output), allowed)
@@ -139,7 +138,7 @@ class RuleSearch:
         return Found(*best, best[0].condition.holds(table))
 
     def warn_if_cut_short(self) -> None:
-        """Warn where not all rules were tried that could have been better."""
+        """Warn if a search ended before it tried all rules."""
         if self.search.cut_short:
             warn(
                 f"The search for all rules stopped after {BUDGET:,} of them, at least once: better "
@@ -147,7 +146,7 @@ class RuleSearch:
             )
 
     def _acceptable(self, p: Floats, n: Floats, P: float, N: float) -> Mask:
-        """Say which rules may be taken: they cover more of their class than of all others."""
+        """Whether each rule passes the filters and covers more of its class than of all others."""
         return self.filters.passes(p, n, P, N) & (p > n)
 
     def _rated(

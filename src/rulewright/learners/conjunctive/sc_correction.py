@@ -2,8 +2,9 @@
 
 K. Vorontsov and A. Ivahnenko (2011), Tight Combinatorial Generalization Bounds for Threshold
 Conjunction Rules: a rule's cuts were chosen so that it covers much of its class and little of the
-others, so that on new examples it covers less and more. The bound says by how much, from the
-columns that the rule cuts, whatever the cuts: one computation serves all cuts of these columns.
+others, so on new examples it covers less of the one and more of the other. The bound on the
+difference depends on the columns that the rule cuts and not on the cuts: one computation serves all
+cuts of these columns.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from rulewright.bounds import sc_corrections
 from rulewright.families import AT_MOST, Goal, Term, Terms
 
 MAX_OBJECTS = 1000
-"""Of more examples so many are drawn; what is found is scaled to all of them."""
+"""Maximum number of examples; of more, a sample is drawn and the result is scaled."""
 
 
 @dataclass(eq=False)
 class SCCorrector:
     """Corrects the counts of rules that are made of terms.
 
-    ``copies`` says how often each example was seen; None for once.
+    ``copies`` is the number of copies of each example; None for one each.
     """
 
     terms: Terms
@@ -36,7 +37,7 @@ class SCCorrector:
     goal: Goal | None = None
 
     def __call__(self, goal: Goal, terms: Sequence[Term]) -> tuple[float, float]:
-        """Say how much too large p is, and how much too small n, for a rule of such terms."""
+        """By how much p is too large, and n too small, for a rule with these terms."""
         if goal is not self.goal:
             self.goal, self.known = goal, {}
         cuts = tuple(sorted({self.terms.cut(term) for term in terms}))
@@ -60,7 +61,7 @@ class SCCorrector:
         return found.eps_p * scale, found.eps_n * scale
 
     def _drawn(self, rows: NDArray[np.intp]) -> tuple[NDArray[np.intp], float]:
-        """Draw rows where there are many: what counts mislead by shrinks as their square root."""
+        """Rows to use, and the scale of the result: the bias falls as the square root of counts."""
         if rows.size <= MAX_OBJECTS:
             return rows, 1.0
         chosen = np.random.default_rng(self.seed).choice(rows, MAX_OBJECTS, replace=False)

@@ -209,7 +209,7 @@ class ConjunctiveSettings(TimedSettings):
     )
     monotonic_cst: Any = option(
         None,
-        "Direction of a column: 1 if large values speak for the second class only, -1 against it.",
+        "Direction of a column: 1 if large values only favour the second class, -1 the first.",
         "dict of column name to 1, -1 or 0, list, or None",
         repeatable=True,
         group=COLUMNS,
@@ -218,7 +218,7 @@ class ConjunctiveSettings(TimedSettings):
 
     @abstractmethod
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
-        """Models of growing size, and what they were found with."""
+        """Models of growing size, and the search that found them."""
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         found = self.bodies(sample, deadline, threads)
@@ -254,7 +254,7 @@ class ConjunctiveSettings(TimedSettings):
         return admissible(entries, self.costs(sample))
 
     def _certified(self, sample: Sample, found: Candidates) -> list[PathEntry]:
-        """Certify models of growing size; the one without rules only where no other will do."""
+        """Certify models of growing size; the one without rules only if there is no other."""
         certifier = Certifier(
             sample,
             (*self.families(), *expert_tests(found.first)),
@@ -266,7 +266,7 @@ class ConjunctiveSettings(TimedSettings):
         return path[1:] if not found.first and self._admissible(path[1:], sample) else path
 
     def worth(self, sample: Sample) -> NDArray[np.float64]:
-        """What each example is worth: its weight times the cost of misjudging it."""
+        """Value of each example: its weight times the cost of misjudging it."""
         return sample.priced(self.costs(sample))
 
     def expert_rules(self, sample: Sample) -> tuple[Rule, ...]:
@@ -319,7 +319,7 @@ class ConjunctiveSettings(TimedSettings):
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Models of growing size with the score of their last rules; what they were found with."""
+    """Models of growing size with the score of their last rule, and the search that found them."""
 
     bodies: Iterable[tuple[Arrangement, float]]
     first: Sequence[Rule]

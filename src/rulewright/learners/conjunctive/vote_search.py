@@ -1,12 +1,12 @@
-"""Boosting: rules that vote, each sought where the rules before it were wrong.
+"""Boosting: rules that vote, each learnt from the errors of the rules before it.
 
 W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner: a rule has the weight
 ``ln((W+ + 1/2m) / (W- + 1/2m)) / 2``, W+ and W- being the weights of the examples of its class and
-of the others that it covers, and covered examples are weighed anew by it. For any number of
-classes every example has a weight for each class that it is, or is not, of (Schapire and Singer
-1999, Improved Boosting Algorithms Using Confidence-rated Predictions, section 6): of two classes
-each has its own rules too, as in Vorontsov and Ivahnenko's weighted voting (2011). Of the best
-rules of all classes the one is taken that lowers the sum of all weights most.
+of the others that it covers, and it changes the weights of the examples that it covers. For any
+number of classes every example has a weight for each class that it is, or is not, of (Schapire and
+Singer 1999, Improved Boosting Algorithms Using Confidence-rated Predictions, section 6): of two
+classes each has its own rules too, as in Vorontsov and Ivahnenko's weighted voting (2011). Of the
+best rules of all classes the one is taken that lowers the sum of all weights most.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Boosting:
     deadline: Deadline = field(default_factory=lambda: Deadline(None))
 
     def votes(self) -> Iterator[tuple[RuleVote, float]]:
-        """Give the vote of every size, and the score of its last rule; that of no rules first."""
+        """Votes of all sizes, each with the score of its last rule; the one without rules first."""
         weight = _Weights(self.sample, self.worth)
         voters: list[WeightedRule] = []
         for rule in self.first:
@@ -63,9 +63,9 @@ class Boosting:
             yield self._vote(voters, weight.silent), found.rated.score
 
     def deciding(self) -> Iterator[tuple[RuleVote, float]]:
-        """Votes of every size; where all rules vote for what is answered anyway, without them.
+        """Votes of all sizes; without rules if all rules vote for the default answer.
 
-        Votes that begin with rules of a person's stay as they are.
+        Votes that begin with the user's own rules stay as they are.
         """
         known: set[RuleVote] = set()
         for body, score in self.votes():
@@ -77,7 +77,7 @@ class Boosting:
 
     @staticmethod
     def _add(voters: list[WeightedRule], rule: Rule, fires: Mask, weight: _Weights) -> bool:
-        """Give a rule its weight, and add it to that of the same rule; False where it has none."""
+        """Add a rule with its weight, or raise the weight of an equal rule; False if it is 0."""
         rule_weight = weight.rule_weight(fires, rule.output)
         if rule_weight <= 0:
             return False
@@ -86,13 +86,13 @@ class Boosting:
         return True
 
     def _vote(self, voters: Sequence[WeightedRule], silent: Mask) -> RuleVote:
-        """Answer where nothing votes with the majority there."""
+        """Make a vote whose default is the majority where no rule votes."""
         majority = self.sample.majority(silent, self.worth)
         return RuleVote(tuple(voters), None if self.abstains else majority)
 
 
 class _Weights:
-    """For every example and class: how much it matters that rules tell whether it is of it."""
+    """Boosting weights of each example for each class."""
 
     def __init__(self, sample: Sample, worth: Floats) -> None:
         self.own = sample.y[np.newaxis, :] == np.arange(len(sample.classes))[:, np.newaxis]
@@ -102,19 +102,19 @@ class _Weights:
         self.silent = np.ones(sample.y.size, np.bool_)
 
     def counting(self, output: int) -> Counting:
-        """Weigh examples for a class, together as much as they did at first."""
+        """Weights of the examples for a class, with the sum that they had at first."""
         return self.scales.counting(self.factor[output])
 
     def lowering(self, rated: Rated, output: int) -> tuple[float, ...]:
-        """Say how much a rule lowers the sum of the weights of all classes.
+        """Value that grows with how much a rule lowers the sum of the weights of all classes.
 
-        That of its class falls by ``(sqrt(W+) - sqrt(W-)) ** 2``.
+        The sum of its own class falls by ``(sqrt(W+) - sqrt(W-)) ** 2``.
         """
         left = float((self.factor[output] * self.scales.whole).sum())
         return (math.sqrt(left) * (math.sqrt(rated.p) - math.sqrt(rated.n)), rated.p)
 
     def rule_weight(self, fires: Mask, output: int) -> float:
-        """Give the weight of a rule, in sixteenths."""
+        """Weight of a rule, in sixteenths."""
         weight = self.counting(output).weight
         assert weight is not None  # there are factors
         right = weight[fires & self.own[output]].sum() / weight.sum()
@@ -122,7 +122,7 @@ class _Weights:
         return rule_weight_of(right, wrong, self.smallest)
 
     def update(self, fires: Mask, output: int, rule_weight: float) -> None:
-        """Make what a rule got right matter less, and what it got wrong more."""
+        """Lower the weights of the examples that a rule got right, and raise those it got wrong."""
         self.silent &= ~fires
         self.factor[output, fires] *= np.exp(
             np.where(self.own[output, fires], -rule_weight, rule_weight)

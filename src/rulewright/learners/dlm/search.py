@@ -24,7 +24,7 @@ from rulewright.rules import Predicate, Rule, RuleList
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One rule, the examples that it settled, and what is answered where no rule so far fires."""
+    """One rule, the examples that it settled, and the answer where no rule so far fires."""
 
     predicate: Predicate
     output: int
@@ -42,7 +42,7 @@ class State:
 
 
 def build_dlm(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Step]:
-    """Append rules, the most useful first, to what no earlier rule answers."""
+    """Append rules, the most useful first, for the examples that no earlier rule answers."""
     y = task.sample.y
     most = MAX_ORDINARY if task.consistent else MOST
     gain, loss = class_weights(y, task.weight, penalties, most)
@@ -106,7 +106,7 @@ def _ask(
 
 
 def _defaults(task: Task, state: State, output: int) -> list[int]:
-    """Give the classes that a consistent list may answer where no rule fires.
+    """Classes that a consistent list may answer where no rule fires.
 
     All examples that rebuild the list and that no rule answers must be of that class.
     """
@@ -122,7 +122,7 @@ def _defaults(task: Task, state: State, output: int) -> list[int]:
 
 
 def _default(task: Task, output: int, remaining: Mask) -> int:
-    """Answer what remains with its majority, of two classes with the other one."""
+    """Answer of the remaining examples: their majority, or of two classes the other one."""
     if task.classes == 2:
         return 1 - output
     return task.majority(remaining)

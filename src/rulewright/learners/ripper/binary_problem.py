@@ -1,4 +1,4 @@
-"""One class against those that come after it: rules for it, grown and pruned, and their length."""
+"""One class against those after it: its rules, grown and pruned, and their description length."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PARTS = 3
 """Rules are grown from two thirds of the examples and pruned on the third."""
 NOTHING = np.zeros((1, 2))
 ROUNDING = 1e-9
-"""Differences of so few bits are none."""
+"""Differences of fewer bits count as rounding errors."""
 
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """A rule for the class: its terms in the order they were added, and what it covers."""
+    """A rule for the class: its terms in the order of addition, and the examples it covers."""
 
     terms: tuple[Term, ...]
     covered: Rows = field(repr=False)
@@ -37,9 +37,9 @@ class Draft:
 class BinaryProblem:
     """The examples of a class, and of those that come after it in order.
 
-    ``rows`` are in increasing order; ``own`` says which of all examples are of the class, and
-    ``weight`` what they count, None for once each. A rule covers a weight of at least ``least``,
-    and is grown from about ``most`` examples of the class at the most, and as many others.
+    ``rows`` are in increasing order; ``own`` marks the examples of the class, and ``weight`` is the
+    weight of each example, None for 1. A rule covers a weight of at least ``least``, and is grown
+    from at most about ``most`` examples of the class, and ``most`` others.
     """
 
     grower: RuleGrower
@@ -51,7 +51,7 @@ class BinaryProblem:
     most: int = 2**31
 
     def weigh(self, rows: Rows) -> tuple[float, float]:
-        """Weigh the examples of the class, and the others, among some."""
+        """Weights of the examples of the class, and of the others, among some."""
         own = self.own[rows]
         if self.weight is None:
             right = int(np.count_nonzero(own))
@@ -60,7 +60,7 @@ class BinaryProblem:
         return float(weight[own].sum()), float(weight[~own].sum())
 
     def parted(self, rows: Rows) -> tuple[Rows, Rows]:
-        """Part examples by lot in those to grow from and those to prune on, class by class."""
+        """Examples to grow from and examples to prune on, drawn at random class by class."""
         aside = np.zeros(rows.size, np.bool_)
         own = self.own[rows]
         for side in (own, ~own):
@@ -74,7 +74,7 @@ class BinaryProblem:
         return self.grower.grown("foil", rows, self.own, weight, min_weight=self.least, first=first)
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
-        """Draw some of a class of very many examples, and let each stand for several."""
+        """Subsample of a very large class, and weights by which each example stands for several."""
         own = self.own[rows]
         sides = [rows[own], rows[~own]]
         shares = [-(-side.size // self.most) for side in sides]
@@ -88,20 +88,20 @@ class BinaryProblem:
         return np.sort(np.concatenate(sides)), weight
 
     def prefixes(self, terms: Sequence[Term], rows: Rows) -> tuple[Floats, Floats]:
-        """Weigh what the first 0, 1, ... terms cover: of the class, and of the others."""
+        """Weights that the first 0, 1, ... terms cover: of the class, and of the others."""
         weight = None if self.weight is None else self.weight[rows]
         depth = self.grower.depth(terms, rows)
         right, wrong = prefixes(depth, weight, ~self.own[rows], len(terms)).T
         return right, wrong
 
     def draft(self, terms: tuple[Term, ...]) -> Draft:
-        """Look up what a rule covers, and how long it is."""
+        """Rule with the examples that it covers and its length in bits."""
         bits = rule_bits(len(tightest(terms)), self.grower.terms.tests)
         return Draft(terms, self.grower.covered(terms, self.rows), bits)
 
 
 class RuleSet:
-    """Rules for the class of a problem; what each of them covers alone is known at any time."""
+    """Rules for the class of a problem, with the weight that each of them covers alone."""
 
     def __init__(self, problem: BinaryProblem) -> None:
         self.problem = problem
@@ -118,7 +118,7 @@ class RuleSet:
         self._covered = np.zeros(2)
 
     def copy(self) -> RuleSet:
-        """Make another that can be changed on its own."""
+        """Copy that can be changed on its own."""
         other = copy(self)
         other.drafts, other._numbers = list(self.drafts), list(self._numbers)
         other._unused = list(self._unused)
@@ -140,7 +140,7 @@ class RuleSet:
         self._numbers.insert(place, number)
 
     def remove(self, place: int) -> Draft:
-        """Take a rule out."""
+        """Remove a rule."""
         draft, number = self.drafts.pop(place), self._numbers.pop(place)
         self._sum[draft.covered] -= number
         self._times[draft.covered] -= 1
@@ -155,17 +155,17 @@ class RuleSet:
         return self.left_of(self.problem.rows)
 
     def left_of(self, rows: Rows, times: int = 0) -> Rows:
-        """Give those of some examples that no rule covers, or so many rules."""
+        """Those of some examples that exactly ``times`` rules cover, none by default."""
         left: Rows = rows[self._times[rows] == times]
         return left
 
     @property
     def length(self) -> float:
-        """The bits of the rules, and of what they get wrong."""
+        """Number of bits of the rules and of their exceptions."""
         return float(self.lengths()[0])
 
     def lengths(self) -> Floats:
-        """Give the bits of the whole, and then those without each of the rules."""
+        """Number of bits of the rule set, then those of the rule set without each of the rules."""
         bits = self._bits[self._numbers]
         right, wrong = (self._covered - np.vstack([NOTHING, self._alone[self._numbers]])).T
         misses, alarms = np.maximum(self._own - right, 0), np.maximum(wrong, 0)
@@ -174,14 +174,14 @@ class RuleSet:
         return lengths
 
     def simplify(self) -> None:
-        """Delete rules that make the whole longer to tell, the last first."""
+        """Delete rules that make the description longer, the last first."""
         place = self._superfluous(self.lengths(), len(self.drafts))
         while place is not None:
             self.remove(place)
             place = self._superfluous(self.lengths(), place)
 
     def simplified_length(self) -> float:
-        """Give the bits after what makes the whole longer to tell is deleted, but leave it."""
+        """Number of bits that ``simplify`` would leave; the rule set stays as it is."""
         lengths = self.lengths()
         if self._superfluous(lengths, len(self.drafts)) is None:
             return float(lengths[0])
@@ -191,12 +191,12 @@ class RuleSet:
 
     @staticmethod
     def _superfluous(lengths: Floats, before: int) -> int | None:
-        """Find the last rule before a place without which the whole is shorter."""
+        """Last rule before a place without which the description is shorter."""
         places = np.flatnonzero(lengths[1 : before + 1] < lengths[0] - ROUNDING)
         return int(places[-1]) if places.size else None
 
     def _number(self) -> int:
-        """Find a number that no rule has."""
+        """Number that no rule has."""
         if not self._unused:
             size = self._alone.shape[0]
             more = max(size, 8)
@@ -206,7 +206,7 @@ class RuleSet:
         return self._unused.pop()
 
     def _by_rule(self, rows: Rows) -> Floats:
-        """Weigh examples that one rule covers, by the number of this rule."""
+        """Weights of examples that one rule covers, by the number of this rule."""
         weighed = np.zeros_like(self._alone)
         own = self.problem.own[rows]
         for side, part in enumerate((rows[own], rows[~own])):

@@ -1,7 +1,7 @@
 """Incremental reduced-error pruning: rule after rule, each grown and pruned at once.
 
 IREP is J. Fürnkranz and G. Widmer's (1994), as W. Cohen (1995), Fast Effective Rule Induction,
-section 3.1, has it; IREP* and the optimisation that makes RIPPER of it are sections 3.2 and 3.3.
+section 3.1, gives it; IREP* and the optimisation of RIPPER are in sections 3.2 and 3.3.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ TINY = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, eq=False)
 class Covering:
-    """How rules are made and when enough of them are.
+    """How rules are made, and when to stop.
 
-    ``prune`` says whether rules are pruned on examples set aside; ``by_error`` whether IREP's own
-    way of pruning and stopping is kept, rather than that of IREP*.
+    ``prune``: whether rules are pruned on examples set aside. ``by_error``: whether rules are
+    pruned, and the search stops, as in IREP rather than as in IREP*.
     """
 
     prune: bool
@@ -38,7 +38,7 @@ class Covering:
     deadline: Deadline
 
     def rules(self, problem: BinaryProblem, what: str) -> RuleSet:
-        """Learn the rules of a class: cover, then optimise and cover what is left, so often."""
+        """Rules of a class: cover, then optimise and cover the rest, ``rounds`` times."""
         found = RuleSet(problem)
         self.extend(found, what)
         for number in range(self.rounds):
@@ -47,7 +47,7 @@ class Covering:
         return found
 
     def extend(self, found: RuleSet, what: str) -> None:
-        """Add rules for what is not covered, as IREP* does."""
+        """Add rules for the examples that are not covered, as IREP* does."""
         shortest = found.length
         while not self.deadline.over:
             draft = self._next(found)
@@ -63,7 +63,7 @@ class Covering:
             found.simplify()
 
     def _next(self, found: RuleSet) -> Draft | None:
-        """Make a rule of what no rule covers; None where no good one can be made."""
+        """Rule for the examples that no rule covers; None if there is no good one."""
         problem, rows = found.problem, found.uncovered
         if not problem.own[rows].any():
             return None
@@ -80,7 +80,7 @@ class Covering:
         return problem.draft(terms[:size])
 
     def optimise(self, found: RuleSet, what: str) -> None:
-        """Put a rule grown anew, or grown further, in the place of each if the whole is shorter."""
+        """Replace each rule by a new one, or a longer one, if that shortens the description."""
         earlier = RuleSet(found.problem)
         for place in range(len(found.drafts)):
             report(what, place, len(found.drafts))
@@ -94,10 +94,10 @@ class Covering:
 
     @staticmethod
     def _variants(old: Draft, earlier: RuleSet, others: RuleSet) -> list[Draft]:
-        """Make a replacement and a revision of a rule.
+        """Replacement and revision of a rule.
 
-        Both are grown from what no earlier rule covers, and pruned by the errors of the whole rule
-        set: what other rules cover does not count there.
+        Both are grown from the examples that no earlier rule covers, and pruned by the errors of
+        the whole rule set: examples that other rules cover do not count there.
         """
         problem = others.problem
         growing, pruning = problem.parted(earlier.uncovered)
@@ -118,16 +118,16 @@ class Covering:
 
 
 def surplus(right: Floats, wrong: Floats) -> Floats:
-    """Give ``(p - n) / (p + n)``, what IREP* prunes by; 0 for what covers nothing."""
+    """Pruning criterion of IREP*, ``(p - n) / (p + n)``; 0 for a rule that covers nothing."""
     return (right - wrong) / np.maximum(right + wrong, TINY)
 
 
 def accuracy(right: Floats, wrong: Floats) -> Floats:
-    """Give ``(p + N - n) / (P + N)``, what IREP prunes by, the first covering all."""
+    """Pruning criterion of IREP, ``(p + N - n) / (P + N)``; the first entry covers all."""
     total = right[0] + wrong[0]
     return (right + wrong[0] - wrong) / total if total else np.zeros_like(right)
 
 
 def _best(worth: Floats) -> int:
-    """Say how many terms are best kept, the fewer of equally good ones."""
+    """Best number of terms to keep; ties go to the smaller number."""
     return int(np.argmax(worth))

@@ -1,7 +1,7 @@
-"""How many rounds of boosting are enough: cross-validation, with all runs side by side.
+"""Number of boosting rounds by cross-validation, with all runs side by side.
 
-Every round is made by all runs, that on all examples and those that leave a fold out, before the
-next begins: when time is up, they have come equally far.
+All runs, the one on all examples and those that leave a fold out, make a round before the next
+begins: when time is up, all have made the same number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Classes = NDArray[np.int32]
 Rows = NDArray[np.int32]
 
 ALONE = 2_000
-"""Examples up to which a round is over before it is shared out among threads."""
+"""Number of examples up to which a round takes less time than starting threads."""
 
 
 class Run(NamedTuple):
@@ -37,14 +37,14 @@ class Run(NamedTuple):
     held: Rows
 
     def step(self) -> tuple[WeightedTerms, Rows]:
-        """Make a round, and say where among what was left out its rule speaks."""
+        """Make a round; return its rule and the left-out examples that the rule covers."""
         weighted = self.booster.step()
         return weighted, self.problem.grower.covered(weighted.terms, self.held)
 
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """How long to boost: ``rounds`` at the most, and how many by ``folds``; 0 to make them all."""
+    """Length of boosting: at most ``rounds``, chosen with ``folds``; 0 folds make all of them."""
 
     rounds: int
     folds: int
@@ -54,7 +54,7 @@ class CrossValidation:
     def rules(
         self, problems: Sequence[OneVsRestProblem], subsampler: Subsampler, held_out: HeldOutScores
     ) -> list[list[WeightedTerms]]:
-        """Boost each class, and keep of its rounds those that are enough."""
+        """Boost each class, and keep the chosen number of rounds."""
         runs = self._runs(problems, subsampler, held_out.y)
         found: list[list[WeightedTerms]] = [[] for _ in problems]
         with ExitStack() as stack:
@@ -92,9 +92,9 @@ class CrossValidation:
 
 
 def left_out(y: Classes, subsampler: Subsampler, folds: int) -> Iterator[tuple[Rows, Rows]]:
-    """Give the places of the examples to learn from, and of those that are left out, by fold.
+    """For each fold, the places of the examples to learn from and of those left out.
 
-    Every class is shared out evenly.
+    Every class is divided evenly.
     """
     if not folds:
         return

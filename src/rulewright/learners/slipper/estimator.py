@@ -27,15 +27,15 @@ class SlipperClassifier(VotingMixin, RuleClassifier):
 
     What differs from the paper, or is not settled there:
 
-    - Weights are told in sixteenths, and the examples are weighed by what is told.
-    - Examples are put aside class by class, so that both parts have some of a rare class.
+    - Rule weights are encoded in sixteenths, and the examples are weighed by the encoded values.
+    - Examples are set aside class by class, so that both parts have some of a rare class.
     - A rule keeps at least one term when it is pruned; the default rule is considered after that.
-    - Equal rules are one, with the sum of their weights, and so are the default rules.
+    - Equal rules are merged, with the sum of their weights, and so are the default rules.
     - Of several classes each is boosted against the rest, and the largest sum of weights answers
       (E. Allwein, R. Schapire and Y. Singer 2000, Reducing Multiclass to Binary). A default that
-      speaks against a class is told as one for all others: the lowest is put to zero. Rounds are
-      as many for all classes, or for each as many as tell it best from the rest, whichever has
-      fewer errors in cross-validation.
+      votes against a class is encoded as a vote for all others: the lowest is set to zero. All
+      classes have the same number of rounds, or each has the number that best separates it from the
+      rest, whichever has fewer errors in cross-validation.
     - Where the vote loses more on the training rows, costs and weights included, than the most
       frequent class alone, the model is that answer.
 

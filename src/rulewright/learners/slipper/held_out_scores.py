@@ -1,4 +1,4 @@
-"""What the examples that runs leave out say of each number of rounds."""
+"""Errors on the held-out examples for each number of rounds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Rows = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class BoostedClasses:
-    """Which classes have rules, by number; of two only the rarer, and the other is the default.
+    """Numbers of the classes that have rules; of two classes only the rarer has rules.
 
-    ``default`` answers where nothing speaks.
+    ``default`` is the answer where no rule votes.
     """
 
     boosted: tuple[int, ...]
@@ -24,9 +24,9 @@ class BoostedClasses:
 
     @classmethod
     def of(cls, totals: Floats) -> BoostedClasses:
-        """Choose them by what all examples of each class are worth, costs included.
+        """Choose the classes by the total value of their examples, costs included.
 
-        Only the default can speak for the other class: it must be the one that is worth more.
+        Only the default can vote for the other class, so that must be the one of larger value.
         """
         present = [int(number) for number in np.flatnonzero(totals > 0)]
         most = int(np.argmax(totals))
@@ -34,10 +34,10 @@ class BoostedClasses:
         return cls(rare if len(present) == 2 else tuple(present), most)
 
     def answers(self, scores: Floats, constant: Floats) -> Classes:
-        """Say what a vote answers, by the sums of confidences (rows) on each example.
+        """Answers of a vote, from the sums of confidences (rows) on each example.
 
-        ``constant`` is what the default rules have of them. Of equal sums the lower class wins,
-        and the default where nothing speaks.
+        ``constant`` is the part of the default rules. Ties go to the lower class, and to the
+        default where no rule votes.
         """
         if len(self.boosted) == 1:
             (own,) = self.boosted
@@ -49,7 +49,7 @@ class BoostedClasses:
 
 
 class HeldOutScores:
-    """Examples that runs leave out, and what has been said for each class on each of them."""
+    """Held-out examples, and the votes so far for each class on each of them."""
 
     def __init__(self, boosted_classes: BoostedClasses, y: Classes, worth: Floats) -> None:
         self._boosted_classes = boosted_classes
@@ -63,22 +63,22 @@ class HeldOutScores:
         self._best = self._scores.copy(), self._constant.copy()
 
     def add(self, number: int, places: Rows, rule_weight: float, *, always: bool) -> None:
-        """Add a weight for one of the boosted classes where it speaks."""
+        """Add the weight of a rule for one of the boosted classes where the rule holds."""
         self._scores[number, places] += rule_weight
         if always:
             self._constant[number, places] += rule_weight
 
     def evaluate(self) -> float:
-        """Weigh the errors of the vote so far."""
+        """Weight of the errors of the vote so far."""
         self._errors.append(self._lost(self._scores, self._constant))
         if len(self._boosted_classes.boosted) > 1:
             self._evaluate_each()
         return self._errors[-1]
 
     def rounds(self) -> tuple[int, ...]:
-        """Say after how many rounds the fewest errors were made, the fewer of equally good ones.
+        """Number of rounds with the fewest errors, for each class; ties go to fewer rounds.
 
-        Classes have numbers of their own where this gives fewer errors.
+        Classes have different numbers if this gives fewer errors.
         """
         several = len(self._boosted_classes.boosted) > 1
         if several and self._lost(*self._best) < min(self._errors):
@@ -86,7 +86,7 @@ class HeldOutScores:
         return (1 + int(np.argmin(self._errors)),) * len(self._boosted_classes.boosted)
 
     def _evaluate_each(self) -> None:
-        """Keep what was said when a class was told best from the rest."""
+        """Keep for each class the votes that best separate it from the rest."""
         for number, own in enumerate(self._own):
             lost = self._worth[(self._scores[number] > 0) != own].sum()
             if lost < self._fewest[number]:

@@ -1,4 +1,4 @@
-"""One class against the rest: round after round a rule, grown, pruned and given its weight.
+"""One class against the rest: in each round a rule is grown, pruned and weighted.
 
 W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner.
 """
@@ -25,9 +25,9 @@ PARTS = 3
 
 
 class WeightedTerms(NamedTuple):
-    """What a round gives: terms that all hold, none for the default rule, and their weight.
+    """Result of a round: a conjunction of terms, empty for the default rule, and its weight.
 
-    Only the default rule may speak against the class, with a weight below zero.
+    Only the default rule may vote against the class, with a weight below zero.
     """
 
     terms: tuple[Term, ...]
@@ -36,7 +36,7 @@ class WeightedTerms(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OneVsRestProblem:
-    """The examples that rules are grown from: which are of the class, and what they are worth."""
+    """The examples that rules are grown from, those of the class, and their values."""
 
     grower: RuleGrower
     own: Mask
@@ -50,7 +50,7 @@ class Booster:
     Attributes
     ----------
     weight : array
-        What all examples weigh by now, together 1; those that do not take part weigh nothing.
+        Current weights of all examples, with a sum of 1; those that do not take part have 0.
     """
 
     def __init__(self, problem: OneVsRestProblem, places: Rows, subsampler: Subsampler) -> None:
@@ -61,7 +61,7 @@ class Booster:
         self.weight[places] = problem.worth[places] / problem.worth[places].sum()
 
     def step(self) -> WeightedTerms:
-        """Make a rule, or let the default rule speak where this lowers the weights more."""
+        """Make a rule, or the default rule if that lowers the weights more."""
         problem, places = self._problem, self._places
         growing, pruning = self._parted()
         terms = problem.grower.grown(
@@ -83,7 +83,7 @@ class Booster:
         return WeightedTerms(terms[:size], rule_weight)
 
     def _stronger(self, size: int, covered: Floats) -> tuple[int, float]:
-        """Choose between so many terms and none, by what they cover, and give their weight."""
+        """Number of terms, ``size`` or none, whichever lowers the weights more, and the weight."""
         smallest = 1 / (2 * self._places.size)
         right, wrong = covered[size].tolist()
         own, others = covered[0].tolist()
@@ -93,7 +93,7 @@ class Booster:
         return 0, rule_weight_of(own, others, smallest)
 
     def _parted(self) -> tuple[Rows, Rows]:
-        """Part the examples by lot in those to grow from and those to prune on, class by class."""
+        """Examples to grow from and examples to prune on, drawn at random class by class."""
         if not self._problem.prune:
             return np.sort(self._by_class), self._by_class[:0]
         growing, pruning = self._subsampler.parted(self._by_class, PARTS)
@@ -101,7 +101,7 @@ class Booster:
 
 
 def lowering(right: float, wrong: float) -> float:
-    """Say how far a rule lowers the sum of all weights.
+    """Amount by which a rule lowers the sum of all weights.
 
     It is ``1 - Z = (sqrt(W+) - sqrt(W-)) ** 2``, W+ and W- being what it covers.
     """
@@ -109,12 +109,12 @@ def lowering(right: float, wrong: float) -> float:
 
 
 def best_size(grown: Floats, aside: Floats, smallest: float) -> int:
-    """Say how many of its terms a rule keeps: those that lose the least of what was put aside.
+    """Number of terms that a rule keeps: the one of least loss on the examples set aside.
 
     The rows of ``grown`` and ``aside`` are what its first 0, 1, ... terms cover, of the class and
-    of the others, among what it was grown from and what was put aside. The weight C of each is by
-    the former, the loss ``(1 - V+ - V-) + V+ exp(-C) + V- exp(C)`` by the latter. At least one term
-    is kept, and what speaks against the class is no rule; 0 where nothing else is left.
+    of the others, among the examples it was grown from and those set aside. The weight C of each is
+    from the former, the loss ``(1 - V+ - V-) + V+ exp(-C) + V- exp(C)`` from the latter. At least
+    one term is kept, and the weight must be above 0; the result is 0 if there is no such rule.
     """
     right, wrong = (grown / grown[0].sum() + smallest).T
     rule_weight = np.log(right / wrong) / 2

@@ -56,7 +56,7 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
     )
     prune: bool = option(
         True,
-        "Grow each rule from two thirds of the cases, drawn anew, and prune it on the others.",
+        "Grow each rule from a random two thirds of the cases, and prune it on the others.",
         "bool",
         read=read_switch,
     )
@@ -103,10 +103,10 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
 def vote_of(
     boosted_classes: BoostedClasses, grower: RuleGrower, found: Sequence[Sequence[WeightedTerms]]
 ) -> RuleVote:
-    """Let the rules of all classes vote, equal ones as one, and the default rules after them.
+    """Vote of the rules of all classes, equal ones merged, and of the default rules after them.
 
-    A default that speaks against a class speaks for the other of two; of several classes all are
-    raised by as much as the lowest lies below zero, which changes no answer.
+    A default that votes against one of two classes votes for the other. With several classes, all
+    defaults are raised until the lowest is zero, which changes no answer.
     """
     voters: list[WeightedRule] = []
     constant = np.zeros(len(boosted_classes.boosted))

@@ -1,1 +1,1 @@
-"""Decision trees: one way to grow them, whose parts have names, and the famous ones as presets."""
+"""Decision trees: one algorithm with named parts, and CART, C4.5 and ID3 as presets."""

@@ -16,7 +16,7 @@ from rulewright.learners.tree.pruning_paths import fewest_errors
 from rulewright.learners.tree.tree_builder import Cutting
 
 EVERY_SIZE = 32
-"""Up to so many leaves every size is certified; beyond, some sizes and those around the best."""
+"""Number of leaves up to which every size is certified; beyond, some and those near the best."""
 MAX_LEAVES = 1024
 STEP = 1.25
 
@@ -26,8 +26,8 @@ def certified_sizes(
 ) -> list[PathEntry]:
     """Certify for numbers of leaves the subtree with the fewest errors: small ones, near the best.
 
-    The entries are by size. (Bohanec & Bratko 1994, Trading accuracy for simplicity in decision
-    trees, has the subtrees of all sizes.)
+    The entries are in order of size. (Bohanec & Bratko 1994, Trading accuracy for simplicity in
+    decision trees, has the subtrees of all sizes.)
     """
     tree = grown_tree.grown.tree
     wrong = tree.weight.sum(axis=1) - tree.weight.max(axis=1)
@@ -54,7 +54,7 @@ def certified_sizes(
 
 
 def _grid(count: int) -> NDArray[np.intp]:
-    """Choose among so many sizes: all small ones, then ever fewer."""
+    """Places to certify among ``count`` sizes: all small ones, then ever fewer."""
     places = list(range(min(count, EVERY_SIZE)))
     while places[-1] < count - 1:
         places.append(min(int(places[-1] * STEP), count - 1))

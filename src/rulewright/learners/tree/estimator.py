@@ -26,21 +26,21 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
 
     Notes
     -----
-    A split on more than two categories is charged for what it would save by chance: for each
-    category beyond two, the impurity of an average example. It has to make up for that to be chosen
-    before a split on another column. The gain ratio charges in its own way.
+    A split on more than two categories pays for the impurity that it would save by chance: for each
+    category beyond two, the impurity of an average example. It is chosen before a split on another
+    column only if it is better by more than that. The gain ratio has its own correction.
 
     Of splits that are equally good the first column wins, numeric ones before categorical ones,
     then the lower cut. Named columns count by name, so that the order of the table changes nothing;
     columns of an array are known by their positions.
 
-    A cut lies at the largest training value up to the middle between its sides, as C4.5 has it. A
+    A cut lies at the largest training value up to the middle between its sides, as in C4.5. A
     strictly increasing transformation of a column moves that middle: it keeps the splits and the
-    answers on the training rows, but new values between the two sides may be answered otherwise.
+    answers on the training rows, but the answers for new values between the two sides may change.
 
     A tree that loses more on the training rows, costs and weights included, than the majority
     answer becomes a single leaf: answers from some of the examples ("reduced-error"), or examples
-    that are shared out ("fractional"), can do that.
+    in several branches ("fractional"), can have that effect.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Trees that scikit-learn grew, as models of ours."""
+"""Models made from decision trees of scikit-learn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rulewright.models import Model, kept_rows, normalised_weight
 from rulewright.rules import Leaf, Missing, Predicate, Split, Threshold, Tree, reanchored
 
 LANGUAGES: tuple[tuple[Family, ...], ...] = ((Midpoints(),), (Midpoints(), MissingValues()))
-"""What a tree is told in: the shorter one, or with tests of whether a value is there."""
+"""Families in which a tree may be encoded: with or without tests for missing values."""
 
 Rows = NDArray[np.intp]
 
@@ -106,7 +106,7 @@ def from_sklearn(
 
 @dataclass(eq=False)
 class _Conversion:
-    """A tree of scikit-learn's, and the examples that it was fitted on.
+    """A tree of scikit-learn, and the examples that it was fitted on.
 
     ``strange`` is the first of its nodes whose cut is not halfway between two of these, found while
     the ``body`` is made.
@@ -135,7 +135,7 @@ class _Conversion:
             waiting[left], waiting[right] = rows[goes_left], rows[~goes_left]
             anchors = self._anchors(number, waiting[left], waiting[right])
             test = self._test(number, float(cuts[number]), anchors)
-            # What is missing goes to the last branch.
+            # Missing values go down the last branch.
             swapped = bool(grown.missing_go_to_left[number])
             nodes.append(Split((test,), (right, left) if swapped else (left, right)))
         return Tree(tuple(nodes))
@@ -151,16 +151,16 @@ class _Conversion:
         return below | np.isnan(values) if grown.missing_go_to_left[number] else below
 
     def _test(self, number: int, cut: float, anchors: tuple[int, ...]) -> Predicate:
-        """Give the test that holds where a row does not go where missing values do."""
+        """Test that holds for the rows that do not go down the branch of missing values."""
         grown = self.tree.tree_
         name = self.training.names[grown.feature[number]]
-        if np.isinf(grown.threshold[number]):  # all values go left, what is missing right
+        if np.isinf(grown.threshold[number]):  # all values go left, missing values right
             return Missing(name, missing=False)
         above = bool(grown.missing_go_to_left[number])
         return Threshold(name, above, cut, anchored_on=anchors)
 
     def _anchors(self, number: int, left: Rows, right: Rows) -> tuple[int, ...]:
-        """Name the examples with the largest value that goes left and the smallest that goes right.
+        """Examples with the largest value that goes left and the smallest that goes right.
 
         Of several the one that is an anchor already, so that fewer examples rebuild the tree.
         """
@@ -187,7 +187,7 @@ class _Conversion:
 def _certificate(
     model: Model, conversion: _Conversion, codes: NDArray[np.int32], delta: float
 ) -> Certificate | None:
-    """Certify the tree, or say in a warning why it cannot be."""
+    """Certify the tree, or warn why it cannot be certified."""
     if conversion.strange is not None:
         grown = conversion.tree.tree_
         name = model.columns[grown.feature[conversion.strange]].name
@@ -227,7 +227,7 @@ def _check_tree(tree: Any) -> None:
 
 
 def _table_of(tree: DecisionTreeClassifier, X: Any) -> tuple[Table, bool]:
-    """Make a table of numbers, its columns in the order of the tree's; say whether they have names.
+    """Table of numbers, with its columns in the order of the tree, and whether they have names.
 
     The names are those that the tree was fitted with, or else those of X.
     """
@@ -257,7 +257,7 @@ def _check_numbers(table: Table) -> None:
 
 
 def _scale(sample_weight: Any, kept: NDArray[np.intp]) -> float:
-    """Return what the weights must be multiplied by to be on the scale of all learners."""
+    """Factor that puts the weights on the scale of all learners."""
     if sample_weight is None:
         return 1.0
     weight = np.asarray(sample_weight, np.float64)[kept]
@@ -265,7 +265,7 @@ def _scale(sample_weight: Any, kept: NDArray[np.intp]) -> float:
 
 
 def _evidence(tree: DecisionTreeClassifier, scale: float) -> tuple[tuple[float, ...], ...]:
-    """Give the training weight of each class in each leaf; since 1.3 the tree keeps shares."""
+    """Training weight of each class in each leaf; since scikit-learn 1.3 the tree keeps shares."""
     grown = tree.tree_
     weight = grown.value[:, 0] * grown.weighted_n_node_samples[:, None] * scale
     whole = np.rint(weight)

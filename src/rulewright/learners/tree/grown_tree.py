@@ -1,4 +1,4 @@
-"""A tree as it is grown, and what can be made of it."""
+"""A grown tree, before and after pruning."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Scoring = Callable[[Floats, Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All that decides how a tree grows, besides the examples."""
+    """Everything but the examples that determines how a tree grows."""
 
     options: GrowthOptions
     directions: dict[str, int]
@@ -31,9 +31,9 @@ class Plan:
 
 @dataclass(frozen=True, eq=False)
 class GrownTree:
-    """A grown tree, the examples that it was grown from, and where they come from.
+    """A grown tree, and the examples that it was grown from.
 
-    ``rows`` are these among all examples; None for all.
+    ``rows`` are their places among all examples; None for all.
     """
 
     tree_columns: TreeColumns
@@ -62,7 +62,7 @@ class GrownTree:
 
     @cached_property
     def classes(self) -> NDArray[np.int32]:
-        """The class of the most weight at each node, the lower on ties."""
+        """Class of the largest weight at each node, the lower on ties."""
         likeliest: NDArray[np.int32] = self.grown.tree.weight.argmax(axis=1).astype(np.int32)
         return likeliest
 
@@ -71,5 +71,5 @@ class GrownTree:
         return Maker(self.grown.tree, self.tree_columns, self.rows)
 
     def tree(self, cutting: Cutting) -> Tree:
-        """Make the tree that is left."""
+        """Tree that is left after pruning."""
         return self._maker.tree(cutting)

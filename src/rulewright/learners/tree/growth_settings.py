@@ -106,7 +106,7 @@ class GrowthSettings(SpaceSettings):
         return self.splits().families
 
     def splits(self) -> Splits:
-        """Tests that a split may be."""
+        """Tests that a split may use."""
         return read_splits(self.family, self.usual().splits, self.space_options())
 
     def laid_out(

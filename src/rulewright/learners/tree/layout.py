@@ -1,4 +1,4 @@
-"""What is settled before a tree grows: what it may test, how it grows, and on which columns."""
+"""What is fixed before a tree grows: its tests, its growth options and its columns."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from rulewright.learners.tree.tree_columns import TreeColumns
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The families, measured; how a tree grows; and the columns that it grows on.
+    """The families with their scales, the growth options, and the columns of a tree.
 
-    ``settings`` is how many sets of families the data could choose from, which a certificate pays.
+    ``settings`` is the number of sets of families among which the data choose; a certificate pays
+    for it.
     """
 
     families: tuple[Family, ...]
@@ -38,7 +39,7 @@ def lay_out(
     directions: Mapping[str, int] | None = None,
     scoring: Scoring | None = None,
 ) -> Layout:
-    """Measure the families, and make columns of what they can test."""
+    """Measure the scales of the families, and make the columns that they can test."""
     table = training.table
     chosen, settings = _with_presence(splits.families, table, missing)
     families = tuple(f.measured(table, f.scaling_rows(table.rows)) for f in chosen)
@@ -61,9 +62,9 @@ def lay_out(
 def _with_presence(
     families: tuple[Family, ...], table: Table, missing: str
 ) -> tuple[tuple[Family, ...], int]:
-    """Let being missing be tested where values are missing: the data choose between two settings.
+    """Families with tests for missing values if there are some; the data choose from two settings.
 
-    To name it among the tests of every column would cost more.
+    Naming the test among those of every column would make messages longer.
     """
     if missing != "side" or MissingValues() in families:
         return families, 1

@@ -1,4 +1,4 @@
-"""The parts of a tree learner by name, and what the famous ones are made of."""
+"""The parts of a tree learner by name, and the presets of CART, C4.5 and ID3."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CRITERION_NAMES = (*IMPURITIES, "gain_ratio")
 
 @dataclass(frozen=True)
 class Preset:
-    """What a famous learner is made of."""
+    """The parts of a well-known learner."""
 
     criterion: str
     splits: tuple[str, ...]
@@ -69,7 +69,7 @@ def read_confidence(value: object, name: str) -> float:
 
 
 def _scoring(criterion: Criterion) -> Scoring:
-    """Score what a branch covers as the best rule that it makes, of all classes."""
+    """Score of a branch: that of its best rule over all classes."""
 
     def score(covered: NDArray[np.float64], everything: NDArray[np.float64]) -> NDArray[np.float64]:
         total, size = everything.sum(), covered.sum(axis=1)

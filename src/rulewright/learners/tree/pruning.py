@@ -1,4 +1,4 @@
-"""What is cut off a tree after it is grown: by its examples' errors, by its price, by its bound."""
+"""Pruning of a grown tree: by errors, by cost and complexity, or by bound."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rulewright.learners.tree.pruning_paths import CostComplexityPath, cost_comp
 from rulewright.learners.tree.tree_builder import Cutting
 
 CONTROL_SHARE = 1 / 3
-"""Share of the examples that reduced-error pruning keeps for control (S4: 2 to 1)."""
+"""Share of the examples that reduced-error pruning sets aside (S4: 2 to 1)."""
 
 
 def unpruned(grown_tree: GrownTree) -> Cutting:
@@ -21,7 +21,7 @@ def unpruned(grown_tree: GrownTree) -> Cutting:
 
 
 def pruned_by_cost(grown_tree: GrownTree, alpha: float) -> Cutting:
-    """Cut off what saves less than ``alpha`` of impurity a leaf (Breiman et al. 1984, chapter 3).
+    """Cut off subtrees that save less than ``alpha`` a leaf (Breiman et al. 1984, chapter 3).
 
     The same subtree as scikit-learn's ``ccp_alpha``.
     """
@@ -33,13 +33,13 @@ def pruned_by_cost(grown_tree: GrownTree, alpha: float) -> Cutting:
 
 
 def cost_path(grown_tree: GrownTree) -> CostComplexityPath:
-    """Find the prices at which subtrees go, and the price at which each split becomes a leaf."""
+    """Prices at which subtrees are removed, and the price at which each split becomes a leaf."""
     total = grown_tree.training_columns.weight.sum()
     return cost_complexity_path(grown_tree.grown.tree, grown_tree.grown.impurity / total)
 
 
 def pruned_pessimistically(grown_tree: GrownTree, confidence: float, *, raising: bool) -> Cutting:
-    """Cut off what looks no better at the upper end of its errors' confidence interval (C4.5)."""
+    """Cut off subtrees that are no better at the upper confidence limit of their errors (C4.5)."""
     training_columns = grown_tree.training_columns
     return _cutting(
         prune_pessimistic(
@@ -62,7 +62,7 @@ def pruned_by_control(
     *,
     raising: bool,
 ) -> Cutting:
-    """Leave each split, replace it by a branch or by a leaf: what errs least on ``rows`` (S4)."""
+    """Keep each split, or replace it by a branch or a leaf: fewest errors on ``rows`` (S4)."""
     control = grown_tree.tree_columns.training_columns(
         answers, weight, grown_tree.training_columns.classes, {}, rows
     )
@@ -83,7 +83,7 @@ def _cutting(pruned: Pruned) -> Cutting:
 
 
 def control_rows(rows: int, seed: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Draw the examples to grow from, and those for control, both in increasing order."""
+    """Examples to grow from and examples set aside, drawn at random, both in increasing order."""
     order = np.random.default_rng(seed).permutation(rows)
     control = max(int(rows * CONTROL_SHARE), 1)
     return np.sort(order[control:]), np.sort(order[:control])

@@ -1,4 +1,4 @@
-"""The best prunings of a tree: in cost for each price of a leaf, in errors for each size."""
+"""The best prunings of a tree: least cost for each price of a leaf, fewest errors for each size."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Costs = NDArray[np.complex128]
 class CostComplexityPath(NamedTuple):
     """The subtrees of least impurity + alpha * leaves, for growing alpha.
 
-    The first is the whole tree, at alpha 0; each of the others has one split less that stands, and
-    all that was below it. The subtree for any alpha has the splits with ``removed_at > alpha``.
+    The first is the whole tree, at alpha 0; each of the others lacks one more split and everything
+    below it. The subtree for any alpha has the splits with ``removed_at > alpha``.
     """
 
     alphas: Floats
@@ -35,8 +35,8 @@ class _Step(NamedTuple):
 
     minus_alpha: float
     minus_node: int
-    leaves: int  # so many fewer
-    impurity: float  # so much more
+    leaves: int  # decrease of the number of leaves
+    impurity: float  # increase of the impurity
 
 
 def cost_complexity_path(tree: TreeArrays, impurity: Floats) -> CostComplexityPath:
@@ -81,7 +81,7 @@ def _children(tree: TreeArrays) -> list[list[int]]:
 
 
 def _joined(heaps: list[list[_Step]]) -> list[_Step]:
-    """Put the steps of all into the largest, and empty the others."""
+    """Move the steps of all heaps into the largest one."""
     heaps.sort(key=len)
     largest = heaps.pop()
     for heap in heaps:
@@ -92,7 +92,7 @@ def _joined(heaps: list[list[_Step]]) -> list[_Step]:
 
 
 def _meeting(node: int, children: list[int], cost: list[float], steps: list[_Step]) -> _Step:
-    """Find where a split becomes a leaf, and drop the steps below it that are not before."""
+    """Step at which a split becomes a leaf; later steps below it are dropped."""
     leaves = len(children)
     below = sum(cost[child] for child in children)
     while True:
@@ -114,7 +114,7 @@ class FewestErrors:
     _leaves_of_last: list[list[Counts]]  # at each split, for each branch but the first
 
     def leaves(self, size: int) -> NDArray[np.bool_]:
-        """Mark the nodes that are the leaves of the best subtree of a size."""
+        """Mask of the nodes that are the leaves of the best subtree of a size."""
         if not 1 <= size <= self.errors.size or np.isinf(self.errors[size - 1]):
             raise ValueError(f"there is no subtree with {size} leaves")
         marks = np.zeros(len(self._children), bool)
@@ -137,16 +137,16 @@ class FewestErrors:
 
 
 def fewest_errors(tree: TreeArrays, wrong: Floats, most: int) -> FewestErrors:
-    """Find for every number of leaves the subtree that makes the fewest errors.
+    """For every number of leaves, the subtree with the fewest errors.
 
-    A knapsack from the leaves to the root, of ``nodes * most`` steps and numbers at the most.
-    Among equals the leaves lie less deep on the average, then earlier branches have fewer of them.
+    A knapsack from the leaves to the root, of at most ``nodes * most`` steps and numbers. Ties go
+    to leaves of smaller average depth, then to fewer leaves in earlier branches.
 
     Parameters
     ----------
     tree : TreeArrays
     wrong : errors of each node if it were a leaf
-    most : sizes go from one leaf to so many
+    most : maximum number of leaves
     """
     if most < 1:
         raise ValueError(f"a tree has at least one leaf, so most must be 1 or more, found {most}")
@@ -171,7 +171,7 @@ def fewest_errors(tree: TreeArrays, wrong: Floats, most: int) -> FewestErrors:
 
 
 def _shared(earlier: Costs, last: Costs, most: int) -> tuple[Costs, Counts]:
-    """Share leaves out between some branches and one more, for each number of them in all."""
+    """Best division of leaves between some branches and one more, for each number of leaves."""
     size = min(earlier.size + last.size, most)
     best = np.full(size, np.inf, complex)
     of_last = np.zeros(size, np.int32)
@@ -184,7 +184,7 @@ def _shared(earlier: Costs, last: Costs, most: int) -> tuple[Costs, Counts]:
 
 
 def _offers(earlier: Costs, last: Costs, size: int) -> Iterator[tuple[int, Costs, Counts | int]]:
-    """Go through the shorter of the two, so that earlier branches have few leaves at first."""
+    """Loop over the shorter of the two, so that earlier branches have few leaves at first."""
     if earlier.size <= last.size:
         sizes = np.arange(1, last.size + 1, dtype=np.int32)
         for i in range(min(earlier.size, size - 1)):

@@ -61,7 +61,7 @@ class TreeRegressorSettings(GrowthSettings):
 
 @estimator_of(TreeRegressorSettings)
 class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
-    """A regression tree that people can read: CART for numbers.
+    """A readable regression tree: CART for numbers.
 
     {parameters}
 
@@ -77,8 +77,8 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    Missing values take the side that suits them best in training; where training shows none, and
-    for categories that training has never seen, the larger branch.
+    Missing values go to the side that fits the training rows best. Without missing values in
+    training they go down the larger branch, and so do new categories.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> Floats:
-        """Give the number that the tree answers for each row."""
+        """Prediction of the tree for each row."""
         check_is_fitted(self)
         table = self._new_table(X)
         found: Floats = np.array(self.model_.values)[self.model_.body.answer(table)]
@@ -186,7 +186,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
                 "By absolute error a tree splits by thresholds and subsets; intervals, multiway "
                 "and categories need criterion='variance'."
             )
-        # About one of the numbers in their middle, sums keep their digits.
+        # Sums of differences from a central number keep their digits.
         everywhere = np.zeros(target.size, np.int32)
         centred = target - _medians(everywhere, target, weight, 1)
         return GrownTree.of(layout.tree_columns, layout.plan, centred, weight, 1)
@@ -233,14 +233,14 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
 
 
 def _renumbered(body: Tree) -> Tree:
-    """Let the leaves answer with their numbers in the order of the nodes."""
+    """Tree whose leaves are numbered in the order of the nodes."""
     numbers = iter(range(len(body.outputs)))
     nodes = (Leaf(next(numbers)) if isinstance(node, Leaf) else node for node in body.nodes)
     return Tree(tuple(nodes))
 
 
 def _means(answers: NDArray[np.int32], target: Floats, weight: Floats, leaves: int) -> Floats:
-    """Average what each leaf answers, about one of its numbers: equal numbers stay as they are."""
+    """Mean of each leaf, computed about one of its numbers: equal numbers stay as they are."""
     first = np.zeros(leaves)
     first[answers[::-1]] = target[::-1]
     apart = np.bincount(answers, weight * (target - first[answers]), leaves)
@@ -249,7 +249,7 @@ def _means(answers: NDArray[np.int32], target: Floats, weight: Floats, leaves: i
 
 
 def _medians(answers: NDArray[np.int32], target: Floats, weight: Floats, leaves: int) -> Floats:
-    """Give the lower weighted median of what each leaf answers."""
+    """Lower weighted median of each leaf."""
     order = np.lexsort((target, answers))
     upto = np.cumsum(weight[order])
     ends = np.searchsorted(answers[order], np.arange(leaves), side="right")

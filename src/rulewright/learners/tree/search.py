@@ -28,7 +28,7 @@ from rulewright.rules import Leaf, Tree
 
 @dataclass(frozen=True)
 class Pruning:
-    """How a tree is pruned, by name, and the settings of the ways that have one."""
+    """Name of a pruning method, and its settings."""
 
     way: str
     alpha: float = 0.0
@@ -47,11 +47,11 @@ def tree_path(
     settings: int = 1,
     costs: Costs = None,
 ) -> list[PathEntry]:
-    """Grow a tree, prune it, and certify what is left; by bound, the trees of all sizes.
+    """Grow a tree, prune it and certify the result; pruning by bound certifies trees of all sizes.
 
-    ``weight`` is what each example is worth, and ``worth`` what a certificate is. A leaf stands for
-    a tree that loses more at ``costs`` than a constant answer: one whose answers are from some of
-    the examples, or that shares out examples with missing values.
+    ``weight`` is the value of each example, and ``worth`` that of a certificate. A leaf replaces a
+    tree that loses more at ``costs`` than a constant answer: one whose answers come from some of
+    the examples, or that sends missing values down all branches.
     """
     constant = Tree((Leaf(sample.majority(np.ones(sample.y.size, np.bool_), weight)),))
     certifier = Certifier(sample, layout.families, delta, settings * layout.settings)
@@ -102,5 +102,5 @@ def _cutting(grown_tree: GrownTree, pruning: Pruning, layout: Layout) -> Cutting
 
 
 def _raises(pruning: Pruning, layout: Layout) -> bool:
-    """Whether branches may be raised: a monotone tree would not stay so."""
+    """Whether branches may be raised: a monotone tree might not stay monotone."""
     return pruning.raising and not layout.plan.directions

@@ -111,7 +111,7 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
         return Path(entries, chosen, how, costs)
 
     def worth(self, sample: Sample) -> NDArray[np.float64]:
-        """What each example is worth: its weight times the cost of misjudging it."""
+        """Value of each example: its weight times the cost of misjudging it."""
         return sample.priced(self.costs(sample))
 
     def usual(self) -> Preset:

@@ -1,4 +1,4 @@
-"""The arrays of the kernels as nodes that can be read."""
+"""Readable nodes from the arrays of the kernels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Integers = NDArray[np.int32]
 
 
 class Cutting(NamedTuple):
-    """What becomes of each node of a grown tree.
+    """What pruning does with each node of a grown tree.
 
     ``instead`` is the node that stands in its place, ``answer`` the answer of a leaf, and -1 of a
     split.
@@ -33,11 +33,11 @@ class Cutting(NamedTuple):
 
 
 class Maker:
-    """Makes trees of what is left of a grown one.
+    """Builder of the trees that pruning leaves of a grown one.
 
-    The tests of a split and its branches stand in the same order. The last branch is where the
-    tests say no: the branch of missing values. So it is also that of categories which the node has
-    never seen. ``rows`` are the examples that the tree was grown from, where these are not all.
+    The tests of a split and its branches stand in the same order. The last branch is taken where no
+    test holds: by missing values, and by categories that the node has never seen. ``rows`` are the
+    examples that the tree was grown from, where these are not all.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Maker:
         self.children = arrays.branches.tolist()
 
     def tree(self, cutting: Cutting) -> Tree:
-        """Make the tree that is left, its nodes in preorder."""
+        """Tree that is left, its nodes in preorder."""
         instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
         order: list[int] = []
         waiting = [0]
@@ -80,13 +80,13 @@ class Maker:
         return Tree(tuple(nodes))
 
     def order(self, node: int) -> list[int]:
-        """Put the branches in the order of the tests, the one without a test last."""
+        """Branches in the order of the tests, the one without a test last."""
         count = self.start[node + 1] - self.start[node]
         last = self.last[node]
         return [*range(last), *range(last + 1, count), last]
 
     def branches(self, node: int) -> list[int]:
-        """Name the children in the order of the tests."""
+        """Children in the order of the tests."""
         start = self.start[node]
         if self.start[node + 1] - start == 2:
             first = start + 1 - self.last[node]
@@ -94,7 +94,7 @@ class Maker:
         return [self.children[start + branch] for branch in self.order(node)]
 
     def tests(self, node: int) -> tuple[Predicate, ...]:
-        """Make the tests of a split."""
+        """Tests of a split."""
         kind, column, tree_columns = self.kind[node], self.column[node], self.tree_columns
         first = self.last[node] == 1  # of two branches, whether the first has the test
         if kind == CUT:
@@ -118,7 +118,7 @@ class Maker:
         )
 
     def shares(self, node: int) -> tuple[int, ...]:
-        """Say how missing values are shared out, where they go down all branches."""
+        """Shares of the branches, if missing values go down all of them."""
         if self.missing[node] >= 0:
             return ()
         start = self.start[node]

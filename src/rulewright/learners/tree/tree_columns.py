@@ -1,4 +1,4 @@
-"""Examples as a tree is grown from them, and the predicates that its tests stand for."""
+"""Columns that a tree is grown from, and the predicates of its tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """A column that is no column of the table: numbers that a family gives every row."""
+    """A column that is not in the table: numbers that a family computes for each row."""
 
     axes: Axes
     number: int
@@ -32,7 +32,7 @@ class Axis:
 
 @dataclass(frozen=True, eq=False)
 class TreeColumns:
-    """Columns in the order in which the grower knows them, with what they mean.
+    """Columns in the order of the grower, and their meaning.
 
     ``numeric`` are the names of numeric columns and then axes; ``values`` their numbers. With
     ``single``, a category is tested against all others.
@@ -71,7 +71,7 @@ class TreeColumns:
         directions: dict[str, int],
         rows: Rows | None = None,
     ) -> TrainingColumns:
-        """Give the kernel the columns, of all examples or of some."""
+        """Columns for the kernel, of all examples or of some."""
         at: Any = slice(None) if rows is None else rows
         signs = [directions.get(c, 0) if isinstance(c, str) else 0 for c in self.numeric]
         return TrainingColumns(
@@ -86,7 +86,7 @@ class TreeColumns:
         )
 
     def is_full_axis(self, columns: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Say which columns are axes on which every example has a number."""
+        """Which columns are axes on which every example has a number."""
         full = [
             isinstance(subject, Axis) and not np.isnan(values).any()
             for subject, values in zip(self.numeric, self.values, strict=True)
@@ -95,7 +95,7 @@ class TreeColumns:
         return np.array([*full, *others], np.bool_)[columns]
 
     def cut(self, column: int, value: float, row: int, *, above: bool) -> Predicate:
-        """Make the test for numbers above a cut, or not above it."""
+        """Test for numbers above a cut, or not above it."""
         subject = self.numeric[column]
         if isinstance(subject, str):
             return Threshold(subject, above, value, anchored_on=(row,))
@@ -106,20 +106,20 @@ class TreeColumns:
     def interval(
         self, column: int, ends: tuple[float, float], rows: tuple[int, int], *, inside: bool
     ) -> Predicate:
-        """Make the test for numbers between two others, or outside."""
+        """Test for numbers between two others, or outside."""
         return Interval(str(self.numeric[column]), *ends, inside, anchored_on=rows)
 
     def name(self, column: int) -> str:
-        """Name a column of the table."""
+        """Name of a column of the table."""
         if column < len(self.numeric):
             return str(self.numeric[column])
         return self.categorical[column - len(self.numeric)].name
 
     def missing(self, column: int) -> Predicate:
-        """Make the test for a missing value."""
+        """Test for a missing value."""
         return Missing(self.name(column))
 
     def among(self, column: int, codes: Sequence[int], *, among: bool = True) -> Predicate:
-        """Make the test for some categories, or for all others."""
+        """Test for some categories, or for all others."""
         known = self.categorical[column - len(self.numeric)]
         return Category(known.name, tuple(known.categories[code] for code in codes), among)

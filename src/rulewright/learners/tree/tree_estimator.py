@@ -1,4 +1,4 @@
-"""What trees of both kinds share as estimators."""
+"""Base of the estimators of both kinds of trees."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TreeEstimator(TableEstimator):
     ) -> Any:
         """Draw the tree by matplotlib; see ``Model.plot``.
 
-        ``missing`` are the columns in which values can be missing; those of training by default.
+        ``missing`` are the columns that can have missing values; by default those of training.
         """
         check_is_fitted(self)
         known = self._missing if missing is None else missing

@@ -1,1 +1,1 @@
-"""Rules from trees: a tree is taken apart into paths, which become rules of their own."""
+"""Rules from trees: every path of a tree becomes a rule."""

@@ -1,8 +1,8 @@
-"""Rules of all classes in a list: which class comes first, and what is left to the default.
+"""Rules of all classes in a list: the order of the classes, and the default.
 
-J. R. Quinlan (1993), C4.5, section 5.3. There every class has its rules; here a class may do
-without where the list is told in fewer bits with that class as its default. In cross-validation on
-18 sets that took 6.5 rules rather than 9.9, with as many errors (14.9 % on the average).
+J. R. Quinlan (1993), C4.5, section 5.3. There every class has its rules; here a class may have none
+if the list takes fewer bits with that class as its default. In cross-validation on 18 data sets
+that took 6.5 rules rather than 9.9, with the same errors (14.9 % on average).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from rulewright.learners.tree_rules.selecting import THEORY_WEIGHT, TermBits
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Answer = Callable[[Mask], int]
-"""Gives the class to answer some examples with."""
+"""Function that returns the class to answer for some examples."""
 
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """Rules in order, and the class that is answered where none holds."""
+    """Rules in order, and the class where none holds."""
 
     rules: tuple[Candidate, ...]
     default: int
@@ -41,22 +41,22 @@ class Listed:
         return Listed(tuple(self.rules[number] for number in needed), self.default)
 
     def lost(self, loss: Floats) -> float:
-        """Sum up what the answers cost."""
+        """Total cost of the answers."""
         answers = self.answers(loss.shape[0])
         return float(loss[np.arange(answers.size), answers].sum())
 
     def answers(self, rows: int) -> NDArray[np.intp]:
-        """Give each example the class of the first rule that covers it."""
+        """For each example, the class of the first rule that covers it."""
         answers = np.full(rows, self.default)
         for rule in reversed(self.rules):
             answers[rule.rows] = rule.output
         return answers
 
     def bits(self, examples: Examples, loss: Floats, terms: TermBits) -> float:
-        """Count the bits of the rules, which stand in an order, and of what they get wrong.
+        """Number of bits of the rules, whose order counts, and of their exceptions.
 
-        The code for exceptions expects them to be at most half of the examples. One that takes any
-        rate would name 98 wrong answers of 100 as shortly as 2.
+        The code for exceptions expects them to be at most half of the examples. A code for any rate
+        would encode 98 wrong answers of 100 in the same number of bits as 2.
         """
         total = float(examples.worth.sum())
         wrong = min(self.lost(loss), total)
@@ -73,12 +73,12 @@ def arranged(
     answer: Answer,
     terms: TermBits | None = None,
 ) -> Listed:
-    """Put the classes in order; leave a class to the default where that is told in fewer bits.
+    """Put the classes in order; leave a class to the default if that takes fewer bits.
 
-    Where nothing is said of bits, every class keeps its rules. A list that loses more than a single
-    answer for all examples is not considered; that answer is a list, too.
+    Without ``terms``, every class keeps its rules. A list that loses more than a constant answer is
+    not considered; the constant answer is a list, too.
 
-    ``loss`` is what answering each example (rows) with each class (columns) costs.
+    ``loss`` is the cost of answering each example (rows) with each class (columns).
     """
     order = class_order(examples, by_class)
     rules = [rule for output in order for rule in by_class[output]]
@@ -96,9 +96,9 @@ def arranged(
 
 
 def class_order(examples: Examples, by_class: Sequence[Sequence[Candidate]]) -> list[int]:
-    """Order classes by their false alarms, the fewest first, among what none before covers.
+    """Order classes by their false alarms, fewest first, among examples that none before covers.
 
-    Of equals the one with fewer rules comes first.
+    Ties go to the class with fewer rules.
     """
     left = np.ones(examples.y.size, np.bool_)
     covers = {c: _covered(rules, left.size) for c, rules in enumerate(by_class) if rules}
@@ -117,7 +117,7 @@ def class_order(examples: Examples, by_class: Sequence[Sequence[Candidate]]) -> 
 def only_needed(rules: Sequence[Candidate], answer: Answer, loss: Floats) -> Listed:
     """Leave out rules that do more harm than good, and rules that change no answer.
 
-    Without the one kind of rules others may become the other kind.
+    Leaving out rules of one kind can turn others into the other kind.
     """
     listed = without_harm(rules, answer, loss)
     while len((shorter := listed.shortened(loss.shape[0])).rules) < len(listed.rules):
@@ -136,7 +136,7 @@ def without_harm(rules: Sequence[Candidate], answer: Answer, loss: Floats) -> Li
 
 
 def harmful(rules: Sequence[Candidate], default: int, loss: Floats) -> int | None:
-    """Find the rule whose omission would save the most on the examples, the first of equals."""
+    """Rule whose omission would save the most on the examples; ties go to the first."""
     if not rules:
         return None
     none = len(rules)

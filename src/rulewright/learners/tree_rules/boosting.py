@@ -1,13 +1,13 @@
-"""Several rulesets or trees, each for what those before got wrong, as one vote of all their rules.
+"""Boosting: rulesets or trees, each learnt from the errors of those before, as one vote of rules.
 
 Freund and Schapire's AdaBoost.M1 (1997, A decision-theoretic generalization of on-line learning and
-an application to boosting), as C5.0 has it in its trials: examples that a trial misjudges count
-more in the next. C5.0 lets every trial answer and adds up how sure each is of its answer. Here all
-rules of all trials speak in one vote, with half the logarithm of the odds that they are right, each
-count raised by one; so a trial does not answer what none of its rules covers. Weights change by the
-square root of AdaBoost's factor: with rules that already speak by their odds, half of the step gave
-fewer errors in cross-validation on twelve sets (12.3 % on the average, the whole step 13.4 %, and
-C5.0's own weighing 12.8 to 13.0 %).
+an application to boosting), as in the trials of C5.0: examples that a trial misjudges count more in
+the next. In C5.0 every trial answers and the confidences of the answers are added. Here all rules
+of all trials vote together, each with half the logarithm of the odds that it is right, each count
+raised by one; so a trial does not vote on examples that none of its rules covers. Weights change by
+the square root of AdaBoost's factor: with rules that already vote by their odds, half of the step
+gave fewer errors in cross-validation on twelve data sets (12.3 % on average, the whole step 13.4 %,
+and C5.0's own weights 12.8 to 13.0 %).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.rules import Predicate, WeightedRule
 
 FINE = 2**20
-"""Weights are multiples of one part in so many, so that sums do not depend on the rows' order."""
+"""Weights are multiples of 1 / FINE, so that sums do not depend on the order of the rows."""
 MIN_WRONG = 0.1
-"""Examples of less weight that are misjudged are too few for another trial, as in C5.0."""
+"""Minimum weight of the misjudged examples for another trial, as in C5.0."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """The rules of a trial, and what they answer the examples with, each trial by itself."""
+    """The rules of a trial, and their answers for the examples, without other trials."""
 
     rules: Sequence[Candidate]
     answers: NDArray[np.intp]
@@ -42,7 +42,7 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Voters:
-    """All rules with their weights, the examples that none covers, and how many trials it took."""
+    """All rules with their weights, the examples that none covers, and the number of trials."""
 
     voters: tuple[WeightedRule, ...]
     silent: NDArray[np.bool_]
@@ -52,9 +52,9 @@ class Voters:
 def boosted(
     examples: Examples, trials: int, grow: Callable[[Examples], Trial], deadline: Deadline
 ) -> Voters:
-    """Make trials until all examples are judged rightly, or too many wrongly, or time is up.
+    """Make trials until all examples are judged correctly, too many wrongly, or time is up.
 
-    A trial that comes to the deadline, and is not the first, does not count.
+    A trial that reaches the deadline does not count, except for the first.
     """
     made: list[Trial] = []
     total, factor = float(examples.worth.sum()), np.ones(examples.y.size)
@@ -76,10 +76,10 @@ def boosted(
 
 
 def together(trials: Sequence[Trial], rows: int) -> Voters:
-    """Put the rules of all trials together; equal ones speak as one.
+    """Vote of the rules of all trials; equal rules are merged.
 
-    Weights are told in sixteenths. Then they are halved as often as makes them about the average
-    over the trials: that changes no answer and no length of a message, but the probabilities.
+    Weights are encoded in sixteenths. Then they are halved until they are about the average over
+    the trials: that changes the probabilities, but no answer and no message length.
     """
     rules: dict[tuple[frozenset[Predicate], int], Candidate] = {}
     rule_weights: dict[tuple[frozenset[Predicate], int], float] = {}
@@ -99,5 +99,5 @@ def together(trials: Sequence[Trial], rows: int) -> Voters:
 
 
 def rule_weight(rule: Candidate) -> float:
-    """Give half the logarithm of the odds that a rule is right, by its trial's weights."""
+    """Half the logarithm of the odds that a rule is right, by the weights of its trial."""
     return math.log((rule.right + 1) / (rule.wrong + 1)) / 2

@@ -1,4 +1,4 @@
-"""What mistakes cost: by the class that is misjudged, or by that and the class answered."""
+"""Costs of mistakes: by the class that is misjudged, or by that and the class answered."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """What it costs to answer examples of each class (rows) with each class (columns)."""
+    """Cost of answering examples of each class (rows) with each class (columns)."""
 
     matrix: Floats
 
     @cached_property
     def price(self) -> Floats:
-        """What an example of each class counts while rules are sought: its average mistake."""
+        """Value of an example of each class in the search for rules: its average cost."""
         price: Floats = self.matrix.sum(axis=1) / max(self.matrix.shape[0] - 1, 1)
         return price
 
     @cached_property
     def _plain(self) -> bool:
-        """Whether it does not matter what an example is taken for."""
+        """Whether the cost depends on the class of the example only, not on the answer."""
         return bool((self.matrix + np.diag(self.price) == self.price[:, np.newaxis]).all())
 
     def answers(self, priced: Floats) -> NDArray[np.intp]:
-        """Give the class of the least expected cost for rows of class weights times prices."""
+        """Class of the least expected cost for rows of class weights times prices."""
         if self._plain:
             likeliest: NDArray[np.intp] = priced.argmax(axis=-1)
             return likeliest
@@ -44,7 +44,7 @@ class Costs:
         return cheapest
 
     def losses(self, priced: Floats) -> Floats:
-        """Give what rows of class weights times prices lose where that class is answered."""
+        """Least expected cost for rows of class weights times prices."""
         if self._plain:
             lost: Floats = priced.sum(axis=-1) - priced.max(axis=-1)
             return lost
@@ -57,7 +57,7 @@ class Costs:
 
 
 def read_costs(costs: object, classes: Sequence[object]) -> Costs:
-    """Read costs: numbers above 0 by class, or by pairs (class, class answered); 1 where not said.
+    """Read costs: numbers above 0 by class, or by pairs (class, class answered); default: 1.
 
     Costs are relative; see ``unit_of``.
 

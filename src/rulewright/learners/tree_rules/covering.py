@@ -1,4 +1,4 @@
-"""Which examples tests and rules cover, and how much these count."""
+"""Examples that tests and rules cover, and their weights."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Rows = NDArray[np.int32]
 Words = NDArray[np.uint64]
 
 MAX_KEPT = 2**28
-"""Bytes of remembered bits beyond which all are forgotten."""
+"""Maximum number of bytes of the cache of bits; beyond, it is emptied."""
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Examples as rules are counted on: the table, class numbers, and what each example counts."""
+    """Examples on which rules are counted: the table, class numbers and weights."""
 
     table: Table
     y: NDArray[np.int32]
@@ -33,25 +33,25 @@ class Examples:
 
     @cached_property
     def own(self) -> Words:
-        """The examples of each class, as bits."""
+        """Bit masks of the examples of each class."""
         return np.array([packed(self.y == c) for c in range(self.classes)])
 
     @cached_property
     def weight(self) -> Floats | None:
-        """What each example counts; None where that is one."""
+        """Weight of each example; None if all are one."""
         return None if (self.worth == 1).all() else self.worth
 
     @cached_property
     def by_class(self) -> Floats:
-        """What the examples of each class count together."""
+        """Total weight of the examples of each class."""
         return sums_by_class(self.y, self.worth, self.classes)
 
     def weighed(self, worth: Floats) -> Examples:
-        """Give the same examples other weights."""
+        """Same examples with other weights."""
         return Examples(self.table, self.y, self.classes, worth, self._known)
 
     def bits(self, tests: Iterable[Predicate]) -> Words:
-        """Say where each of some tests holds, a line of bits a test."""
+        """Bit masks of the examples on which some tests hold, one row for each test."""
         if len(self._known) * self.table.rows > 8 * MAX_KEPT:
             self._known.clear()
         lines = []
@@ -62,22 +62,22 @@ class Examples:
         return np.array(lines, np.uint64).reshape(len(lines), -(-self.table.rows // 64))
 
     def covered(self, tests: Sequence[Predicate]) -> Rows:
-        """Find the examples on which all of some tests hold."""
+        """Examples on which all of some tests hold."""
         bits = np.bitwise_and.reduce(self.bits(tests), axis=0)
         spread = np.unpackbits(bits.astype("<u8").view(np.uint8), bitorder="little")
         return np.flatnonzero(spread[: self.table.rows].view(np.bool_)).astype(np.int32)
 
 
 def sums_by_class(y: NDArray[np.int32], worth: Floats, classes: int) -> Floats:
-    """Sum up what examples count, by class."""
-    return np.bincount(y, worth, classes).astype(np.float64)  # of no examples they are integers
+    """Sums of the weights of examples, by class."""
+    return np.bincount(y, worth, classes).astype(np.float64)  # integers without examples
 
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A rule that may be chosen, and the examples that it covers.
 
-    ``expected`` is the rate of errors to be expected of it; ``right`` and ``wrong`` what it covers
+    ``expected`` is its expected error rate; ``right`` and ``wrong`` are the weights that it covers
     of its class and of the others.
     """
 

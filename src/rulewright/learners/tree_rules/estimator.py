@@ -21,7 +21,7 @@ def _votes(estimator: TreeRulesClassifier) -> bool:
 
 @estimator_of(TreeRulesSettings)
 class TreeRulesClassifier(VotingMixin, RuleClassifier):
-    """Rules made of a tree's paths, in a list, or of several trees in a vote, with a certificate.
+    """A list of rules from a tree, or a vote of rules from several trees, with a certificate.
 
     Numbers, categories and missing values as they are; any number of classes.
 
@@ -33,24 +33,23 @@ class TreeRulesClassifier(VotingMixin, RuleClassifier):
     -----
     J. R. Quinlan (1993), C4.5: Programs for Machine Learning, chapter 5. A tree is grown as
     ``TreeClassifier(preset="c4.5")`` does and not pruned. Every path becomes a rule, which loses
-    conditions while the errors to be expected do not rise. For each class the rules are chosen that
-    together with their exceptions are told in the fewest bits (all subsets of up to ten rules, else
-    by hill-climbing). Classes with fewer false alarms come first; rules that do more harm than good
-    go, and rules that change no answer; the default is the most frequent class of what no rule
-    covers. A test fails on a missing value.
+    conditions while its expected error does not rise. For each class the chosen rules are those
+    that, together with their exceptions, take the fewest bits (all subsets of up to ten rules, else
+    by hill-climbing). Classes with fewer false alarms come first. Rules that do more harm than good
+    are deleted, and so are rules that change no answer. The default is the most frequent class
+    among the examples that no rule covers. A test fails on a missing value.
 
-    Of several lists the one is taken that is told in the fewest bits with its exceptions, which the
+    The chosen list is the one that takes the fewest bits together with its exceptions, which the
     code expects to be at most half of the examples. Where a list or a vote loses more on the
-    training rows, costs and weights included, than a single answer for all, that answer is the
-    model.
+    training rows, costs and weights included, than a constant answer, that answer is the model.
 
-    Costs weigh the examples while rules are sought, by the average over the other classes where
+    Costs weigh the examples in the search for rules, by the average over the other classes where
     they depend on the answer; then leaves, and the default, answer with the class of the least
     expected cost.
 
-    C5.0 differs: it lets all rules of a set that hold vote for their classes, and its rounds answer
-    one by one, each as sure as it is. Here the rules of all rounds speak in one vote, by half the
-    logarithm of their odds, and where the rules of a round do not hold it is silent.
+    C5.0 differs: all rules of a set that hold vote for their classes, and its rounds answer one by
+    one, each with its confidence. Here the rules of all rounds vote together, by half the logarithm
+    of their odds, and a round does not vote where none of its rules holds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Paths made more general: whatever a rule does not need for its accuracy is dropped.
+"""Generalised paths: conditions that a rule does not need for its accuracy are dropped.
 
 J. R. Quinlan (1987), Generating production rules from decision trees, IJCAI; (1993), C4.5: Programs
 for Machine Learning, section 5.1.
@@ -19,7 +19,7 @@ from rulewright.rules import Predicate
 
 TINY = 1e-300
 AT_ONCE = 256
-"""So many paths are made more general between two looks at the clock."""
+"""Number of paths that are generalised between two checks of the deadline."""
 
 
 def generalised(
@@ -29,10 +29,9 @@ def generalised(
     deadline: Deadline,
     threads: int = 1,
 ) -> list[Candidate]:
-    """Make rules of paths, each once, that are more accurate than their class is frequent.
+    """Different rules from paths, each more accurate than its class is frequent.
 
-    Where half of the time is up, rules of the heaviest leaves are there, of the first ones in any
-    case.
+    If half of the time is up, only the heaviest leaves have rules; the first ones always have.
     """
     soon = deadline.half()
     found: dict[tuple[frozenset[Predicate], int], Candidate] = {}
@@ -74,7 +73,7 @@ def _some(examples: Examples, paths: Paths, confidence: float, threads: int) -> 
 
 
 def simplest(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Of rules that cover the same examples keep the shortest, of these the first."""
+    """Keep the shortest of the rules that cover the same examples; ties go to the first."""
     best: dict[tuple[int, bytes], Candidate] = {}
     for candidate in candidates:
         key = candidate.output, candidate.rows.tobytes()

@@ -1,4 +1,4 @@
-"""A tree taken apart: one rule for each way from the root to a leaf."""
+"""Paths of a tree: one rule for each path from the root to a leaf."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from rulewright.rules import Predicate
 Floats = NDArray[np.float64]
 
 COLLAPSING = 1e-3
-"""A subtree that saves no more than so much weight of errors in training becomes a leaf."""
+"""A subtree that saves no more than this weight of training errors becomes a leaf."""
 
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """The ways to the leaves that training examples come to, the heaviest leaf first.
+    """The paths to the leaves that training examples reach, the heaviest leaf first.
 
-    ``tests`` are the different tests on these ways, ``conditions`` their numbers on each way from
-    the root on, and ``outputs`` what the leaves answer.
+    ``tests`` are the different tests on these paths, ``conditions`` their numbers on each path from
+    the root on, and ``outputs`` the answers of the leaves.
     """
 
     tests: tuple[Predicate, ...]
@@ -33,7 +33,7 @@ class Paths:
     outputs: tuple[int, ...]
 
     def take(self, start: int, end: int) -> Paths:
-        """Take some of the ways, and the tests on them."""
+        """Some of the paths, and the tests on them."""
         ways = self.conditions[start:end]
         used = sorted({number for way in ways for number in way})
         place = {number: new for new, number in enumerate(used)}
@@ -45,7 +45,7 @@ class Paths:
 
 
 def collapsed(tree: TreeArrays, costs: Costs) -> Cutting:
-    """Cut off what loses no more as a leaf, as C4.5 does while it grows a tree."""
+    """Cut off subtrees that lose no more as leaves, as C4.5 does while it grows a tree."""
     loss, answers = costs.losses(tree.weight), costs.answers(tree.weight).astype(np.int32)
     below, leaf = loss.copy(), tree.kind == LEAF
     for node in range(tree.kind.size - 1, -1, -1):
@@ -59,7 +59,7 @@ def collapsed(tree: TreeArrays, costs: Costs) -> Cutting:
 
 
 def paths_of(grown_tree: GrownTree, cutting: Cutting) -> Paths:
-    """List the ways to the leaves that are left of a tree."""
+    """Paths to the leaves that are left of a tree."""
     tree = grown_tree.grown.tree
     weight = tree.weight.sum(axis=1).tolist()
     instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
@@ -77,7 +77,7 @@ def paths_of(grown_tree: GrownTree, cutting: Cutting) -> Paths:
             test = branch_test(tree, grown_tree.tree_columns, node, branch)
             if test is not None and weight[child] > 0:
                 waiting.append((child, (*way, numbers.setdefault(test, len(numbers)))))
-    leaves.sort(key=lambda leaf: -leaf[0])  # those of equal weight as they stand in the tree
+    leaves.sort(key=lambda leaf: -leaf[0])  # ties in the order of the tree
     ways, outputs = zip(*((way, output) for _, way, output in leaves), strict=True)
     return Paths(tuple(numbers), ways, outputs)
 
@@ -85,7 +85,7 @@ def paths_of(grown_tree: GrownTree, cutting: Cutting) -> Paths:
 def branch_test(
     tree: TreeArrays, tree_columns: TreeColumns, node: int, branch: int
 ) -> Predicate | None:
-    """Make the test that leads down a branch; None where nothing but missing values does."""
+    """Test that leads down a branch; None if only missing values go there."""
     column = int(tree.column[node])
     if tree.kind[node] == CUT:
         low, row = float(tree.low[node]), int(tree.low_row[node])

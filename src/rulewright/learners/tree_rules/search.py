@@ -1,4 +1,4 @@
-"""From examples to a ruleset: grow a tree, take it apart, generalise, select, arrange."""
+"""From examples to a ruleset: grow a tree, make rules of its paths, select and arrange them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from rulewright.learners.tree_rules.selecting import TermBits, selected
 from rulewright.rules import Predicate, RuleList, RuleVote, merge_conditions
 
 HAIR = 1e-9
-"""What the frequency among all examples counts beside that among those that no rule covers."""
+"""Weight of the frequency among all examples, to break ties among those that no rule covers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Making:
-    """How rulesets and trees are made of examples, whatever these count."""
+    """How rulesets and trees are made from weighted examples."""
 
     layout: Layout
     costs: Costs
@@ -35,7 +35,7 @@ class Making:
     threads: int = 1
 
     def ruleset(self, examples: Examples, *, every_class: bool = False) -> Listed:
-        """Make rules in order, and the class where none holds; for every class, or as needed."""
+        """Rules in order, and the class where none holds; for every class, or as needed."""
         grown_tree = self._grown(examples)
         paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, self.costs))
         candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
@@ -51,12 +51,12 @@ class Making:
         )
 
     def ruleset_trial(self, examples: Examples) -> Trial:
-        """Make a ruleset, and say what it answers."""
+        """Ruleset and its answers."""
         listed = self.ruleset(examples, every_class=True)
         return Trial(listed.rules, listed.answers(examples.y.size))
 
     def tree_trial(self, examples: Examples) -> Trial:
-        """Make a pruned tree, its ways to the leaves as rules, and say what these answer."""
+        """Rules from the paths of a pruned tree, and their answers."""
         grown_tree = self._grown(examples)
         paths = paths_of(
             grown_tree, pruned_pessimistically(grown_tree, self.confidence, raising=True)
@@ -71,18 +71,18 @@ class Making:
         return Trial(listed.rules, listed.answers(examples.y.size))
 
     def default(self, examples: Examples, rows: NDArray[np.bool_]) -> int:
-        """Answer some examples with their most frequent class; ties by frequency among all."""
+        """Most frequent class of some examples; ties by the frequency among all."""
         sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
         shares = examples.by_class / examples.by_class.sum()
         return int(self.costs.answers(sums + HAIR * shares))
 
     def constant(self, examples: Examples, *, vote: bool) -> RuleList | RuleVote:
-        """Answer all examples with the class that costs least."""
+        """Model that answers all examples with the class of the least cost."""
         output = self.default(examples, np.ones(examples.y.size, np.bool_))
         return RuleVote((), output) if vote else RuleList((), output)
 
     def _leaf(self, examples: Examples, terms: tuple[Predicate, ...]) -> Candidate:
-        """Make a rule of a way, for the class that costs least where it leads."""
+        """Rule from a path, for the class of the least expected cost at its leaf."""
         rows = examples.covered(terms)
         sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
         output = int(self.costs.answers(sums))

@@ -1,4 +1,4 @@
-"""The rules of a class that together are told in the fewest bits, with what they get wrong.
+"""Selection of the rules of a class with the shortest description, exceptions included.
 
 J. R. Quinlan (1993), C4.5, section 5.2.
 """
@@ -25,26 +25,26 @@ Rows = NDArray[np.int32]
 Places = NDArray[np.intp]
 
 THEORY_WEIGHT = 0.5
-"""What a bit of a rule counts beside one of an exception: rules are redundant (C4.5's default)."""
+"""Weight of a bit of a rule against one of an exception: rules are redundant (C4.5's default)."""
 EXACT = 10
-"""Of so many rules all subsets are tried."""
+"""Number of rules up to which all subsets are tried."""
 MANY = 200
-"""Of more rules a subset is sought from none of them on only, and not from all of them too."""
+"""Number of rules up to which climbing starts from all rules too, and not only from none."""
 MIN_STEPS = 50
-"""So many steps are made whatever the time: the first rules are worth the most."""
+"""Number of steps that are made whatever the time: the first rules are worth the most."""
 NO_LESS = 1e-9
-"""Differences of so few bits are rounding."""
+"""Differences of fewer bits count as rounding errors."""
 
 
 class TermBits:
-    """What it takes to tell a test: which column, which side, and which value or categories."""
+    """Bits that encode a test: the column, the side, and the value or categories."""
 
     def __init__(self, table: Table) -> None:
         self._columns = math.log2(max(len(table.columns), 1))
         self._values = {column.name: _choices(column) for column in table.columns}
 
     def of_test(self, test: Predicate) -> float:
-        """Count the bits of a test."""
+        """Number of bits of a test."""
         match test:
             case Threshold(column):
                 return self._columns + 1 + math.log2(max(self._values[column], 1))
@@ -55,7 +55,7 @@ class TermBits:
         raise TypeError(f"trees of rules make no {type(test).__name__}")
 
     def of_rule(self, terms: Sequence[Predicate]) -> float:
-        """Count the bits of a rule, less those of the order of its terms, which says nothing."""
+        """Number of bits of a rule, less those of the order of its terms, which has no meaning."""
         return sum(map(self.of_test, terms)) - log2_factorial(len(terms))
 
 
@@ -66,16 +66,16 @@ def _choices(column: NumericColumn | CategoricalColumn) -> int:
 
 
 def log2_factorial(count: int) -> float:
-    """Give the logarithm of a factorial."""
+    """Binary logarithm of a factorial."""
     return math.lgamma(count + 1) / math.log(2)
 
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """The rules of one class, of which some are to be chosen.
+    """Candidate rules of one class.
 
-    ``rows`` are the examples that each covers, ``bits`` what each takes to tell; ``own`` are the
-    examples of the class, and ``worth`` is what every example counts.
+    ``rows`` are the examples that each rule covers, ``bits`` their lengths; ``own`` are the
+    examples of the class, and ``worth`` is the weight of each example.
     """
 
     rows: tuple[Rows, ...]
@@ -85,12 +85,12 @@ class Subsets:
 
     @cached_property
     def total(self) -> float:
-        """What all examples count."""
+        """Total weight of the examples."""
         return float(self.worth.sum())
 
     @cached_property
     def covering(self) -> tuple[Places, Rows]:
-        """The rules that cover each example, one example after the other, and where each begins."""
+        """Where the rules that cover each example begin, and these rules, example by example."""
         sizes = [rows.size for rows in self.rows]
         rule = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         row = np.concatenate(self.rows)
@@ -98,7 +98,7 @@ class Subsets:
         return np.append(0, np.cumsum(times)), rule[np.argsort(row, kind="stable")]
 
     def length(self, chosen: Mask) -> float:
-        """Count the bits of some rules and of their exceptions."""
+        """Number of bits of some rules and of their exceptions."""
         covered = np.zeros(self.own.size, np.bool_)
         for number in np.flatnonzero(chosen).tolist():
             covered[self.rows[number]] = True
@@ -113,7 +113,7 @@ class Subsets:
         return THEORY_WEIGHT * (bits - log2_factorial(count))
 
     def best(self, deadline: Deadline) -> Mask:
-        """Choose the subset of the least length: exactly of few rules, else by climbing."""
+        """Subset of the least length: exact for few rules, else by hill climbing."""
         if self.bits.size <= EXACT:
             return self._exact()
         ends = []
@@ -146,14 +146,14 @@ class Subsets:
 
 
 def _first_least(lengths: Floats) -> int:
-    """Find the least, of those that rounding may tell apart the first."""
+    """Place of the least length, the first of those that differ by rounding only."""
     return int(np.flatnonzero(lengths <= lengths.min() + NO_LESS)[0])
 
 
 class Climb:
-    """A subset that is made better one rule at a time, added or taken out.
+    """Hill climbing: a subset that is improved by adding or removing one rule at a time.
 
-    For every rule it is known what would be covered besides, and what nothing else covers.
+    It keeps for every rule the weight that it would add, and the weight that only it covers.
     """
 
     def __init__(self, subsets: Subsets, chosen: Mask) -> None:
@@ -172,7 +172,7 @@ class Climb:
         self.length = subsets.length(chosen)
 
     def run(self, deadline: Deadline) -> None:
-        """Take the best step until none makes it shorter."""
+        """Take the best step until none shortens the description."""
         steps = 0
         while steps < MIN_STEPS or not deadline.over:
             lengths = self._lengths()
@@ -184,7 +184,7 @@ class Climb:
             steps += 1
 
     def _lengths(self) -> Floats:
-        """Count the bits of the subsets that have one rule more or less."""
+        """Number of bits of the subsets that have one rule more or less."""
         sign = np.where(self.chosen, -1.0, 1.0)
         change = np.where(self.chosen, -self._lone, self._new)
         right, wrong = self._covered[:, np.newaxis] + change
@@ -213,7 +213,7 @@ class Climb:
         return self._sum_rows(np.flatnonzero(rows))
 
     def _sum_rows(self, rows: Rows | Places) -> Floats:
-        """Sum up some examples for each rule that covers them: of the class, and of others."""
+        """Weights of some examples for each rule that covers them: of the class, and of others."""
         first, count = self._start[rows], self._start[rows + 1] - self._start[rows]
         ends = np.cumsum(count)
         places = np.arange(count.sum()) + np.repeat(first - (ends - count), count)
@@ -221,13 +221,13 @@ class Climb:
         own = np.repeat(self.subsets.own[rows], count)
         size = self.chosen.size
         sums = np.bincount(rules, worth * own, size), np.bincount(rules, worth * ~own, size)
-        return np.array(sums, np.float64)  # of no examples they would be whole numbers
+        return np.array(sums, np.float64)  # without examples the sums would be integers
 
 
 def selected(
     examples: Examples, candidates: Sequence[Candidate], bits: TermBits, deadline: Deadline
 ) -> list[list[Candidate]]:
-    """Choose rules for each class by themselves, the most accurate of a class first."""
+    """Rules chosen for each class separately, the most accurate first."""
     chosen: list[list[Candidate]] = []
     for output in range(examples.classes):
         of_class = [candidate for candidate in candidates if candidate.output == output]

@@ -114,12 +114,12 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
 
     @property
     def _by_pair(self) -> bool:
-        """Whether costs depend on the answer too."""
+        """Whether costs depend on the answer as well."""
         costs = self.class_costs
         return isinstance(costs, Mapping) and any(isinstance(key, tuple) for key in costs)
 
     def describe(self, kept: int) -> str:
-        """Learner in a few words, with the number of columns that winnowing kept."""
+        """Short description of the learner, with the number of columns that winnowing kept."""
         rounds = f", {self.n_rounds} rounds of {self.base}" if self.n_rounds > 1 else ""
         return f"tree-rules{rounds}{f', {kept} columns kept' if self.winnow else ''}"
 

@@ -1,8 +1,8 @@
-"""Columns that a tree can do without, left out before anything is learnt, as C5.0 winnows them.
+"""Winnowing as in C5.0: columns that a tree does not need are left out before the search.
 
-Half of the examples grow a tree. Columns that it does not test go, and then those without which a
-tree is no worse on the other half. If a tree of the columns that are left is worse there than the
-first, none goes.
+Half of the examples grow a tree. Columns that it does not test are left out, and then those without
+which a tree is no worse on the other half. If a tree of the remaining columns is worse there than
+the first, all columns stay.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from rulewright.rules import Tree, literals_of
 
 Floats = NDArray[np.float64]
 GrowTree = Callable[[Sequence[str], Floats], Tree]
-"""Grows a tree that tests some columns, from examples that count so much."""
+"""Function that grows a tree on some columns, from examples with the given weights."""
 
 
 def winnowed(
     sample: Sample, grow: GrowTree, costs: Floats, seed: int, deadline: Deadline
 ) -> list[str]:
-    """Name the columns that are worth keeping; all of them where winnowing does harm.
+    """Names of the columns to keep; all of them if winnowing does harm.
 
-    ``costs`` are those of answering examples of each class (rows) with each class (columns).
+    ``costs`` are the costs of answering examples of each class (rows) with each class (columns).
     """
     everything = sample.searched().names
     first, other = halves(sample, seed)
@@ -54,7 +54,7 @@ def winnowed(
 
 
 def halves(sample: Sample, seed: int) -> tuple[Floats, Floats]:
-    """Part the examples by lot: what each counts in one half, and in the other."""
+    """Weights of the examples in two random halves."""
     subsampler = Subsampler(sample, seed)
     parts = (subsampler.rows[places] for places in subsampler.parted(subsampler.places, 2))
     each = sample.weight if sample.copies is None else np.ones(sample.y.size)
