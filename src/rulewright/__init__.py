@@ -45,13 +45,13 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module  # noqa: PLC0415
 
-    rooms = {
+    places = {
         "BoundSearch": "rulewright.selection",
         **dict.fromkeys([*ESTIMATORS, *CONVERSIONS], "rulewright.learners"),
     }
-    if name not in rooms:
+    if name not in places:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(rooms[name]), name)
+    return getattr(import_module(places[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""The architecture: every room states its law, and nothing slow is imported for nothing."""
+"""The architecture: every package says what it is for, and nothing slow is imported in vain."""
 
 import importlib
 import importlib.resources
@@ -12,19 +12,19 @@ import pytest
 import rulewright
 from rulewright.kernels import _core
 
-ROOMS = [m.name for m in pkgutil.iter_modules(rulewright.__path__) if m.ispkg]
+PACKAGES = [m.name for m in pkgutil.iter_modules(rulewright.__path__) if m.ispkg]
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_a_room_opens_with_its_law(room):
-    law = importlib.import_module(f"rulewright.{room}").__doc__
-    assert room in law.splitlines()[0].lower()
-    assert "import:" in law.replace("\n", " ")
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_says_what_it_is_for_and_may_import(package):
+    purpose = importlib.import_module(f"rulewright.{package}").__doc__
+    assert package in purpose.splitlines()[0].lower()
+    assert "import:" in purpose.replace("\n", " ")
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_what_a_room_lists_is_there(room):
-    module = importlib.import_module(f"rulewright.{room}")
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_a_package_lists_is_there(package):
+    module = importlib.import_module(f"rulewright.{package}")
     assert all(hasattr(module, name) for name in module.__all__)
 
 
