@@ -210,9 +210,9 @@ class Model(BaseModel):
 
         The probability is NaN where there is no answer.
         """
-        answers = self.body.answer(table)
+        answers, chances = self.body.answered(table, self.probabilities)
         outputs = np.array(self.body.outputs, np.int32)[answers]
-        likely = self.chances(table)[np.arange(table.rows), outputs]
+        likely = chances[np.arange(table.rows), outputs]
         return answers, self.labels[outputs], np.where(outputs == ABSTAIN, np.nan, likely)
 
     def label_of(self, output: int) -> Label:

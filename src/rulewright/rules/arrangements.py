@@ -107,9 +107,17 @@ class Arrangement(Node, ABC):
         """
         return np.full(table.rows, NO_RULE, np.int32)
 
+    def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
+        """Return the rule that answers each row, and the probability of each class (columns).
+
+        ``by_rule`` has the probabilities of each rule.
+        """
+        answers = self.answer(table)
+        return answers, by_rule[answers]
+
     def chances(self, table: Table, by_rule: Floats) -> Floats:
         """Return the probability of each class (columns) on each row, from that of each rule."""
-        return by_rule[self.answer(table)]
+        return self.answered(table, by_rule)[1]
 
     def shared_out(self, table: Table) -> SharedRows:
         """Return the rows that several rules answer together, each with its share."""
@@ -299,8 +307,12 @@ class RuleVote(_WithDefault):
         return any(voter.condition == AllOf() for voter in self.voters)
 
     def answer(self, table: Table) -> Answers:
-        counted = self._count_votes(table)
-        winner = counted.heaviest[counted.votes.argmax(axis=0), np.arange(table.rows)]
+        return self._winners(self._count_votes(table))
+
+    def _winners(self, counted: _VoteCount) -> Answers:
+        """Return the heaviest rule for the class with the most votes, or the default."""
+        rows = np.arange(counted.votes.shape[1])
+        winner = counted.heaviest[counted.votes.argmax(axis=0), rows]
         return np.where(winner < 0, len(self.voters), winner).astype(np.int32)
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
@@ -318,15 +330,16 @@ class RuleVote(_WithDefault):
         """
         return self._count_votes(table, classes).votes.T
 
-    def chances(self, table: Table, by_rule: Floats) -> Floats:
-        """Return the probability of each class by the sums of votes, which are half log-odds.
+    def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
+        """Return the rule that answers each row, and the probability of each class by its votes.
 
-        The probabilities are ``exp(2 votes)``, normalised. For two classes this is the logistic
-        correction of AdaBoost (Friedman, Hastie & Tibshirani 2000, Additive logistic regression,
-        Annals of Statistics 28, section 4). A class without votes counts as 0 votes. Where no rule
-        votes, the probability is that of the default.
+        Votes are half log-odds. The probabilities are ``exp(2 votes)``, normalised. For two classes
+        this is the logistic correction of AdaBoost (Friedman, Hastie & Tibshirani 2000, Additive
+        logistic regression, Annals of Statistics 28, section 4). A class without votes counts as 0
+        votes. Where no rule votes, the probability is that of the default.
         """
-        votes = self.votes(table, by_rule.shape[1])
+        counted = self._count_votes(table, by_rule.shape[1])
+        votes = counted.votes.T
         silent = np.isneginf(votes)
         spoken = ~silent.all(axis=1)
         chances = np.repeat(by_rule[-1:], table.rows, axis=0)
@@ -335,7 +348,7 @@ class RuleVote(_WithDefault):
         with np.errstate(over="ignore"):
             odds = np.exp(2 * (known - known.max(axis=1, keepdims=True)))
         chances[spoken] = consistent_shares(odds, votes.argmax(axis=1))
-        return chances
+        return self._winners(counted), chances
 
     def grounds(self, answer: int) -> tuple[Predicate, ...]:
         if answer == len(self.voters):

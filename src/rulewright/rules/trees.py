@@ -219,8 +219,8 @@ class Tree(Arrangement):
         answers, parts = self._program(table).in_parts(table, outputs)
         return answers, SharedRows(*parts)
 
-    def chances(self, table: Table, by_rule: Floats) -> Floats:
-        """Return the probability of each class (columns) on each row, from that of each leaf.
+    def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
+        """Return the leaf of each row, and the probability of each class (columns).
 
         A row that is shared out has the mixture of its leaves' probabilities, by its shares. Where
         another class wins the vote of these leaves, it gets 1e-9 more than the largest.
@@ -231,7 +231,7 @@ class Tree(Arrangement):
         mixture = np.zeros((rows.size, by_rule.shape[1]))
         np.add.at(mixture, place, shared.share[:, np.newaxis] * by_rule[shared.rule])
         chances[rows] = consistent_shares(mixture, np.array(self.outputs)[answers[rows]])
-        return chances
+        return answers, chances
 
     def _program(self, table: Table) -> RoutingProgram:
         """Return the compiled tests, computed once for tables with the same kinds of columns."""

@@ -18,6 +18,7 @@ from rulewright.data import (
     Field,
     Table,
     detect_table,
+    frame_like,
     installed,
     is_frame,
     keep_known,
@@ -53,8 +54,8 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     def explain(self, X: Any) -> Any:
         """Explain each row's prediction; see ``Model.explain``."""
         check_is_fitted(self)
-        self._new_table(X)
-        return self.model_.explain(X)
+        table = self._new_table(X)
+        return frame_like(X, self.model_.explained(table))
 
     def save_model(self, path: str | os.PathLike[str]) -> None:
         """Write the model and its certificate to a JSON file."""
