@@ -35,7 +35,7 @@ def test_a_file_sorted_by_class_is_said_to_be_that_and_nothing_else():
     assert caution.startswith(
         "The rows are sorted by class: each of the 3 classes is one block of the 150 rows."
     )
-    assert caution.endswith("If the file was merely sorted, the certificate is unaffected.")
+    assert caution.endswith("check the model on rows of mixed classes.")
 
 
 def test_blocks_that_chance_makes_often_are_not_a_sorted_file():
@@ -48,7 +48,7 @@ def test_a_class_that_becomes_more_frequent_is_named_with_its_shares():
     y = (np.random.default_rng(0).random(1000) < share).astype(int)
     [caution] = said_of(y, classes=("fine", "ill"))
     assert caution.startswith("Class 'ill' becomes more frequent along the rows: ")
-    assert "the source may have changed" in caution
+    assert caution.endswith("check the model on the newest rows.")
 
 
 def test_the_shares_of_a_drift_are_those_before_and_after_its_clearest_row():
@@ -103,7 +103,7 @@ def test_a_date_column_is_named_as_a_clock():
         "The rows look ordered by column 'day', in time perhaps (rising along the rows, rank "
         "correlation 1)."
     )
-    assert "the source may have changed meanwhile" in caution
+    assert caution.endswith("check the model on the newest rows.")
 
 
 def test_a_clock_may_stand_still_or_run_unevenly():

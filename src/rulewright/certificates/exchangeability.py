@@ -36,9 +36,7 @@ Codes = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-SORTED = "If the file was merely sorted, the certificate is unaffected."
-COLLECTED = "If the rows stand as they were collected, the source may have changed"
-NEWEST = "check the model on the newest rows"
+NEWEST = "If the rows are in the order of collection, check the model on the newest rows."
 
 
 def order_cautions(
@@ -86,9 +84,8 @@ def _sorted_by_class(y: Codes) -> str:
         return ""
     return (
         f"The rows are sorted by class: each of the {len(counts)} classes is one block of the "
-        f"{y.size} rows. If the classes were also collected one after the other, or from several "
-        "sources, the model may tell these apart rather than the classes, and the certificate is "
-        f"silent about that: check the model on rows where the classes came mixed. {SORTED}"
+        f"{y.size} rows. If they were also collected in this order, check the model on rows of "
+        "mixed classes."
     )
 
 
@@ -98,10 +95,7 @@ def _class_drift(y: Codes, labels: Sequence[str]) -> str:
     code = max(tested, key=lambda code: abs(deviations[code]), default=-1)
     if code < 0 or _chance_of_deviation(deviations[code]) * len(tested) > CHECK:
         return ""
-    return (
-        f"Class {labels[code]!r} becomes {_drift_text(y == code, deviations[code])}. {COLLECTED}, "
-        f"and the certificate is silent about what comes next: {NEWEST}. {SORTED}"
-    )
+    return f"Class {labels[code]!r} becomes {_drift_text(y == code, deviations[code])}. {NEWEST}"
 
 
 def _error_drift(wrong: Mask) -> str:
@@ -111,11 +105,7 @@ def _error_drift(wrong: Mask) -> str:
     deviation = _deviations(wrong.astype(np.intp))[1]
     if _chance_of_deviation(deviation) > CHECK:
         return ""
-    return (
-        f"The model's errors become {_drift_text(wrong, deviation)}. {COLLECTED}, and the "
-        "certificate is about all rows together, not about what comes after the last: "
-        f"{NEWEST}. {SORTED}"
-    )
+    return f"The model's errors become {_drift_text(wrong, deviation)}. {NEWEST}"
 
 
 def _neighbours(y: Codes, labels: Sequence[str]) -> str:
@@ -134,9 +124,8 @@ def _neighbours(y: Codes, labels: Sequence[str]) -> str:
     )
     if behind > expected:
         return (
-            f"{found}: neighbouring rows are alike. If neighbours belong together (several rows of "
-            "one person, say) or were collected in one go, they are not independent and the "
-            f"certificate promises too much: keep one row of each such group. {SORTED}"
+            f"{found}: neighbouring rows are alike. If neighbours belong together, such as several "
+            "rows of one person, keep one row of each such group."
         )
     return (
         f"{found}: the classes take turns. If rows were picked by their class, in pairs perhaps, "
@@ -158,8 +147,7 @@ def _ordering_columns(table: Table) -> str:
     least = math.floor(1000 * min(map(abs, found.values())) + 1e-6) / 1000
     return (
         f"The rows look ordered by {columns} {preview(found)}, in time perhaps ({ways} along the "
-        f"rows, rank correlation {'at least ' if least < 1 else ''}{least:g}). {COLLECTED} "
-        f"meanwhile, and the certificate is silent about what comes next: {NEWEST}. {SORTED}"
+        f"rows, rank correlation {'at least ' if least < 1 else ''}{least:g}). {NEWEST}"
     )
 
 
