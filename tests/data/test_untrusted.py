@@ -128,7 +128,8 @@ def test_a_view_in_a_database_reads_no_other_file(tmp_path, kind):
     secret = tmp_path / "secret.txt"
     secret.write_text(SECRET)
     path = tmp_path / "view.duckdb"
-    hidden_variable = pd.DataFrame({"a": [SECRET]})  # a view could find it by this name
+    # A view could find it by this name.
+    hidden_variable = pd.DataFrame({"a": [SECRET]}, dtype=object)
     with duckdb.connect(str(path)) as connection:
         query = VIEWS[kind].format(secret=secret, folder=tmp_path)
         connection.execute(f"CREATE VIEW v AS {query}")

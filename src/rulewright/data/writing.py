@@ -149,7 +149,9 @@ def _csv_to_parquet(rows: Path, parquet: Path, columns: Sequence[tuple[str, Cell
     # DuckDB converts in a stream, so the file may be larger than memory.
     types = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in columns)
     pattern = literal(file_pattern(rows))
-    source = f"read_csv({pattern}, header=true, auto_detect=false, columns={{{types}}})"
+    # Without detection, some versions of DuckDB know no escape character.
+    dialect = "header=true, auto_detect=false, delim=',', quote='\"', escape='\"'"
+    source = f"read_csv({pattern}, {dialect}, columns={{{types}}})"
     marks = ", ".join(f"{name}: {literal(value)}" for name, value in PARQUET_MARK.items())
     options = f"FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{marks}}}"
     with connect([rows, parquet]) as connection:
