@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulewright.learners.base.usefulness import MOST, signed_weights, usefulness
+from rulewright.learners.base.usefulness import MAX_WEIGHT, signed_weights, usefulness
 
 WEIGHTS = st.lists(
     st.one_of(st.integers(1, 9).map(float), st.floats(1e-6, 1e6)), min_size=2, max_size=8
@@ -52,7 +52,7 @@ def test_any_weights_stay_within_bounds_and_keep_their_sign(weights, p):
     signed = signed_weights(covered, weight, p)
     assert (signed[covered] > 0).all()
     assert (signed[~covered] < 0).all()
-    assert sum(abs(int(w)) for w in signed) <= 2 * MOST
+    assert sum(abs(int(w)) for w in signed) <= 2 * MAX_WEIGHT
 
 
 def test_a_tiny_weight_is_never_lost_against_an_infinite_penalty():

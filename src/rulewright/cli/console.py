@@ -20,7 +20,7 @@ from rulewright.render import console_text, json_text
 PATIENCE = 1.0
 """Number of seconds before progress is shown."""
 
-Tell = Callable[[str, int, "int | None"], None]
+ReportProgress = Callable[[str, int, "int | None"], None]
 
 
 class Screen:
@@ -92,7 +92,7 @@ def warn_line(text: str) -> None:
 
 
 @contextmanager
-def busy(quiet: bool) -> Iterator[Tell]:
+def busy(quiet: bool) -> Iterator[ReportProgress]:
     """Show progress on standard error once the work takes longer than a second.
 
     Yields a function of the current work, the amount done, and the total amount (None if that is
@@ -114,12 +114,12 @@ def busy(quiet: bool) -> Iterator[Tell]:
     patience.daemon = True
     patience.start()
 
-    def tell(what: str, done: int, most: int | None) -> None:
+    def report_progress(what: str, done: int, most: int | None) -> None:
         count = f"{done:,}" if most is None else f"{done:,} of at most {most:,}"
         progress.update(task, description=console_text(f"{what}: {count}" if done else what))
 
     try:
-        yield tell
+        yield report_progress
     finally:
         patience.cancel()
         patience.join()

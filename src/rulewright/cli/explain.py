@@ -56,15 +56,15 @@ def explain(
     """
     loaded = load_model(model)
     kept = keep or []
-    told = [*VALUE_COLUMNS, *WHY]
+    columns = [*VALUE_COLUMNS, *WHY]
     if isinstance(loaded, Model):
-        told = [*CLASS_COLUMNS, *WHY, *RUNNER_UP]
-    sink = Sink(columns_of(kept, told), out_path, json, excel_safe)
+        columns = [*CLASS_COLUMNS, *WHY, *RUNNER_UP]
+    sink = Sink(columns_of(kept, columns), out_path, json, excel_safe)
     sink.check({"model": model, "input": data}, overwrite=overwrite)
     counts: Counter[Any] = Counter()
-    with busy(quiet or json) as tell, open_data(data, table) as file:
+    with busy(quiet or json) as report_progress, open_data(data, table) as file:
         file.need([*loaded.kinds, *kept])
-        sink.put(answers_of(loaded, file, kept, batch, counts, tell, _explained))
+        sink.put(answers_of(loaded, file, kept, batch, counts, report_progress, _explained))
     summarise(loaded, counts, out_path, quiet, json)
 
 

@@ -85,8 +85,8 @@ def fit(
     Example: rulewright fit patients.csv --target diagnosis --out model.json --report report.html
     """
     _check_outputs(out_path, report_path, data, overwrite)
-    with busy(quiet or json) as tell, gathered(UserWarning) as warned:
-        tell(f"reading {data.name}", 0, None)
+    with busy(quiet or json) as report_progress, gathered(UserWarning) as warned:
+        report_progress(f"reading {data.name}", 0, None)
         with open_data(data, table) as file:
             file.need([target])
             whole = file.read(drop or (), categorical or ())
@@ -99,13 +99,13 @@ def fit(
             settings.max_classes,
             "Use --learner dlm, or merge classes.",
         )
-        tell(f"learning from {examples.sample.y.size:,} rows", 0, None)
+        report_progress(f"learning from {examples.sample.y.size:,} rows", 0, None)
         start = time.perf_counter()
         threads = jobs if jobs > 0 else os.cpu_count() or 1
         path = learn(
             settings,
             examples.sample,
-            progress=tell,
+            progress=report_progress,
             threads=threads,
             further_cautions=examples.cautions,
         )

@@ -111,8 +111,8 @@ def _flush() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str, code: int = WRONG_INPUT, **said: bool) -> None:
+def _fail(message: str, code: int = WRONG_INPUT, **facts: bool) -> None:
     if "--json" in sys.argv:
-        print_json({**said, "error": message})
+        print_json({**facts, "error": message})
     print(f"Error: {console_text(message)}", file=sys.stderr)
     sys.exit(code)

@@ -12,7 +12,7 @@ from typing import Any
 import typer
 
 from rulewright.certificates import load_model
-from rulewright.cli.console import Tell, busy, data_stream, out, print_json, warn_line
+from rulewright.cli.console import ReportProgress, busy, data_stream, out, print_json, warn_line
 from rulewright.cli.options import (
     Batch,
     Data,
@@ -49,7 +49,7 @@ CLASS_COLUMNS: Columns = [
     ("rule", "BIGINT"),
 ]
 Answers = Iterator[list[tuple[Any, ...]]]
-Say = Callable[[Model | RegressionModel, Table], Iterable[tuple[Any, ...]]]
+CellsOf = Callable[[Model | RegressionModel, Table], Iterable[tuple[Any, ...]]]
 """Function that returns the cells of each row, the prediction first."""
 
 VALUE_COLUMNS: Columns = [("prediction", "DOUBLE"), ("rule", "BIGINT")]
@@ -81,15 +81,15 @@ def predict(
     sink = Sink(columns, out_path, json, excel_safe)
     sink.check({"model": model, "input": data}, overwrite=overwrite)
     counts: Counter[Any] = Counter()
-    with busy(quiet or json) as tell, open_data(data, table) as file:
+    with busy(quiet or json) as report_progress, open_data(data, table) as file:
         file.need([*loaded.kinds, *kept])
-        sink.put(answers_of(loaded, file, kept, batch, counts, tell, _said))
+        sink.put(answers_of(loaded, file, kept, batch, counts, report_progress, _answer_cells))
     summarise(loaded, counts, out_path, quiet, json)
 
 
-def columns_of(keep: Sequence[str], told: Columns) -> Columns:
+def columns_of(keep: Sequence[str], columns: Columns) -> Columns:
     """Columns of an output: the row number, the columns to keep, and the cells of the row."""
-    return [("row", "BIGINT"), *((name, "VARCHAR") for name in keep), *told]
+    return [("row", "BIGINT"), *((name, "VARCHAR") for name in keep), *columns]
 
 
 def _is_regression(model: Model | RegressionModel) -> bool:
@@ -175,23 +175,23 @@ def answers_of(
     keep: list[str],
     size: int,
     counts: Counter[Any],
-    tell: Tell,
-    say: Say,
+    report_progress: ReportProgress,
+    cells_of: CellsOf,
 ) -> Answers:
-    """Rows of the output, batch by batch: number, columns to keep, and the cells from ``say``."""
+    """Rows of the output in batches: number, columns to keep, and the cells of ``cells_of``."""
     done = 0
     for batch, kept in file.batches(model.kinds, keep, size):
-        tell("rows answered", done, None)
-        said = list(say(model, model.table(batch)))
-        counts.update(cells[0] for cells in said)
+        report_progress("rows answered", done, None)
+        written = list(cells_of(model, model.table(batch)))
+        counts.update(cells[0] for cells in written)
         yield [
             (done + i, *copied, *cells)
-            for i, (cells, copied) in enumerate(zip(said, kept, strict=True))
+            for i, (cells, copied) in enumerate(zip(written, kept, strict=True))
         ]
         done += batch.rows
 
 
-def _said(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
+def _answer_cells(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
     """Cells that a model writes for each row."""
     if isinstance(model, RegressionModel):
         answers = model.body.answer(table)

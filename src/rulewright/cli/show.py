@@ -211,40 +211,44 @@ def _values_json(model: RegressionModel) -> list[dict[str, Any]]:
 
 
 def _training_lines(model: Model) -> list[str]:
-    told = []
+    answers = []
     for output, (support, right) in zip(model.body.outputs, model.support, strict=True):
         share = f"{100 * right / support:5.1f} % right" if support else ""
         if output == ABSTAIN:
-            told.append((NO_ANSWER, support, ""))
+            answers.append((NO_ANSWER, support, ""))
         else:
-            told.append((name_text(str(model.classes[output])), support, share))
-    return _aligned(model, told)
+            answers.append((name_text(str(model.classes[output])), support, share))
+    return _aligned(model, answers)
 
 
 def _spread_lines(model: RegressionModel) -> list[str]:
-    told = []
+    answers = []
     for value, (support, spread) in zip(model.values, model.evidence, strict=True):
-        told.append((number_text(value), support, f"spread {rounded_text(spread)}"))
-    return _aligned(model, told)
+        answers.append((number_text(value), support, f"spread {rounded_text(spread)}"))
+    return _aligned(model, answers)
 
 
-def _aligned(model: Model | RegressionModel, told: Sequence[tuple[str, float, str]]) -> list[str]:
+def _aligned(
+    model: Model | RegressionModel, answers: Sequence[tuple[str, float, str]]
+) -> list[str]:
     """Lines of the rules: the answer, the weight answered in training, and the result there."""
-    shown = most_used([support for _, support, _ in told], MAX_RULES)
-    said = [model.rule_headline(number, MAX_LETTERS) for number in shown]  # the full text is above
-    condition = max(map(len, said))
-    label = max(len(told[number][0]) for number in shown)
-    weights = [weight_text(told[number][1]) for number in shown]
+    shown = most_used([support for _, support, _ in answers], MAX_RULES)
+    conditions = [
+        model.rule_headline(number, MAX_LETTERS) for number in shown
+    ]  # the full text is above
+    condition = max(map(len, conditions))
+    label = max(len(answers[number][0]) for number in shown)
+    weights = [weight_text(answers[number][1]) for number in shown]
     digits = max(map(len, weights))
     width = max(2, len(str(shown[-1] + 1)))
     lines = []
-    for number, rule, weight in zip(shown, said, weights, strict=True):
-        answer, support, quality = told[number]
+    for number, rule, weight in zip(shown, conditions, weights, strict=True):
+        answer, support, quality = answers[number]
         cases = "case " if support == 1 else "cases"
         lines.append(
             f"  {number + 1:>{width}}  {rule:<{condition}}  {answer:<{label}}  "
             f"{weight:>{digits}} {cases}  {quality}".rstrip()
         )
-    if len(shown) < len(told):
-        lines.append(f"  ... and {len(told) - len(shown)} more, which answer fewer cases")
+    if len(shown) < len(answers):
+        lines.append(f"  ... and {len(answers) - len(shown)} more, which answer fewer cases")
     return lines

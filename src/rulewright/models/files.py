@@ -166,7 +166,7 @@ def model_from_json(data: Any, read_certificate: CertificateReader) -> Model | R
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ModelFileError("this is not a model file of this library.")
     if type(data.get("version")) is not int or data["version"] < 1:
-        raise ModelFileError("the file does not say its version.")
+        raise ModelFileError("the file has no version.")
     if data["version"] > VERSION:
         raise ModelFileError(
             f"the file has version {data['version']}, written by {data.get('made_by')!s:.60}; this "

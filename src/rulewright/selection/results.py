@@ -114,5 +114,5 @@ def _plain(values: Sequence[Any]) -> list[Any]:
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) == 1 and kinds <= {int, float, str, bool}:
         return values
-    said = float if kinds == {int, float} else str
-    return [None if value is None else said(value) for value in values]
+    convert = float if kinds == {int, float} else str
+    return [None if value is None else convert(value) for value in values]

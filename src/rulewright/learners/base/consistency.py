@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.learners.base.usefulness import MOST
+from rulewright.learners.base.usefulness import MAX_WEIGHT
 
 Mask = NDArray[np.bool_]
 
 ROOM = 2**20
 """Size of a compression set for which the ordinary weights leave room."""
-MAX_ORDINARY = MOST // ROOM
+MAX_ORDINARY = MAX_WEIGHT // ROOM
 
 
 @dataclass(frozen=True, eq=False)

@@ -107,10 +107,10 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     def _fitted_html(self) -> str | None:
         if not hasattr(self, "model_"):
             return None
-        said = f"<p><code>{escape(repr(self))}</code></p>{self.model_._repr_html_()}"
+        shown = f"<p><code>{escape(repr(self))}</code></p>{self.model_._repr_html_()}"
         if getattr(self, "certificate_", None) is not None:
-            said += self.certificate_._repr_html_()
-        return f"<div>{said}</div>"
+            shown += self.certificate_._repr_html_()
+        return f"<div>{shown}</div>"
 
 
 def _checked_array(estimator: TableEstimator, X: Any) -> Any:

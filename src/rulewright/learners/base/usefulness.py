@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rulewright.errors import InputError
 
-MOST = 2**61
+MAX_WEIGHT = 2**61
 """Upper limit of the total weight, so that no sum in a kernel can overflow."""
 
 
@@ -24,7 +24,7 @@ Penalty = Fraction | float
 
 
 def signed_weights(
-    covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Penalty, most: int = MOST
+    covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Penalty, most: int = MAX_WEIGHT
 ) -> NDArray[np.int64]:
     """Weight of each example: positive if it is to be covered, negative if it is to be spared.
 
@@ -55,7 +55,7 @@ def class_weights(
     y: NDArray[np.int32],
     weight: NDArray[np.float64],
     penalties: Sequence[Penalty],
-    most: int = MOST,
+    most: int = MAX_WEIGHT,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Two weights of each example: the gain of covering it correctly, and the cost of losing it.
 

@@ -12,7 +12,7 @@ from rulewright.data import Table
 from rulewright.models import Model
 from rulewright.rules import RuleVote
 
-HAIR = 1e-9
+MARGIN = 1e-9
 
 
 class VotingMixin:
@@ -46,5 +46,5 @@ def class_votes(model: Model, table: Table) -> NDArray[np.float64]:
     values[unheard] = np.log(model.probabilities[-1]) / 2
     # A class without votes never wins, even against votes below 0.
     rows = np.flatnonzero(~unheard & (values.argmax(axis=1) != votes.argmax(axis=1)))
-    values[rows, votes[rows].argmax(axis=1)] = values[rows].max(axis=1) + HAIR
+    values[rows, votes[rows].argmax(axis=1)] = values[rows].max(axis=1) + MARGIN
     return values

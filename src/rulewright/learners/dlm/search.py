@@ -18,7 +18,7 @@ from rulewright.families import Found, Question
 from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
 from rulewright.learners.base.greedy_task import Grown, Mask, Stage, Task
 from rulewright.learners.base.progress import report
-from rulewright.learners.base.usefulness import MOST, Penalty, class_weights, usefulness
+from rulewright.learners.base.usefulness import MAX_WEIGHT, Penalty, class_weights, usefulness
 from rulewright.rules import Predicate, Rule, RuleList
 
 
@@ -44,7 +44,7 @@ class State:
 def build_dlm(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Step]:
     """Append rules, the most useful first, for the examples that no earlier rule answers."""
     y = task.sample.y
-    most = MAX_ORDINARY if task.consistent else MOST
+    most = MAX_ORDINARY if task.consistent else MAX_WEIGHT
     gain, loss = class_weights(y, task.weight, penalties, most)
     state = State(np.ones(y.size, np.bool_), np.zeros(y.size, np.bool_))
     size = 0

@@ -169,8 +169,8 @@ class RuleSet:
         bits = self._bits[self._numbers]
         right, wrong = (self._covered - np.vstack([NOTHING, self._alone[self._numbers]])).T
         misses, alarms = np.maximum(self._own - right, 0), np.maximum(wrong, 0)
-        told = exception_bits(self._own + self._others, right + wrong, alarms, misses)
-        lengths: Floats = bits.sum() - np.append(0.0, bits) + told
+        exceptions = exception_bits(self._own + self._others, right + wrong, alarms, misses)
+        lengths: Floats = bits.sum() - np.append(0.0, bits) + exceptions
         return lengths
 
     def simplify(self) -> None:

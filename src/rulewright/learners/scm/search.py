@@ -18,7 +18,7 @@ from rulewright.families import Question
 from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
 from rulewright.learners.base.greedy_task import Grown, Mask, Stage, Task
 from rulewright.learners.base.progress import report
-from rulewright.learners.base.usefulness import MOST, Penalty, signed_weights, usefulness
+from rulewright.learners.base.usefulness import MAX_WEIGHT, Penalty, signed_weights, usefulness
 from rulewright.rules import Conjunction, Disjunction, Predicate
 
 
@@ -35,7 +35,7 @@ def build_scm(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[S
     # A disjunction covers where the feature is true, a conjunction where it is false.
     disjunction = kind == "disjunction"
     to_cover = task.sample.y == (1 if disjunction else 0)
-    most = MAX_ORDINARY if task.consistent else MOST
+    most = MAX_ORDINARY if task.consistent else MAX_WEIGHT
     weight = signed_weights(to_cover, task.weight, p, most)
     remaining = np.ones(to_cover.size, np.bool_)
     rebuilding = np.zeros(to_cover.size, np.bool_)

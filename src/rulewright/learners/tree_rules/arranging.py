@@ -61,9 +61,9 @@ class Listed:
         total = float(examples.worth.sum())
         wrong = min(self.lost(loss), total)
         kinds = np.log2(max(examples.classes - 1, 1))
-        told = sum(terms.of_rule(rule.terms) for rule in self.rules)
+        theory = sum(terms.of_rule(rule.terms) for rule in self.rules)
         naming = float(subset_bits(total, wrong, min(wrong, total / 2)))
-        return THEORY_WEIGHT * told + naming + wrong * float(kinds)
+        return THEORY_WEIGHT * theory + naming + wrong * float(kinds)
 
 
 def arranged(

@@ -20,7 +20,7 @@ from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import TermBits, selected
 from rulewright.rules import Predicate, RuleList, RuleVote, merge_conditions
 
-HAIR = 1e-9
+MARGIN = 1e-9
 """Weight of the frequency among all examples, to break ties among those that no rule covers."""
 
 
@@ -74,7 +74,7 @@ class Making:
         """Most frequent class of some examples; ties by the frequency among all."""
         sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
         shares = examples.by_class / examples.by_class.sum()
-        return int(self.costs.answers(sums + HAIR * shares))
+        return int(self.costs.answers(sums + MARGIN * shares))
 
     def constant(self, examples: Examples, *, vote: bool) -> RuleList | RuleVote:
         """Model that answers all examples with the class of the least cost."""
@@ -87,7 +87,7 @@ class Making:
         sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
         output = int(self.costs.answers(sums))
         right, wrong = float(sums[output]), float(sums.sum() - sums[output])
-        return Candidate(terms, output, rows, right, wrong, wrong / max(right + wrong, HAIR))
+        return Candidate(terms, output, rows, right, wrong, wrong / max(right + wrong, MARGIN))
 
     def _grown(self, examples: Examples) -> GrownTree:
         layout = self.layout

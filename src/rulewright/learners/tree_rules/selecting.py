@@ -105,11 +105,11 @@ class Subsets:
         sums = (
             self.worth[rows].sum() for rows in (covered, covered & ~self.own, self.own & ~covered)
         )
-        told = self._told(float(self.bits[chosen].sum()), int(chosen.sum()))
-        return told + float(exception_bits(self.total, *sums))
+        theory = self._theory(float(self.bits[chosen].sum()), int(chosen.sum()))
+        return theory + float(exception_bits(self.total, *sums))
 
     @staticmethod
-    def _told(bits: float, count: int) -> float:
+    def _theory(bits: float, count: int) -> float:
         return THEORY_WEIGHT * (bits - log2_factorial(count))
 
     def best(self, deadline: Deadline) -> Mask:
@@ -138,9 +138,9 @@ class Subsets:
         covered, right = hits @ every[kinds], hits @ own[kinds]
         inside = (subsets[:, np.newaxis] >> np.arange(count)) & 1
         factorials = np.array([log2_factorial(size) for size in range(count + 1)])
-        told = THEORY_WEIGHT * (inside @ self.bits - factorials[inside.sum(axis=1)])
+        theory = THEORY_WEIGHT * (inside @ self.bits - factorials[inside.sum(axis=1)])
         misses = np.maximum(own.sum() - right, 0)
-        lengths = told + exception_bits(self.total, covered, covered - right, misses)
+        lengths = theory + exception_bits(self.total, covered, covered - right, misses)
         chosen: Mask = inside[_first_least(lengths)] > 0
         return chosen
 
@@ -165,7 +165,7 @@ class Climb:
         self._new = self._sums(self._times == 0)
         self._lone = self._sums(self._times == 1)
         self._factorials = np.array([log2_factorial(k) for k in range(chosen.size + 2)])
-        self._told = float(subsets.bits[chosen].sum())
+        self._theory = float(subsets.bits[chosen].sum())
         worth, own, covered = subsets.worth, subsets.own, self._times > 0
         self._covered = np.array([worth[covered & own].sum(), worth[covered & ~own].sum()])
         self._own = float(worth[own].sum())
@@ -189,10 +189,10 @@ class Climb:
         change = np.where(self.chosen, -self._lone, self._new)
         right, wrong = self._covered[:, np.newaxis] + change
         count = int(self.chosen.sum()) + sign.astype(np.intp)
-        told = THEORY_WEIGHT * (self._told + sign * self.subsets.bits - self._factorials[count])
+        theory = THEORY_WEIGHT * (self._theory + sign * self.subsets.bits - self._factorials[count])
         misses = np.maximum(self._own - right, 0)
         alarms = np.maximum(wrong, 0)
-        lengths: Floats = told + exception_bits(self.subsets.total, right + wrong, alarms, misses)
+        lengths: Floats = theory + exception_bits(self.subsets.total, right + wrong, alarms, misses)
         return lengths
 
     def _toggle(self, number: int) -> None:
@@ -200,7 +200,7 @@ class Climb:
         rows = self.subsets.rows[number]
         before = self._times[rows]
         self._times[rows] = before + (-1 if out else 1)
-        self._told += -self.subsets.bits[number] if out else self.subsets.bits[number]
+        self._theory += -self.subsets.bits[number] if out else self.subsets.bits[number]
         self._covered += -self._lone[:, number] if out else self._new[:, number]
         self.chosen[number] = not out
         sign = 1 if out else -1
