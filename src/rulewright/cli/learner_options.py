@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -102,6 +103,7 @@ def _learner_in(args: Sequence[str]) -> str | None:
     return None
 
 
+@cache  # a command asks for its parameters several times
 def _options(settings: type[Settings], *, only_shared: bool) -> list[Any]:
     """Options of a learner, made by Typer; the learner's own options can be hidden in the help."""
 

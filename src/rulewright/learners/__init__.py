@@ -46,6 +46,7 @@ __all__ = [
     "listing_stages",
     "option",
     "options_of",
+    "prepare_task",
     "read_count",
     "read_seed",
     "read_switch",
@@ -60,7 +61,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
-from rulewright.learners.base.greedy import GreedySettings
+from rulewright.learners.base.greedy import GreedySettings, prepare_task
 from rulewright.learners.base.greedy_task import Stage, Task
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import in_search_order, learn, restored, restricted

@@ -12,13 +12,12 @@ from rulewright.learners import (
     Sample,
     Settings,
     SpaceSettings,
-    Task,
     TreeSettings,
     certified_cost,
     option,
+    prepare_task,
     read_count,
     read_switch,
-    warn,
 )
 from rulewright.render import number_text
 from rulewright.selection.choosing import best_by_certificate, choices, make_runs
@@ -57,7 +56,7 @@ class AutoSettings(SpaceSettings, Settings):
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         presets = PRESETS if self.family == "auto" and not self.consistent else ()
-        task = self._task(sample, deadline, threads)
+        task = prepare_task(self, sample, deadline, threads)
         tried = make_runs(standard_runs(task, self.value("max_rules"), len(presets)), prune=False)
         best = best_by_certificate(tried)
         run = best.tried.run
@@ -75,24 +74,6 @@ class AutoSettings(SpaceSettings, Settings):
         path = min(found, key=lambda one: (_worth(one), one.entry.size))
         how = f"{path.description}, the best certificate of {count}"
         return Path(path.entries, path.chosen, how, task.costs)
-
-    def _task(self, sample: Sample, deadline: Deadline, threads: int) -> Task:
-        families = self.families()
-        self.warn_of_unused(families, self.family)
-        task = Task(
-            sample,
-            families,
-            self.delta,
-            self.consistent,
-            threads,
-            self.max_candidates,
-            self.seed,
-            costs=self.costs(sample),
-            deadline=deadline,
-        )
-        for notice in task.notices():
-            warn(notice)
-        return task
 
 
 def _worth(path: Path) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -51,11 +50,6 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     path_: list[PathEntry]
     classes_: NDArray[Any]
     feature_importances_: NDArray[np.float64]
-
-    def settings(self) -> Settings:
-        """Settings of the learner, checked."""
-        names = [one.name for one in fields(self.settings_class)]
-        return self.settings_class(**{name: getattr(self, name) for name in names})
 
     def fit(self: AnyClassifier, X: Any, y: Any, sample_weight: Any = None) -> AnyClassifier:
         """Learn from a table and its labels.
@@ -121,7 +115,8 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return self.settings_class.max_classes
 
     def _families(self) -> tuple[Family, ...]:
-        return self.settings().families()
+        found: tuple[Family, ...] = self.settings().families()
+        return found
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Label of each row; ``Model.abstain_label`` where the model abstains."""

@@ -66,23 +66,8 @@ class GreedySettings(SpaceSettings, TimedSettings):
         self, sample: Sample, deadline: Deadline, threads: int, settings: int | None = None
     ) -> Task:
         """Prepare the search; ``settings`` is the number of settings to choose from."""
-        families = self.families()
-        self.warn_of_unused(families, self.family)
-        task = Task(
-            sample,
-            families,
-            self.delta,
-            self.consistent,
-            threads,
-            self.max_candidates,
-            self.seed,
-            len(self.arrangements()) if settings is None else settings,
-            self.costs(sample),
-            deadline,
-        )
-        for notice in task.notices():
-            warn(notice)
-        return task
+        count = len(self.arrangements()) if settings is None else settings
+        return prepare_task(self, sample, deadline, threads, count)
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         task = self.task(sample, deadline, threads)
@@ -90,3 +75,29 @@ class GreedySettings(SpaceSettings, TimedSettings):
         entries = best_path(task, paths)
         deadline.warn(f"the model has {entries[-1].size} rules.")
         return Path(entries, len(entries) - 1, self.describe(), task.costs)
+
+
+def prepare_task(
+    settings: Any, sample: Sample, deadline: Deadline, threads: int, count: int = 1
+) -> Task:
+    """Prepare a greedy search, and warn where not all candidates are tried.
+
+    ``count`` is the number of settings to choose from.
+    """
+    families = settings.families()
+    settings.warn_of_unused(families, settings.family)
+    task = Task(
+        sample,
+        families,
+        settings.delta,
+        settings.consistent,
+        threads,
+        settings.max_candidates,
+        settings.seed,
+        count,
+        settings.costs(sample),
+        deadline,
+    )
+    for notice in task.notices():
+        warn(notice)
+    return task

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import fields
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 import joblib
 import numpy as np
@@ -29,6 +30,7 @@ from rulewright.data import (
 from rulewright.errors import InputError
 from rulewright.families import Family, Spatial
 from rulewright.learners.base.notices import warn
+from rulewright.learners.base.settings import Parameters
 from rulewright.models import save_model
 
 CATEGORIES = Field("categories", "text", 2)
@@ -37,11 +39,17 @@ CATEGORIES = Field("categories", "text", 2)
 class TableEstimator(BaseEstimator):  # type: ignore[misc]
     """Base of all estimators: turns its input into tables, and predicts by its model."""
 
+    settings_class: ClassVar[type[Parameters]]
     categorical_features: Any
     n_jobs: int | None
 
     model_: Any
     n_features_in_: int
+
+    def settings(self) -> Any:
+        """Settings of the learner, checked."""
+        names = [one.name for one in fields(self.settings_class)]
+        return self.settings_class(**{name: getattr(self, name) for name in names})
 
     def get_rules(self) -> Any:
         """Dataframe of the rules, one row for each rule, in the order in which they answer.

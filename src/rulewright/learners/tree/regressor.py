@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -91,11 +91,6 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     """
 
     settings_class: ClassVar[type[TreeRegressorSettings]]
-
-    def settings(self) -> TreeRegressorSettings:
-        """Settings of the learner, checked."""
-        names = [one.name for one in fields(self.settings_class)]
-        return self.settings_class(**{name: getattr(self, name) for name in names})
 
     def fit(self: AnyRegressor, X: Any, y: Any, sample_weight: Any = None) -> AnyRegressor:
         """Learn from a table and its numbers.
