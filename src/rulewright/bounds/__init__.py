@@ -18,6 +18,7 @@ __all__ = [
     "SCEdge",
     "SCGraph",
     "SCRule",
+    "bounded_loss_bound",
     "class_tail",
     "class_tails",
     "compression_closed",
@@ -45,6 +46,8 @@ __all__ = [
     "sc_corrections",
     "sc_estimate",
     "sc_graph",
+    "split_bound",
+    "split_interval",
     "tail_inverse",
     "vc_bound",
 ]
@@ -85,4 +88,5 @@ from rulewright.bounds.printed import (
     printed_scm_half_spaces,
 )
 from rulewright.bounds.sc import fixed_rule, sc_bound, vc_bound
+from rulewright.bounds.split import bounded_loss_bound, split_bound, split_interval
 from rulewright.bounds.tails import log_binomial_tails, tail_inverse

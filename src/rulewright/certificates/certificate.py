@@ -390,6 +390,6 @@ def _json(value: Any) -> Any:
             return [_json(part) for part in value]
         case dict():
             return {name: _json(part) for name, part in value.items()}
-        case Family():
+        case Family() | Certificate():
             return value.to_json()
     return value

@@ -93,6 +93,23 @@ def texts(value: Any, name: str) -> tuple[str, ...]:
     return tuple(map(_text, _items(value)))
 
 
+def text(value: Any, name: str) -> str:
+    """Parse a text."""
+    return _text(value)
+
+
+def logarithm(value: Any, name: str) -> float:
+    """Parse the logarithm of a probability."""
+    need(type(value) in (int, float) and -1e9 < value <= 0, f"{name} must be 0 or less")
+    return float(value)
+
+
+def recipe(value: Any, name: str) -> dict[str, Any]:
+    """Parse a recipe; the form checks it."""
+    need(isinstance(value, dict), f"{name} must be an object")
+    return dict(value)
+
+
 def _items(value: Any) -> list[Any]:
     need(isinstance(value, list), "a list is missing")
     return list(value)

@@ -234,6 +234,7 @@ def _examples(
         rows=np.flatnonzero(known),
         target=target,
         left_out=tuple(keys),
+        categorical=tuple(categorical),
     )
     notices = tuple(key_notice(name, reason) for name, reason in keys.items())
     return Examples(sample, notices, tuple(unlabelled_caution(missing, whole.rows)))

@@ -12,11 +12,10 @@ from rich.markup import escape
 from typer.core import TyperCommand
 
 from rulewright.errors import preview
-from rulewright.learners import COLUMNS, COMMON, SETTINGS, Option, Settings, options_of
-from rulewright.selection import AutoSettings
+from rulewright.learners import CERTIFICATE, COLUMNS, COMMON, Option, Settings, options_of
+from rulewright.selection import LEARNERS
 
-LEARNERS: dict[str, type[Settings]] = {AutoSettings.learner: AutoSettings, **SETTINGS}
-SHARED = (COMMON, COLUMNS)
+SHARED = (COMMON, CERTIFICATE, COLUMNS)
 """Groups of options that every learner has."""
 GIVEN = "rulewright.settings"
 LEARNER = "rulewright.learner"

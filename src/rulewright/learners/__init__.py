@@ -8,12 +8,14 @@ To add one: a folder with ``settings.py``, ``search.py`` and ``estimator.py``, a
 """
 
 __all__ = [
+    "CERTIFICATE",
     "COLUMNS",
     "COMMON",
     "CONVERSIONS",
     "ESTIMATORS",
     "SETTINGS",
     "Certifier",
+    "Choice",
     "Deadline",
     "DecisionListMachine",
     "GreedySettings",
@@ -53,6 +55,8 @@ __all__ = [
     "report",
     "restored",
     "restricted",
+    "run_settings",
+    "settings_of",
     "warn",
 ]
 
@@ -64,12 +68,15 @@ from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
 from rulewright.learners.base.greedy_task import Stage, Task
 from rulewright.learners.base.labels import check_classes, code_labels
-from rulewright.learners.base.learning import in_search_order, learn, restored, restricted
+from rulewright.learners.base.learning import learn
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import read_count, read_seed, read_switch
+from rulewright.learners.base.preparation import in_search_order, restored, restricted
 from rulewright.learners.base.progress import report
+from rulewright.learners.base.recipes import settings_of
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
+    CERTIFICATE,
     COLUMNS,
     COMMON,
     Option,
@@ -79,6 +86,7 @@ from rulewright.learners.base.settings import (
     options_of,
 )
 from rulewright.learners.base.space_settings import SpaceSettings
+from rulewright.learners.base.split_search import Choice, run_settings
 from rulewright.learners.base.usefulness import Penalty
 from rulewright.learners.dlm.search import listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS

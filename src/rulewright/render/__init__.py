@@ -70,6 +70,8 @@ __all__ = [
     "rule_text",
     "sc_figure",
     "scaling_notes",
+    "split_details_text",
+    "split_text",
     "summary_text",
     "tree_figure",
     "tree_layout",
@@ -86,6 +88,8 @@ from rulewright.render.balls import BallRenderer
 from rulewright.render.certificates import (
     certificate_text,
     holdout_text,
+    split_details_text,
+    split_text,
 )
 from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, hue
 from rulewright.render.combinations import (

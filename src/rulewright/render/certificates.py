@@ -61,6 +61,29 @@ def holdout_text(
     )
 
 
+def split_text(
+    *, bound: float, delta: float, errors: int, check: int, guess: float, abstains: bool = False
+) -> str:
+    """Sentences about a certificate from check rows, which were not used to learn the model."""
+    outcome = "misclassified or left unanswered" if abstains else "misclassified"
+    wrong = "Wrong or unanswered" if abstains else "Wrong"
+    return (
+        f"At most {percent_text(bound)} of new cases will be {outcome} ({confidence_text(delta)} "
+        f"confidence). {wrong} on {errors:,} of {check:,} rows that were not used to learn it."
+        f"{_remark(bound, guess, 'check')}"
+    )
+
+
+def split_details_text(
+    *, design: int, check: int, split: int, n_splits: int, place: int, pool_size: int, bits: float
+) -> str:
+    """Sentence about the split and the pool that a model is from."""
+    return (
+        f"Learnt from {design:,} of {design + check:,} rows and chosen with the help of all: "
+        f"split {split} of {n_splits}, place {place} of {pool_size} candidates ({bits:.1f} bits)."
+    )
+
+
 def _result(errors: int, cases: int, kind: str, abstains: bool) -> str:
     outcome = "Wrong or unanswered" if abstains else "Wrong"
     share = f" ({100 * errors / cases:.1f} %)" if cases else ""

@@ -6,6 +6,7 @@ cross-validation and by rows held out, for comparison. May import: learners and 
 """
 
 __all__ = [
+    "LEARNERS",
     "PENALTIES",
     "AutoSettings",
     "BoundSearch",
@@ -15,6 +16,7 @@ __all__ = [
     "choices",
     "make_runs",
     "nested_cross_validation",
+    "run_recipe",
     "standard_runs",
 ]
 
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.selection.auto import AutoSettings
 from rulewright.selection.choosing import Run, Tried, best_by_certificate, choices, make_runs
+from rulewright.selection.recipes import LEARNERS, run_recipe
 from rulewright.selection.standard import PENALTIES, standard_runs
 
 if TYPE_CHECKING:

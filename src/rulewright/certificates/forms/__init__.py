@@ -7,13 +7,23 @@ __all__ = [
     "FORMS",
     "CompressionCertificate",
     "HoldoutCertificate",
+    "SplitCertificate",
     "certificate_from_json",
     "certificate_schema",
     "certify",
     "certify_held_out",
+    "certify_split",
     "held_rows",
+    "scored_pool",
+    "split_message",
 ]
 
 from rulewright.certificates.forms.compression import CompressionCertificate, certify
 from rulewright.certificates.forms.holdout import HoldoutCertificate, certify_held_out, held_rows
 from rulewright.certificates.forms.registry import FORMS, certificate_from_json, certificate_schema
+from rulewright.certificates.forms.split import (
+    SplitCertificate,
+    certify_split,
+    scored_pool,
+    split_message,
+)

@@ -21,6 +21,7 @@ from rulewright.learners.base.settings import Path, Settings
 from rulewright.learners.base.table_estimator import (
     TableEstimator,
     checked_weight,
+    declared_categories,
     left_out_of,
     name_of,
     tagged_by,
@@ -100,6 +101,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             f"sklearn.multiclass.OneVsRestClassifier({name}())."
         )
         check_classes(self.classes_, codes, name, self._max_classes, way_out)
+        categorical = declared_categories(table, self.categorical_features)
         return Sample.of(
             table,
             codes,
@@ -107,7 +109,8 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             weight=normalised_weight(weight),
             rows=kept,
             target=name_of(y),
-            left_out=left_out_of(table, self.categorical_features),
+            left_out=left_out_of(table, categorical),
+            categorical=categorical,
         )
 
     @property

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
-from rulewright.certificates import category_cautions, cautions
-from rulewright.errors import InputError
-from rulewright.families import Family, Spatial
-from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import known_columns
-from rulewright.learners.base.progress import Listener
+from rulewright.learners.base.holdout_search import learn_with_holdout
+from rulewright.learners.base.preparation import in_search_order, restored, restricted
+from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import Parameters, Path, Settings
+from rulewright.learners.base.settings import Path, Settings
+from rulewright.learners.base.split_search import learn_with_splits
 
 
 def learn(
@@ -26,50 +22,23 @@ def learn(
 ) -> Path:
     """Search in canonical order, and return the path in the order of the sample, with cautions.
 
-    Rows are named by their places in the sample.
+    Rows are named by their places in the sample. The form of the certificate decides which rows the
+    search learns from.
     """
-    sample = restricted(sample, settings)
-    ordered = in_search_order(sample, settings.families())
+    with listen(progress):
+        match settings.certificate:
+            case "split":
+                return learn_with_splits(settings, sample, threads, further_cautions)
+            case "holdout":
+                return learn_with_holdout(settings, sample, threads, further_cautions)
+    ordered = in_search_order(restricted(sample, settings), settings.families())
     path = settings.search(ordered, progress=progress, threads=threads)
-    return restored(path, sample, ordered, further_cautions)
+    path = restored(path, sample, ordered, further_cautions)
+    return path if settings.certificate else without_certificates(path)
 
 
-def in_search_order(sample: Sample, families: tuple[Family, ...]) -> Sample:
-    """Sample in canonical order, except for precomputed columns, which stand for its rows."""
-    precomputed = any(isinstance(f, Spatial) and f.precomputed for f in families)
-    return sample if precomputed else sample.canonical()
-
-
-def restored(
-    path: Path, sample: Sample, ordered: Sample, further_cautions: tuple[str, ...] = ()
-) -> Path:
-    """Path of an ordered sample in the order of the sample, with cautions about the model."""
-    for caution in category_cautions(path.entry.model, sample.table):
-        warn(caution)
-    places = np.searchsorted(sample.rows, ordered.rows)
-    found = cautions(path.entry.model, sample.table, sample.y, order=places)
-    entries = list(path.entries)
-    entries[path.chosen] = path.entry.cautioned((*found, *further_cautions))
-    return replace(path, entries=[entry.restored(places, ordered.names) for entry in entries])
-
-
-def restricted(sample: Sample, settings: Parameters) -> Sample:
-    """Sample in which the columns that rules may not test are left out."""
-    names = sample.table.names
-    keep, forbid = settings.value("keep"), settings.value("forbid")
-    if keep is None and forbid is None:
-        return sample
-    if any(isinstance(family, Spatial) for family in settings.families()):
-        raise InputError(
-            "keep and forbid do not apply to balls and half-spaces, which compare rows by all "
-            "numeric columns. Leave the columns out of the data instead."
-        )
-    kept = names if keep is None else [names[i] for i in known_columns(keep, "keep", names)]
-    known_columns(forbid or (), "forbid", names)
-    out = {name for name in names if name not in kept or name in (forbid or ())}
-    # A column that the user names is kept, even if it looks like a key of the rows.
-    keys = [name for name in sample.left_out if name not in (keep or ())]
-    left_out = [name for name in names if name in out or name in keys]
-    if len(left_out) == len(names):
-        raise InputError("keep and forbid leave no column to learn from.")
-    return replace(sample, left_out=tuple(left_out))
+def without_certificates(path: Path) -> Path:
+    """Path whose models carry no certificates."""
+    models = [replace(entry.model, certificate=None) for entry in path.entries]
+    entries = [replace(e, model=m) for e, m in zip(path.entries, models, strict=True)]
+    return replace(path, entries=entries)

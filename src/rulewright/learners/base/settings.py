@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.deadline import Deadline, read_time_budget
@@ -25,9 +25,14 @@ from rulewright.learners.base.parameters import (
     read_columns,
     read_delta,
     read_seed,
+    read_share,
+    read_whole,
 )
 from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
+
+if TYPE_CHECKING:
+    from rulewright.learners.base.split_search import Choice
 
 Reader = Callable[[Any, str], Any]
 """Checks a value; the second argument is the name of the parameter."""
@@ -88,6 +93,8 @@ def _reader_of(choices: tuple[str, ...]) -> Reader:
 
 COMMON = "Common"
 COLUMNS = "Columns"
+CERTIFICATE = "Certificate"
+FORMS = ("compression", "split", "holdout")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -145,6 +152,26 @@ class Parameters:
         return ()
 
 
+def _read_form(value: object, name: str) -> str | None:
+    if value is None or (isinstance(value, str) and value in FORMS):
+        return value
+    raise InputError(
+        f"{name} must be {', '.join(map(repr, FORMS))} or None for no certificate, got {value!r}."
+    )
+
+
+def _parse_form(text: str) -> str | None:
+    return None if text == "none" else text
+
+
+def _read_splits(value: object, name: str) -> int | None:
+    return None if value is None else read_whole(1)(value, name)
+
+
+def _read_check_share(value: object, name: str) -> float | None:
+    return None if value is None else read_share(value, name)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings(Parameters, ABC):
     """Parameters of a learner of classes, and its search.
@@ -174,6 +201,64 @@ class Settings(Parameters, ABC):
         parse=float,
         group=COMMON,
     )
+
+    certificate: str | None = option(
+        "compression",
+        "Form of the certificate: compression, split, holdout, or none.",
+        '{"compression", "split", "holdout"} or None',
+        read=_read_form,
+        parse=_parse_form,
+        group=CERTIFICATE,
+        details='"compression" learns from all rows; its bound is weak for all but small models. '
+        '"split" learns candidates from random parts of the rows, checks them on the others, and '
+        'gives the smallest bounds. "holdout" learns from some of the rows, and checks the model '
+        "on the others.",
+    )
+    n_splits: int | None = option(
+        None,
+        "Number of splits of a split certificate; by default 5.",
+        "int or None",
+        read=_read_splits,
+        parse=int,
+        group=CERTIFICATE,
+    )
+    check_share: float | None = option(
+        None,
+        "Share of the rows that a split or holdout certificate checks the model on.",
+        "float or None",
+        read=_read_check_share,
+        parse=float,
+        group=CERTIFICATE,
+        details="By default, splits use half of up to 2,000 rows, 1,000 of up to 5,000, and a "
+        "fifth of more. Hold-outs use a fifth.",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.certificate == "split" and getattr(self, "time_budget", None) is not None:
+            raise InputError(
+                "time_budget and certificate='split' exclude each other: the certificate is "
+                "checked by running the search again, which must find the same models. Set "
+                "certificate='compression' or 'holdout', or drop time_budget."
+            )
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        """Return candidate models of the sample for a split certificate; no choice is made."""
+        path = self.find(sample, Deadline(None), threads)
+        return [PoolMember(entry.model.body, path.description) for entry in path.entries]
+
+    def learners(self) -> tuple[Settings, ...]:
+        """Return the learners whose candidates make the pool, each with the same prior weight."""
+        return (self,)
+
+    def choose(self, choices: Sequence[Choice]) -> Choice:
+        """Choose among the candidates of a split certificate, the best certificate first."""
+        return choices[0]
+
+    @property
+    def split_seed(self) -> int | None:
+        """Seed of the splits that was settled beforehand; None to draw by a hash of the data."""
+        return None if self.random_state is None else self.seed
 
     @abstractmethod
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:

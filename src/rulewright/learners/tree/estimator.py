@@ -10,7 +10,7 @@ from rulewright.certificates import PathEntry
 from rulewright.errors import InputError
 from rulewright.learners.base.classifier import RuleClassifier
 from rulewright.learners.base.estimator_class import estimator_of
-from rulewright.learners.base.learning import in_search_order, restricted
+from rulewright.learners.base.preparation import in_search_order, restricted
 from rulewright.learners.tree.search import grow
 from rulewright.learners.tree.settings import TreeSettings
 from rulewright.learners.tree.tree_estimator import TreeEstimator, pruning_path

@@ -14,10 +14,16 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from rulewright.data import Table, canonical_rows, canonical_table, frame_library
 from rulewright.errors import InputError
 from rulewright.learners.base.estimator_class import estimator_of
-from rulewright.learners.base.learning import restricted
+from rulewright.learners.base.preparation import restricted
 from rulewright.learners.base.sample import Sample, taken
 from rulewright.learners.base.settings import option
-from rulewright.learners.base.table_estimator import checked_weight, left_out_of, name_of, tagged_by
+from rulewright.learners.base.table_estimator import (
+    checked_weight,
+    declared_categories,
+    left_out_of,
+    name_of,
+    tagged_by,
+)
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.growth_settings import GrowthSettings
 from rulewright.learners.tree.presets import Preset
@@ -170,7 +176,10 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     ) -> GrownTree:
         criterion = CRITERIA[settings.criterion]
         halves = (target > np.median(target)).astype(np.int32)
-        names, left_out = tuple(self._given), left_out_of(table, self.categorical_features)
+        names, left_out = (
+            tuple(self._given),
+            left_out_of(table, declared_categories(table, self.categorical_features)),
+        )
         sample = Sample(table, halves, weight, (0, 1), rows, names=names, left_out=left_out)
         sample = restricted(sample, settings)
         layout = settings.laid_out(sample, self._threads(), criterion=criterion, missing="side")
