@@ -17,6 +17,7 @@ __all__ = [
     "Deadline",
     "DecisionListMachine",
     "GreedySettings",
+    "GreedyTask",
     "Option",
     "Path",
     "Penalty",
@@ -30,7 +31,6 @@ __all__ = [
     "SlipperClassifier",
     "SpaceSettings",
     "Stage",
-    "Task",
     "TreeClassifier",
     "TreeRegressor",
     "TreeRulesClassifier",
@@ -62,7 +62,7 @@ from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
-from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import in_search_order, learn, restored, restricted
 from rulewright.learners.base.notices import warn
