@@ -26,7 +26,7 @@ from rulewright import (
 from rulewright.data import Table, detect_table
 from rulewright.families import GivenPredicates, SpaceOptions, as_families
 from rulewright.learners.base.classifier import RuleClassifier
-from rulewright.learners.base.greedy_task import Task
+from rulewright.learners.base.greedy_task import GreedyTask
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.dlm.search import listing_stages
 from rulewright.learners.scm.search import covering_stages
@@ -208,7 +208,7 @@ class Machines:
         settings = 2 * (1 if self.learner == "list" else len(KINDS))
         found = {}
         for consistent in (False, True):
-            task = Task(sample, families, consistent=consistent, settings=settings)
+            task = GreedyTask(sample, families, consistent=consistent, settings=settings)
             for p in PENALTIES:
                 for stage in self._stages(task, p):
                     body = stage.entry.model.body
@@ -218,7 +218,7 @@ class Machines:
 
     def _stages(self, task, p):
         if self.learner == "list":
-            return listing_stages(task, [p] * task.classes, LARGEST)
+            return listing_stages(task, [p] * task.n_classes, LARGEST)
         return (stage for kind in KINDS for stage in covering_stages(task, kind, p, LARGEST))
 
 

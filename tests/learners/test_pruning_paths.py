@@ -140,5 +140,5 @@ def test_a_size_that_was_not_asked_for_is_refused():
         fewest_errors(tree, wrong, 3).leaves(0)
     with pytest.raises(ValueError, match="no subtree with 4 leaves"):
         fewest_errors(tree, wrong, 3).leaves(4)
-    with pytest.raises(ValueError, match="most must be 1 or more, found 0"):
+    with pytest.raises(ValueError, match="max_leaves must be 1 or more, found 0"):
         fewest_errors(tree, wrong, 0)

@@ -90,27 +90,27 @@ def fit(
         with open_data(data, table) as file:
             file.need([target])
             whole = file.read(drop or (), categorical or ())
-        examples = _examples(whole, target, drop_unlabelled, categorical or ())
-        settings = given_settings(context, examples.sample.classes)
+        loaded = _load_sample(whole, target, drop_unlabelled, categorical or ())
+        settings = given_settings(context, loaded.sample.classes)
         check_classes(
-            np.array(examples.sample.classes, object),
-            examples.sample.y,
+            np.array(loaded.sample.classes, object),
+            loaded.sample.y,
             f"--learner {settings.learner}",
             settings.max_classes,
             "Use --learner dlm, or merge classes.",
         )
-        report_progress(f"learning from {examples.sample.y.size:,} rows", 0, None)
+        report_progress(f"learning from {loaded.sample.y.size:,} rows", 0, None)
         start = time.perf_counter()
         threads = jobs if jobs > 0 else os.cpu_count() or 1
         path = learn(
             settings,
-            examples.sample,
+            loaded.sample,
             progress=report_progress,
             threads=threads,
-            further_cautions=examples.cautions,
+            further_cautions=loaded.cautions,
         )
         seconds = time.perf_counter() - start
-    fitted = Fitted(path, examples, seconds, (*warned, *path.notices))
+    fitted = Fitted(path, loaded, seconds, (*warned, *path.notices))
     if report_path is not None:
         with exit_on_signals():
             _report(report_path, fitted, data, out_path, table)
@@ -122,7 +122,7 @@ def fit(
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class LoadedSample:
     """The training examples, notices about their columns, and cautions about their rows."""
 
     sample: Sample
@@ -135,20 +135,20 @@ class Fitted:
     """Result of a fit."""
 
     path: ModelPath
-    examples: Examples
+    loaded: LoadedSample
     seconds: float
     warned: Sequence[str]
 
     @property
     def entry(self) -> PathEntry:
         """The model; rows are named by their numbers in the file."""
-        return self.path.entry.renumbered(self.examples.sample.rows)
+        return self.path.entry.renumbered(self.loaded.sample.rows)
 
     @property
     def notices(self) -> list[str]:
         """Notices for the user, each once."""
         cautions = self.entry.certificate.cautions
-        return list(dict.fromkeys((*self.examples.notices, *self.warned, *cautions)))
+        return list(dict.fromkeys((*self.loaded.notices, *self.warned, *cautions)))
 
     @property
     def cost_bound(self) -> float | None:
@@ -161,7 +161,7 @@ class Fitted:
         if as_json:
             print_json(self._json() | {what: str(path) for what, path in written.items()})
             return
-        sample, console = self.examples.sample, out(*written.values())
+        sample, console = self.loaded.sample, out(*written.values())
         console.print(
             f"{sample.y.size:,} rows, {len(sample.table.columns):,} columns; "
             f"{self.path.description}; {self.seconds:.2f} s\n"
@@ -181,7 +181,7 @@ class Fitted:
         warn(self.notices)
 
     def _json(self) -> dict[str, Any]:
-        sample = self.examples.sample
+        sample = self.loaded.sample
         return {
             "learner": self.path.description,
             "rules": rules_json(self.entry.model),
@@ -209,9 +209,9 @@ def _check_outputs(
     check_outputs(outputs, {"input": data}, overwrite=overwrite)
 
 
-def _examples(
+def _load_sample(
     whole: Table, target: str, drop_unlabelled: bool, categorical: Sequence[str]
-) -> Examples:
+) -> LoadedSample:
     """Separate the class from the table, and leave out rows without one."""
     labels, known = labels_of(whole, target)
     features = whole.without([target])
@@ -237,7 +237,7 @@ def _examples(
         categorical=tuple(categorical),
     )
     notices = tuple(key_notice(name, reason) for name, reason in keys.items())
-    return Examples(sample, notices, tuple(unlabelled_caution(missing, whole.rows)))
+    return LoadedSample(sample, notices, tuple(unlabelled_caution(missing, whole.rows)))
 
 
 def _coded(labels: NDArray[Any], target: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -258,7 +258,7 @@ def _coded(labels: NDArray[Any], target: str) -> tuple[NDArray[Any], NDArray[np.
 def _report(path: Path, fitted: Fitted, data: Path, model: Path | None, table: str | None) -> None:
     from rulewright.report import facts, write_report  # noqa: PLC0415  (only needed here)
 
-    sample = fitted.examples.sample
+    sample = fitted.loaded.sample
     database = f" --table {shlex.quote(table)}" if table else ""
     check = f"rulewright certify {shlex.quote(str(model))} {shlex.quote(str(data))}{database}"
     content = facts(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from rulewright.certificates import Certificate, load_model
-from rulewright.cli.console import Screen, out, print_json, warn
+from rulewright.cli.console import PlainConsole, out, print_json, warn
 from rulewright.cli.options import DataTable, Json, ModelPath
 from rulewright.data import open_data
 from rulewright.errors import InputError
@@ -31,7 +31,7 @@ MAX_CLASSES = 6
 MAX_RULES = 30
 """Maximum number of rules whose training results are printed: those that answered the most."""
 
-MAX_LETTERS = 72
+MAX_CHARACTERS = 72
 """Maximum length of a condition beside its training result."""
 
 NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"
@@ -164,7 +164,7 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def print_model(model: Model, console: Screen) -> None:
+def print_model(model: Model, console: PlainConsole) -> None:
     """Print the rules, their training results, and the certificate."""
     vote = isinstance(model.body, RuleVote)
     where = ", each case counted at the weightiest rule for its answer" if vote else ""
@@ -234,7 +234,7 @@ def _aligned(
     """Lines of the rules: the answer, the weight answered in training, and the result there."""
     shown = most_used([support for _, support, _ in answers], MAX_RULES)
     conditions = [
-        model.rule_headline(number, MAX_LETTERS) for number in shown
+        model.rule_headline(number, MAX_CHARACTERS) for number in shown
     ]  # the full text is above
     condition = max(map(len, conditions))
     label = max(len(answers[number][0]) for number in shown)

@@ -152,7 +152,7 @@ def prepare(families: Sequence[Family], training: Training) -> Search:
             f"{len(table.numeric)} numeric and {len(table.categorical)} categorical columns. Use "
             "family='auto', which uses every column."
         )
-    return _Mixture([family.prepare(training) for family in usable])
+    return _CombinedSearch([family.prepare(training) for family in usable])
 
 
 def _finds_something(family: Family, table: Table) -> bool:
@@ -161,7 +161,7 @@ def _finds_something(family: Family, table: Table) -> bool:
     return named or family.all_options(table.fields) > 0
 
 
-class _Mixture(Search):
+class _CombinedSearch(Search):
     def __init__(self, searches: list[Search]) -> None:
         self._searches = searches
 

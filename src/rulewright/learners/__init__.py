@@ -15,10 +15,11 @@ __all__ = [
     "ESTIMATORS",
     "SETTINGS",
     "Certifier",
-    "Choice",
+    "CheckedCandidate",
     "Deadline",
     "DecisionListMachine",
     "GreedySettings",
+    "GreedyTask",
     "Option",
     "Path",
     "Penalty",
@@ -32,7 +33,6 @@ __all__ = [
     "SlipperClassifier",
     "SpaceSettings",
     "Stage",
-    "Task",
     "TreeClassifier",
     "TreeRegressor",
     "TreeRulesClassifier",
@@ -66,7 +66,7 @@ from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
-from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.notices import warn
@@ -86,7 +86,7 @@ from rulewright.learners.base.settings import (
     options_of,
 )
 from rulewright.learners.base.space_settings import SpaceSettings
-from rulewright.learners.base.split_search import Choice, run_settings
+from rulewright.learners.base.split_search import CheckedCandidate, run_settings
 from rulewright.learners.base.usefulness import Penalty
 from rulewright.learners.dlm.search import listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS

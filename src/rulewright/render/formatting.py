@@ -112,8 +112,8 @@ def cost_text(cost: float) -> str:
     if cost == 0:
         return "0"
     unit = 10.0 ** (math.floor(math.log10(cost)) - 2)
-    least = math.ceil(cost / unit - 1e-9) * unit
-    return f"{least:.0f}" if least >= 1e6 else f"{least:.10g}"
+    rounded = math.ceil(cost / unit - 1e-9) * unit
+    return f"{rounded:.0f}" if rounded >= 1e6 else f"{rounded:.10g}"
 
 
 def confidence_text(delta: float) -> str:

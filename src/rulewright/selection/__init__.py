@@ -10,7 +10,7 @@ __all__ = [
     "PENALTIES",
     "AutoSettings",
     "BoundSearch",
-    "Run",
+    "GreedyRun",
     "Tried",
     "best_by_certificate",
     "choices",
@@ -23,17 +23,17 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 from rulewright.selection.auto import AutoSettings
-from rulewright.selection.choosing import Run, Tried, best_by_certificate, choices, make_runs
+from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs
 from rulewright.selection.recipes import LEARNERS, run_recipe
 from rulewright.selection.standard import PENALTIES, standard_runs
 
 if TYPE_CHECKING:
+    from rulewright.selection.bound_search import BoundSearch
     from rulewright.selection.nesting import nested_cross_validation
-    from rulewright.selection.search import BoundSearch
 
 # What needs scikit-learn is imported when it is first asked for.
 LATER = {
-    "BoundSearch": "rulewright.selection.search",
+    "BoundSearch": "rulewright.selection.bound_search",
     "nested_cross_validation": "rulewright.selection.nesting",
 }
 

@@ -88,11 +88,11 @@ class Results:
                 else _training_cost(entry, [float(cost) for cost in costs])
                 for entry in run.path
             ],
-            "bounds": [judge.worth(entry.certificate) for entry in run.path],
+            "bounds": [judge.objective(entry.certificate) for entry in run.path],
             "tested": None if tested is None else tested[number].mean.tolist(),
             "test": "cross-validated" if self.crossed else "on the rows held out",
             "chosen": self.chosen.entry.size,
-            "held": None if held is None else judge.worth(held),
+            "held": None if held is None else judge.objective(held),
             "delta": self.chosen.entry.certificate.delta,
             "costs": costs is not None,
         }

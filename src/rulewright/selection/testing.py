@@ -18,7 +18,7 @@ from sklearn.model_selection import (
 
 from rulewright.certificates import PathEntry, held_rows
 from rulewright.errors import InputError
-from rulewright.learners import Sample, Task
+from rulewright.learners import GreedyTask, Sample
 from rulewright.selection.choosing import Choice, Tried
 
 Rows = NDArray[np.intp]
@@ -36,12 +36,14 @@ class Losses:
     deviation: Floats
 
 
-def losses_on(path: Sequence[PathEntry], new: Sample, task: Task, sizes: Sequence[int]) -> Floats:
+def losses_on(
+    path: Sequence[PathEntry], new: Sample, task: GreedyTask, sizes: Sequence[int]
+) -> Floats:
     """Weight, times cost, of the new rows that the machine of each size misjudges.
 
     If the path has no machine of a size, the next smaller one is used.
     """
-    cost = np.array([1.0] * task.classes if task.costs is None else list(map(float, task.costs)))
+    cost = np.array([1.0] * task.n_classes if task.costs is None else list(map(float, task.costs)))
     price = new.weight * cost[new.y]
     lost = [float(price[e.model.body.classify(new.table) != new.y].sum()) for e in path]
     own = np.array([entry.size for entry in path])

@@ -105,6 +105,6 @@ def _documented(cls: type, parameters: dict[str, tuple[Any, Option]]) -> str:
 
 
 def _entry(name: str, default: Any, option: Option) -> str:
-    words = f"{option.help} {option.details}".strip()
-    body = textwrap.fill(words, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    text = f"{option.help} {option.details}".strip()
+    body = textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
     return f"{name} : {option.type}, default={default!r}\n{body}"

@@ -10,7 +10,7 @@ from typing import Any
 from rulewright.certificates import PathEntry
 from rulewright.families import Family, as_families
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.greedy_task import Stage, Task, best_path
+from rulewright.learners.base.greedy_task import GreedyTask, Stage, best_path
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
@@ -48,11 +48,11 @@ class GreedySettings(SpaceSettings, TimedSettings):
         """Kinds of machine to choose from."""
 
     @abstractmethod
-    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+    def stages(self, task: GreedyTask, arrangement: str) -> Iterator[Stage]:
         """Machines of all sizes of one kind, from one greedy run."""
 
     @abstractmethod
-    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+    def run(self, task: GreedyTask, arrangement: str) -> list[PathEntry]:
         """Path of one kind, which ends with the machine to keep."""
 
     @abstractmethod
@@ -64,7 +64,7 @@ class GreedySettings(SpaceSettings, TimedSettings):
 
     def task(
         self, sample: Sample, deadline: Deadline, threads: int, settings: int | None = None
-    ) -> Task:
+    ) -> GreedyTask:
         """Prepare the search; ``settings`` is the number of settings to choose from."""
         count = len(self.arrangements()) if settings is None else settings
         return prepare_task(self, sample, deadline, threads, count)
@@ -79,14 +79,14 @@ class GreedySettings(SpaceSettings, TimedSettings):
 
 def prepare_task(
     settings: Any, sample: Sample, deadline: Deadline, threads: int, count: int = 1
-) -> Task:
+) -> GreedyTask:
     """Prepare a greedy search, and warn where not all candidates are tried.
 
     ``count`` is the number of settings to choose from.
     """
     families = settings.families()
     settings.warn_of_unused(families, settings.family)
-    task = Task(
+    task = GreedyTask(
         sample,
         families,
         settings.delta,

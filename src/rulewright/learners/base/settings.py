@@ -32,7 +32,7 @@ from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
 
 if TYPE_CHECKING:
-    from rulewright.learners.base.split_search import Choice
+    from rulewright.learners.base.split_search import CheckedCandidate
 
 Reader = Callable[[Any, str], Any]
 """Checks a value; the second argument is the name of the parameter."""
@@ -251,7 +251,7 @@ class Settings(Parameters, ABC):
         """Return the learners whose candidates make the pool, each with the same prior weight."""
         return (self,)
 
-    def choose(self, choices: Sequence[Choice]) -> Choice:
+    def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
         """Choose among the candidates of a split certificate, the best certificate first."""
         return choices[0]
 

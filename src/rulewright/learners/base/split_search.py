@@ -64,7 +64,7 @@ class CheckedPool:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class CheckedCandidate:
     """A candidate of a pool with its certified error or cost."""
 
     checked: CheckedPool
@@ -108,11 +108,11 @@ class SplitSearch:
         """Number of splits that the search may choose from."""
         return 1 if self.splitter.by_time else self.settings.n_splits or SPLITS
 
-    def choices(self) -> Iterator[Choice]:
+    def choices(self) -> Iterator[CheckedCandidate]:
         """All candidates with their certified errors or costs."""
         for checked in self.pools:
             for place in range(1, checked.pool.size + 1):
-                yield Choice(checked, place, self._worth(checked, place))
+                yield CheckedCandidate(checked, place, self._worth(checked, place))
 
     def _worth(self, checked: CheckedPool, place: int) -> float:
         pool, wrong = checked.pool, checked.wrong[place - 1]
@@ -127,7 +127,7 @@ class SplitSearch:
         costs = [float(cost) for cost in self.costs]
         return cost_tail(checked.check.size, [], wrong.tolist(), costs, nats, self.settings.delta)
 
-    def entry(self, choice: Choice) -> PathEntry:
+    def entry(self, choice: CheckedCandidate) -> PathEntry:
         """The model of a choice with its certificate."""
         sample, checked = self.sample, choice.checked
         body = choice.body
@@ -148,7 +148,7 @@ class SplitSearch:
         )
         return PathEntry(choice.lines, model, int(wrong.sum()), certificate, 0.0)
 
-    def _certificate(self, choice: Choice, wrong: NDArray[np.bool_]) -> SplitCertificate:
+    def _certificate(self, choice: CheckedCandidate, wrong: NDArray[np.bool_]) -> SplitCertificate:
         checked, settings = choice.checked, self.settings
         return certify_split(
             wrong,

@@ -41,7 +41,7 @@ from rulewright.learners.conjunctive.constraints import (
     read_force,
     read_rules,
 )
-from rulewright.learners.conjunctive.list_search import Covering
+from rulewright.learners.conjunctive.list_search import RuleListSearch
 from rulewright.learners.conjunctive.rule_search import Corrector, RuleSearch
 from rulewright.learners.conjunctive.sc_correction import SCCorrector
 from rulewright.learners.conjunctive.vote_search import Boosting
@@ -217,7 +217,7 @@ class ConjunctiveSettings(TimedSettings):
     )
 
     @abstractmethod
-    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         """Models of growing size, and the search that found them."""
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
@@ -253,7 +253,7 @@ class ConjunctiveSettings(TimedSettings):
             return list(range(len(entries)))
         return admissible(entries, self.costs(sample))
 
-    def _certified(self, sample: Sample, found: Candidates) -> list[PathEntry]:
+    def _certified(self, sample: Sample, found: CandidateModels) -> list[PathEntry]:
         """Certify models of growing size; the one without rules only if there is no other."""
         certifier = Certifier(
             sample,
@@ -318,7 +318,7 @@ class ConjunctiveSettings(TimedSettings):
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class CandidateModels:
     """Models of growing size with the score of their last rule, and the search that found them."""
 
     bodies: Iterable[tuple[Arrangement, float]]
@@ -347,13 +347,15 @@ class RuleListSettings(ConjunctiveSettings):
         parse=float,
     )
 
-    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         search = self.search_for_lists(sample, deadline, threads)
-        return Candidates(search.shortened(), search.first, search.rule_search)
+        return CandidateModels(search.shortened(), search.first, search.rule_search)
 
-    def search_for_lists(self, sample: Sample, deadline: Deadline, threads: int = 1) -> Covering:
+    def search_for_lists(
+        self, sample: Sample, deadline: Deadline, threads: int = 1
+    ) -> RuleListSearch:
         """Prepare the search for lists of all sizes."""
-        return Covering(
+        return RuleListSearch(
             sample,
             self.worth(sample),
             self.rule_search(sample, threads),
@@ -372,9 +374,9 @@ class RuleVoteSettings(ConjunctiveSettings):
     learner: ClassVar[str] = "rule-vote"
     summary: ClassVar[str] = "Boosted vote of rules with several terms."
 
-    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         search = self.search_for_votes(sample, deadline, threads)
-        return Candidates(search.deciding(), search.first, search.rule_search)
+        return CandidateModels(search.deciding(), search.first, search.rule_search)
 
     def search_for_votes(self, sample: Sample, deadline: Deadline, threads: int = 1) -> Boosting:
         """Prepare the search for votes of all sizes."""

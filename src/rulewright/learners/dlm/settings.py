@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
-from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.parameters import read_penalties
 from rulewright.learners.base.settings import option
 from rulewright.learners.base.space_settings import SPACES
@@ -44,11 +44,11 @@ class DlmSettings(GreedySettings):
     def arrangements(self) -> tuple[str, ...]:
         return ("list",)
 
-    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+    def stages(self, task: GreedyTask, arrangement: str) -> Iterator[Stage]:
         penalties = read_penalties(self.penalty, task.sample.classes)
         return listing_stages(task, penalties, self.value("max_rules"))
 
-    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+    def run(self, task: GreedyTask, arrangement: str) -> list[PathEntry]:
         penalties = read_penalties(self.penalty, task.sample.classes)
         return listing_path(task, penalties, self.value("max_rules"))
 

@@ -25,7 +25,7 @@ TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False)
-class Covering:
+class RuleSetSearch:
     """How rules are made, and when to stop.
 
     ``prune``: whether rules are pruned on examples set aside. ``by_error``: whether rules are

@@ -17,7 +17,7 @@ from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, TimedSettings, option
 from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft
-from rulewright.learners.ripper.search import Covering
+from rulewright.learners.ripper.search import RuleSetSearch
 from rulewright.render import class_text
 from rulewright.rules import Rule, RuleList
 
@@ -95,13 +95,13 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
             return "ripper without pruning"
         return f"ripper{self.k}" if self.k else "irep*"
 
-    def _covering(self, deadline: Deadline) -> Covering:
+    def _covering(self, deadline: Deadline) -> RuleSetSearch:
         by_error = self.algorithm == "irep"
         rounds = self.k if self.prune and not by_error else 0
-        return Covering(self.prune, by_error, rounds, deadline)
+        return RuleSetSearch(self.prune, by_error, rounds, deadline)
 
     def _listed(
-        self, sample: Sample, terms: Terms, covering: Covering, worth: NDArray[np.float64]
+        self, sample: Sample, terms: Terms, covering: RuleSetSearch, worth: NDArray[np.float64]
     ) -> RuleList:
         """Learn rules class by class, the rarest first; the most frequent is the default."""
         subsampler = Subsampler(sample, self.seed)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
-from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.parameters import read_penalty
 from rulewright.learners.base.settings import option
 from rulewright.learners.scm.search import covering_path, covering_stages
@@ -49,11 +49,11 @@ class ScmSettings(GreedySettings):
     def arrangements(self) -> tuple[str, ...]:
         return KINDS[self.kind]
 
-    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+    def stages(self, task: GreedyTask, arrangement: str) -> Iterator[Stage]:
         penalty, max_rules = self.value("penalty"), self.value("max_rules")
         return covering_stages(task, arrangement, penalty, max_rules)
 
-    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+    def run(self, task: GreedyTask, arrangement: str) -> list[PathEntry]:
         penalty, max_rules = self.value("penalty"), self.value("max_rules")
         return covering_path(task, arrangement, penalty, max_rules)
 

@@ -86,5 +86,5 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         assert isinstance(settings, TreeSettings)
         sample = restricted(self._sample(X, y, sample_weight), settings)
         sample = in_search_order(sample, settings.families())
-        layout = settings.layout(sample, self._threads())
-        return pruning_path(grow(sample, layout, settings.worth(sample)))
+        setup = settings.tree_setup(sample, self._threads())
+        return pruning_path(grow(sample, setup, settings.worth(sample)))

@@ -13,8 +13,8 @@ from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import COLUMNS, option
 from rulewright.learners.base.space_settings import SpaceSettings
 from rulewright.learners.tree.grown_tree import Scoring
-from rulewright.learners.tree.layout import Layout, lay_out, warn_of_left_out
 from rulewright.learners.tree.presets import Preset, Splits, read_splits
+from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree, warn_of_left_out
 
 LIMITS = "Limits of growth"
 
@@ -109,7 +109,7 @@ class GrowthSettings(SpaceSettings):
         """Tests that a split may use."""
         return read_splits(self.family, self.usual().splits, self.space_options())
 
-    def laid_out(
+    def prepared_setup(
         self,
         sample: Sample,
         threads: int,
@@ -117,11 +117,11 @@ class GrowthSettings(SpaceSettings):
         criterion: str,
         missing: str,
         scoring: Scoring | None = None,
-    ) -> Layout:
+    ) -> TreeSetup:
         """Families, growth options and columns of the tree."""
         splits = self.splits()
         self.warn_of_unused(splits.families, self.family)
-        layout = lay_out(
+        setup = prepare_tree(
             Training(
                 sample.searched(splits.families),
                 sample.y,
@@ -137,8 +137,8 @@ class GrowthSettings(SpaceSettings):
             directions=read_monotonic_cst(self.monotonic_cst, sample),
             scoring=scoring,
         )
-        warn_of_left_out(layout.tree_columns)
-        return layout
+        warn_of_left_out(setup.tree_columns)
+        return setup
 
     def _limits(self) -> dict[str, float]:
         min_leaf = float(or_auto(self.min_samples_leaf, self.usual().min_leaf))

@@ -182,8 +182,10 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         )
         sample = Sample(table, halves, weight, (0, 1), rows, names=names, left_out=left_out)
         sample = restricted(sample, settings)
-        layout = settings.laid_out(sample, self._threads(), criterion=criterion, missing="side")
-        options = layout.plan.options
+        setup = settings.prepared_setup(
+            sample, self._threads(), criterion=criterion, missing="side"
+        )
+        options = setup.plan.options
         sided = options.intervals or options.categories in ("single", "multiway")
         if criterion == "absolute" and sided:
             raise InputError(
@@ -193,7 +195,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         # Sums of differences from a central number keep their digits.
         everywhere = np.zeros(target.size, np.int32)
         centred = target - _medians(everywhere, target, weight, 1)
-        return GrownTree.of(layout.tree_columns, layout.plan, centred, weight, 1)
+        return GrownTree.of(setup.tree_columns, setup.plan, centred, weight, 1)
 
     def _model(
         self,

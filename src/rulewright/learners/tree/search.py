@@ -1,4 +1,4 @@
-"""From a layout to trees with certificates: grow, prune, certify."""
+"""From a setup to trees with certificates: grow, prune, certify."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.tree.certified_sizes import certified_sizes
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.layout import Layout
 from rulewright.learners.tree.pruning import (
     control_rows,
     pruned_by_control,
@@ -23,6 +22,7 @@ from rulewright.learners.tree.pruning import (
     unpruned,
 )
 from rulewright.learners.tree.tree_builder import Cutting
+from rulewright.learners.tree.tree_setup import TreeSetup
 from rulewright.rules import Leaf, Tree
 
 
@@ -39,7 +39,7 @@ class Pruning:
 
 def tree_path(
     sample: Sample,
-    layout: Layout,
+    setup: TreeSetup,
     weight: NDArray[np.float64],
     pruning: Pruning,
     delta: float,
@@ -54,19 +54,17 @@ def tree_path(
     the examples, or that sends missing values down all branches.
     """
     constant = Tree((Leaf(sample.majority(np.ones(sample.y.size, np.bool_), weight)),))
-    certifier = Certifier(sample, layout.families, delta, settings * layout.settings)
+    certifier = Certifier(sample, setup.families, delta, settings * setup.settings)
     if pruning.way != "reduced-error":
-        grown_tree = grow(sample, layout, weight)
+        grown_tree = grow(sample, setup, weight)
         if pruning.way == "bound":
             return certified_sizes(grown_tree, certifier, worth)
         return [
-            certifier.better(
-                grown_tree.tree(_cutting(grown_tree, pruning, layout)), constant, costs
-            )
+            certifier.better(grown_tree.tree(_cutting(grown_tree, pruning, setup)), constant, costs)
         ]
     growing, control = control_rows(sample.y.size, pruning.seed)
-    grown_tree = grow(sample, layout, weight, growing)
-    raising = _raises(pruning, layout)
+    grown_tree = grow(sample, setup, weight, growing)
+    raising = _raises(pruning, setup)
     cutting = pruned_by_control(grown_tree, sample.y, weight, control, raising=raising)
     return [certifier.better(grown_tree.tree(cutting), constant, costs)]
 
@@ -81,19 +79,19 @@ def best_tree(path: Sequence[PathEntry], worth: Callable[[PathEntry], float], co
 
 def grow(
     sample: Sample,
-    layout: Layout,
+    setup: TreeSetup,
     weight: NDArray[np.float64],
     rows: NDArray[np.intp] | None = None,
 ) -> GrownTree:
     """Grow a tree from all examples, or from some."""
     classes = len(sample.classes)
-    return GrownTree.of(layout.tree_columns, layout.plan, sample.y, weight, classes, rows)
+    return GrownTree.of(setup.tree_columns, setup.plan, sample.y, weight, classes, rows)
 
 
-def _cutting(grown_tree: GrownTree, pruning: Pruning, layout: Layout) -> Cutting:
+def _cutting(grown_tree: GrownTree, pruning: Pruning, setup: TreeSetup) -> Cutting:
     match pruning.way:
         case "pessimistic":
-            raising = _raises(pruning, layout)
+            raising = _raises(pruning, setup)
             return pruned_pessimistically(grown_tree, pruning.confidence, raising=raising)
         case "cost-complexity":
             return pruned_by_cost(grown_tree, pruning.alpha)
@@ -101,6 +99,6 @@ def _cutting(grown_tree: GrownTree, pruning: Pruning, layout: Layout) -> Cutting
             return unpruned(grown_tree)
 
 
-def _raises(pruning: Pruning, layout: Layout) -> bool:
+def _raises(pruning: Pruning, setup: TreeSetup) -> bool:
     """Whether branches may be raised: a monotone tree might not stay monotone."""
-    return pruning.raising and not layout.plan.directions
+    return pruning.raising and not setup.plan.directions

@@ -15,7 +15,6 @@ from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
 from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto
-from rulewright.learners.tree.layout import Layout
 from rulewright.learners.tree.presets import (
     MISSING,
     PRESETS,
@@ -25,6 +24,7 @@ from rulewright.learners.tree.presets import (
     read_criterion,
 )
 from rulewright.learners.tree.search import Pruning, best_tree, tree_path
+from rulewright.learners.tree.tree_setup import TreeSetup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
 
         entries = tree_path(
             sample,
-            self.layout(sample, threads),
+            self.tree_setup(sample, threads),
             self.worth(sample),
             self._pruning(),
             self.delta,
@@ -117,11 +117,13 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
     def usual(self) -> Preset:
         return PRESETS[self.preset]
 
-    def layout(self, sample: Sample, threads: int) -> Layout:
+    def tree_setup(self, sample: Sample, threads: int) -> TreeSetup:
         """Families, growth options and columns of the tree."""
         criterion, scoring = read_criterion(self.criterion, "criterion", self.usual().criterion)
         missing = or_auto(self.missing, self.usual().missing)
-        return self.laid_out(sample, threads, criterion=criterion, missing=missing, scoring=scoring)
+        return self.prepared_setup(
+            sample, threads, criterion=criterion, missing=missing, scoring=scoring
+        )
 
     def _pruning(self) -> Pruning:
         usual = "cost-complexity" if self.ccp_alpha else self.usual().pruning

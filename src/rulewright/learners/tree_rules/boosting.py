@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.rule_weights import STEPS
-from rulewright.learners.tree_rules.covering import Candidate, Examples
+from rulewright.learners.tree_rules.weighted_examples import Candidate, WeightedExamples
 from rulewright.rules import Predicate, WeightedRule
 
 FINE = 2**20
@@ -50,7 +50,10 @@ class Voters:
 
 
 def boosted(
-    examples: Examples, trials: int, grow: Callable[[Examples], Trial], deadline: Deadline
+    examples: WeightedExamples,
+    trials: int,
+    grow: Callable[[WeightedExamples], Trial],
+    deadline: Deadline,
 ) -> Voters:
     """Make trials until all examples are judged correctly, too many wrongly, or time is up.
 

@@ -24,13 +24,13 @@ from rulewright.learners.base.settings import (
     option,
 )
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.layout import Layout, lay_out
 from rulewright.learners.tree.presets import read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
+from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree
 from rulewright.learners.tree_rules.boosting import boosted
 from rulewright.learners.tree_rules.costs import read_costs
-from rulewright.learners.tree_rules.covering import Examples
-from rulewright.learners.tree_rules.search import Making
+from rulewright.learners.tree_rules.search import TreeRulesSearch
+from rulewright.learners.tree_rules.weighted_examples import WeightedExamples
 from rulewright.learners.tree_rules.winnowing import winnowed
 from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
 
@@ -100,13 +100,13 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         if self.winnow:
             grow = partial(self._half_tree, sample, costs.price, threads)
             kept = winnowed(sample, grow, costs.matrix, self.seed, deadline)
-        layout = self._layout(sample, kept, threads)
+        setup = self._tree_setup(sample, kept, threads)
         worth = sample.weight * costs.price[sample.y]
-        examples = Examples(sample.table, sample.y, len(sample.classes), worth)
-        making = Making(layout, costs, float(self.confidence), deadline, threads)
-        body = self._body(examples, making)
-        certifier = Certifier(sample, layout.families, self.delta, combinations=("all",))
-        constant = making.constant(examples, vote=self.n_rounds > 1)
+        examples = WeightedExamples(sample.table, sample.y, len(sample.classes), worth)
+        search = TreeRulesSearch(setup, costs, float(self.confidence), deadline, threads)
+        body = self._body(examples, search)
+        certifier = Certifier(sample, setup.families, self.delta, combinations=("all",))
+        constant = search.constant(examples, vote=self.n_rounds > 1)
         entry = certifier.better(body, constant, costs.matrix, len(body.children))
         by_class = None if self._by_pair else self.costs(sample)
         how = self.describe(len(kept))
@@ -123,22 +123,22 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         rounds = f", {self.n_rounds} rounds of {self.base}" if self.n_rounds > 1 else ""
         return f"tree-rules{rounds}{f', {kept} columns kept' if self.winnow else ''}"
 
-    def _body(self, examples: Examples, making: Making) -> Arrangement:
-        deadline = making.deadline
+    def _body(self, examples: WeightedExamples, search: TreeRulesSearch) -> Arrangement:
+        deadline = search.deadline
         if self.n_rounds == 1:
-            listed = making.ruleset(examples)
+            ruleset = search.ruleset(examples)
             deadline.warn("rules were made of the heaviest leaves, or fewer subsets compared.")
-            return RuleList(tuple(rule.rule for rule in listed.rules), listed.default)
-        grow = making.tree_trial if self.base == "trees" else making.ruleset_trial
+            return RuleList(tuple(rule.rule for rule in ruleset.rules), ruleset.default)
+        grow = search.tree_trial if self.base == "trees" else search.ruleset_trial
         found = boosted(examples, self.n_rounds, grow, deadline)
         deadline.warn(f"{found.trials} of {self.n_rounds} rounds were made.")
-        return RuleVote(found.voters, making.default(examples, found.silent))
+        return RuleVote(found.voters, search.default(examples, found.silent))
 
-    def _layout(self, sample: Sample, columns: Sequence[str], threads: int) -> Layout:
+    def _tree_setup(self, sample: Sample, columns: Sequence[str], threads: int) -> TreeSetup:
         splits = ("thresholds", "subsets" if self.subsets else "multiway")
         table = sample.table.select(columns)
         min_leaf = float(self.min_samples_leaf)
-        return lay_out(
+        return prepare_tree(
             Training(table, sample.y, sample.rows, threads),
             read_splits(splits, splits, SpaceOptions()),
             "gain_ratio",
@@ -155,8 +155,8 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         weight: NDArray[np.float64],
     ) -> Tree:
         """Grow and prune a tree from the examples that count."""
-        layout = self._layout(sample, columns, threads)
+        setup = self._tree_setup(sample, columns, threads)
         worth, classes = weight * price[sample.y], len(sample.classes)
         rows = np.flatnonzero(weight)
-        grown_tree = GrownTree.of(layout.tree_columns, layout.plan, sample.y, worth, classes, rows)
+        grown_tree = GrownTree.of(setup.tree_columns, setup.plan, sample.y, worth, classes, rows)
         return grown_tree.tree(pruned_pessimistically(grown_tree, self.confidence, raising=True))

@@ -22,17 +22,17 @@ from rulewright.families import ExpertTests, Family, Spatial, check_functions, r
 from rulewright.learners import (
     Deadline,
     GreedySettings,
+    GreedyTask,
     Path,
     RuleClassifier,
     Sample,
-    Task,
     in_search_order,
     read_seed,
     restored,
     restricted,
 )
 from rulewright.render import path_figure
-from rulewright.selection.choosing import Run, Tried, best_by_certificate, make_runs
+from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, make_runs
 from rulewright.selection.results import Results
 from rulewright.selection.testing import (
     Losses,
@@ -403,7 +403,7 @@ class BoundSearch(RuleClassifier):
         first = self._machine({})
         return [copy(first).set_params(**point) for point in points]
 
-    def _runs(self, points: Sequence[dict[str, Any]], sample: Sample) -> list[Run]:
+    def _runs(self, points: Sequence[dict[str, Any]], sample: Sample) -> list[GreedyRun]:
         """All runs; machines with the same search share its preparation."""
         machines = self._machines(points)
         made = [_greedy(machine) for machine in machines]
@@ -416,16 +416,16 @@ class BoundSearch(RuleClassifier):
         costs = _distinct(settings.costs(sample) for settings in made)
         if len(costs) > 1:  # they are in different units: compare by one of them
             costs = [_greedy(self.estimator).costs(sample)]
-        tasks: list[Task] = []
+        tasks: list[GreedyTask] = []
         runs = []
         for number, (machine, settings) in enumerate(zip(machines, made, strict=True)):
             deadline = Deadline(settings.time_budget)
             task = settings.task(sample, deadline, machine._threads(), len(different))
-            task = next((other for other in tasks if other.searches_as(task)), task)
+            task = next((other for other in tasks if other.shares_search_with(task)), task)
             tasks.append(task)
             judge = None if task.costs == costs[0] else replace(task, costs=costs[0])
             for arrangement in settings.arrangements():
-                runs.append(Run(number, arrangement, task, settings.stages, judge))
+                runs.append(GreedyRun(number, arrangement, task, settings.stages, judge))
         return runs
 
     def __sklearn_tags__(self) -> Any:
