@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.families import Family, as_families
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.greedy_task import GreedyTask, Stage, best_path
+from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage, best_path
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
@@ -56,6 +56,10 @@ class GreedySettings(SpaceSettings, TimedSettings):
         """Path of one kind, which ends with the machine to keep."""
 
     @abstractmethod
+    def growing(self, task: GreedyTask, arrangement: str) -> Iterator[Grown]:
+        """Machines of all sizes of one kind, without certificates."""
+
+    @abstractmethod
     def describe(self) -> str:
         """Describe the machine in a few words."""
 
@@ -68,6 +72,15 @@ class GreedySettings(SpaceSettings, TimedSettings):
         """Prepare the search; ``settings`` is the number of settings to choose from."""
         count = len(self.arrangements()) if settings is None else settings
         return prepare_task(self, sample, deadline, threads, count)
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        task = self.task(sample, Deadline(None), threads)
+        return [
+            PoolMember(grown.body, self.describe())
+            for kind in self.arrangements()
+            for grown in self.growing(task, kind)
+            if not grown.idle
+        ]
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         task = self.task(sample, deadline, threads)

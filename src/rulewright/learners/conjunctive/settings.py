@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.errors import InputError
 from rulewright.families import (
@@ -219,6 +219,10 @@ class ConjunctiveSettings(TimedSettings):
     @abstractmethod
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         """Models of growing size, and the search that found them."""
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        found = self.bodies(sample, Deadline(None), threads)
+        return [PoolMember(body, self.learner) for body, _ in found.bodies]
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         found = self.bodies(sample, deadline, threads)

@@ -134,7 +134,7 @@ def listing_stages(
     task: GreedyTask, penalties: Sequence[Penalty], max_rules: float
 ) -> Iterator[Stage]:
     """Search all sizes in one greedy run, and certify each."""
-    return task.stages(_growing(task, penalties, max_rules), _always(task))
+    return task.stages(grow_list(task, penalties, max_rules), _always(task))
 
 
 def listing_path(
@@ -154,7 +154,8 @@ def _always(task: GreedyTask) -> RuleList:
     return RuleList((), task.majority(np.ones(task.sample.y.size, np.bool_)))
 
 
-def _growing(task: GreedyTask, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Grown]:
+def grow_list(task: GreedyTask, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Grown]:
+    """Lists of all sizes, without certificates."""
     rules: list[Rule] = []
     for step in build_dlm(task, penalties, max_rules):
         rules.append(Rule(step.predicate, step.output))

@@ -71,7 +71,7 @@ def build_scm(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iter
 
 def covering_stages(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[Stage]:
     """Search all sizes of a kind in one greedy run, and certify each."""
-    return task.stages(_growing(task, kind, p, max_rules), _always(task))
+    return task.stages(grow_machine(task, kind, p, max_rules), _always(task))
 
 
 def covering_path(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> list[PathEntry]:
@@ -88,7 +88,8 @@ def _always(task: GreedyTask) -> Conjunction:
     return Conjunction((), then=always, otherwise=1 - always)
 
 
-def _growing(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[Grown]:
+def grow_machine(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[Grown]:
+    """Machines of all sizes, without certificates."""
     arrange = Conjunction if kind == "conjunction" else Disjunction
     to_cover = task.sample.y == (0 if kind == "conjunction" else 1)
     parts: list[Predicate] = []

@@ -12,7 +12,7 @@ from rulewright.certificates import PathEntry
 from rulewright.learners.base.baseline import Costs, admissible
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.tree.certified_sizes import certified_sizes
+from rulewright.learners.tree.certified_sizes import Subtrees, certified_sizes
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning import (
     control_rows,
@@ -67,6 +67,17 @@ def tree_path(
     raising = _raises(pruning, setup)
     cutting = pruned_by_control(grown_tree, sample.y, weight, control, raising=raising)
     return [certifier.better(grown_tree.tree(cutting), constant, costs)]
+
+
+def candidate_trees(
+    sample: Sample, setup: TreeSetup, weight: NDArray[np.float64], pruning: Pruning
+) -> list[Tree]:
+    """The tree that its pruning chooses, and the best subtrees of the grown tree by size."""
+    grown_tree = grow(sample, setup, weight)
+    found = Subtrees(grown_tree).some()
+    if pruning.way in ("bound", "reduced-error"):
+        return found
+    return [grown_tree.tree(_cutting(grown_tree, pruning, setup)), *found]
 
 
 def best_tree(path: Sequence[PathEntry], worth: Callable[[PathEntry], float], costs: Costs) -> int:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.learners.base.certifier import certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch
@@ -23,7 +23,7 @@ from rulewright.learners.tree.presets import (
     read_confidence,
     read_criterion,
 )
-from rulewright.learners.tree.search import Pruning, best_tree, tree_path
+from rulewright.learners.tree.search import Pruning, best_tree, candidate_trees, tree_path
 from rulewright.learners.tree.tree_setup import TreeSetup
 
 
@@ -87,6 +87,11 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         return self.find_among(sample, threads, 1)
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        setup, worth = self.tree_setup(sample, threads), self.worth(sample)
+        trees = candidate_trees(sample, setup, worth, self._pruning())
+        return [PoolMember(tree, f"tree, {self.preset}") for tree in trees]
 
     def find_among(self, sample: Sample, threads: int, settings: int) -> Path:
         """Grow and prune; ``settings`` is the number of settings that the data choose from."""

@@ -54,7 +54,7 @@ def boosted(
     trials: int,
     grow: Callable[[WeightedExamples], Trial],
     deadline: Deadline,
-) -> Voters:
+) -> list[Trial]:
     """Make trials until all examples are judged correctly, too many wrongly, or time is up.
 
     A trial that reaches the deadline does not count, except for the first.
@@ -75,7 +75,7 @@ def boosted(
         factor = np.where(wrong, factor * math.sqrt((1 - error) / error), factor)
         scale = total / float((examples.worth * factor).sum())
         factor = np.maximum(np.rint(FINE * scale * factor), 1) / FINE
-    return together(made, examples.y.size)
+    return made
 
 
 def together(trials: Sequence[Trial], rows: int) -> Voters:
