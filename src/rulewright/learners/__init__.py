@@ -37,18 +37,22 @@ __all__ = [
     "TreeRegressor",
     "TreeRulesClassifier",
     "TreeSettings",
+    "certificate_option",
     "certified_cost",
     "check_classes",
     "code_labels",
     "covering_stages",
     "estimator_of",
     "from_sklearn",
+    "grow_list",
+    "grow_machine",
     "in_search_order",
     "learn",
     "listing_stages",
     "option",
     "options_of",
     "prepare_task",
+    "read_amount",
     "read_count",
     "read_seed",
     "read_switch",
@@ -70,7 +74,7 @@ from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import read_count, read_seed, read_switch
+from rulewright.learners.base.parameters import read_amount, read_count, read_seed, read_switch
 from rulewright.learners.base.preparation import in_search_order, restored, restricted
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.recipes import settings_of
@@ -82,15 +86,16 @@ from rulewright.learners.base.settings import (
     Option,
     Path,
     Settings,
+    certificate_option,
     option,
     options_of,
 )
 from rulewright.learners.base.space_settings import SpaceSettings
 from rulewright.learners.base.split_search import CheckedCandidate, run_settings
 from rulewright.learners.base.usefulness import Penalty
-from rulewright.learners.dlm.search import listing_stages
+from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
-from rulewright.learners.scm.search import covering_stages
+from rulewright.learners.scm.search import covering_stages, grow_machine
 from rulewright.learners.tree.settings import TreeSettings
 
 if TYPE_CHECKING:

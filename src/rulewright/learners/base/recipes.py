@@ -12,7 +12,7 @@ import numpy as np
 
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family, family_from_json
-from rulewright.learners.base.settings import Settings
+from rulewright.learners.base.settings import Settings, option_of
 
 CATEGORICAL = "categorical_features"
 """Columns that a user declared to be categories; they are never left out as keys."""
@@ -21,7 +21,9 @@ CATEGORICAL = "categorical_features"
 def recipe_of(settings: Settings, categorical: Sequence[str] = ()) -> dict[str, Any]:
     """Return the settings as a recipe: learner, all parameters, and the version of the library."""
     parameters = {
-        one.name: _to_json(getattr(settings, one.name), one.name) for one in fields(settings)
+        one.name: _to_json(getattr(settings, one.name), one.name)
+        for one in fields(settings)
+        if option_of(one).in_recipe
     }
     parameters[CATEGORICAL] = sorted(categorical)
     return {"learner": settings.learner, "parameters": parameters, "version": library_version()}

@@ -60,6 +60,9 @@ class Option:
         Further sentences for the estimator's documentation.
     group : str
         Heading of the option in the help of the command line.
+    in_recipe : bool
+        Whether candidates depend on it. Where it only chooses among them, a split certificate does
+        not, and its splits stay the same.
     """
 
     help: str
@@ -70,6 +73,7 @@ class Option:
     repeatable: bool = False
     details: str = ""
     group: str = ""
+    in_recipe: bool = True
 
 
 def option(default: Any, help: str, type: str = "", **facts: Any) -> Any:
@@ -164,6 +168,22 @@ def _parse_form(text: str) -> str | None:
     return None if text == "none" else text
 
 
+def certificate_option(default: str) -> Any:
+    """Option for the form of the certificate."""
+    return option(
+        default,
+        "Form of the certificate: compression, split, holdout, or none.",
+        '{"compression", "split", "holdout"} or None',
+        read=_read_form,
+        parse=_parse_form,
+        group=CERTIFICATE,
+        details='"compression" learns from all rows; its bound is weak for all but small models. '
+        '"split" learns candidates from random parts of the rows, checks them on the others, and '
+        'gives the smallest bounds. "holdout" learns from some of the rows, and checks the model '
+        "on the others.",
+    )
+
+
 def _read_splits(value: object, name: str) -> int | None:
     return None if value is None else read_whole(1)(value, name)
 
@@ -202,18 +222,7 @@ class Settings(Parameters, ABC):
         group=COMMON,
     )
 
-    certificate: str | None = option(
-        "compression",
-        "Form of the certificate: compression, split, holdout, or none.",
-        '{"compression", "split", "holdout"} or None',
-        read=_read_form,
-        parse=_parse_form,
-        group=CERTIFICATE,
-        details='"compression" learns from all rows; its bound is weak for all but small models. '
-        '"split" learns candidates from random parts of the rows, checks them on the others, and '
-        'gives the smallest bounds. "holdout" learns from some of the rows, and checks the model '
-        "on the others.",
-    )
+    certificate: str | None = certificate_option("compression")
     n_splits: int | None = option(
         None,
         "Number of splits of a split certificate; by default 5.",
