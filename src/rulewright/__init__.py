@@ -21,10 +21,11 @@ if TYPE_CHECKING:
         TreeRulesClassifier,
         from_sklearn,
     )
-    from rulewright.selection import BoundSearch
+    from rulewright.selection import AutoClassifier, BoundSearch
 
 __version__ = "0.1.0"
 __all__ = [
+    "AutoClassifier",
     "BoundSearch",
     "DecisionListMachine",
     "RipperClassifier",
@@ -46,6 +47,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module  # noqa: PLC0415
 
     places = {
+        "AutoClassifier": "rulewright.selection",
         "BoundSearch": "rulewright.selection",
         **dict.fromkeys([*ESTIMATORS, *CONVERSIONS], "rulewright.learners"),
     }

@@ -8,6 +8,7 @@ cross-validation and by rows held out, for comparison. May import: learners and 
 __all__ = [
     "LEARNERS",
     "PENALTIES",
+    "AutoClassifier",
     "AutoSettings",
     "BoundSearch",
     "GreedyRun",
@@ -28,11 +29,13 @@ from rulewright.selection.recipes import LEARNERS, run_recipe
 from rulewright.selection.standard import PENALTIES, standard_runs
 
 if TYPE_CHECKING:
+    from rulewright.selection.auto_estimator import AutoClassifier
     from rulewright.selection.bound_search import BoundSearch
     from rulewright.selection.nesting import nested_cross_validation
 
 # What needs scikit-learn is imported when it is first asked for.
 LATER = {
+    "AutoClassifier": "rulewright.selection.auto_estimator",
     "BoundSearch": "rulewright.selection.bound_search",
     "nested_cross_validation": "rulewright.selection.nesting",
 }
