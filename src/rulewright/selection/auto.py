@@ -67,7 +67,7 @@ class AutoSettings(SpaceSettings, Settings):
             tree = TreeSettings(
                 preset=preset, pruning="bound", class_costs=self.class_costs, delta=self.delta
             )
-            path = tree.find_among(sample, threads, run.task.settings)
+            path = tree.find_among(sample, deadline, threads, run.task.settings)
             how = f"tree, {preset}, bound pruning"
             found.append(Path(path.entries, path.chosen, how, task.costs))
         count = len(choices(tried)) + sum(len(path.entries) for path in found[1:])
