@@ -16,13 +16,13 @@ from rulewright.certificates import (
     unlabelled_caution,
 )
 from rulewright.cli.console import out, print_json, warn
+from rulewright.cli.exit_codes import NOT_HELD
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
 from rulewright.cli.show import NO_CERTIFICATE, certificate_json
 from rulewright.data import DataFile, labels_of, open_data
 from rulewright.errors import InputError
 from rulewright.models import Model, RegressionModel
 
-NOT_HELD = 3
 """Exit code if a requested check fails."""
 
 Strict = Annotated[

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rulewright.certificates import PathEntry, unlabelled_caution
 from rulewright.cli.console import busy, gathered, out, print_json, warn
-from rulewright.cli.learner_options import given_settings
+from rulewright.cli.learner_options import FitCommand, given_settings
 from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.show import certificate_json, print_model, rules_json
@@ -62,6 +62,9 @@ DropUnlabelled = Annotated[
     bool, typer.Option("--drop-unlabelled", help="Leave out rows whose class is missing.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of threads; 0 for all cores.")]
+
+COMMAND_CLASS = FitCommand
+"""Class of the command, whose options depend on the learner."""
 
 
 def fit(

@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, get_args
 
@@ -222,6 +221,8 @@ def _regression(data: dict[str, Any]) -> RegressionModel:
 
 
 def _own_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     try:
         return version("rulewright")
     except PackageNotFoundError:

@@ -135,7 +135,8 @@ class AutoSettings(SpaceSettings, Settings):
         found = [best]
         for preset in presets:
             tree = TreeSettings(preset=preset, pruning="bound", **self._shared())
-            path = tree.find_among(sample, threads, best.entry.certificate.settings)
+            settings = best.entry.certificate.settings
+            path = tree.find_among(sample, deadline, threads, settings)
             how = f"tree, {preset}, bound pruning"
             found.append(Path(path.entries, path.chosen, how, best.costs))
             count += len(path.entries)

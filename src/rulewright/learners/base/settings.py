@@ -193,6 +193,20 @@ def _read_check_share(value: object, name: str) -> float | None:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TimedParameters(Parameters):
+    """Parameters of a search that can stop early."""
+
+    time_budget: float | None = option(
+        None,
+        "Maximum number of seconds; the search then keeps the best model found so far.",
+        "float or None",
+        read=read_time_budget,
+        parse=float,
+        group=COMMON,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings(Parameters, ABC):
     """Parameters of a learner of classes, and its search.
 
@@ -325,17 +339,8 @@ class ClassWeightSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimedSettings(Settings):
-    """Settings of a search that can stop early."""
-
-    time_budget: float | None = option(
-        None,
-        "Maximum number of seconds; the search then keeps the best model found so far.",
-        "float or None",
-        read=read_time_budget,
-        parse=float,
-        group=COMMON,
-    )
+class TimedSettings(TimedParameters, Settings):
+    """Settings of a learner of classes whose search can stop early."""
 
 
 def _is_generator(value: object) -> bool:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rulewright.certificates import PathEntry
 from rulewright.kernels import LEAF
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning_paths import fewest_errors
@@ -51,11 +52,15 @@ class Subtrees:
 
 
 def certified_sizes(
-    grown_tree: GrownTree, certifier: Certifier, worth: Callable[[PathEntry], float]
+    grown_tree: GrownTree,
+    certifier: Certifier,
+    worth: Callable[[PathEntry], float],
+    deadline: Deadline,
 ) -> list[PathEntry]:
     """Certify for numbers of leaves the subtree with the fewest errors: small ones, near the best.
 
-    The entries are in order of size. (Bohanec & Bratko 1994, Trading accuracy for simplicity in
+    The entries are in order of size. At the deadline only some sizes are certified, and at least
+    the smallest. (Bohanec & Bratko 1994, Trading accuracy for simplicity in
     decision trees, has the subtrees of all sizes.)
     """
     subtrees = Subtrees(grown_tree)
@@ -65,6 +70,8 @@ def certified_sizes(
     def certify_sizes(places: NDArray[np.intp]) -> None:
         for done, size in enumerate(sizes[places].tolist()):
             report("trees", done, places.size)
+            if entries and deadline.over:
+                return
             if size not in entries:
                 entries[size] = certifier.entry(subtrees.tree(size))
 

@@ -9,6 +9,7 @@ from sklearn.utils import Bunch
 from rulewright.certificates import PathEntry
 from rulewright.errors import InputError
 from rulewright.learners.base.classifier import RuleClassifier
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.preparation import in_search_order, restricted
 from rulewright.learners.tree.search import grow
@@ -87,4 +88,6 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         sample = restricted(self._sample(X, y, sample_weight), settings)
         sample = in_search_order(sample, settings.families())
         setup = settings.tree_setup(sample, self._threads())
-        return pruning_path(grow(sample, setup, settings.worth(sample)))
+        deadline = Deadline(settings.time_budget)
+        grown_tree = grow(sample, setup, settings.worth(sample), deadline=deadline)
+        return pruning_path(grown_tree, deadline)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulewright.families import Family, Training
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import read_amount, read_count, read_positive
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import COLUMNS, option
+from rulewright.learners.base.settings import COLUMNS, TimedParameters, option
 from rulewright.learners.base.space_settings import SpaceSettings
 from rulewright.learners.tree.grown_tree import Scoring
 from rulewright.learners.tree.presets import Preset, Splits, read_splits
@@ -32,8 +33,13 @@ def _amount_or_auto(value: object, name: str) -> Any:
     return value if isinstance(value, str) and value == "auto" else read_amount(value, name)
 
 
+def warn_of_time(deadline: Deadline, leaves: int) -> None:
+    """Warn where a tree stopped growing at the deadline."""
+    deadline.warn(f"the tree has {leaves} {'leaf' if leaves == 1 else 'leaves'}.")
+
+
 @dataclass(frozen=True, kw_only=True)
-class GrowthSettings(SpaceSettings):
+class GrowthSettings(SpaceSettings, TimedParameters):
     """Parameters of how a tree grows."""
 
     family: Any = option(

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.data import Table, canonical_rows, canonical_table, frame_library
 from rulewright.errors import InputError
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.preparation import restricted
 from rulewright.learners.base.sample import Sample, taken
@@ -25,7 +26,7 @@ from rulewright.learners.base.table_estimator import (
     tagged_by,
 )
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.growth_settings import GrowthSettings
+from rulewright.learners.tree.growth_settings import GrowthSettings, warn_of_time
 from rulewright.learners.tree.presets import Preset
 from rulewright.learners.tree.pruning import cost_path
 from rulewright.learners.tree.tree_builder import Cutting
@@ -122,12 +123,14 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         settings = self.settings()
         table, target, weight, rows = self._examples(X, y, sample_weight)
         given = table.select(self._given).fields
-        grown_tree = self._grown(settings, table, target, weight, rows)
+        deadline = Deadline(settings.time_budget)
+        grown_tree = self._grown(settings, deadline, table, target, weight, rows)
         removed = np.zeros(grown_tree.grown.value.size, np.bool_)
         if settings.pruning != "none" and settings.ccp_alpha > 0.0:
             removed = cost_path(grown_tree).removed_at <= settings.ccp_alpha
         numbers = np.arange(removed.size, dtype=np.int32)
         body = grown_tree.tree(Cutting.to(grown_tree.grown.tree, numbers, removed))
+        warn_of_time(deadline, len(body.outputs))
         found = self._model(_renumbered(body), table, target, weight, rows, name_of(y))
         self.model_ = replace(found, columns=given)
         self.feature_importances_ = feature_importances(self.model_, table, weight)
@@ -148,7 +151,9 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         -------
         Bunch with ``ccp_alphas`` and ``impurities``, as in scikit-learn.
         """
-        return pruning_path(self._grown(self.settings(), *self._examples(X, y, sample_weight)))
+        settings, examples = self.settings(), self._examples(X, y, sample_weight)
+        deadline = Deadline(settings.time_budget)
+        return pruning_path(self._grown(settings, deadline, *examples), deadline)
 
     def _examples(
         self, X: Any, y: Any, sample_weight: Any
@@ -169,6 +174,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
     def _grown(
         self,
         settings: TreeRegressorSettings,
+        deadline: Deadline,
         table: Table,
         target: Floats,
         weight: Floats,
@@ -195,7 +201,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
         # Sums of differences from a central number keep their digits.
         everywhere = np.zeros(target.size, np.int32)
         centred = target - _medians(everywhere, target, weight, 1)
-        return GrownTree.of(setup.tree_columns, setup.plan, centred, weight, 1)
+        return GrownTree.of(setup.tree_columns, setup.plan, centred, weight, 1, deadline=deadline)
 
     def _model(
         self,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.baseline import Costs, admissible
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.tree.certified_sizes import Subtrees, certified_sizes
 from rulewright.learners.tree.grown_tree import GrownTree
@@ -44,6 +45,7 @@ def tree_path(
     pruning: Pruning,
     delta: float,
     worth: Callable[[PathEntry], float],
+    deadline: Deadline,
     settings: int = 1,
     costs: Costs = None,
 ) -> list[PathEntry]:
@@ -51,19 +53,21 @@ def tree_path(
 
     ``weight`` is the value of each example, and ``worth`` that of a certificate. A leaf replaces a
     tree that loses more at ``costs`` than a constant answer: one whose answers come from some of
-    the examples, or that sends missing values down all branches.
+    the examples, or that sends missing values down all branches. Pruning by bound grows the tree in
+    half of the time, and certifies sizes in the other.
     """
     constant = Tree((Leaf(sample.majority(np.ones(sample.y.size, np.bool_), weight)),))
     certifier = Certifier(sample, setup.families, delta, settings * setup.settings)
+    if pruning.way == "bound":
+        grown_tree = grow(sample, setup, weight, deadline=deadline.half())
+        return certified_sizes(grown_tree, certifier, worth, deadline)
     if pruning.way != "reduced-error":
-        grown_tree = grow(sample, setup, weight)
-        if pruning.way == "bound":
-            return certified_sizes(grown_tree, certifier, worth)
+        grown_tree = grow(sample, setup, weight, deadline=deadline)
         return [
             certifier.better(grown_tree.tree(_cutting(grown_tree, pruning, setup)), constant, costs)
         ]
     growing, control = control_rows(sample.y.size, pruning.seed)
-    grown_tree = grow(sample, setup, weight, growing)
+    grown_tree = grow(sample, setup, weight, growing, deadline)
     raising = _raises(pruning, setup)
     cutting = pruned_by_control(grown_tree, sample.y, weight, control, raising=raising)
     return [certifier.better(grown_tree.tree(cutting), constant, costs)]
@@ -93,10 +97,11 @@ def grow(
     setup: TreeSetup,
     weight: NDArray[np.float64],
     rows: NDArray[np.intp] | None = None,
+    deadline: Deadline | None = None,
 ) -> GrownTree:
     """Grow a tree from all examples, or from some."""
     classes = len(sample.classes)
-    return GrownTree.of(setup.tree_columns, setup.plan, sample.y, weight, classes, rows)
+    return GrownTree.of(setup.tree_columns, setup.plan, sample.y, weight, classes, rows, deadline)
 
 
 def _cutting(grown_tree: GrownTree, pruning: Pruning, setup: TreeSetup) -> Cutting:

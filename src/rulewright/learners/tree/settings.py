@@ -14,7 +14,7 @@ from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
-from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto
+from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto, warn_of_time
 from rulewright.learners.tree.presets import (
     MISSING,
     PRESETS,
@@ -86,14 +86,14 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
     )
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
-        return self.find_among(sample, threads, 1)
+        return self.find_among(sample, deadline, threads, 1)
 
     def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
         setup, worth = self.tree_setup(sample, threads), self.worth(sample)
         trees = candidate_trees(sample, setup, worth, self._pruning())
         return [PoolMember(tree, f"tree, {self.preset}") for tree in trees]
 
-    def find_among(self, sample: Sample, threads: int, settings: int) -> Path:
+    def find_among(self, sample: Sample, deadline: Deadline, threads: int, settings: int) -> Path:
         """Grow and prune; ``settings`` is the number of settings that the data choose from."""
         costs = self.costs(sample)
 
@@ -107,10 +107,12 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
             self._pruning(),
             self.delta,
             worth,
+            deadline,
             settings,
             costs,
         )
         chosen = best_tree(entries, worth, costs)
+        warn_of_time(deadline, entries[chosen].size)
         best = f", the best certificate of {len(entries)}" if len(entries) > 1 else ""
         how = f"tree, {self.preset}, {self._pruning().way} pruning{best}"
         return Path(entries, chosen, how, costs)
