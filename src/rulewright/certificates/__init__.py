@@ -8,6 +8,7 @@ form: write its class in a new module of ``certificates.forms``, and enter it in
 
 __all__ = [
     "FORMS",
+    "UNVERIFIED",
     "Certificate",
     "Code",
     "CompressionCertificate",
@@ -21,20 +22,23 @@ __all__ = [
     "certify",
     "certify_held_out",
     "counted_evidence",
+    "family_text",
     "from_json",
     "held_rows",
     "load_model",
     "model_schema",
+    "parse_costs",
     "save_model",
     "table_assumptions",
     "to_json",
     "unlabelled_caution",
 ]
 
-from rulewright.certificates.assumptions import table_assumptions
-from rulewright.certificates.certificate import Certificate
+from rulewright.certificates.assumptions import family_text, table_assumptions
+from rulewright.certificates.certificate import UNVERIFIED, Certificate
 from rulewright.certificates.checks import aside_and_tested_rows
 from rulewright.certificates.codes import Code
+from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (
     FORMS,

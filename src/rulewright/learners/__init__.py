@@ -24,17 +24,23 @@ __all__ = [
     "RipperClassifier",
     "RuleClassifier",
     "RuleListClassifier",
+    "RuleListSettings",
     "RuleVoteClassifier",
+    "RuleVoteSettings",
     "Sample",
     "SetCoveringMachine",
     "Settings",
     "SlipperClassifier",
     "SpaceSettings",
     "Stage",
+    "Subsampler",
+    "TimeBudgetWarning",
     "TreeClassifier",
     "TreeRegressor",
     "TreeRulesClassifier",
+    "TreeRulesSettings",
     "TreeSettings",
+    "balanced_costs",
     "certified_cost",
     "check_classes",
     "code_labels",
@@ -43,11 +49,14 @@ __all__ = [
     "from_sklearn",
     "in_search_order",
     "learn",
+    "listen",
     "listing_stages",
     "option",
     "options_of",
     "prepare_task",
     "read_count",
+    "read_penalties",
+    "read_penalty",
     "read_seed",
     "read_switch",
     "report",
@@ -59,15 +68,22 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 from rulewright.learners.base.certifier import Certifier, certified_cost
-from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
 from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import in_search_order, learn, restored, restricted
 from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import read_count, read_seed, read_switch
-from rulewright.learners.base.progress import report
+from rulewright.learners.base.parameters import (
+    balanced_costs,
+    read_count,
+    read_penalties,
+    read_penalty,
+    read_seed,
+    read_switch,
+)
+from rulewright.learners.base.progress import listen, report
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
     COLUMNS,
@@ -79,11 +95,14 @@ from rulewright.learners.base.settings import (
     options_of,
 )
 from rulewright.learners.base.space_settings import SpaceSettings
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.base.usefulness import Penalty
+from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings
 from rulewright.learners.dlm.search import listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 from rulewright.learners.scm.search import covering_stages
 from rulewright.learners.tree.settings import TreeSettings
+from rulewright.learners.tree_rules.settings import TreeRulesSettings
 
 if TYPE_CHECKING:
     from rulewright.learners.base.classifier import RuleClassifier

@@ -12,8 +12,10 @@ __all__ = [
     "certify",
     "certify_held_out",
     "held_rows",
+    "measured_families",
 ]
 
 from rulewright.certificates.forms.compression import CompressionCertificate, certify
+from rulewright.certificates.forms.compression_checks import measured_families
 from rulewright.certificates.forms.holdout import HoldoutCertificate, certify_held_out, held_rows
 from rulewright.certificates.forms.registry import FORMS, certificate_from_json, certificate_schema
