@@ -25,12 +25,8 @@ from rulewright import (
 )
 from rulewright.data import Table, detect_table
 from rulewright.families import GivenPredicates, SpaceOptions, as_families
-from rulewright.learners.base.classifier import RuleClassifier
-from rulewright.learners.base.greedy_task import GreedyTask
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.dlm.search import listing_stages
-from rulewright.learners.scm.search import covering_stages
-from rulewright.rules.arrangements import ABSTAIN
+from rulewright.learners import GreedyTask, RuleClassifier, Sample, covering_stages, listing_stages
+from rulewright.rules import ABSTAIN
 
 KINDS = ("conjunction", "disjunction")
 PENALTIES = (Fraction(1), math.inf)

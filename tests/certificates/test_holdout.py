@@ -12,7 +12,7 @@ from rulewright.bounds import class_tails, compression_tail
 from rulewright.certificates import certificate_from_json, from_json
 from rulewright.errors import CertificateError, ModelFileError
 from rulewright.families import GivenPredicates
-from rulewright.learners.base.learning import in_search_order
+from rulewright.learners import in_search_order
 from rulewright.models import to_json
 
 RNG = np.random.default_rng(5)

@@ -17,17 +17,17 @@ from rulewright import (
     load_model,
 )
 from rulewright.certificates import (
+    UNVERIFIED,
     Certificate,
     Code,
     Verification,
     certify,
     certify_held_out,
     counted_evidence,
+    family_text,
     from_json,
     held_rows,
 )
-from rulewright.certificates.assumptions import family_text
-from rulewright.certificates.certificate import UNVERIFIED
 from rulewright.certificates.model_cautions import chance_of_more, held_out_caution
 from rulewright.data import NumericColumn, Table, canonical_rows, detect_table
 from rulewright.errors import CertificateError, ModelFileError
@@ -40,11 +40,9 @@ from rulewright.families import (
     HalfSpaces,
     Thresholds,
 )
-from rulewright.learners.base import learning
 from rulewright.models import Model, to_json
 from rulewright.report import report_model
-from rulewright.rules import Category, Leaf, Rule, RuleList, Split, Threshold, Tree
-from rulewright.rules.spaces import Kernel, Metric
+from rulewright.rules import Category, Kernel, Leaf, Metric, Rule, RuleList, Split, Threshold, Tree
 
 RNG = np.random.default_rng(11)
 X = pd.DataFrame(
@@ -397,7 +395,9 @@ def test_errors_that_gather_by_chance_among_the_rows_set_aside_earn_a_caution():
 
 
 def test_errors_among_the_rows_set_aside_earn_a_caution(monkeypatch):
-    monkeypatch.setattr(learning, "in_search_order", lambda sample, families: sample)
+    monkeypatch.setattr(
+        "rulewright.learners.base.learning.in_search_order", lambda sample, families: sample
+    )
     rng = np.random.default_rng(9)
     values = rng.normal(size=(400, 2))
     y = (values[:, 0] > 0).astype(int)

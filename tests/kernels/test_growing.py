@@ -18,8 +18,16 @@ from oracles import growing as oracle
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies.numbers import TIED
 
-from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, MULTIWAY, PRESENT
-from rulewright.kernels.tree_growing import GrowthOptions, TrainingColumns, grow_tree
+from rulewright.kernels import (
+    CUT,
+    INTERVAL,
+    LEAF,
+    MULTIWAY,
+    PRESENT,
+    GrowthOptions,
+    TrainingColumns,
+    grow_tree,
+)
 
 CLOSE = 1e-9
 CLASS_IMPURITIES = ("gini", "entropy", "error")

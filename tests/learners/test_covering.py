@@ -7,10 +7,8 @@ import pytest
 
 from rulewright.data import NumericColumn, Table, detect_table
 from rulewright.families import as_families
-from rulewright.learners.base.greedy_task import GreedyTask
-from rulewright.learners.base.parameters import read_penalty
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.scm.search import build_scm, covering_stages
+from rulewright.learners import GreedyTask, Sample, covering_stages, read_penalty
+from rulewright.learners.scm import build_scm
 from rulewright.rules import Conjunction, Disjunction, Threshold
 
 

@@ -8,9 +8,8 @@ from oracles import pruning_paths as oracle
 from sklearn.tree import DecisionTreeClassifier
 from strategies.trees import as_arrays, random_nodes
 
-from rulewright.kernels import TreeArrays
-from rulewright.kernels.tree_arrays import CUT, LEAF
-from rulewright.learners.tree.pruning_paths import cost_complexity_path, fewest_errors
+from rulewright.kernels import CUT, LEAF, TreeArrays
+from rulewright.learners.tree import cost_complexity_path, fewest_errors
 
 
 @st.composite

@@ -15,16 +15,10 @@ from sklearn.exceptions import NotFittedError
 from rulewright import RipperClassifier
 from rulewright.data import detect_table
 from rulewright.errors import InputError
-from rulewright.families import Training, as_families
-from rulewright.families.rule_grower import RuleGrower, tightest
-from rulewright.families.terms import Terms
+from rulewright.families import RuleGrower, Terms, Training, as_families, tightest
+from rulewright.learners import Deadline, Sample, Subsampler, TimeBudgetWarning, listen
 from rulewright.learners.base import description_length
-from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.base.progress import listen
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.subsampling import Subsampler
-from rulewright.learners.ripper import search as ripper_search
-from rulewright.learners.ripper.binary_problem import BinaryProblem, RuleSet
+from rulewright.learners.ripper import BinaryProblem, RuleSet, RuleSetSearch
 
 
 def test_lengths_are_the_formulas_worked_by_hand():
@@ -146,7 +140,7 @@ def test_the_search_is_the_papers(problem, way, rounds):
     recording = Recording(
         **{name: getattr(problem, name) for name in BinaryProblem.__dataclass_fields__}
     )
-    search = ripper_search.RuleSetSearch(prune, by_error, rounds, Deadline(None))
+    search = RuleSetSearch(prune, by_error, rounds, Deadline(None))
     found = search.rules(recording, "yes")
     twin = twin_of(problem, iter(partings), prune=prune, by_error=by_error)
     wanted = twin.learn(rounds)
@@ -267,7 +261,7 @@ def test_an_interrupted_fit_leaves_no_model(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ripper_search.RuleSetSearch, "optimise", interrupt)
+    monkeypatch.setattr(RuleSetSearch, "optimise", interrupt)
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(X, y)
     with pytest.raises(NotFittedError):

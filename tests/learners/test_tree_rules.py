@@ -15,18 +15,26 @@ from strategies.patients import patients
 from rulewright import TreeClassifier, TreeRulesClassifier, load_model
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners import Deadline, Sample, TimeBudgetWarning, TreeRulesSettings
 from rulewright.learners.base.rule_weights import STEPS
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.tree_rules.arranging import CandidateList, arranged, class_order
-from rulewright.learners.tree_rules.boosting import Trial, boosted
-from rulewright.learners.tree_rules.costs import read_costs
-from rulewright.learners.tree_rules.paths import collapsed, paths_of
-from rulewright.learners.tree_rules.search import TreeRulesSearch
-from rulewright.learners.tree_rules.selecting import HillClimber, SubsetSelection, TermBits
-from rulewright.learners.tree_rules.settings import TreeRulesSettings
-from rulewright.learners.tree_rules.weighted_examples import Candidate, WeightedExamples
-from rulewright.learners.tree_rules.winnowing import halves, winnowed
+from rulewright.learners.tree_rules import (
+    Candidate,
+    CandidateList,
+    HillClimber,
+    SubsetSelection,
+    TermBits,
+    TreeRulesSearch,
+    Trial,
+    WeightedExamples,
+    arranged,
+    boosted,
+    class_order,
+    collapsed,
+    halves,
+    paths_of,
+    read_costs,
+    winnowed,
+)
 from rulewright.rules import (
     AllOf,
     Category,

@@ -5,8 +5,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from rulewright.data import detect_table
 from rulewright.families import as_families
-from rulewright.learners.base.greedy_task import GreedyTask
-from rulewright.learners.base.sample import Sample
+from rulewright.learners import GreedyTask, Sample
 from rulewright.selection import (
     PENALTIES,
     best_by_certificate,

@@ -28,6 +28,10 @@ __all__ = [
     "covering_sets",
     "fixed_rule",
     "holdout_tail",
+    "hypergeometric_tail",
+    "log_arrangements",
+    "log_binomial_mass",
+    "log_binomial_tail",
     "log_binomial_tails",
     "log_choose",
     "log_chooses",
@@ -70,8 +74,9 @@ from rulewright.bounds.conjunction_overfitting import (
     sc_estimate,
 )
 from rulewright.bounds.cost_bounds import cost_bound, cost_tail
-from rulewright.bounds.counting import log_choose, log_chooses, log_multinomial
+from rulewright.bounds.counting import log_arrangements, log_choose, log_chooses, log_multinomial
 from rulewright.bounds.graph import SCEdge, SCGraph, SCRule, sc_graph
+from rulewright.bounds.hypergeometric import hypergeometric_tail
 from rulewright.bounds.messages import (
     SETTINGS,
     LiteralGroup,
@@ -89,4 +94,9 @@ from rulewright.bounds.printed import (
 )
 from rulewright.bounds.sc import fixed_rule, sc_bound, vc_bound
 from rulewright.bounds.split import bounded_loss_bound, split_bound, split_interval
-from rulewright.bounds.tails import log_binomial_tails, tail_inverse
+from rulewright.bounds.tails import (
+    log_binomial_mass,
+    log_binomial_tail,
+    log_binomial_tails,
+    tail_inverse,
+)

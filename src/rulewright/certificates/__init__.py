@@ -9,6 +9,7 @@ form: write its class in a new module of ``certificates.forms``, and enter it in
 __all__ = [
     "FORMS",
     "SPLITS",
+    "UNVERIFIED",
     "CandidatePool",
     "Certificate",
     "Code",
@@ -29,11 +30,13 @@ __all__ = [
     "certify_held_out",
     "certify_split",
     "counted_evidence",
+    "family_text",
     "from_json",
     "held_rows",
     "load_model",
     "make_splitter",
     "model_schema",
+    "parse_costs",
     "save_model",
     "scored_pool",
     "split_message",
@@ -42,10 +45,11 @@ __all__ = [
     "unlabelled_caution",
 ]
 
-from rulewright.certificates.assumptions import table_assumptions
-from rulewright.certificates.certificate import Certificate
+from rulewright.certificates.assumptions import family_text, table_assumptions
+from rulewright.certificates.certificate import UNVERIFIED, Certificate
 from rulewright.certificates.checks import aside_and_tested_rows
 from rulewright.certificates.codes import Code
+from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (
     FORMS,

@@ -26,17 +26,23 @@ __all__ = [
     "RipperClassifier",
     "RuleClassifier",
     "RuleListClassifier",
+    "RuleListSettings",
     "RuleVoteClassifier",
+    "RuleVoteSettings",
     "Sample",
     "SetCoveringMachine",
     "Settings",
     "SlipperClassifier",
     "SpaceSettings",
     "Stage",
+    "Subsampler",
+    "TimeBudgetWarning",
     "TreeClassifier",
     "TreeRegressor",
     "TreeRulesClassifier",
+    "TreeRulesSettings",
     "TreeSettings",
+    "balanced_costs",
     "certificate_option",
     "certified_cost",
     "check_classes",
@@ -48,12 +54,15 @@ __all__ = [
     "grow_machine",
     "in_search_order",
     "learn",
+    "listen",
     "listing_stages",
     "option",
     "options_of",
     "prepare_task",
     "read_amount",
     "read_count",
+    "read_penalties",
+    "read_penalty",
     "read_seed",
     "read_switch",
     "report",
@@ -67,16 +76,24 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 from rulewright.learners.base.certifier import Certifier, certified_cost
-from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
 from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import read_amount, read_count, read_seed, read_switch
+from rulewright.learners.base.parameters import (
+    balanced_costs,
+    read_amount,
+    read_count,
+    read_penalties,
+    read_penalty,
+    read_seed,
+    read_switch,
+)
 from rulewright.learners.base.preparation import in_search_order, restored, restricted
-from rulewright.learners.base.progress import report
+from rulewright.learners.base.progress import listen, report
 from rulewright.learners.base.recipes import settings_of
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
@@ -92,11 +109,14 @@ from rulewright.learners.base.settings import (
 )
 from rulewright.learners.base.space_settings import SpaceSettings
 from rulewright.learners.base.split_search import CheckedCandidate, run_settings
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.base.usefulness import Penalty
+from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings
 from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 from rulewright.learners.scm.search import covering_stages, grow_machine
 from rulewright.learners.tree.settings import TreeSettings
+from rulewright.learners.tree_rules.settings import TreeRulesSettings
 
 if TYPE_CHECKING:
     from rulewright.learners.base.classifier import RuleClassifier

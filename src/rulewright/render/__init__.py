@@ -15,6 +15,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_LEAVES",
     "NO_ANSWER",
+    "PREDICATES",
     "RENDERERS",
     "ArrangementRenderer",
     "BallRenderer",
@@ -33,6 +34,7 @@ __all__ = [
     "arrangement_text",
     "brief_text",
     "certificate_text",
+    "class_colour",
     "class_node_labels",
     "class_text",
     "confidence_text",
@@ -91,7 +93,7 @@ from rulewright.render.certificates import (
     split_details_text,
     split_text,
 )
-from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, hue
+from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, class_colour, hue
 from rulewright.render.combinations import (
     pair_bounds,
 )
@@ -152,6 +154,7 @@ from rulewright.render.reasons import (
     reason_texts,
 )
 from rulewright.render.registry import (
+    PREDICATES,
     ArrangementRenderer,
     PredicateRenderer,
     predicate_renderer,

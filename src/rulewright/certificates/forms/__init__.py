@@ -14,11 +14,13 @@ __all__ = [
     "certify_held_out",
     "certify_split",
     "held_rows",
+    "measured_families",
     "scored_pool",
     "split_message",
 ]
 
 from rulewright.certificates.forms.compression import CompressionCertificate, certify
+from rulewright.certificates.forms.compression_checks import measured_families
 from rulewright.certificates.forms.holdout import HoldoutCertificate, certify_held_out, held_rows
 from rulewright.certificates.forms.registry import FORMS, certificate_from_json, certificate_schema
 from rulewright.certificates.forms.split import (
