@@ -74,7 +74,7 @@ from rulewright.data.columns import (
     is_missing,
     text_of,
 )
-from rulewright.data.content_key import content_key, draw_rows, seed_key
+from rulewright.data.content_hash import content_key, draw_rows, seed_key
 from rulewright.data.datafile import DataFile
 from rulewright.data.destinations import (
     check_writable,
