@@ -8,7 +8,7 @@ form: write its class in a new module of ``certificates.forms``, and enter it in
 
 __all__ = [
     "FORMS",
-    "SPLITS",
+    "TAIL_PARTS",
     "UNVERIFIED",
     "CandidatePool",
     "Certificate",
@@ -35,8 +35,10 @@ __all__ = [
     "held_rows",
     "load_model",
     "make_splitter",
+    "mean_group_loss",
     "model_schema",
     "parse_costs",
+    "row_values",
     "save_model",
     "scored_pool",
     "split_message",
@@ -53,6 +55,7 @@ from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (
     FORMS,
+    TAIL_PARTS,
     CompressionCertificate,
     HoldoutCertificate,
     SplitCertificate,
@@ -61,6 +64,7 @@ from rulewright.certificates.forms import (
     certify_held_out,
     certify_split,
     held_rows,
+    mean_group_loss,
     scored_pool,
     split_message,
 )
@@ -69,6 +73,7 @@ from rulewright.certificates.model_files import from_json, load_model, model_sch
 from rulewright.certificates.path import PathEntry
 from rulewright.certificates.pools import CandidatePool, PoolMember
 from rulewright.certificates.recipes import DesignRows, RecipeResult
-from rulewright.certificates.splits import SPLITS, RowSplitter, make_splitter
+from rulewright.certificates.splits import RowSplitter, make_splitter
+from rulewright.certificates.training_data import row_values
 from rulewright.certificates.verification import Verification
 from rulewright.models import save_model, to_json

@@ -314,20 +314,33 @@ class Certificate(ABC):
 
     # Verification.
 
-    def check(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> Verification:
+    def check(
+        self, model: Model, X: Any, y: Any, sample_weight: Any = None, **by_row: Any
+    ) -> Verification:
         """Check the certificate as ``verify`` does; return the reason if it does not hold."""
         try:
-            return self.verify(model, X, y, sample_weight)
+            return self.verify(model, X, y, sample_weight, **by_row)
         except CertificateError as error:
             return Verification(self, holds=False, reason=str(error))
 
-    def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> Verification:
-        """Check the certificate against the model and the training data, without fitting again.
+    def verify(
+        self,
+        model: Model,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        times: Any = None,
+    ) -> Verification:
+        """Check the certificate against the model and the training data.
 
         The errors and the cases of each rule are counted again, and the bound is computed again.
         The form decides what else is checked (``check_training``): that the compression set and the
-        message rebuild the model, or that the seed draws the rows held out. What was offered to the
-        learner (columns, families, settings) is taken from the model and the certificate.
+        message rebuild the model, that the seed draws the rows held out, or that the recipe finds
+        the same candidates in the design rows. Only the last of these learns again. What was
+        offered to the learner (columns, families, settings) is taken from the model and the
+        certificate.
 
         Parameters
         ----------
@@ -337,6 +350,8 @@ class Certificate(ABC):
         sample_weight : array
             The weights that the fit was given, if any: rows of weight zero count as absent, and
             the canonical order of equal rows is by their weights.
+        groups, times : array
+            The groups or times that the fit was given, if any.
 
         Returns
         -------
@@ -349,7 +364,7 @@ class Certificate(ABC):
             With the reason, if anything does not agree.
         """
         check_abstention(self, model)
-        data = TrainingData.of(model, X, y, sample_weight)
+        data = TrainingData.of(model, X, y, sample_weight, groups, times)
         cautions = self.check_training(model, data)
         check_bound(self)
         names, kinds = seen_columns(X, model.columns)

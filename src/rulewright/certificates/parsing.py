@@ -98,6 +98,27 @@ def text(value: Any, name: str) -> str:
     return _text(value)
 
 
+def text_or_none(value: Any, name: str) -> str | None:
+    """Parse a text or null."""
+    return None if value is None else _text(value)
+
+
+UNITS = ("row", "group", "time")
+
+
+def unit(value: Any, name: str) -> str:
+    """Parse the unit of a split."""
+    need(value in UNITS, f"{name} must be one of {', '.join(UNITS)}")
+    return str(value)
+
+
+def group_losses(value: Any, name: str) -> tuple[tuple[float, int], ...]:
+    """Parse mean losses with their numbers of groups."""
+    pairs = [_items(pair) for pair in _items(value)]
+    need(all(len(pair) == 2 for pair in pairs), f"{name} must be pairs")
+    return tuple((probability(mean, name), _whole(groups)) for mean, groups in pairs)
+
+
 def logarithm(value: Any, name: str) -> float:
     """Parse the logarithm of a probability."""
     need(type(value) in (int, float) and -1e9 < value <= 0, f"{name} must be 0 or less")

@@ -15,7 +15,8 @@ Rows = NDArray[np.intp]
 
 PURPOSE = "rulewright-split-1"
 """Name and version of the way in which rows are drawn."""
-SPLITS = 5
+SPLITS = ((10_000, 5), (100_000, 3))
+"""Usual number of splits up to these numbers of units; one split of more."""
 MIN_CHECK_SHARE, MANY_CHECKS = 5, 1000
 """A fifth of the rows or 1,000, whichever is more, but at most half, are check rows."""
 
@@ -50,6 +51,10 @@ class RowSplitter:
     units: int
     check_units: int
     by_time: bool = False
+
+    def n_splits(self, wanted: int | None) -> int:
+        """Return the number of splits: as wanted, or the usual one; by time there is one."""
+        return 1 if self.by_time else wanted or usual_splits(self.units)
 
     def split(self, number: int) -> RowSplit:
         """Return the split of a number, from 1."""
@@ -105,6 +110,17 @@ def make_splitter(
         unit_of, units = np.empty(y.size, np.intp), y.size
         unit_of[order] = np.arange(y.size)
     return RowSplitter(key, unit_of, units, check_count(units, check_share))
+
+
+def usual_splits(units: int) -> int:
+    """Return the usual number of splits of a table.
+
+    Examples
+    --------
+    >>> usual_splits(500), usual_splits(50_000), usual_splits(1_000_000)
+    (5, 3, 1)
+    """
+    return next((splits for most, splits in SPLITS if units <= most), 1)
 
 
 def check_count(units: int, share: float | None = None) -> int:

@@ -42,6 +42,7 @@ __all__ = [
     "TreeRulesClassifier",
     "TreeRulesSettings",
     "TreeSettings",
+    "Units",
     "balanced_costs",
     "certificate_option",
     "certified_cost",
@@ -108,7 +109,7 @@ from rulewright.learners.base.settings import (
     options_of,
 )
 from rulewright.learners.base.space_settings import SpaceSettings
-from rulewright.learners.base.split_search import CheckedCandidate, run_settings
+from rulewright.learners.base.split_search import CheckedCandidate, Units, run_settings
 from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.base.usefulness import Penalty
 from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings

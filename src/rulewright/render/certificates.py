@@ -62,14 +62,29 @@ def holdout_text(
 
 
 def split_text(
-    *, bound: float, delta: float, errors: int, check: int, guess: float, abstains: bool = False
+    *,
+    bound: float,
+    delta: float,
+    errors: int,
+    check: int,
+    guess: float,
+    abstains: bool = False,
+    groups: int | None = None,
+    later: bool = False,
 ) -> str:
-    """Sentences about a certificate from check rows, which were not used to learn the model."""
+    """Sentences about a certificate from check rows, which were not used to learn the model.
+
+    ``groups`` is the number of groups that the check rows form; ``later`` says that they are the
+    latest rows.
+    """
+    kind = "later rows" if later else "rows"
+    formed = "" if groups is None else f" in {groups:,} groups"
     outcome = "misclassified or left unanswered" if abstains else "misclassified"
     wrong = "Wrong or unanswered" if abstains else "Wrong"
     return (
         f"At most {percent_text(bound)} of new cases will be {outcome} ({confidence_text(delta)} "
-        f"confidence). {wrong} on {errors:,} of {check:,} rows that were not used to learn it."
+        f"confidence). {wrong} on {errors:,} of {check:,} {kind}{formed} that were not "
+        "used to learn it."
         f"{_remark(bound, guess, 'check')}"
     )
 

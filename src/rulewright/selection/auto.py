@@ -64,12 +64,14 @@ class AutoSettings(SpaceSettings, Settings):
         in_recipe=False,
     )
     tolerance: float = option(
-        0.0,
-        "Prefer a smaller model if its bound is at most this much larger.",
+        0.25,
+        "Prefer a smaller model if its bound is larger by at most this many standard errors.",
         "float",
         read=read_amount,
         parse=float,
         in_recipe=False,
+        details="The standard error is that of the error on the check rows. 0 takes the smallest "
+        "bound.",
     )
     size: int | None = option(
         None,
@@ -118,7 +120,7 @@ class AutoSettings(SpaceSettings, Settings):
     def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
         """Choose the smallest model whose bound is near the best, among those small enough."""
         small = [choice for choice in choices if self._is_small(choice)] or list(choices)
-        limit = small[0].worth + self.tolerance
+        limit = small[0].worth + self.tolerance * small[0].standard_error
         near = [choice for choice in small if choice.worth <= limit]
         return min(near, key=lambda choice: (choice.body.literals, *choice.order))
 

@@ -199,7 +199,9 @@ class BoundSearch(RuleClassifier):
         check_is_fitted(self)
         return path_figure(**self._curves, ax=ax)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **metadata: Any) -> BoundSearch:
+    def fit(  # type: ignore[override]
+        self, X: Any, y: Any, sample_weight: Any = None, **metadata: Any
+    ) -> BoundSearch:
         """Try all machines of the grid, and keep the best; see ``RuleClassifier.fit``.
 
         Parameters

@@ -5,6 +5,7 @@ To add a form: write its class in a new module here, and enter it in ``FORMS``.
 
 __all__ = [
     "FORMS",
+    "TAIL_PARTS",
     "CompressionCertificate",
     "HoldoutCertificate",
     "SplitCertificate",
@@ -14,6 +15,7 @@ __all__ = [
     "certify_held_out",
     "certify_split",
     "held_rows",
+    "mean_group_loss",
     "measured_families",
     "scored_pool",
     "split_message",
@@ -24,8 +26,10 @@ from rulewright.certificates.forms.compression_checks import measured_families
 from rulewright.certificates.forms.holdout import HoldoutCertificate, certify_held_out, held_rows
 from rulewright.certificates.forms.registry import FORMS, certificate_from_json, certificate_schema
 from rulewright.certificates.forms.split import (
+    TAIL_PARTS,
     SplitCertificate,
     certify_split,
+    mean_group_loss,
     scored_pool,
     split_message,
 )

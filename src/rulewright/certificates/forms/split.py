@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.bounds import Message, split_interval
+from rulewright.bounds import Message, bounded_loss_bound, split_interval
 from rulewright.certificates import parsing
 from rulewright.certificates.assumptions import BEFORE
 from rulewright.certificates.certificate import Certificate
@@ -30,7 +30,7 @@ from rulewright.certificates.pools import (
 from rulewright.certificates.recipes import DesignRows, RecipeResult, check_recipe, run_recipe
 from rulewright.certificates.splits import RowSplit, RowSplitter, make_splitter
 from rulewright.certificates.training_data import TrainingData
-from rulewright.errors import CertificateError
+from rulewright.errors import CertificateError, InputError
 from rulewright.models import Model
 from rulewright.render import count_text, split_details_text, split_text
 from rulewright.rules import Arrangement, Evaluation
@@ -71,6 +71,13 @@ class SplitCertificate(Certificate):
         Logarithm of its prior probability.
     pool_digest : str
         SHA-256 of the pool.
+    unit : str
+        What is drawn and counted: "row", "group", or "time" for rows in the order of time.
+    unit_column : str or None
+        Name of the column of groups or times, where it has one.
+    group_losses : tuple of (float, int)
+        For groups, the mean share of misclassified rows over the check groups and the number of
+        these groups: for all rows, then for the rows of each class. Empty for rows.
     tail : CompressionCertificate or None
         The model's certificate in the compression form, with a sixteenth of delta. The bound is the
         smaller of the two.
@@ -90,6 +97,9 @@ class SplitCertificate(Certificate):
         "place": parsing.settings,
         "log_prior": parsing.logarithm,
         "pool_digest": parsing.text,
+        "unit": parsing.unit,
+        "unit_column": parsing.text_or_none,
+        "group_losses": parsing.group_losses,
         "tail": lambda value, _: (
             None if value is None else read_form(CompressionCertificate, value)
         ),
@@ -106,6 +116,9 @@ class SplitCertificate(Certificate):
     place: int
     log_prior: float
     pool_digest: str
+    unit: str = "row"
+    unit_column: str | None = None
+    group_losses: tuple[tuple[float, int], ...] = ()
     tail: CompressionCertificate | None = field(default=None)
 
     @classmethod
@@ -123,6 +136,9 @@ class SplitCertificate(Certificate):
             "place": whole,
             "log_prior": {"type": "number", "maximum": 0},
             "pool_digest": {"type": "string"},
+            "unit": {"enum": list(parsing.UNITS)},
+            "unit_column": {"type": ["string", "null"]},
+            "group_losses": {"type": "array"},
             "tail": {"type": ["object", "null"]},
         }
 
@@ -130,26 +146,50 @@ class SplitCertificate(Certificate):
 
     def recomputed_bound(self) -> float:
         """Return the bound that the counts give: the smaller one of both forms."""
-        split = super().recomputed_bound()
+        split = self.split_bound
         return split if self.tail is None else min(split, self.tail.recomputed_bound())
 
     @property
     def split_bound(self) -> float:
         """The bound from the check rows alone."""
+        if self.unit == "group":
+            return self._group_bound(0, self.delta)
         return super().recomputed_bound()
+
+    def _group_bound(self, place: int, delta: float) -> float:
+        """Bound from the mean loss of groups: of all rows (0), or of the rows of a class."""
+        mean, groups = self.group_losses[place]
+        return bounded_loss_bound(mean, groups, -self.message_nats, 0.0, delta)
 
     @property
     def interval(self) -> tuple[float, float]:
         """Lower and upper bound on the error rate, both at once with the same confidence."""
+        if self.unit == "group":
+            mean, groups = self.group_losses[0]
+            parts = (-self.message_nats, 0.0, self.delta / 2)
+            low = 1 - bounded_loss_bound(1 - mean, groups, *parts)
+            return low, bounded_loss_bound(mean, groups, *parts)
         return split_interval(self.errors, self.m, -self.message_nats, 0.0, self.delta)
 
     @cached_property
     def class_bounds(self) -> tuple[float, ...]:
         """Bounds on the share of each class that is misclassified, valid all at once."""
+        if self.unit == "group":
+            classes = len(self.counts)
+            delta = self.delta / classes
+            return tuple(self._group_bound(1 + number, delta) for number in range(classes))
         bounds = super().class_bounds
         if self.tail is None:
             return bounds
         return tuple(map(min, bounds, self.tail.class_bounds))
+
+    def cost_bound(self, costs: Sequence[Any], prior: Sequence[float] | None = None) -> float:
+        if self.unit == "group" and prior is None:
+            raise InputError(
+                "A bound on the cost of new cases from groups needs a prior, the share of each "
+                "class among new cases: give prior."
+            )
+        return super().cost_bound(costs, prior)
 
     # What is printed.
 
@@ -162,6 +202,8 @@ class SplitCertificate(Certificate):
             check=self.m,
             guess=self.majority_error,
             abstains=self.abstains,
+            groups=self.group_losses[0][1] if self.unit == "group" else None,
+            later=self.unit == "time",
         )
 
     @property
@@ -188,7 +230,13 @@ class SplitCertificate(Certificate):
     def form_assumptions(self) -> Iterator[str]:
         recipe = count_text(self.settings, "recipe")
         yield f"The search tried {recipe}, and no other recipe was tried on these rows."
-        if self.seed is None:
+        if self.unit == "group":
+            yield "The groups are independent draws from one source; rows of one group need not be."
+        if self.unit == "time":
+            yield (
+                "New cases come from the same source as the latest rows, which were the check rows."
+            )
+        elif self.seed is None:
             yield (
                 "SHA-256 behaves like a random function: a hash of the data drew the splits, so "
                 "nobody could choose them."
@@ -214,6 +262,9 @@ class SplitCertificate(Certificate):
                 f"the certificate pays {self.message_nats:.6f} nats for the choice of split and "
                 f"model; it should be {given:.6f}."
             )
+        losses = 1 + len(self.counts) if self.unit == "group" else 0
+        if len(self.group_losses) != losses:
+            raise CertificateError(f"the certificate must have {losses} losses of groups.")
         if self.tail is not None and not math.isclose(self.tail.delta, self.delta / TAIL_PARTS):
             raise CertificateError("the compression form must have a sixteenth of delta.")
 
@@ -227,6 +278,7 @@ class SplitCertificate(Certificate):
         check_sizes(self, model, y)
         wrong = evaluation.classify(model.body) != data.y[data.kept]
         check_wrong(self, wrong[split.check], y, check.size)
+        self._check_groups(data, split, wrong)
         rows = data.kept
         table = data.table.take(rows).observed()
         weighted = check_evidence(
@@ -237,6 +289,7 @@ class SplitCertificate(Certificate):
         return (*cautions(model, table, data.y[rows]), *weighted)
 
     def _split_again(self, model: Model, data: TrainingData) -> RowSplit:
+        self._check_units(data)
         splitter = splitter_of(model, data, self.recipe, self.seed, self.check_share)
         if splitter.key.hex() != self.key:
             raise CertificateError(
@@ -250,6 +303,30 @@ class SplitCertificate(Certificate):
                 f"{self.design}."
             )
         return split
+
+    def _check_units(self, data: TrainingData) -> None:
+        for name, given in (("group", data.groups), ("time", data.times)):
+            column = "" if self.unit_column is None else f" (column {self.unit_column!r})"
+            if self.unit == name and given is None:
+                raise CertificateError(f"The splits were made by {name}{column}: give {name}s.")
+            if self.unit != name and given is not None:
+                raise CertificateError(f"The splits were not made by {name}: leave out {name}s.")
+
+    def _check_groups(self, data: TrainingData, split: RowSplit, wrong: Mask) -> None:
+        if self.unit != "group":
+            return
+        assert data.groups is not None
+        y = data.y[data.kept][split.check]
+        found = group_losses(wrong[split.check], y, data.groups[split.check], len(self.counts))
+        same = len(found) == len(self.group_losses) and all(
+            groups == own_groups and abs(mean - own) <= TOLERANCE
+            for (mean, groups), (own, own_groups) in zip(found, self.group_losses, strict=True)
+        )
+        if not same:
+            raise CertificateError(
+                f"The certificate counts the losses {list(self.group_losses)} of the check groups; "
+                f"counting again gives {list(found)}."
+            )
 
     def _pool_again(
         self, model: Model, data: TrainingData, split: RowSplit
@@ -309,7 +386,29 @@ def splitter_of(
         recipe=recipe,
         seed=seed,
         check_share=check_share,
+        groups=data.groups,
+        times=data.times,
     )
+
+
+def group_losses(
+    wrong: Mask, y: NDArray[np.int32], groups: NDArray[Any], classes: int
+) -> tuple[tuple[float, int], ...]:
+    """Return the mean share of wrong rows over groups, and the number of groups.
+
+    First for all rows, then for the rows of each class, over the groups that have any.
+    """
+    codes = np.unique(groups, return_inverse=True)[1]
+    parts = [np.ones(y.size, np.bool_), *(y == number for number in range(classes))]
+    return tuple(mean_group_loss(wrong[rows].astype(float), codes[rows]) for rows in parts)
+
+
+def mean_group_loss(loss: Floats, codes: NDArray[np.intp]) -> tuple[float, int]:
+    """Return the mean over groups of the mean loss in each group, and the number of groups."""
+    rows = np.bincount(codes)
+    sums = np.bincount(codes, loss)[rows > 0]
+    shares = sums / rows[rows > 0]
+    return (math.fsum(shares.tolist()) / shares.size if shares.size else 0.0), int(shares.size)
 
 
 def split_message(
@@ -361,6 +460,9 @@ def certify_split(
     check_share: float | None = None,
     settings: int = 1,
     delta: float = 0.05,
+    unit: str = "row",
+    unit_column: str | None = None,
+    groups: NDArray[Any] | None = None,
     tail: CompressionCertificate | None = None,
 ) -> SplitCertificate:
     """Return the certificate of a candidate of a pool from the check rows.
@@ -378,7 +480,9 @@ def certify_split(
         Place of the model in the pool, from 1.
     design : int
         Number of design rows.
-    recipe, key, seed, check_share, settings, delta, tail
+    groups : array, optional
+        Groups of the check rows.
+    recipe, key, seed, check_share, settings, delta, unit, unit_column, tail
         As in ``SplitCertificate``.
     """
     log_prior = float(pool.log_prior[place - 1])
@@ -401,6 +505,9 @@ def certify_split(
         place=place,
         log_prior=log_prior,
         pool_digest=pool.digest,
+        unit=unit,
+        unit_column=unit_column,
+        group_losses=() if groups is None else group_losses(wrong, y, groups, classes),
         tail=tail,
     )
     return replace(certificate, bound=certificate.recomputed_bound())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rulewright.errors import InputError
 from rulewright.learners.base.holdout_search import learn_with_holdout
 from rulewright.learners.base.preparation import in_search_order, restored, restricted
 from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
-from rulewright.learners.base.split_search import learn_with_splits
+from rulewright.learners.base.split_search import ROWS, Units, learn_with_splits
 
 
 def learn(
@@ -19,16 +20,22 @@ def learn(
     progress: Listener | None = None,
     threads: int = 1,
     further_cautions: tuple[str, ...] = (),
+    units: Units = ROWS,
 ) -> Path:
     """Search in canonical order, and return the path in the order of the sample, with cautions.
 
     Rows are named by their places in the sample. The form of the certificate decides which rows the
-    search learns from.
+    search learns from. ``units`` are the groups or times by which a split certificate divides rows.
     """
+    if units.kind != "row" and settings.certificate != "split":
+        raise InputError(
+            f"{units.kind}s need certificate='split', which keeps the rows of a group together and "
+            f"divides rows by time, got certificate={settings.certificate!r}."
+        )
     with listen(progress):
         match settings.certificate:
             case "split":
-                return learn_with_splits(settings, sample, threads, further_cautions)
+                return learn_with_splits(settings, sample, threads, further_cautions, units)
             case "holdout":
                 return learn_with_holdout(settings, sample, threads, further_cautions)
     ordered = in_search_order(restricted(sample, settings), settings.families())

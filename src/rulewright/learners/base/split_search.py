@@ -8,33 +8,38 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.bounds import cost_tail, split_bound
+from rulewright.bounds import bounded_loss_bound, compression_tail, cost_tail, split_bound
 from rulewright.certificates import (
-    SPLITS,
+    TAIL_PARTS,
     CandidatePool,
+    Code,
+    CompressionCertificate,
     DesignRows,
     PathEntry,
     PoolMember,
     RecipeResult,
     RowSplitter,
     SplitCertificate,
+    certify,
     certify_split,
     counted_evidence,
     make_splitter,
+    mean_group_loss,
     scored_pool,
     split_message,
 )
 from rulewright.data import key_columns
-from rulewright.errors import InputError
+from rulewright.errors import CertificateError, InputError
 from rulewright.families import Spatial
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.preparation import add_cautions, in_search_order, restricted
@@ -53,27 +58,72 @@ MIN_ROWS = 4
 
 
 @dataclass(frozen=True, eq=False)
+class Units:
+    """What is drawn and counted: rows, groups of rows, or rows in the order of time.
+
+    ``groups`` and ``times`` have a value for each row of the sample; at most one of them is given.
+    ``column`` is its name, where it has one.
+    """
+
+    groups: NDArray[Any] | None = None
+    times: NDArray[Any] | None = None
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.groups is not None and self.times is not None:
+            raise InputError("Splits are by group or by time, not by both: give one of them.")
+
+    @property
+    def kind(self) -> str:
+        """Name of the unit in a certificate."""
+        if self.groups is not None:
+            return "group"
+        return "row" if self.times is None else "time"
+
+    def groups_of(self, rows: Rows) -> NDArray[Any] | None:
+        """Groups of some rows."""
+        return None if self.groups is None else self.groups[rows]
+
+    def take(self, rows: Rows) -> Units:
+        """Units of some rows."""
+        times = None if self.times is None else self.times[rows]
+        return Units(self.groups_of(rows), times, self.column)
+
+
+ROWS = Units()
+
+
+@dataclass(frozen=True, eq=False)
 class CheckedPool:
-    """The pool of a split with the errors of its candidates on the check rows, by class."""
+    """The pool of a split with the results of its candidates on the check rows.
+
+    ``wrong`` are their errors by class. ``loss`` is the mean loss over the check groups, if rows
+    form groups, on a scale from 0 to 1.
+    """
 
     number: int
     pool: CandidatePool
     design: Rows
     check: Rows
     wrong: NDArray[np.intp]
+    loss: Sequence[tuple[float, int]] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class CheckedCandidate:
-    """A candidate of a pool with its certified error or cost."""
+    """A candidate of a pool with its certified error or cost.
+
+    ``tail`` is its certificate in the compression form, where that is the better one.
+    """
 
     checked: CheckedPool
     place: int
     worth: float
+    tail: CompressionCertificate | None = None
 
     @property
     def member(self) -> PoolMember:
-        """The candidate."""
+        """The candidate and how it was found."""
         return self.checked.pool.candidates[self.place - 1]
 
     @property
@@ -87,6 +137,13 @@ class CheckedCandidate:
         return len(self.body.outputs) - 1
 
     @property
+    def standard_error(self) -> float:
+        """Standard error of the certified error, as a share of the check rows or groups."""
+        count = self.checked.loss[0][1] if self.checked.loss else self.checked.check.size
+        share = min(self.worth, 1.0)
+        return math.sqrt(share * (1 - share) / max(count, 1))
+
+    @property
     def order(self) -> tuple[float, int, int, int]:
         """Best certificate first; of equals the smaller model, the earlier split and place."""
         return self.worth, self.body.literals, self.checked.number, self.place
@@ -98,6 +155,7 @@ class SplitSearch:
 
     settings: Settings
     sample: Sample
+    units: Units
     splitter: RowSplitter
     recipe: dict[str, Any]
     costs: tuple[Fraction, ...] | None
@@ -106,37 +164,59 @@ class SplitSearch:
     @property
     def n_splits(self) -> int:
         """Number of splits that the search may choose from."""
-        return 1 if self.splitter.by_time else self.settings.n_splits or SPLITS
+        return self.splitter.n_splits(self.settings.n_splits)
 
-    def choices(self) -> Iterator[CheckedCandidate]:
-        """All candidates with their certified errors or costs."""
-        for checked in self.pools:
-            for place in range(1, checked.pool.size + 1):
-                yield CheckedCandidate(checked, place, self._worth(checked, place))
+    def candidates(self) -> list[CheckedCandidate]:
+        """All candidates with their certified errors or costs, the best first."""
+        found = [
+            CheckedCandidate(checked, place, self._worth(checked, place))
+            for checked in self.pools
+            for place in range(1, checked.pool.size + 1)
+        ]
+        if self.costs is None and self.units.kind == "row":
+            found = self._with_tails(found)
+        return sorted(found, key=lambda candidate: candidate.order)
 
     def _worth(self, checked: CheckedPool, place: int) -> float:
-        pool, wrong = checked.pool, checked.wrong[place - 1]
+        pool, wrong, delta = checked.pool, checked.wrong[place - 1], self.settings.delta
         message = split_message(
             checked.number, self.n_splits, place, pool.size, float(pool.log_prior[place - 1])
         )
         nats = math.fsum(part for _, part in message)
+        scale = 1.0 if self.costs is None else float(max(self.costs))
+        if checked.loss:
+            return scale * bounded_loss_bound(*checked.loss[place - 1], -nats, 0.0, delta)
         if self.costs is None:
-            return split_bound(
-                int(wrong.sum()), checked.check.size, -nats, 0.0, self.settings.delta
-            )
+            return split_bound(int(wrong.sum()), checked.check.size, -nats, 0.0, delta)
         costs = [float(cost) for cost in self.costs]
-        return cost_tail(checked.check.size, [], wrong.tolist(), costs, nats, self.settings.delta)
+        return cost_tail(checked.check.size, [], wrong.tolist(), costs, nats, delta)
 
-    def entry(self, choice: CheckedCandidate) -> PathEntry:
-        """The model of a choice with its certificate."""
-        sample, checked = self.sample, choice.checked
-        body = choice.body
+    def _with_tails(self, found: list[CheckedCandidate]) -> list[CheckedCandidate]:
+        """The candidates, with the compression form where it gives a bound below all others.
+
+        A compression set of the size of the model's anchors, without its message, shows cheaply
+        that the compression form cannot be better.
+        """
+        best = min(candidate.worth for candidate in found)
+        tails = TailCertifier(self.settings, self.sample)
+        for place, candidate in enumerate(found):
+            if tails.least(candidate.body) >= best:
+                continue
+            tail = tails.certificate(candidate.body)
+            if tail is not None and tail.bound < candidate.worth:
+                found[place] = replace(candidate, worth=tail.bound, tail=tail)
+        return found
+
+    def entry(self, candidate: CheckedCandidate) -> PathEntry:
+        """The model of a candidate with its certificate; its evidence is that of all rows."""
+        sample, checked = self.sample, candidate.checked
+        body = candidate.body
         answers = body.answer(sample.table)
         wrong = np.array(body.outputs, np.int32)[answers] != sample.y
         evidence = counted_evidence(
             body, sample.table, sample.y, sample.weight, len(sample.classes), answers
         )
-        certificate = self._certificate(choice, wrong[checked.check])
+        certificate = self._certificate(candidate, wrong[checked.check])
         model = Model(
             columns=sample.table.fields,
             classes=sample.classes,
@@ -146,10 +226,12 @@ class SplitSearch:
             named=sample.table.named,
             certificate=certificate,
         )
-        return PathEntry(choice.lines, model, int(wrong.sum()), certificate, 0.0)
+        return PathEntry(candidate.lines, model, int(wrong.sum()), certificate, 0.0)
 
-    def _certificate(self, choice: CheckedCandidate, wrong: NDArray[np.bool_]) -> SplitCertificate:
-        checked, settings = choice.checked, self.settings
+    def _certificate(
+        self, candidate: CheckedCandidate, wrong: NDArray[np.bool_]
+    ) -> SplitCertificate:
+        checked, settings = candidate.checked, self.settings
         return certify_split(
             wrong,
             self.sample.y[checked.check],
@@ -157,18 +239,26 @@ class SplitSearch:
             split=checked.number,
             n_splits=self.n_splits,
             pool=checked.pool,
-            place=choice.place,
+            place=candidate.place,
             design=checked.design.size,
             recipe=self.recipe,
             key=self.splitter.key.hex(),
             seed=settings.split_seed,
             check_share=settings.check_share,
             delta=settings.delta,
+            unit=self.units.kind,
+            unit_column=self.units.column,
+            groups=self.units.groups_of(checked.check),
+            tail=candidate.tail,
         )
 
 
 def learn_with_splits(
-    settings: Settings, sample: Sample, threads: int, further_cautions: tuple[str, ...] = ()
+    settings: Settings,
+    sample: Sample,
+    threads: int,
+    further_cautions: tuple[str, ...] = (),
+    units: Units = ROWS,
 ) -> Path:
     """Learn from the design rows of several splits, and choose with the help of all rows.
 
@@ -176,18 +266,21 @@ def learn_with_splits(
     """
     if not isinstance(settings.random_state, int | None):
         settings = replace(settings, random_state=settings.seed)
-    search = search_splits(settings, sample, threads)
-    choices = sorted(search.choices(), key=lambda choice: choice.order)
-    chosen = settings.choose(choices)
-    front = {choice.lines: choice for choice in reversed(choices)} | {chosen.lines: chosen}
+    search = search_splits(settings, sample, threads, units)
+    candidates = search.candidates()
+    chosen = settings.choose(candidates)
+    front = {each.lines: each for each in reversed(candidates)} | {chosen.lines: chosen}
     best = [front[lines] for lines in sorted(front)]
-    entries = [search.entry(choice) for choice in best]
-    how = f"{chosen.member.origin}, one of {len(choices)} candidates of {len(search.pools)} splits"
+    entries = [search.entry(candidate) for candidate in best]
+    splits = "1 split" if len(search.pools) == 1 else f"{len(search.pools)} splits"
+    how = f"{chosen.member.origin}, one of {len(candidates)} candidates of {splits}"
     path = Path(entries, best.index(chosen), how, search.costs)
     return add_cautions(path, sample, np.arange(sample.y.size), further_cautions)
 
 
-def search_splits(settings: Settings, sample: Sample, threads: int) -> SplitSearch:
+def search_splits(
+    settings: Settings, sample: Sample, threads: int, units: Units = ROWS
+) -> SplitSearch:
     """Learn a pool from the design rows of each split, and check it on the other rows.
 
     The rows of the candidates' anchors are numbered as in the sample.
@@ -202,23 +295,22 @@ def search_splits(settings: Settings, sample: Sample, threads: int) -> SplitSear
         recipe=recipe,
         seed=settings.split_seed,
         check_share=settings.check_share,
+        groups=units.groups,
+        times=units.times,
     )
-    n_splits = 1 if splitter.by_time else settings.n_splits or SPLITS
-    pools = [
-        pool
-        for pool in _in_parallel(
-            lambda number: _checked_pool(settings, sample, splitter, number),
-            range(1, n_splits + 1),
-            threads,
-        )
-        if pool is not None
-    ]
+    costs = settings.costs(sample)
+
+    def checked(number: int) -> CheckedPool | None:
+        return _checked_pool(settings, sample, splitter, number, units, costs)
+
+    numbers = range(1, splitter.n_splits(settings.n_splits) + 1)
+    pools = [pool for pool in _in_parallel(checked, numbers, threads) if pool is not None]
     if not pools:
         raise InputError(
             "A split certificate needs rows of every class among the design rows, but a class is "
             f"too rare: {_rarest(sample)}. Use certificate='compression', or leave the class out."
         )
-    return SplitSearch(settings, sample, splitter, recipe, settings.costs(sample), pools)
+    return SplitSearch(settings, sample, units, splitter, recipe, costs, pools)
 
 
 def _check_sample(settings: Settings, sample: Sample) -> None:
@@ -235,7 +327,12 @@ def _check_sample(settings: Settings, sample: Sample) -> None:
 
 
 def _checked_pool(
-    settings: Settings, sample: Sample, splitter: RowSplitter, number: int
+    settings: Settings,
+    sample: Sample,
+    splitter: RowSplitter,
+    number: int,
+    units: Units,
+    costs: tuple[Fraction, ...] | None,
 ) -> CheckedPool | None:
     """Pool of a split; None if a class has no design row."""
     split = splitter.split(number)
@@ -252,14 +349,71 @@ def _checked_pool(
     evaluation = Evaluation(sample.table)
     pool = scored_pool(result, evaluation, sample.y, split.design)
     y, classes = sample.y[split.check], len(sample.classes)
-    wrong = np.array(
-        [
-            np.bincount(y[evaluation.classify(member.body)[split.check] != y], minlength=classes)
-            for member in pool.candidates
-        ],
-        np.intp,
-    )
-    return CheckedPool(number, pool, split.design, split.check, wrong)
+    groups = units.groups_of(split.check)
+    codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
+    price = _relative_costs(costs, classes)[y]
+    counts, loss = [], []
+    for member in pool.candidates:
+        wrong = evaluation.classify(member.body)[split.check] != y
+        counts.append(np.bincount(y[wrong], minlength=classes))
+        if codes is not None:
+            loss.append(mean_group_loss(wrong * price, codes))
+    return CheckedPool(number, pool, split.design, split.check, np.array(counts, np.intp), loss)
+
+
+def _relative_costs(costs: tuple[Fraction, ...] | None, classes: int) -> Floats:
+    """Cost of each class as a share of the largest."""
+    if costs is None:
+        return np.ones(classes)
+    return np.array([float(cost / max(costs)) for cost in costs])
+
+
+class TailCertifier:
+    """Certificates in the compression form, with the part of delta that is kept for it.
+
+    The code is for single rules of all families of the learners, which are settled beforehand.
+    """
+
+    def __init__(self, settings: Settings, sample: Sample) -> None:
+        families = [family for one in settings.learners() for family in one.families()]
+        self._delta = settings.delta / TAIL_PARTS
+        self._code = Code(
+            tuple(dict.fromkeys(families)), len(sample.classes), combinations=("all",)
+        )
+        self._sample = sample
+        self._evaluation = Evaluation(sample.table)
+        self._wrong: dict[Arrangement, int] = {}
+
+    def least(self, body: Arrangement) -> float:
+        """Lower limit of the bound: without a message, all anchors being errors."""
+        m, anchors = self._sample.y.size, len(body.anchors)
+        if body not in self._wrong:
+            wrong = self._evaluation.classify(body) != self._sample.y
+            self._wrong[body] = int(wrong.sum())
+        errors = max(self._wrong[body] - anchors, 0)
+        return compression_tail(m, [anchors], errors, 0.0, self._delta)
+
+    def certificate(self, body: Arrangement) -> CompressionCertificate | None:
+        """Certificate of a model; None if the code has no message for it."""
+        ordered = self._ordered
+        place_of = np.empty(ordered.y.size, np.intp)
+        place_of[ordered.rows] = np.arange(ordered.y.size)
+        try:
+            found = certify(
+                reanchored(body, place_of),
+                ordered.table,
+                ordered.y,
+                self._code,
+                delta=self._delta,
+            )
+        except CertificateError:
+            return None
+        return replace(found.renumbered(ordered.rows), canonical=True)
+
+    @cached_property
+    def _ordered(self) -> Sample:
+        sample = replace(self._sample, rows=np.arange(self._sample.y.size))
+        return sample.canonical()
 
 
 def run_settings(
