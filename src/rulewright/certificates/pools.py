@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,11 @@ class PoolMember:
     body: Arrangement
     origin: str
 
+    @cached_property
+    def identity(self) -> str:
+        """The model as text, without the training rows that it is anchored on."""
+        return identity(self.body)
+
 
 @dataclass(frozen=True, eq=False)
 class CandidatePool:
@@ -58,12 +64,12 @@ class CandidatePool:
         """Number of candidates."""
         return len(self.candidates)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the candidates with their errors on the design rows."""
         key = hashlib.sha256()
         for candidate, errors in zip(self.candidates, self.errors.tolist(), strict=True):
-            key.update(f"{identity(candidate.body)} {errors}\n".encode())
+            key.update(f"{candidate.identity} {errors}\n".encode())
         return key.hexdigest()
 
 
@@ -126,6 +132,6 @@ def _distinct(group: Iterable[ScoredMember]) -> dict[str, ScoredMember]:
     """Different candidates of a learner in the order of their penalties, at most 60."""
     found: dict[str, ScoredMember] = {}
     for rated in group:
-        found.setdefault(identity(rated.candidate.body), rated)
+        found.setdefault(rated.candidate.identity, rated)
     names = sorted(found, key=lambda name: found[name].penalty)
     return {name: found[name] for name in names[:MAX_CANDIDATES]}

@@ -12,6 +12,7 @@ __all__ = [
     "AutoSettings",
     "BoundSearch",
     "GreedyRun",
+    "MachineGrid",
     "Tried",
     "best_by_certificate",
     "choices",
@@ -25,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.selection.auto import AutoSettings
 from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs
+from rulewright.selection.machine_grid import MachineGrid
 from rulewright.selection.recipes import LEARNERS, run_recipe
 from rulewright.selection.standard import PENALTIES, standard_runs
 

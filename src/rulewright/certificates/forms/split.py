@@ -349,7 +349,7 @@ class SplitCertificate(Certificate):
                 "version that made it."
             )
         found = pool.candidates[self.place - 1]
-        if identity(found.body) != identity(model.body):
+        if found.identity != identity(model.body):
             raise CertificateError(
                 f"The model is not candidate {self.place} of the pool. A rule was changed."
             )
