@@ -10,16 +10,24 @@ __all__ = [
     "FORMS",
     "TAIL_PARTS",
     "UNVERIFIED",
+    "AbstentionStatement",
     "CandidatePool",
     "Certificate",
     "Code",
     "CompressionCertificate",
     "DesignRows",
+    "GroupDifference",
+    "GroupRates",
+    "GroupStatements",
     "HoldoutCertificate",
+    "OtherModelBound",
     "PathEntry",
     "PoolMember",
+    "RateInterval",
     "RecipeResult",
     "RowSplitter",
+    "RuleStatement",
+    "RuleStatements",
     "SplitCertificate",
     "Verification",
     "aside_and_tested_rows",
@@ -68,11 +76,23 @@ from rulewright.certificates.forms import (
     scored_pool,
     split_message,
 )
+from rulewright.certificates.group_statements import (
+    GroupDifference,
+    GroupRates,
+    GroupStatements,
+    RateInterval,
+)
 from rulewright.certificates.model_cautions import category_cautions, cautions, unlabelled_caution
 from rulewright.certificates.model_files import from_json, load_model, model_schema
 from rulewright.certificates.path import PathEntry
 from rulewright.certificates.pools import CandidatePool, PoolMember
 from rulewright.certificates.recipes import DesignRows, RecipeResult
+from rulewright.certificates.rule_statements import (
+    AbstentionStatement,
+    OtherModelBound,
+    RuleStatement,
+    RuleStatements,
+)
 from rulewright.certificates.splits import RowSplitter, make_splitter
 from rulewright.certificates.training_data import row_values
 from rulewright.certificates.verification import Verification

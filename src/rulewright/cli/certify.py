@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from rulewright.certificates import (
     Certificate,
+    GroupStatements,
+    RuleStatements,
+    SplitCertificate,
     Verification,
     load_model,
     table_assumptions,
@@ -19,9 +24,10 @@ from rulewright.cli.console import out, print_json, warn
 from rulewright.cli.exit_codes import NOT_HELD
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
 from rulewright.cli.show import NO_CERTIFICATE, certificate_json
-from rulewright.data import DataFile, labels_of, open_data
+from rulewright.data import DataFile, Table, labels_of, open_data
 from rulewright.errors import InputError
 from rulewright.models import Model, RegressionModel
+from rulewright.render import name_text
 
 """Exit code if a requested check fails."""
 
@@ -33,6 +39,65 @@ Weight = Annotated[
     typer.Option("--weight", metavar="COL", help="The column of weights that the fit was given."),
 ]
 
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="COL",
+        help="Print the error rates of the groups that a column forms, and how much they differ; "
+        "needs a split certificate; repeatable.",
+    ),
+]
+Rules = Annotated[
+    bool,
+    typer.Option(
+        "--rules", help="Print bounds on the precision of each rule; needs a split certificate."
+    ),
+]
+
+
+@dataclass(frozen=True, eq=False)
+class CertifiedRows:
+    """The training data of a model file, as it was read.
+
+    Attributes
+    ----------
+    table : Table
+        All columns that were read.
+    names : list of str
+        Columns of the file that may have been offered to the learner.
+    labels, known, weights : arrays
+        Classes, where they are known, and weights, which are 0 where they are not.
+    """
+
+    table: Table
+    names: list[str]
+    labels: NDArray[Any]
+    known: NDArray[np.bool_]
+    weights: NDArray[Any]
+
+    def features(self, model: Model) -> Table:
+        """Return the columns of the model."""
+        return self.table.select([column.name for column in model.columns])
+
+
+@dataclass(frozen=True)
+class FurtherStatements:
+    """Groups by column, and rules; all hold at once with the confidence of the certificate."""
+
+    by: dict[str, GroupStatements]
+    rules: RuleStatements | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what was asked for as JSON values."""
+        by = {"by": {name: found.to_dict() for name, found in self.by.items()}} if self.by else {}
+        return by if self.rules is None else {**by, "by_rule": self.rules.to_dict()}
+
+    def texts(self) -> list[str]:
+        """Return each table as text."""
+        groups = [f"By {name_text(name)}. {found}" for name, found in self.by.items()]
+        return groups if self.rules is None else [*groups, str(self.rules)]
+
 
 def certify(
     model: ModelPath,
@@ -40,6 +105,8 @@ def certify(
     target: Target = None,
     table: DataTable = None,
     weight: Weight = None,
+    by: By = None,
+    rules: Rules = False,
     strict: Strict = False,
     json: Json = False,
 ) -> None:
@@ -48,14 +115,19 @@ def certify(
     The model is rebuilt from the training rows it names, its errors and the cases of its rules are
     counted again, and the bound is computed again. Everything that the data cannot show is listed.
     Rows without a class are left out, as in fit --drop-unlabelled. The exit code is 3 where the
-    certificate does not hold.
+    certificate does not hold. With --by and --rules, all that is printed holds at once with the
+    confidence of the certificate.
     """
     loaded, certificate = _certified(model)
     name = target or loaded.target
     if name is None:
         raise InputError(f"{model.name} does not say which column is the class: give --target.")
+    columns = list(dict.fromkeys(by or ()))
+    splits = _with_statements(certificate, model) if columns or rules else None
     with open_data(data, table) as file:
-        found, ignored = _verification(loaded, certificate, file, name, weight, data.name)
+        rows = _read(loaded, file, name, weight, columns)
+        found, ignored = _verification(loaded, certificate, file, rows, data.name)
+    further = _further(loaded, splits, rows, columns, rules)
     if json:
         print_json(
             {
@@ -65,10 +137,11 @@ def certify(
                 "text": certificate.sentence,
                 "assumptions": list(found.assumptions),
                 "cautions": list(found.cautions),
+                **further.to_dict(),
             }
         )
     else:
-        _print(found, data.name)
+        _print(found, data.name, further)
     if strict and found.cautions:
         raise typer.Exit(NOT_HELD)
 
@@ -85,34 +158,67 @@ def _certified(path: Path) -> tuple[Model, Certificate]:
     return loaded, loaded.certificate
 
 
-def _verification(
-    model: Model,
-    certificate: Certificate,
-    file: DataFile,
-    target: str,
-    weight: str | None,
-    data: str,
-) -> tuple[Verification, list[str]]:
-    """Check a certificate against a file; return also the columns not offered to the learner."""
+def _with_statements(certificate: Certificate, path: Path) -> SplitCertificate:
+    """Refuse forms that say nothing about groups and single rules."""
+    if not isinstance(certificate, SplitCertificate):
+        raise InputError(
+            f"--by and --rules need a split certificate; {path.name} has one of the form "
+            f"{certificate.form!r}. Fit again with --certificate split."
+        )
+    return certificate
+
+
+def _read(
+    model: Model, file: DataFile, target: str, weight: str | None, by: list[str]
+) -> CertifiedRows:
+    """Read the columns of a model, and those with the class, the weights and the groups."""
     kinds = {column.name: column.kind for column in model.columns}
     weighing: dict[str, Any] = {weight: "numeric"} if weight else {}
-    file.need([target, *kinds, *weighing])
-    whole = file.read_as(kinds | weighing | file.kinds([target]))
+    file.need([target, *kinds, *weighing, *by])
+    others = [name for name in by if name not in kinds]
+    whole = file.read_as(kinds | file.kinds(others) | weighing | file.kinds([target]))
     names = [name for name in file.names if name not in (target, weight)]
     labels, known = labels_of(whole, target)
     # A row without a class counts as absent, as a row of weight zero does.
     labels[~known] = model.classes[0]
     weights = np.where(known, whole.numbers(weight), 0.0) if weight else known
-    features = whole.select(list(kinds))
-    seen = file.kinds(list(kinds))
-    found = certificate.verify(model, features, labels, sample_weight=weights).adding(
-        tuple(table_assumptions(names, seen, model.columns, data)),
-        tuple(unlabelled_caution(int((~known).sum()), whole.rows)),
+    return CertifiedRows(whole, names, labels, known, weights)
+
+
+def _verification(
+    model: Model, certificate: Certificate, file: DataFile, rows: CertifiedRows, data: str
+) -> tuple[Verification, list[str]]:
+    """Check a certificate against a file; return also the columns not offered to the learner."""
+    features = rows.features(model)
+    offered = [column.name for column in model.columns]
+    seen = file.kinds(offered)
+    found = certificate.verify(model, features, rows.labels, sample_weight=rows.weights).adding(
+        tuple(table_assumptions(rows.names, seen, model.columns, data)),
+        tuple(unlabelled_caution(int((~rows.known).sum()), rows.table.rows)),
     )
-    return found, [name for name in names if name not in kinds]
+    return found, [name for name in rows.names if name not in offered]
 
 
-def _print(found: Verification, data: str) -> None:
+def _further(
+    model: Model,
+    certificate: SplitCertificate | None,
+    rows: CertifiedRows,
+    by: list[str],
+    rules: bool,
+) -> FurtherStatements:
+    """Return statements about groups and rules, each with an equal part of delta."""
+    if certificate is None:
+        return FurtherStatements({}, None)
+    delta = certificate.delta / (len(by) + rules)
+    data = (model, rows.features(model), rows.labels, rows.weights)
+    groups = {
+        name: certificate.by_group(rows.table.column(name).cells(), *data, delta=delta)
+        for name in by
+    }
+    return FurtherStatements(groups, certificate.by_rule(*data, delta=delta) if rules else None)
+
+
+def _print(found: Verification, data: str, further: FurtherStatements) -> None:
     console = out()
     console.print(
         f"The certificate holds: {found.certificate.checks_text(data)}, and the bound was computed "
@@ -120,4 +226,6 @@ def _print(found: Verification, data: str) -> None:
     )
     for assumption in found.assumptions:
         console.print(f"- {assumption}")
+    for text in further.texts():
+        console.print(f"\n{text}")
     warn(found.cautions)

@@ -48,10 +48,12 @@ __all__ = [
     "holdout_text",
     "hue",
     "if_text",
+    "interval_text",
     "json_text",
     "junction_text",
     "kernel_text",
     "linear_form",
+    "lower_percent_text",
     "name_text",
     "number_text",
     "pair_bounds",
@@ -75,6 +77,8 @@ __all__ = [
     "split_details_text",
     "split_text",
     "summary_text",
+    "table_html",
+    "table_text",
     "tree_figure",
     "tree_layout",
     "value_node_labels",
@@ -107,7 +111,9 @@ from rulewright.render.formatting import (
     cost_text,
     count_text,
     cut_text,
+    interval_text,
     json_text,
+    lower_percent_text,
     name_text,
     number_text,
     percent_text,
@@ -169,6 +175,10 @@ from rulewright.render.renderers import (
 )
 from rulewright.render.sc_figure import (
     sc_figure,
+)
+from rulewright.render.tables import (
+    table_html,
+    table_text,
 )
 from rulewright.render.text import (
     NO_ANSWER,

@@ -101,6 +101,28 @@ def percent_text(share: float) -> str:
     return f"{min(math.ceil(share * 1000 - 1e-9) / 10, 100.0):.1f} %"
 
 
+def lower_percent_text(share: float) -> str:
+    """Return a lower bound as a percentage, rounded down.
+
+    Examples
+    --------
+    >>> lower_percent_text(0.12399), lower_percent_text(0.5), lower_percent_text(0.0)
+    ('12.3 %', '50.0 %', '0.0 %')
+    """
+    return f"{max(math.floor(share * 1000 + 1e-9) / 10, 0.0):.1f} %"
+
+
+def interval_text(low: float, high: float) -> str:
+    """Return an interval of shares as percentages, rounded outwards.
+
+    Examples
+    --------
+    >>> interval_text(0.01234, 0.09871)
+    '1.2 to 9.9 %'
+    """
+    return f"{lower_percent_text(low).removesuffix(' %')} to {percent_text(high)}"
+
+
 def cost_text(cost: float) -> str:
     """Return an upper bound on a cost with three digits, rounded up.
 
@@ -117,10 +139,18 @@ def cost_text(cost: float) -> str:
 
 
 def confidence_text(delta: float) -> str:
-    """Return ``1 - delta`` as a percentage that is never rounded to 100."""
+    """Return ``1 - delta`` as a percentage, rounded down by at most a hundredth of delta.
+
+    Examples
+    --------
+    >>> confidence_text(0.05), confidence_text(0.05 / 3), confidence_text(1e-9)
+    ('95 %', '98.33 %', '1 - 1e-09')
+    """
     if delta < 1e-7:
         return f"1 - {delta:g}"
-    return f"{number_text(round(100 * (1 - delta), 6))} %"
+    digits = 2 - math.floor(math.log10(delta))
+    rounded = math.ceil(delta * 10.0**digits - 1e-6) / 10.0**digits
+    return f"{number_text(round(100 * (1 - rounded), max(digits - 2, 0)))} %"
 
 
 def name_text(text: str, marks: Collection[str] = ()) -> str:
