@@ -12,7 +12,14 @@ import numpy as np
 
 from rulewright.data import frame, is_missing, text_of
 from rulewright.errors import InputError, preview
-from rulewright.render import confidence_text, interval_text, percent_text, table_html, table_text
+from rulewright.render import (
+    confidence_text,
+    console_text,
+    interval_text,
+    percent_text,
+    table_html,
+    table_text,
+)
 
 ERROR, FALSE_ALARM, MISS = "error", "false_alarm", "miss"
 MISSING_TEXT = "(missing)"
@@ -249,7 +256,8 @@ class GroupStatements:
 
     def __str__(self) -> str:
         table = table_text(self._head, self._cells())
-        return "\n".join([self._caption, "", table, "", *self._sentences()])
+        sentences = map(console_text, self._sentences())
+        return "\n".join([self._caption, "", table, "", *sentences])
 
     __repr__ = __str__
 
