@@ -46,6 +46,8 @@ class AutoSettings(SpaceSettings, Settings):
     learner: ClassVar[str] = "auto"
     summary: ClassVar[str] = "The best of all learners, small enough to read."
     first: ClassVar[str] = "max_rules"
+    # Fewer than 20 check rows certify nothing of use.
+    min_split_rows: ClassVar[int] = 40
 
     max_rules: int | None = option(
         15,

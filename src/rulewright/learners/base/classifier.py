@@ -39,7 +39,7 @@ AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
 
 
 def units_of(groups: Any, times: Any, rows: NDArray[np.intp], count: int) -> Units:
-    """Units of the rows that count, from the groups or times of all rows."""
+    """Units of the rows that count, from the groups or times of all ``count`` rows."""
     given = {"groups": groups, "times": times}
     known = {name: values for name, values in given.items() if values is not None}
     column = next((name_of(values) for values in known.values()), None)
@@ -97,7 +97,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
         sample = self._sample(X, y, sample_weight)
-        self._units = units_of(groups, times, sample.rows, len(y))
+        self._units = units_of(groups, times, sample.rows, self._rows_given)
         try:
             path = self._learn(sample)
         finally:
@@ -116,6 +116,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         table = self._training_table(X, y)
+        self._rows_given = table.rows
         self.classes_, codes = self._coded_labels(y, table.rows)
         weight = checked_weight(sample_weight, table.rows)
         kept = kept_rows(weight, table.rows)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from rulewright.errors import InputError
 from rulewright.learners.base.holdout_search import learn_with_holdout
 from rulewright.learners.base.preparation import in_search_order, restored, restricted
@@ -11,6 +13,9 @@ from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
 from rulewright.learners.base.split_search import ROWS, Units, learn_with_splits
+
+MIN_CLASS_ROWS = 5
+"""Rows of the rarest class from which a split most likely has design rows of every class."""
 
 
 def learn(
@@ -32,8 +37,12 @@ def learn(
             f"{units.kind}s need certificate='split', which keeps the rows of a group together and "
             f"divides rows by time, got certificate={settings.certificate!r}."
         )
+    form = settings.certificate
+    if form == "split" and units.kind == "row" and not can_split(settings, sample):
+        form = "compression"
+        settings = replace(settings, certificate=form)
     with listen(progress):
-        match settings.certificate:
+        match form:
             case "split":
                 return learn_with_splits(settings, sample, threads, further_cautions, units)
             case "holdout":
@@ -42,6 +51,17 @@ def learn(
     path = settings.search(ordered, progress=progress, threads=threads)
     path = restored(path, sample, ordered, further_cautions)
     return path if settings.certificate else without_certificates(path)
+
+
+def can_split(settings: Settings, sample: Sample) -> bool:
+    """Whether there are rows enough for a split certificate, of every class.
+
+    Only settings with a minimum number of rows, as ``auto`` has, do without one.
+    """
+    if not settings.min_split_rows:
+        return True
+    rarest = np.bincount(sample.y, minlength=len(sample.classes)).min()
+    return sample.y.size >= settings.min_split_rows and rarest >= MIN_CLASS_ROWS
 
 
 def without_certificates(path: Path) -> Path:

@@ -218,6 +218,8 @@ class Settings(Parameters, ABC):
     summary: ClassVar[str]
     """One line for the list of learners."""
     max_classes: ClassVar[int | None] = None
+    min_split_rows: ClassVar[int] = 0
+    """Number of rows below which the compression form takes the place of the split form."""
 
     class_costs: Any = option(
         None,
