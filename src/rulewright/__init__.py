@@ -21,12 +21,13 @@ if TYPE_CHECKING:
         TreeRulesClassifier,
         from_sklearn,
     )
-    from rulewright.selection import AutoClassifier, BoundSearch
+    from rulewright.selection import AutoClassifier, BoundSearch, CertifiedClassifier, certify
 
 __version__ = "0.1.0"
 __all__ = [
     "AutoClassifier",
     "BoundSearch",
+    "CertifiedClassifier",
     "DecisionListMachine",
     "RipperClassifier",
     "RuleListClassifier",
@@ -37,6 +38,7 @@ __all__ = [
     "TreeRegressor",
     "TreeRulesClassifier",
     "__version__",
+    "certify",
     "from_sklearn",
     "load_model",
     "save_model",
@@ -49,6 +51,8 @@ def __getattr__(name: str) -> Any:
     places = {
         "AutoClassifier": "rulewright.selection",
         "BoundSearch": "rulewright.selection",
+        "CertifiedClassifier": "rulewright.selection",
+        "certify": "rulewright.selection",
         **dict.fromkeys([*ESTIMATORS, *CONVERSIONS], "rulewright.learners"),
     }
     if name not in places:

@@ -8,6 +8,7 @@ form: write its class in a new module of ``certificates.forms``, and enter it in
 
 __all__ = [
     "FORMS",
+    "LOSS_WEIGHT",
     "SPLITS",
     "CandidatePool",
     "Certificate",
@@ -34,15 +35,18 @@ __all__ = [
     "load_model",
     "make_splitter",
     "model_schema",
+    "prior_shares",
+    "row_cautions",
     "save_model",
     "scored_pool",
+    "source_assumptions",
     "split_message",
     "table_assumptions",
     "to_json",
     "unlabelled_caution",
 ]
 
-from rulewright.certificates.assumptions import table_assumptions
+from rulewright.certificates.assumptions import source_assumptions, table_assumptions
 from rulewright.certificates.certificate import Certificate
 from rulewright.certificates.checks import aside_and_tested_rows
 from rulewright.certificates.codes import Code
@@ -60,10 +64,15 @@ from rulewright.certificates.forms import (
     scored_pool,
     split_message,
 )
-from rulewright.certificates.model_cautions import category_cautions, cautions, unlabelled_caution
+from rulewright.certificates.model_cautions import (
+    category_cautions,
+    cautions,
+    row_cautions,
+    unlabelled_caution,
+)
 from rulewright.certificates.model_files import from_json, load_model, model_schema
 from rulewright.certificates.path import PathEntry
-from rulewright.certificates.pools import CandidatePool, PoolMember
+from rulewright.certificates.pools import LOSS_WEIGHT, CandidatePool, PoolMember, prior_shares
 from rulewright.certificates.recipes import DesignRows, RecipeResult
 from rulewright.certificates.splits import SPLITS, RowSplitter, make_splitter
 from rulewright.certificates.verification import Verification

@@ -48,14 +48,18 @@ __all__ = [
     "grow_machine",
     "in_search_order",
     "learn",
+    "library_version",
     "listing_stages",
     "option",
     "options_of",
     "prepare_task",
     "read_amount",
     "read_count",
+    "read_delta",
     "read_seed",
+    "read_share",
     "read_switch",
+    "read_whole",
     "report",
     "restored",
     "restricted",
@@ -74,10 +78,18 @@ from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import read_amount, read_count, read_seed, read_switch
+from rulewright.learners.base.parameters import (
+    read_amount,
+    read_count,
+    read_delta,
+    read_seed,
+    read_share,
+    read_switch,
+    read_whole,
+)
 from rulewright.learners.base.preparation import in_search_order, restored, restricted
 from rulewright.learners.base.progress import report
-from rulewright.learners.base.recipes import settings_of
+from rulewright.learners.base.recipes import library_version, settings_of
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
     CERTIFICATE,
