@@ -153,6 +153,7 @@ def test_a_certificate_is_verified_by_fitting_again(fitted):
     assert "No part of the estimator was fitted on these rows beforehand" in assumptions
     assert "SHA-256" in assumptions
     assert "scikit-learn" in certificate.details
+    assert "(0.0 bits)" in certify(TREE, X, y).certificate_.details
 
 
 @pytest.mark.parametrize("kind", ["design", "check"])
