@@ -19,12 +19,13 @@ if TYPE_CHECKING:
         TreeRulesClassifier,
         from_sklearn,
     )
-    from rulewright.selection import AutoClassifier, BoundSearch
+    from rulewright.selection import AutoClassifier, BoundSearch, CertifiedClassifier, certify
 
 __version__ = "0.1.0"
 __all__ = [
     "AutoClassifier",
     "BoundSearch",
+    "CertifiedClassifier",
     "DecisionListMachine",
     "RipperClassifier",
     "RuleListClassifier",
@@ -35,6 +36,7 @@ __all__ = [
     "TreeRegressor",
     "TreeRulesClassifier",
     "__version__",
+    "certify",
     "from_sklearn",
     "load_model",
     "save_model",
@@ -52,6 +54,8 @@ def __getattr__(name: str) -> Any:
         "BoundSearch": "rulewright.selection",
         "load_model": "rulewright.certificates",
         "save_model": "rulewright.certificates",
+        "CertifiedClassifier": "rulewright.selection",
+        "certify": "rulewright.selection",
     }
     return getattr(import_module(packages.get(name, "rulewright.learners")), name)
 

@@ -141,7 +141,7 @@ def test_the_search_is_the_papers(problem, way, rounds):
         **{name: getattr(problem, name) for name in BinaryProblem.__dataclass_fields__}
     )
     search = RuleSetSearch(prune, by_error, rounds, Deadline(None))
-    found = search.rules(recording, "yes")
+    *_, found = search.rules(recording, "yes")
     twin = twin_of(problem, iter(partings), prune=prune, by_error=by_error)
     wanted = twin.learn(rounds)
     assert twin.length(terms_of(found)) == pytest.approx(twin.length(wanted))

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from rulewright import TreeRegressor, load_model
 from rulewright.errors import InputError
-from rulewright.learners.base.deadline import TimeBudgetWarning
+from rulewright.learners import TimeBudgetWarning
 
 DIABETES = load_diabetes()
 X, Y = DIABETES.data.astype(np.float32), DIABETES.target

@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rulewright import TreeClassifier, load_model
 from rulewright.errors import InputError
-from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners import Deadline, TimeBudgetWarning
 from rulewright.rules import Leaf, Split, Tree
 
 TENNIS = pd.DataFrame(

@@ -8,6 +8,7 @@ form: write its class in a new module of ``certificates.forms``, and enter it in
 
 __all__ = [
     "FORMS",
+    "LOSS_WEIGHT",
     "TAIL_PARTS",
     "UNVERIFIED",
     "AbstentionStatement",
@@ -46,16 +47,20 @@ __all__ = [
     "mean_group_loss",
     "model_schema",
     "parse_costs",
+    "prior_shares",
+    "row_cautions",
     "row_values",
     "save_model",
     "scored_pool",
+    "source_assumptions",
     "split_message",
     "table_assumptions",
     "to_json",
     "unlabelled_caution",
+    "usual_splits",
 ]
 
-from rulewright.certificates.assumptions import family_text, table_assumptions
+from rulewright.certificates.assumptions import family_text, source_assumptions, table_assumptions
 from rulewright.certificates.certificate import UNVERIFIED, Certificate
 from rulewright.certificates.checks import aside_and_tested_rows
 from rulewright.certificates.codes import Code
@@ -82,10 +87,15 @@ from rulewright.certificates.group_statements import (
     GroupStatements,
     RateInterval,
 )
-from rulewright.certificates.model_cautions import category_cautions, cautions, unlabelled_caution
+from rulewright.certificates.model_cautions import (
+    category_cautions,
+    cautions,
+    row_cautions,
+    unlabelled_caution,
+)
 from rulewright.certificates.model_files import from_json, load_model, model_schema
 from rulewright.certificates.path import PathEntry
-from rulewright.certificates.pools import CandidatePool, PoolMember
+from rulewright.certificates.pools import LOSS_WEIGHT, CandidatePool, PoolMember, prior_shares
 from rulewright.certificates.recipes import DesignRows, RecipeResult
 from rulewright.certificates.rule_statements import (
     AbstentionStatement,
@@ -93,7 +103,7 @@ from rulewright.certificates.rule_statements import (
     RuleStatement,
     RuleStatements,
 )
-from rulewright.certificates.splits import RowSplitter, make_splitter
+from rulewright.certificates.splits import RowSplitter, make_splitter, usual_splits
 from rulewright.certificates.training_data import row_values
 from rulewright.certificates.verification import Verification
 from rulewright.models import save_model, to_json

@@ -56,10 +56,16 @@ def cautions(
     certificate: Certificate | None = model.certificate
     return (
         *category_cautions(model, training),
-        *order_cautions(training, y, wrong, model.classes),
-        *repetition_cautions(training, y),
+        *row_cautions(training, y, wrong, model.classes),
         *_aside_cautions(certificate, wrong if order is None else wrong[order], places),
     )
+
+
+def row_cautions(
+    training: Table, y: NDArray[np.int32], wrong: Mask, classes: Sequence[object]
+) -> tuple[str, ...]:
+    """Return the cautions about rows that look ordered in time or by class, and repeated rows."""
+    return (*order_cautions(training, y, wrong, classes), *repetition_cautions(training, y))
 
 
 def _aside_cautions(

@@ -115,8 +115,7 @@ def make_pool(learners: Sequence[Iterable[ScoredMember]]) -> CandidatePool:
     groups = [group for group in map(_distinct, learners) if group]
     for group in groups:
         penalties = np.array([rated.penalty for rated in group.values()])
-        gibbs = np.exp(penalties.min() - penalties)
-        shares = (0.5 / len(group) + 0.5 * gibbs / gibbs.sum()) / len(groups)
+        shares = prior_shares(penalties) / len(groups)
         for (name, rated), share in zip(group.items(), shares.tolist(), strict=True):
             found.setdefault(name, rated)
             prior[name] = prior.get(name, 0.0) + share
@@ -126,6 +125,19 @@ def make_pool(learners: Sequence[Iterable[ScoredMember]]) -> CandidatePool:
         np.minimum(np.log([prior[name] for name in names]), 0.0),
         np.array([found[name].errors for name in names], np.intp),
     )
+
+
+def prior_shares(penalties: Floats) -> Floats:
+    """Return prior probabilities: half spread equally, half by ``exp(-penalty)``.
+
+    Examples
+    --------
+    >>> prior_shares(np.array([0.0, 0.0, np.log(2)])).round(3).tolist()
+    [0.367, 0.367, 0.267]
+    """
+    gibbs = np.exp(penalties.min() - penalties)
+    shares: Floats = 0.5 / penalties.size + 0.5 * gibbs / gibbs.sum()
+    return shares
 
 
 def _distinct(group: Iterable[ScoredMember]) -> dict[str, ScoredMember]:

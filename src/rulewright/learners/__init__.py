@@ -55,6 +55,7 @@ __all__ = [
     "grow_machine",
     "in_search_order",
     "learn",
+    "library_version",
     "listen",
     "listing_stages",
     "option",
@@ -62,10 +63,13 @@ __all__ = [
     "prepare_task",
     "read_amount",
     "read_count",
+    "read_delta",
     "read_penalties",
     "read_penalty",
     "read_seed",
+    "read_share",
     "read_switch",
+    "read_whole",
     "report",
     "restored",
     "restricted",
@@ -88,14 +92,17 @@ from rulewright.learners.base.parameters import (
     balanced_costs,
     read_amount,
     read_count,
+    read_delta,
     read_penalties,
     read_penalty,
     read_seed,
+    read_share,
     read_switch,
+    read_whole,
 )
 from rulewright.learners.base.preparation import in_search_order, restored, restricted
 from rulewright.learners.base.progress import listen, report
-from rulewright.learners.base.recipes import settings_of
+from rulewright.learners.base.recipes import library_version, settings_of
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
     CERTIFICATE,

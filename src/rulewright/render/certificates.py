@@ -95,7 +95,8 @@ def split_details_text(
     """Sentence about the split and the pool that a model is from."""
     return (
         f"Learnt from {design:,} of {design + check:,} rows and chosen with the help of all: "
-        f"split {split} of {n_splits}, place {place} of {pool_size} candidates ({bits:.1f} bits)."
+        f"split {split} of {n_splits}, place {place} of {pool_size} candidates "
+        f"({bits + 0.0:.1f} bits)."  # -0.0 becomes 0.0
     )
 
 

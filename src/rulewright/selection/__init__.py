@@ -2,7 +2,8 @@
 
 By certificate: a compression bound holds for all classifiers at once, so penalties and sizes may be
 chosen by it at no cost, and what the reconstruction depends on is paid for in the message. By
-cross-validation and by rows held out, for comparison. May import: learners and below.
+cross-validation and by rows held out, for comparison. Here are also the automatic choice among all
+learners, and certificates for any scikit-learn classifier. May import: learners and below.
 """
 
 __all__ = [
@@ -11,10 +12,13 @@ __all__ = [
     "AutoClassifier",
     "AutoSettings",
     "BoundSearch",
+    "CertifiedClassifier",
+    "EstimatorCertificate",
     "GreedyRun",
     "MachineGrid",
     "Tried",
     "best_by_certificate",
+    "certify",
     "choices",
     "make_runs",
     "nested_cross_validation",
@@ -33,12 +37,17 @@ from rulewright.selection.standard import PENALTIES, standard_runs
 if TYPE_CHECKING:
     from rulewright.selection.auto_estimator import AutoClassifier
     from rulewright.selection.bound_search import BoundSearch
+    from rulewright.selection.certified import CertifiedClassifier, certify
+    from rulewright.selection.estimator_certificate import EstimatorCertificate
     from rulewright.selection.nesting import nested_cross_validation
 
 # What needs scikit-learn is imported when it is first asked for.
 LATER = {
     "AutoClassifier": "rulewright.selection.auto_estimator",
     "BoundSearch": "rulewright.selection.bound_search",
+    "CertifiedClassifier": "rulewright.selection.certified",
+    "EstimatorCertificate": "rulewright.selection.estimator_certificate",
+    "certify": "rulewright.selection.certified",
     "nested_cross_validation": "rulewright.selection.nesting",
 }
 

@@ -53,6 +53,8 @@ from rulewright.rules import Arrangement, Evaluation, RuleList, reanchored
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+KINDS = 5
+"""Conjunctions, disjunctions, lists, votes and trees: the message names which it is."""
 MIN_ROWS = 4
 """Fewer rows cannot be divided into design rows and check rows of use."""
 
@@ -378,7 +380,7 @@ class TailCertifier:
         families = [family for one in settings.learners() for family in one.families()]
         self._delta = settings.delta / TAIL_PARTS
         self._code = Code(
-            tuple(dict.fromkeys(families)), len(sample.classes), combinations=("all",)
+            tuple(dict.fromkeys(families)), len(sample.classes), KINDS, combinations=("all",)
         )
         self._sample = sample
         self._evaluation = Evaluation(sample.table)
