@@ -588,7 +588,7 @@ BAD = [
     ({"grid": {"penalty": [1, -1]}}, ValueError, "penalty must be a number of 0 or more.*got -1"),
     ({"grid": {"kind": ["both"]}}, ValueError, "kind must be .* got 'both'"),
     ({"grid": {"class_costs": [{7: 2}]}}, ValueError, "some of the classes 0, 1; found 7"),
-    ({"machine": 3}, ValueError, "needs a SetCoveringMachine or a DecisionListMachine; found int"),
+    ({"machine": 3}, ValueError, "needs a classifier of this library.*found int"),
     ({"machine": DecisionTreeClassifier()}, ValueError, "found DecisionTreeClassifier"),
     (
         {"machine": SetCoveringMachine},

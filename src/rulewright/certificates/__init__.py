@@ -38,6 +38,7 @@ __all__ = [
     "certify",
     "certify_held_out",
     "certify_split",
+    "chosen_among",
     "counted_evidence",
     "family_text",
     "from_json",
@@ -63,6 +64,7 @@ __all__ = [
 from rulewright.certificates.assumptions import family_text, source_assumptions, table_assumptions
 from rulewright.certificates.certificate import UNVERIFIED, Certificate
 from rulewright.certificates.checks import aside_and_tested_rows
+from rulewright.certificates.choices import chosen_among
 from rulewright.certificates.codes import Code
 from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.evidence import counted_evidence

@@ -42,7 +42,10 @@ class PathEntry:
 
     def cautioned(self, cautions: tuple[str, ...]) -> PathEntry:
         """Return the entry with these cautions."""
-        certificate = replace(self.certificate, cautions=cautions)
+        return self.certified(replace(self.certificate, cautions=cautions))
+
+    def certified(self, certificate: Certificate) -> PathEntry:
+        """Return the entry with another certificate."""
         model = replace(self.model, certificate=certificate)
         return replace(self, model=model, certificate=certificate)
 

@@ -31,10 +31,14 @@ Constants of version 1 of the form.
 
 @dataclass(frozen=True, eq=False)
 class PoolMember:
-    """A model learnt from the design rows, and how it was found, in a few words."""
+    """A model learnt from the design rows, and how it was found, in a few words.
+
+    ``learner`` is the number of the first learner of the recipe that found it, from 0.
+    """
 
     body: Arrangement
     origin: str
+    learner: int = 0
 
     @cached_property
     def identity(self) -> str:

@@ -34,6 +34,7 @@ __all__ = [
     "Settings",
     "SlipperClassifier",
     "SpaceSettings",
+    "SplitSearch",
     "Stage",
     "Subsampler",
     "TimeBudgetWarning",
@@ -43,6 +44,7 @@ __all__ = [
     "TreeRulesSettings",
     "TreeSettings",
     "Units",
+    "add_cautions",
     "balanced_costs",
     "certificate_option",
     "certified_cost",
@@ -74,8 +76,10 @@ __all__ = [
     "restored",
     "restricted",
     "run_settings",
+    "search_splits",
     "settings_of",
     "warn",
+    "without_certificates",
 ]
 
 from typing import TYPE_CHECKING, Any
@@ -86,7 +90,7 @@ from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
 from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
-from rulewright.learners.base.learning import learn
+from rulewright.learners.base.learning import learn, without_certificates
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import (
     balanced_costs,
@@ -100,7 +104,7 @@ from rulewright.learners.base.parameters import (
     read_switch,
     read_whole,
 )
-from rulewright.learners.base.preparation import in_search_order, restored, restricted
+from rulewright.learners.base.preparation import add_cautions, in_search_order, restored, restricted
 from rulewright.learners.base.progress import listen, report
 from rulewright.learners.base.recipes import library_version, settings_of
 from rulewright.learners.base.sample import Sample
@@ -116,7 +120,13 @@ from rulewright.learners.base.settings import (
     options_of,
 )
 from rulewright.learners.base.space_settings import SpaceSettings
-from rulewright.learners.base.split_search import CheckedCandidate, Units, run_settings
+from rulewright.learners.base.split_search import (
+    CheckedCandidate,
+    SplitSearch,
+    Units,
+    run_settings,
+    search_splits,
+)
 from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.base.usefulness import Penalty
 from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings

@@ -1,7 +1,8 @@
 """Selection: choosing among fitted models.
 
 By certificate: a compression bound holds for all classifiers at once, so penalties and sizes may be
-chosen by it at no cost, and what the reconstruction depends on is paid for in the message. By
+chosen by it at no cost, and what the reconstruction depends on is paid for in the message. For a
+split certificate the candidates of all settings are one pool, whose prior pays for the choice. By
 cross-validation and by rows held out, for comparison. Here are also the automatic choice among all
 learners, and certificates for any scikit-learn classifier. May import: learners and below.
 """
@@ -15,6 +16,7 @@ __all__ = [
     "CertifiedClassifier",
     "EstimatorCertificate",
     "GreedyRun",
+    "GridSettings",
     "MachineGrid",
     "Tried",
     "best_by_certificate",
@@ -30,6 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.selection.auto import AutoSettings
 from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs
+from rulewright.selection.grid_settings import GridSettings
 from rulewright.selection.machine_grid import MachineGrid
 from rulewright.selection.recipes import LEARNERS, run_recipe
 from rulewright.selection.standard import PENALTIES, standard_runs

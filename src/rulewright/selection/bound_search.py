@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -15,35 +15,42 @@ from sklearn.model_selection import ParameterGrid, StratifiedGroupKFold
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import check_is_fitted
 
-from rulewright.certificates import certify_held_out
 from rulewright.data import frame, installed
 from rulewright.errors import InputError, preview
-from rulewright.families import ExpertTests, Family, Spatial, check_functions, refuse_missing
+from rulewright.families import Family, Spatial, refuse_missing
 from rulewright.learners import (
-    Deadline,
-    GreedySettings,
-    GreedyTask,
     Path,
     RuleClassifier,
     Sample,
+    Settings,
+    add_cautions,
     in_search_order,
     read_seed,
     restored,
     restricted,
+    without_certificates,
 )
 from rulewright.render import path_figure
-from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, make_runs
+from rulewright.selection.auto import AutoSettings
+from rulewright.selection.choosing import GridRun, Tried, best_by_certificate, make_runs
+from rulewright.selection.grid_pool import search_pool
+from rulewright.selection.grid_settings import GridSettings
 from rulewright.selection.results import Results
 from rulewright.selection.testing import (
     Losses,
+    Rows,
     best_by_losses,
+    cross_validated,
     folds_of,
+    held_certificate,
     joined,
-    losses_on,
+    lost_by,
     split_at_random,
 )
 
 WAYS = ("bound", "cv", "holdout")
+CERTIFICATE = "certificate"
+"""Another name of the way "bound"."""
 COPIED = (
     "model_",
     "certificate_",
@@ -61,29 +68,38 @@ REFUSED = {
     "keep": "columns are chosen before looking at the data",
     "forbid": "columns are chosen before looking at the data",
     "n_jobs": "it changes nothing in the model",
+    "certificate": "the form of the certificate is settled before looking at the data",
+    "n_splits": "the splits are settled before looking at the data",
+    "check_share": "the splits are settled before looking at the data",
 }
 
 
 class BoundSearch(RuleClassifier):
-    """Choose a machine over a grid of settings, like ``GridSearchCV``, but by its certificate.
+    """Choose a model over a grid of settings, like ``GridSearchCV``, but by its certificate.
 
-    A certificate holds for all machines at once, so the best of them may be chosen at no cost but
-    one: what a reconstruction depends on (family, metric, kernel and its parameters, scale, types,
-    kind, consistent) costs the logarithm of their number in the grid. Penalties, costs and sizes
-    are free. One greedy run gives all sizes, so ``max_rules`` need not be in the grid.
+    A compression certificate holds for all models at once, so the best of them may be chosen at no
+    cost but one: what a reconstruction depends on (family, metric, kernel and its parameters,
+    scale, types, kind, consistent, conditions, expert rules, how a tree treats missing values)
+    costs the logarithm of their number in the grid. Penalties, criteria, costs and sizes are free.
+    One greedy run of a machine gives all sizes, so ``max_rules`` need not be in its grid.
+
+    With ``certificate="split"`` of the estimator, the candidates of all points are one pool. The
+    prior probabilities, equal for all points, pay for the choice.
 
     Parameters
     ----------
-    estimator : SetCoveringMachine or DecisionListMachine
-        The machine; parameters that the grid does not name keep their values.
+    estimator : classifier of this library
+        The learner; parameters that the grid does not name keep their values. AutoClassifier
+        searches itself.
     grid : dict of str to list, or list of these
-        Values to try for parameters of the machine, as in ``GridSearchCV``. Where ``class_costs``
+        Values to try for parameters of the estimator, as in ``GridSearchCV``. Where ``class_costs``
         differ in it, all are compared by those of ``estimator``.
     by : {"bound", "cv", "holdout"}, default "bound"
-        How to choose. "bound": the best certificate, from all rows, in one run for each point.
-        "cv": the fewest errors in cross-validation; the machine chosen is learnt from all rows.
-        "holdout": the fewest errors on rows held out, from which the certificate is then made; it
-        pays for the choice among the models, and they learn from the other rows only.
+        How to choose. "bound", or "certificate": the best certificate, of all candidates of all
+        points. "cv": the fewest errors in cross-validation; the model chosen is learnt from all
+        rows, with the form of certificate that the estimator has. "holdout": the fewest errors on
+        rows held out, from which the certificate is then made; it pays for the choice among the
+        models, and they learn from the other rows only.
     cv : int or splitter, default 10
         Folds for "cv"; a number means shuffled, stratified ones, which depend on what the rows hold
         and not on their order. A splitter gets the rows in the order of the table, and folds that
@@ -91,11 +107,11 @@ class BoundSearch(RuleClassifier):
     holdout : float, default 1/3
         Share of the rows that "holdout" holds out, drawn at random.
     cross_validate : bool, default False
-        Whether to cross-validate all machines whatever they are chosen by, for the results and the
+        Whether to cross-validate all models whatever they are chosen by, for the results and the
         plot; with "holdout", on the rows that are not held out.
     prune : bool, default True
-        Whether "bound" may stop a run where no larger machine can have the best certificate. The
-        choice is the same; the results then lack these sizes.
+        Whether "bound" may stop the greedy run of a machine where no larger one can have the best
+        certificate. The choice is the same; the results then lack these sizes.
     n_jobs : int, optional
         Threads of each search; -1 for all. The model is the same for any number.
     random_state : int, generator or None, default None
@@ -104,19 +120,22 @@ class BoundSearch(RuleClassifier):
     Attributes
     ----------
     model_, certificate_ : Model, Certificate
-        The chosen machine and its certificate.
+        The chosen model and its certificate.
     path_ : list of PathEntry
-        The machines of its run up to its size; the last is ``model_``.
+        The models of its run up to its size; the last is ``model_``.
     best_params_ : dict
-        The point of the grid, with ``max_rules`` as the size that was chosen.
+        The point of the grid; of a machine, with ``max_rules`` as the size that was chosen. Of a
+        rule list or vote that is smaller than the learner's own, with ``size="bound"``.
     best_estimator_ : estimator
-        The machine as if fitted with these parameters.
+        The estimator as if fitted with these parameters; with a split certificate by "bound", the
+        model is from the pool of all points.
     tail_certificate_ : Certificate
         The certificate from the rows that it learnt from, also where ``certificate_`` is from rows
         held out; to verify it then, give those a ``sample_weight`` of zero.
     cv_results_ : dict of str to array
-        One row for each machine: parameters, size, training error, certificate, and losses in
-        testing.
+        One row for each model: parameters, size, training error, certificate, and losses in
+        testing. With a split certificate by "bound", the best candidate of each size at each point;
+        a model that several points found is at the first of them.
     feature_importances_ : array
         Contribution of each column to the answers on the training rows, with a sum of 1: the
         decrease of impurity by its tests or, for a vote, the weights of its rules. See
@@ -169,17 +188,16 @@ class BoundSearch(RuleClassifier):
 
     @property
     def categorical_features(self) -> Any:
-        """As for the machine."""
+        """As for the estimator."""
         return getattr(self.estimator, "categorical_features", None)
 
     @property
     def _max_classes(self) -> int | None:
         settings = getattr(self.estimator, "settings_class", None)
-        return None if settings is None else settings.max_classes
+        return getattr(settings, "max_classes", None)
 
     def _families(self) -> tuple[Family, ...]:
-        made = [machine.settings() for machine in self._machines(self._points())]
-        return tuple(family for settings in made for family in settings.families())
+        return self._grid().families()
 
     @property
     def results_(self) -> Any:
@@ -190,7 +208,7 @@ class BoundSearch(RuleClassifier):
     def plot_path(self, ax: Any = None) -> Any:
         """Draw training error, certified error and, where there is one, cross-validated error.
 
-        For the chosen point of the grid, against the size of the machine. Needs matplotlib.
+        For the chosen point of the grid, against the size of the model. Needs matplotlib.
 
         Returns
         -------
@@ -200,43 +218,47 @@ class BoundSearch(RuleClassifier):
         return path_figure(**self._curves, ax=ax)
 
     def fit(  # type: ignore[override]
-        self, X: Any, y: Any, sample_weight: Any = None, **metadata: Any
+        self, X: Any, y: Any, sample_weight: Any = None, times: Any = None, **metadata: Any
     ) -> BoundSearch:
-        """Try all machines of the grid, and keep the best; see ``RuleClassifier.fit``.
+        """Learn at all points of the grid, and keep the best model; see ``RuleClassifier.fit``.
 
         Parameters
         ----------
         X, y, sample_weight
             As in ``RuleClassifier.fit``.
+        times
+            As in ``RuleClassifier.fit``, for a split certificate.
         **metadata
             ``groups``, one for each row, for cross-validation: a splitter gets them, and a number
-            of folds then means folds that keep groups together. With scikit-learn's metadata
-            routing, whatever the splitter requests.
+            of folds then means folds that keep groups together. A split certificate keeps them
+            together too. With scikit-learn's metadata routing, whatever the splitter requests.
         """
+        groups = metadata.get("groups") if self._splits else None
+        if times is not None and not self._splits:
+            raise InputError(
+                "times need certificate='split' of the estimator, and by='bound' or by='cv'."
+            )
         self._metadata = self._read_metadata(sample_weight, metadata, y)
         try:
-            super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight, groups, times)
         finally:
             metadata = self._metadata
             del self._metadata
-        if "groups" in metadata:
+        if "groups" in metadata and not self._splits and self.model_.certificate is not None:
             self._caution_of_groups(metadata["groups"])
-        results, rows = self._results, self._rows
-        del self._results, self._rows  # a fitted search does not keep the training data
+        results = self._results
+        del self._results  # a fitted search does not keep the training data
         self._columns, self._curves = results.columns(), results.curves()
         self.tail_certificate_ = self.certificate_
         if results.held_certificate is not None:
             self.certificate_ = replace(
-                results.held_certificate,
-                held=tuple(sorted(rows[list(results.held_certificate.held)].tolist())),
-                canonical=self._canonical,
-                cautions=self.certificate_.cautions,
+                results.held_certificate, cautions=self.certificate_.cautions
             )
             self.model_ = replace(self.model_, certificate=self.certificate_)
         self.cv_results_ = {name: np.array(v) for name, v in self._columns.items()}
         self.best_params_ = results.best_params
         self.best_estimator_ = self._machine(self.best_params_)
-        for name in COPIED:
+        for name in (*COPIED, *results.path.attributes):
             setattr(self.best_estimator_, name, getattr(self, name))
         if hasattr(self, "feature_names_in_"):
             self.best_estimator_.feature_names_in_ = self.feature_names_in_
@@ -245,8 +267,8 @@ class BoundSearch(RuleClassifier):
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what ``fit`` takes: ``sample_weight`` itself, and what the splitter requests.
 
-        The machines are not fitted one by one, so a request of ``estimator`` changes nothing: call
-        ``set_fit_request(sample_weight=True)`` of the search.
+        Points of the grid are not fitted one by one, so a request of ``estimator`` changes nothing:
+        call ``set_fit_request(sample_weight=True)`` of the search.
         """
         router = MetadataRouter(owner=self).add_self_request(self)
         if self._crosses:
@@ -260,16 +282,21 @@ class BoundSearch(RuleClassifier):
         """Whether anything is cross-validated."""
         return bool(self.cross_validate) or (isinstance(self.by, str) and self.by == "cv")
 
+    @property
+    def _splits(self) -> bool:
+        """Whether the certificate is a split certificate."""
+        return getattr(self.estimator, "certificate", None) == "split" and self.by != "holdout"
+
     def _read_metadata(
         self, sample_weight: Any, metadata: Mapping[str, Any], y: Any
     ) -> dict[str, Any]:
         """Metadata for the splitter: an array by name, with one value for each row."""
         given = {name: value for name, value in metadata.items() if value is not None}
-        if "groups" in given and not self._crosses:
+        if "groups" in given and not self._crosses and not self._splits:
             raise InputError(
                 f"groups serve cross-validation only, and by={self.by!r} does none. Use by='cv' or "
-                "cross_validate=True. A certificate takes rows to be independent: to certify "
-                "groups, fit on one row of each."
+                "cross_validate=True. To certify groups, use certificate='split' of the estimator: "
+                "other certificates take rows to be independent."
             )
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", sample_weight=sample_weight, **given)
@@ -297,143 +324,171 @@ class BoundSearch(RuleClassifier):
         self.model_, self.certificate_ = self.path_[-1].model, self.path_[-1].certificate
 
     def _learn(self, sample: Sample) -> Path:
-        if self.by not in WAYS:
+        if self.by not in (*WAYS, CERTIFICATE):
             raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}, got {self.by!r}.")
-        points = self._points()
-        sample = restricted(sample, self.estimator.settings())
-        ordered = in_search_order(sample, self._families())
-        self._rows, self._canonical = ordered.rows, ordered.names is not None
+        grid = self._grid()
+        self._check_form(grid.certificate)
         self._seed = read_seed(self.random_state)
-        choose = self._by_holdout if self.by == "holdout" else self._by_training
-        self._results = choose(points, ordered)
-        entries = self._results.path
-        return restored(Path(entries, len(entries) - 1, f"by {self.by}"), sample, ordered)
+        ordered = in_search_order(restricted(sample, grid.base), grid.families())
+        if grid.certificate == "split" and self._by_bound:
+            return self._by_pool(grid, sample)
+        if grid.certificate in ("split", "holdout") and self.by == "cv":
+            return self._by_form(grid, sample, ordered)
+        path = self._by_search(grid, sample, ordered)
+        return path if grid.certificate else without_certificates(path)
 
-    def _by_training(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
+    @property
+    def _by_bound(self) -> bool:
+        return self.by in ("bound", CERTIFICATE)
+
+    def _check_form(self, form: str | None) -> None:
+        """Refuse certificates that cannot be compared."""
+        if not self._by_bound:
+            return
+        if form is None:
+            raise InputError(
+                f"by={self.by!r} chooses by certificates, but the estimator has certificate=None. "
+                "Set its certificate to 'compression' or 'split', or use by='cv'."
+            )
+        if form == "holdout":
+            raise InputError(
+                f"by={self.by!r} does not pay for a choice by rows held out. Use by='holdout', "
+                "whose certificate does, or certificate='split'."
+            )
+        if form == "split" and self.cross_validate:
+            raise InputError(
+                "cross_validate=True is not available for candidates of certificate='split'. Use "
+                "by='cv', or cross-validate the search itself."
+            )
+
+    def _by_pool(self, grid: GridSettings, sample: Sample) -> Path:
+        """Choose from one pool of candidates of all points, for a split certificate."""
+        tried, chosen = search_pool(grid, sample, self._threads(), self._units)
+        self._results = Results(grid.points, sample.y.size, tried, chosen)
+        return add_cautions(self._results.path, sample, np.arange(sample.y.size))
+
+    def _by_form(self, grid: GridSettings, sample: Sample, ordered: Sample) -> Path:
+        """Learn as the estimator does, in each fold too, and choose by cross-validation."""
+
+        def runs(rows: Rows) -> list[GridRun]:
+            return grid.form_runs(sample.take(rows), self._threads(), self._units.take(rows))
+
+        tried = make_runs(runs(np.arange(sample.y.size)), prune=False)
+        places = np.searchsorted(sample.rows, ordered.rows)
+        folds = [(np.sort(places[a]), np.sort(places[b])) for a, b in self._folds(ordered)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # cautions about the models of folds
+            losses = cross_validated(tried, sample, folds, runs)
+        chosen = best_by_losses(tried, losses)
+        self._results = Results(grid.points, sample.y.size, tried, chosen, crossed=losses)
+        return self._results.path
+
+    def _by_search(self, grid: GridSettings, sample: Sample, ordered: Sample) -> Path:
+        """Search all rows, or those that are not held out, in canonical order."""
+        choose = self._by_holdout if self.by == "holdout" else self._by_training
+        self._results = choose(grid, ordered)
+        return restored(self._results.path, sample, ordered)
+
+    def _by_training(self, grid: GridSettings, sample: Sample) -> Results:
         """Learn from all rows; choose by certificate, or by losses in cross-validation."""
         crossing = self._crosses
-        tried = make_runs(self._runs(points, sample), prune=self.prune and not crossing)
-        if not crossing:
-            return Results(points, tried, best_by_certificate(tried))
-        losses = self._crossed(points, sample, tried)
-        by_losses = self.by == "cv"
-        chosen = best_by_losses(tried, losses) if by_losses else best_by_certificate(tried)
-        return Results(points, tried, chosen, crossed=losses)
+        tried = make_runs(self._runs(grid, sample), prune=self.prune and not crossing)
+        losses = self._losses(grid, tried, sample) if crossing else None
+        by_losses = losses is not None and self.by == "cv"
+        chosen = best_by_losses(tried, losses or ()) if by_losses else best_by_certificate(tried)
+        return Results(grid.points, sample.y.size, tried, chosen, crossed=losses)
 
-    def _by_holdout(self, points: Sequence[dict[str, Any]], sample: Sample) -> Results:
+    def _by_holdout(self, grid: GridSettings, sample: Sample) -> Results:
         """Learn from some rows, choose by the others, and certify by these."""
         rows, held = split_at_random(sample.y.size, self.holdout, self._seed)
-        if self._canonical:  # of these rows only, because verification has no others
+        if sample.names is not None:  # of these rows only, because verification has no others
             rows = rows[sample.take(rows).canonical_places()]
         learnt, new = sample.take(rows), sample.take(held)
-        runs = self._runs(points, learnt)
-        for family in (family for run in runs for family in run.task.families):
+        for family in grid.families():
             if isinstance(family, Spatial) and not family.handles_missing:
                 refuse_missing(new.table, family.name)
         tried = [
-            replace(run, path=[entry.renumbered(rows) for entry in run.path])
-            for run in make_runs(runs, prune=False)
+            replace(run, found=replace(run.found, entries=[e.renumbered(rows) for e in run.path]))
+            for run in make_runs(self._runs(grid, learnt), prune=False)
         ]
-        crossed = self._crossed(points, learnt, tried) if self.cross_validate else None
-        losses = [joined([_losses(run, run, new)], [float(new.weight.sum())]) for run in tried]
+        crossed = self._losses(grid, tried, learnt) if self.cross_validate else None
+        losses = [joined([lost_by(run, run, new)], [float(new.weight.sum())]) for run in tried]
         chosen = best_by_losses(tried, losses)
-        body = chosen.entry.model.body
-        certificate = certify_held_out(
-            body.classify(new.table) != new.y,
-            new.y,
-            held,
-            seed=self._seed,
-            classes=len(sample.classes),
-            models=len({entry.model.body for run in tried for entry in run.path}),
-            delta=chosen.entry.certificate.delta,
-            abstains=body.abstains,
-            written=_distinct(
-                family
-                for run in tried
-                for family in run.run.task.families
-                if isinstance(family, ExpertTests)
-            ),
+        certificate = held_certificate(tried, chosen, new, held, self._seed)
+        certificate = replace(
+            certificate,
+            held=tuple(sorted(sample.rows[held].tolist())),
+            canonical=sample.names is not None,
         )
-        return Results(points, tried, chosen, crossed, held=losses, held_certificate=certificate)
+        return Results(grid.points, rows.size, tried, chosen, crossed, losses, certificate)
 
-    def _crossed(
-        self, points: Sequence[dict[str, Any]], sample: Sample, tried: Sequence[Tried]
-    ) -> list[Losses]:
+    def _losses(self, grid: GridSettings, tried: Sequence[Tried], sample: Sample) -> list[Losses]:
         """Cross-validate all runs; one greedy run for each fold gives all sizes."""
-        lost: list[list[Any]] = [[] for _ in tried]
-        tested = []
-        for train, test in folds_of(self.cv, sample.y, self._seed, sample.rows, self._metadata):
-            new = sample.take(test)
-            tested.append(float(new.weight.sum()))
-            runs = make_runs(self._runs(points, sample.take(train)), prune=False)
-            for losses, run, whole in zip(lost, runs, tried, strict=True):
-                losses.append(_losses(run, whole, new))
-        return [joined(losses, tested) for losses in lost]
+
+        def runs(rows: Rows) -> list[GridRun]:
+            return self._runs(grid, sample.take(rows))
+
+        return cross_validated(tried, sample, self._folds(sample), runs)
+
+    def _folds(self, sample: Sample) -> list[tuple[Rows, Rows]]:
+        return folds_of(self.cv, sample.y, self._seed, sample.rows, self._metadata)
+
+    def _runs(self, grid: GridSettings, sample: Sample) -> list[GridRun]:
+        return grid.runs(sample, self._threads(), every=self._by_bound)
+
+    def _grid(self) -> GridSettings:
+        self._check_estimator()
+        return GridSettings.of(self.estimator.settings(), self._points())
+
+    def _check_estimator(self) -> None:
+        estimator = self.estimator
+        if hasattr(estimator, "steps"):
+            raise InputError(
+                "BoundSearch cannot search a Pipeline. A certificate counts only rows that a "
+                "model does not depend on, and a step that learns from all rows makes it "
+                "depend on each. Search the last step, BoundSearch(estimator, grid), and put the "
+                "search at the end of the pipeline. Its certificate holds if the steps before "
+                "it learn nothing, or were fitted on other rows. To scale columns use "
+                "scale='standard' of a machine, which sets rows aside for that."
+            )
+        settings = getattr(estimator, "settings_class", None)
+        known = isinstance(settings, type) and issubclass(settings, Settings)
+        if isinstance(estimator, type) or not known:
+            found = type(estimator).__name__
+            if isinstance(estimator, type):
+                found = f"the class {estimator.__name__}: write {estimator.__name__}()"
+            raise InputError(
+                "BoundSearch needs a classifier of this library, such as SetCoveringMachine() or "
+                f"TreeClassifier(); found {found}."
+            )
+        if settings is AutoSettings:
+            raise InputError(
+                f"BoundSearch cannot search {type(estimator).__name__}, which chooses among all "
+                "learners and settings itself, with a certificate that pays for it. Fit it alone."
+            )
 
     def _points(self) -> list[dict[str, Any]]:
-        if not _is_greedy(self.estimator):
-            found = type(self.estimator).__name__
-            if isinstance(self.estimator, type):
-                found = f"the class {self.estimator.__name__}: write {self.estimator.__name__}()"
-            if hasattr(self.estimator, "steps"):
-                raise InputError(
-                    "BoundSearch cannot search a Pipeline. A certificate counts only rows that a "
-                    "machine does not depend on, and a step that learns from all rows makes it "
-                    "depend on each. Search the last step, BoundSearch(machine, grid), and put the "
-                    "search at the end of the pipeline. Its certificate holds if the steps before "
-                    "it learn nothing, or were fitted on other rows. To scale columns use "
-                    "scale='standard' of the machine, which sets rows aside for that."
-                )
-            raise InputError(
-                f"BoundSearch needs a SetCoveringMachine or a DecisionListMachine; found {found}. "
-                "A tree chooses among its subtrees itself: TreeClassifier(pruning='bound')."
-            )
         points = [dict(point) for point in ParameterGrid(self.grid)]
         if not points:
             raise InputError("The grid is empty: give at least one value for a parameter.")
         for name in sorted({name for point in points for name in point}):
             if name in REFUSED:
                 raise InputError(f"The grid must not hold {name!r}: {REFUSED[name]}.")
+        for point in points:
+            self._machine(point)  # refuses names that are no parameters
         return points
 
     def _machine(self, point: Mapping[str, Any]) -> RuleClassifier:
         machine: RuleClassifier = clone(self.estimator).set_params(**point)
         return machine if self.n_jobs is None else machine.set_params(n_jobs=self.n_jobs)
 
-    def _machines(self, points: Sequence[dict[str, Any]]) -> list[RuleClassifier]:
-        # Copies of one clone: a deep copy of a function object would be another function.
-        first = self._machine({})
-        return [copy(first).set_params(**point) for point in points]
-
-    def _runs(self, points: Sequence[dict[str, Any]], sample: Sample) -> list[GreedyRun]:
-        """All runs; machines with the same search share its preparation."""
-        machines = self._machines(points)
-        made = [_greedy(machine) for machine in machines]
-        check_functions(family for settings in made for family in settings.families())
-        different = _distinct(
-            (settings.families(), settings.consistent, arrangement)
-            for settings in made
-            for arrangement in settings.arrangements()
-        )
-        costs = _distinct(settings.costs(sample) for settings in made)
-        if len(costs) > 1:  # they are in different units: compare by one of them
-            costs = [_greedy(self.estimator).costs(sample)]
-        tasks: list[GreedyTask] = []
-        runs = []
-        for number, (machine, settings) in enumerate(zip(machines, made, strict=True)):
-            deadline = Deadline(settings.time_budget)
-            task = settings.task(sample, deadline, machine._threads(), len(different))
-            task = next((other for other in tasks if other.shares_search_with(task)), task)
-            tasks.append(task)
-            judge = None if task.costs == costs[0] else replace(task, costs=costs[0])
-            for arrangement in settings.arrangements():
-                runs.append(GreedyRun(number, arrangement, task, settings.stages, judge))
-        return runs
+    def _threads(self) -> int:
+        return self._machine({})._threads()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         try:
-            machines = [self._machine(point) for point in self._points()]
+            machines = [self._machine(point) for point in self._grid().points]
         except (TypeError, ValueError):
             return tags  # fit refuses parameters that make no sense
         found = [machine.__sklearn_tags__().input_tags for machine in machines]
@@ -441,32 +496,3 @@ class BoundSearch(RuleClassifier):
         tags.input_tags.pairwise = any(one.pairwise for one in found)
         tags.input_tags.categorical = any(one.categorical for one in found)
         return tags
-
-
-def _is_greedy(estimator: Any) -> bool:
-    settings = getattr(estimator, "settings_class", None)
-    return (
-        not isinstance(estimator, type)
-        and isinstance(settings, type)
-        and issubclass(settings, GreedySettings)
-    )
-
-
-def _greedy(machine: Any) -> GreedySettings:
-    settings = machine.settings()
-    assert isinstance(settings, GreedySettings)
-    return settings
-
-
-def _losses(run: Tried, whole: Tried, new: Sample) -> Any:
-    sizes = [entry.size for entry in whole.path]
-    return losses_on(run.path, new, run.run.judged, sizes)
-
-
-def _distinct(values: Iterable[Any]) -> list[Any]:
-    """Different values, in order; they need not be hashable."""
-    kept: list[Any] = []
-    for value in values:
-        if value not in kept:
-            kept.append(value)
-    return kept

@@ -37,7 +37,7 @@ def standard_runs(task: GreedyTask, max_rules: float = 10, others: int = 0) -> l
     kinds = standard_kinds(task.n_classes)
     task = replace(task, settings=len(kinds) + others)
     return [
-        GreedyRun(number, kind, task, partial(_stages, p=p, max_rules=max_rules))
+        GreedyRun(number, kind, task.costs, task, partial(_stages, p=p, max_rules=max_rules))
         for number, p in enumerate(PENALTIES)
         for kind in kinds
     ]

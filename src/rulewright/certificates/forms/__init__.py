@@ -15,6 +15,7 @@ __all__ = [
     "certify_held_out",
     "certify_split",
     "held_rows",
+    "holdout_message",
     "mean_group_loss",
     "measured_families",
     "scored_pool",
@@ -23,7 +24,12 @@ __all__ = [
 
 from rulewright.certificates.forms.compression import CompressionCertificate, certify
 from rulewright.certificates.forms.compression_checks import measured_families
-from rulewright.certificates.forms.holdout import HoldoutCertificate, certify_held_out, held_rows
+from rulewright.certificates.forms.holdout import (
+    HoldoutCertificate,
+    certify_held_out,
+    held_rows,
+    holdout_message,
+)
 from rulewright.certificates.forms.registry import FORMS, certificate_from_json, certificate_schema
 from rulewright.certificates.forms.split import (
     TAIL_PARTS,

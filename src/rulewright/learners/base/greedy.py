@@ -66,6 +66,10 @@ class GreedySettings(SpaceSettings, TimedSettings):
     def families(self) -> tuple[Family, ...]:
         return as_families(self.family, self.space_options())
 
+    def codes(self) -> tuple[Any, ...]:
+        families = self.families()
+        return tuple((families, bool(self.consistent), kind) for kind in self.arrangements())
+
     def task(
         self, sample: Sample, deadline: Deadline, threads: int, settings: int | None = None
     ) -> GreedyTask:

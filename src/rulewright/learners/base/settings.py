@@ -276,6 +276,15 @@ class Settings(Parameters, ABC):
         """Return the learners whose candidates make the pool, each with the same prior weight."""
         return (self,)
 
+    def codes(self) -> tuple[Any, ...]:
+        """Return what the code of a compression certificate depends on, one value for each code.
+
+        A search over several settings pays for the number of different ones. By default each
+        setting has a code of its own. A learner that knows better names what its models are rebuilt
+        with: families of predicates, combinations of literals, and the arrangement of rules.
+        """
+        return (tuple(getattr(self, one.name) for one in fields(self)),)
+
     def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
         """Choose among the candidates of a split certificate, the best certificate first."""
         return choices[0]

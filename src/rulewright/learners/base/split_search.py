@@ -426,10 +426,12 @@ def run_settings(
     Their anchors are numbers of ``design.rows``.
     """
     found = []
-    for learner in settings.learners():
+    for number, learner in enumerate(settings.learners()):
         sample = design_sample(learner, design, categorical)
         members = [*learner.candidates(sample), _constant(learner, sample)]
-        found.append([PoolMember(reanchored(m.body, sample.rows), m.origin) for m in members])
+        found.append(
+            [PoolMember(reanchored(m.body, sample.rows), m.origin, number) for m in members]
+        )
     costs = settings.costs(design_sample(settings, design, categorical))
     return RecipeResult(found, () if costs is None else tuple(map(float, costs)))
 

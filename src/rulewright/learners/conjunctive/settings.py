@@ -224,6 +224,9 @@ class ConjunctiveSettings(TimedSettings):
         found = self.bodies(sample, Deadline(None), threads)
         return [PoolMember(body, self.learner) for body, _ in found.bodies]
 
+    def codes(self) -> tuple[Any, ...]:
+        return ((self.families(), self.conditions, self.rules),)
+
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         found = self.bodies(sample, deadline, threads)
         entries = self._certified(sample, found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -78,6 +78,9 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
 
     def families(self) -> tuple[Family, ...]:
         return as_families(list(FAMILIES))
+
+    def codes(self) -> tuple[Any, ...]:
+        return (self.families(),)
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         costs = self.costs(sample)

@@ -85,6 +85,9 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
         read=read_switch,
     )
 
+    def codes(self) -> tuple[Any, ...]:
+        return ((self.families(), or_auto(self.missing, self.usual().missing)),)
+
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         return self.find_among(sample, deadline, threads, 1)
 

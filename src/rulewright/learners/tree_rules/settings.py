@@ -97,6 +97,9 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
                 "tree use TreeClassifier(preset='c4.5') (--learner tree --preset c4.5)."
             )
 
+    def codes(self) -> tuple[Any, ...]:
+        return ((bool(self.subsets), self.n_rounds > 1),)
+
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         search, examples, kept = self._prepared(sample, deadline, threads)
         body = self._body(examples, search)
