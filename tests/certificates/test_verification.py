@@ -239,6 +239,7 @@ def test_a_category_that_only_rows_held_out_show_is_refused(colour, holds):
         SetCoveringMachine(family=[Balls(scale="standard"), Thresholds()]),
         SetCoveringMachine(family=HalfSpaces(kernel=Kernel("rbf"), scale="rank")),
         SetCoveringMachine(family=HalfPlanes()),
+        SetCoveringMachine(family="coarse"),
         SetCoveringMachine(family=["intervals", "midpoints", "subsets"], consistent=True),
         DecisionListMachine(family="auto", consistent=True),
         SetCoveringMachine(family=GivenPredicates(functions={"up": lambda t: t["a"] > 0})),
@@ -368,7 +369,7 @@ def warned_of_rows_set_aside(machine, values, y):
     machine.fit(values, y)
     found = machine.certificate_.verify(machine.model_, values, y)
     said = [
-        [caution for caution in cautions if "set aside to measure scales" in caution]
+        [caution for caution in cautions if "set aside to measure columns" in caution]
         for cautions in (found.cautions, machine.certificate_.cautions)
     ]
     assert said[0] == said[1]

@@ -120,7 +120,7 @@ def covering(family, **options):
 
 
 def bound_search(**options):
-    return BoundSearch(covering("auto"), {"p": [0.5, 2]}, **options)
+    return BoundSearch(covering("auto"), {"penalty": [0.5, 2]}, **options)
 
 
 EXPERT = ExpertTests(("age > 60", "dose <= 5.5", "ward = south"))
@@ -130,6 +130,7 @@ CLASSIFIERS = {
     "SetCoveringMachine-disjunction": covering("intervals", kind="disjunction"),
     "SetCoveringMachine-codes": covering("categories", categorical_features=["stage"]),
     "SetCoveringMachine-subsets": covering(["midpoints", "subsets", "missing"]),
+    "SetCoveringMachine-coarse": covering(["coarse", "categories"], kind="best"),
     "SetCoveringMachine-given": covering(GIVEN, kind="best"),
     "SetCoveringMachine-expert": covering(EXPERT, kind="best"),
     "SetCoveringMachine-costs": SetCoveringMachine(class_costs={"ill": 3.0}),

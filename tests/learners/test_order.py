@@ -54,6 +54,7 @@ def mixed(rows=90, seed=0):
 ORDERED = {
     "scm, thresholds": SetCoveringMachine(kind="best", penalty=2),
     "scm, intervals": SetCoveringMachine(family=["intervals", "subsets"]),
+    "scm, coarse": SetCoveringMachine(family="coarse", kind="best"),
     "scm, consistent": SetCoveringMachine(family="thresholds", consistent=True),
     "dlm, auto": DecisionListMachine(family="auto"),
     "rule list": RuleListClassifier(),

@@ -80,7 +80,7 @@ class Certificate(ABC):
     role_counts : dict of str to tuple of int
         Examples of each class in each role.
     aside : tuple of int
-        Examples of each class that were set aside to measure the columns' scales.
+        Examples of each class that were set aside to measure scales or cuts of columns.
     message : tuple of (str, float)
         Parts of the message, each with its length in nats.
     families : tuple of Family

@@ -81,7 +81,7 @@ def _aside_cautions(
     if chance_of_more(found, rows, others, rest) >= RARE:
         return []
     return [
-        f"The model misjudges {found} of the {rows} rows set aside to measure scales "
+        f"The model misjudges {found} of the {rows} rows set aside to measure columns "
         f"({_share(found, rows)}), but {others} of the {rest} rows that it was tested on "
         f"({_share(others, rest)}). Fewer than 1 in {round(1 / RARE)} random orders of the rows do "
         "that, and the bound counts only the latter: check the model on new rows."

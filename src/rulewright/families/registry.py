@@ -10,6 +10,7 @@ from rulewright.data import Table
 from rulewright.errors import InputError, ModelFileError
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
+from rulewright.families.coarse import CoarseThresholds
 from rulewright.families.expert import ExpertTests
 from rulewright.families.family import Family, Found, Question, Search, Training
 from rulewright.families.given import GivenPredicates
@@ -29,6 +30,7 @@ FAMILIES: dict[str, type[Family]] = {
         Thresholds,
         Intervals,
         Midpoints,
+        CoarseThresholds,
         Categories,
         Subsets,
         MissingValues,

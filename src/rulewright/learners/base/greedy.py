@@ -24,8 +24,8 @@ class GreedySettings(SpaceSettings, TimedSettings):
 
     family: Any = option(
         "auto",
-        "Family of predicates: auto, thresholds, intervals, midpoints, categories, subsets, "
-        "missing, given, balls, half_spaces, half_planes.",
+        "Family of tests: auto, thresholds, intervals, midpoints, coarse, categories, "
+        "subsets, missing, given, balls, half_spaces, half_planes.",
         "str, Family, or list of these",
         repeatable=True,
         details='"auto" is thresholds, categories and missing. Each step takes the best predicate '

@@ -19,6 +19,7 @@ from rulewright.certificates import PathEntry, PoolMember
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.deadline import Deadline, read_time_budget
+from rulewright.learners.base.delivery import DELIVERIES
 from rulewright.learners.base.parameters import (
     read_class_costs,
     read_class_weight,
@@ -256,6 +257,16 @@ class Settings(Parameters, ABC):
         group=CERTIFICATE,
         details="By default, splits use half of up to 2,000 rows, 1,000 of up to 5,000, and a "
         "fifth of more. Hold-outs use a fifth.",
+    )
+    deliver: str = option(
+        "best",
+        "Model to deliver with a split certificate: the best candidate, or one that the learner "
+        "also finds in all rows.",
+        choices=DELIVERIES,
+        group=CERTIFICATE,
+        in_recipe=False,
+        details='"all" learns once more, from all rows. If none of these models is a candidate, it '
+        "delivers the best candidate.",
     )
 
     def __post_init__(self) -> None:

@@ -41,6 +41,7 @@ from rulewright.certificates import (
 from rulewright.data import key_columns
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Spatial
+from rulewright.learners.base.delivery import NOT_FOUND_AGAIN, found_again
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.preparation import add_cautions, in_search_order, restricted
 from rulewright.learners.base.progress import report
@@ -270,14 +271,35 @@ def learn_with_splits(
         settings = replace(settings, random_state=settings.seed)
     search = search_splits(settings, sample, threads, units)
     candidates = search.candidates()
-    chosen = settings.choose(candidates)
+    eligible, notices = _eligible(settings, sample, candidates)
+    chosen = settings.choose(eligible)
     front = {each.lines: each for each in reversed(candidates)} | {chosen.lines: chosen}
     best = [front[lines] for lines in sorted(front)]
     entries = [search.entry(candidate) for candidate in best]
     splits = "1 split" if len(search.pools) == 1 else f"{len(search.pools)} splits"
     how = f"{chosen.member.origin}, one of {len(candidates)} candidates of {splits}"
-    path = Path(entries, best.index(chosen), how, search.costs)
+    if len(eligible) < len(candidates):
+        how += f", {len(eligible)} of them also learnt from all rows"
+    path = Path(entries, best.index(chosen), how, search.costs, notices)
     return add_cautions(path, sample, np.arange(sample.y.size), further_cautions)
+
+
+def _eligible(
+    settings: Settings, sample: Sample, candidates: list[CheckedCandidate]
+) -> tuple[list[CheckedCandidate], tuple[str, ...]]:
+    """Candidates that may be delivered, and what the user should know about them."""
+    if settings.deliver == "best":
+        return candidates, ()
+    result = run_settings(settings, _rows_of(sample), sample.categorical)
+    eligible = found_again(candidates, (member for group in result.learners for member in group))
+    return (eligible, ()) if eligible else (candidates, (NOT_FOUND_AGAIN,))
+
+
+def _rows_of(sample: Sample) -> DesignRows:
+    """All rows of a sample, to learn from."""
+    return DesignRows(
+        sample.table, sample.y, sample.weight, sample.classes, np.arange(sample.y.size)
+    )
 
 
 def search_splits(
