@@ -25,6 +25,7 @@ __all__ = [
     "category_cautions",
     "cautions",
     "certificate_from_json",
+    "certified_front",
     "certify",
     "certify_held_out",
     "certify_split",
@@ -62,7 +63,7 @@ from rulewright.certificates.forms import (
 )
 from rulewright.certificates.model_cautions import category_cautions, cautions, unlabelled_caution
 from rulewright.certificates.model_files import from_json, load_model, model_schema
-from rulewright.certificates.path import PathEntry
+from rulewright.certificates.path import PathEntry, certified_front
 from rulewright.certificates.pools import CandidatePool, PoolMember
 from rulewright.certificates.recipes import DesignRows, RecipeResult
 from rulewright.certificates.splits import SPLITS, RowSplitter, make_splitter

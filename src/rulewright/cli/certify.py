@@ -10,13 +10,15 @@ import typer
 
 from rulewright.certificates import (
     Certificate,
+    SplitCertificate,
     Verification,
     load_model,
     table_assumptions,
     unlabelled_caution,
 )
-from rulewright.cli.console import out, print_json, warn
-from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
+from rulewright.cli.certificate_lines import detail_lines, sentence_lines
+from rulewright.cli.console import busy, gathered, out, print_json, warn
+from rulewright.cli.options import Data, DataTable, Json, ModelPath, Quiet, Target, Verbose
 from rulewright.cli.show import NO_CERTIFICATE, certificate_json
 from rulewright.data import DataFile, labels_of, open_data
 from rulewright.errors import InputError
@@ -41,12 +43,16 @@ def certify(
     table: DataTable = None,
     weight: Weight = None,
     strict: Strict = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
     json: Json = False,
 ) -> None:
-    """Check a model's certificate against its training data, without fitting again.
+    """Check a model's certificate against its training data.
 
-    The model is rebuilt from the training rows it names, its errors and the cases of its rules are
-    counted again, and the bound is computed again. Everything that the data cannot show is listed.
+    A model with a compression certificate is rebuilt from the training rows it names. For a split
+    certificate the recipe is run again on the design rows, which must find the same model. Errors
+    and the cases of rules are counted again, and the bound is computed again. Everything that the
+    data cannot show is listed.
     Rows without a class are left out, as in fit --drop-unlabelled. The exit code is 3 where the
     certificate does not hold.
     """
@@ -54,7 +60,12 @@ def certify(
     name = target or loaded.target
     if name is None:
         raise InputError(f"{model.name} does not say which column is the class: give --target.")
-    with open_data(data, table) as file:
+    with (
+        busy(quiet or json) as report_progress,
+        gathered(UserWarning),
+        open_data(data, table) as file,
+    ):
+        report_progress(_work(certificate), 0, None)
         found, ignored = _verification(loaded, certificate, file, name, weight, data.name)
     if json:
         print_json(
@@ -68,7 +79,7 @@ def certify(
             }
         )
     else:
-        _print(found, data.name)
+        _print(loaded, found, data.name, verbose)
     if strict and found.cautions:
         raise typer.Exit(NOT_HELD)
 
@@ -112,12 +123,25 @@ def _verification(
     return found, [name for name in names if name not in kinds]
 
 
-def _print(found: Verification, data: str) -> None:
+def _work(certificate: Certificate) -> str:
+    """Return what a check does, for the display of progress."""
+    if not isinstance(certificate, SplitCertificate):
+        return "checking the certificate"
+    learner = certificate.recipe["learner"]
+    return f"running the recipe again: {learner} on {certificate.design:,} design rows"
+
+
+def _print(model: Model, found: Verification, data: str, verbose: bool) -> None:
     console = out()
-    console.print(
+    lines = [
         f"The certificate holds: {found.certificate.checks_text(data)}, and the bound was computed "
-        f"again.\n{found.certificate.sentence}\n\nTaken on trust, since data cannot show it:"
-    )
+        "again.",
+        *sentence_lines(model),
+        *(detail_lines(found.certificate) if verbose else []),
+        "\nTaken on trust, since data cannot show it:",
+    ]
+    for line in lines:
+        console.print(line)
     for assumption in found.assumptions:
         console.print(f"- {assumption}")
     warn(found.cautions)

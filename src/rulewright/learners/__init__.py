@@ -37,11 +37,13 @@ __all__ = [
     "TreeRegressor",
     "TreeRulesClassifier",
     "TreeSettings",
+    "best_with_rules",
     "certificate_option",
     "certified_cost",
     "check_classes",
     "code_labels",
     "covering_stages",
+    "entry_worth",
     "estimator_of",
     "from_sklearn",
     "grow_list",
@@ -56,6 +58,9 @@ __all__ = [
     "read_count",
     "read_seed",
     "read_switch",
+    "read_whole",
+    "recipe_of",
+    "remarks",
     "report",
     "restored",
     "restricted",
@@ -66,7 +71,7 @@ __all__ = [
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.certifier import Certifier, certified_cost, entry_worth
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
@@ -74,10 +79,17 @@ from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import read_amount, read_count, read_seed, read_switch
+from rulewright.learners.base.parameters import (
+    read_amount,
+    read_count,
+    read_seed,
+    read_switch,
+    read_whole,
+)
 from rulewright.learners.base.preparation import in_search_order, restored, restricted
 from rulewright.learners.base.progress import report
-from rulewright.learners.base.recipes import settings_of
+from rulewright.learners.base.recipes import recipe_of, settings_of
+from rulewright.learners.base.remarks import best_with_rules, remarks
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
     CERTIFICATE,

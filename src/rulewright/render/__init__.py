@@ -46,6 +46,7 @@ __all__ = [
     "holdout_text",
     "hue",
     "if_text",
+    "interval_text",
     "json_text",
     "junction_text",
     "kernel_text",
@@ -70,6 +71,7 @@ __all__ = [
     "rule_text",
     "sc_figure",
     "scaling_notes",
+    "split_cost_text",
     "split_details_text",
     "split_text",
     "summary_text",
@@ -88,6 +90,8 @@ from rulewright.render.balls import BallRenderer
 from rulewright.render.certificates import (
     certificate_text,
     holdout_text,
+    interval_text,
+    split_cost_text,
     split_details_text,
     split_text,
 )

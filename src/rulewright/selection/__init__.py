@@ -15,8 +15,11 @@ __all__ = [
     "Tried",
     "best_by_certificate",
     "choices",
+    "cost_sentence",
     "make_runs",
+    "mean_cost",
     "nested_cross_validation",
+    "recipe_costs",
     "run_recipe",
     "standard_runs",
 ]
@@ -24,6 +27,7 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 from rulewright.selection.auto import AutoSettings
+from rulewright.selection.certified_costs import cost_sentence, mean_cost, recipe_costs
 from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs
 from rulewright.selection.recipes import LEARNERS, run_recipe
 from rulewright.selection.standard import PENALTIES, standard_runs

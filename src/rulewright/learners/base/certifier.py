@@ -119,3 +119,8 @@ def certified_cost(certificate: Certificate, costs: Sequence[Fraction] | None) -
     if costs is None:
         return certificate.bound
     return certificate.cost_bound([float(cost) for cost in costs])
+
+
+def entry_worth(entry: PathEntry, costs: Sequence[Fraction] | None = None) -> float:
+    """Bound on the error of an entry, or on its expected cost where classes have costs."""
+    return certified_cost(entry.certificate, costs)
