@@ -77,7 +77,7 @@ def test_costs_are_read_back_from_the_recipe(costs, tmp_path):
     fitted = AutoClassifier(class_costs=costs).fit(X, Y)
     fitted.save_model(tmp_path / "m.json")
     found = recipe_costs(load_model(tmp_path / "m.json"))
-    assert found == tuple(map(float, fitted._costs))
+    assert found == fitted._costs
     ordered = [entry.certificate.cost_bound(found) for entry in fitted.front_]
     assert ordered == sorted(ordered, reverse=True)
 

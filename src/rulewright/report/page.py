@@ -33,13 +33,7 @@ def _template() -> jinja2.Template:
         hue=hue,
         large=LARGE,
     )
-    environment.filters["unbroken"] = _unbroken
     return environment.get_template("page.html.jinja")
-
-
-def _unbroken(text: str) -> str:
-    """Return a text in which no line ends between a number and its percent sign."""
-    return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def page(facts: dict[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -38,11 +37,11 @@ class AutoClassifier(RuleClassifier):
     front_ : list of PathEntry
         The candidates of ``path_`` that have a better certificate than all smaller ones.
     """
-    _costs: tuple[Fraction, ...] | None = None
+    _costs: tuple[float, ...] | None = None
 
     def _learn(self, sample: Sample) -> Path:
         path = super()._learn(sample)
-        self._costs = path.costs
+        self._costs = None if path.costs is None else tuple(map(float, path.costs))
         return path
 
     @property

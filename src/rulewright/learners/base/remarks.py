@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import HoldoutCertificate, PathEntry
 from rulewright.errors import InputError
 from rulewright.families import Spatial
 from rulewright.learners.base.certifier import entry_worth
@@ -43,7 +43,7 @@ def best_with_rules(
 
     Hold-out bounds do not hold all at once, so there is no best one.
     """
-    if has_rules(chosen) or chosen.certificate.form == "holdout":
+    if has_rules(chosen) or isinstance(chosen.certificate, HoldoutCertificate):
         return None
     others = [entry for entry in entries if has_rules(entry)]
     return min(others, key=partial(entry_worth, costs=costs), default=None)
