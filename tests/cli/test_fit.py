@@ -16,9 +16,8 @@ from rulewright.models import Model
 
 def test_a_fit_prints_the_rules_and_the_certificate(rulewright, table, tmp_path):
     model, report = tmp_path / "m.json", tmp_path / "r.html"
-    done = rulewright(
-        "fit", table, "--target", "class", "--drop", "id", "--out", model, "--report", report
-    )
+    options = ("--drop", "id", "--certificate", "compression", "--out", model, "--report", report)
+    done = rulewright("fit", table, "--target", "class", *options)
     assert done.code == 0
     assert done.err == ""
     assert "300 rows, 3 columns" in done.out

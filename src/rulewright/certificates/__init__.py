@@ -35,6 +35,7 @@ __all__ = [
     "category_cautions",
     "cautions",
     "certificate_from_json",
+    "certified_front",
     "certify",
     "certify_held_out",
     "certify_split",
@@ -96,7 +97,7 @@ from rulewright.certificates.model_cautions import (
     unlabelled_caution,
 )
 from rulewright.certificates.model_files import from_json, load_model, model_schema
-from rulewright.certificates.path import PathEntry
+from rulewright.certificates.path import PathEntry, certified_front
 from rulewright.certificates.pools import LOSS_WEIGHT, CandidatePool, PoolMember, prior_shares
 from rulewright.certificates.recipes import DesignRows, RecipeResult
 from rulewright.certificates.rule_statements import (

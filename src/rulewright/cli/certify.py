@@ -20,16 +20,16 @@ from rulewright.certificates import (
     table_assumptions,
     unlabelled_caution,
 )
-from rulewright.cli.console import out, print_json, warn
+from rulewright.cli.certificate_lines import detail_lines, sentence_lines
+from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.exit_codes import NOT_HELD
-from rulewright.cli.options import Data, DataTable, Json, ModelPath, Target
+from rulewright.cli.options import Data, DataTable, Json, ModelPath, Quiet, Target, Verbose
+from rulewright.cli.row_units import unit_values
 from rulewright.cli.show import NO_CERTIFICATE, certificate_json
 from rulewright.data import DataFile, Table, labels_of, open_data
 from rulewright.errors import InputError
 from rulewright.models import Model, RegressionModel
 from rulewright.render import name_text
-
-"""Exit code if a requested check fails."""
 
 Strict = Annotated[
     bool, typer.Option("--strict", help=f"Exit with {NOT_HELD} where there is any caution.")
@@ -76,6 +76,14 @@ class CertifiedRows:
     known: NDArray[np.bool_]
     weights: NDArray[Any]
 
+    def units(self, certificate: Certificate) -> dict[str, NDArray[Any]]:
+        """Groups or times of the rows, where the certificate names their column."""
+        if not isinstance(certificate, SplitCertificate) or certificate.unit_column is None:
+            return {}
+        ordered = certificate.unit == "time"
+        values = unit_values(self.table, certificate.unit_column, ordered=ordered)
+        return {f"{certificate.unit}s": values}
+
     def features(self, model: Model) -> Table:
         """Return the columns of the model."""
         return self.table.select([column.name for column in model.columns])
@@ -108,12 +116,16 @@ def certify(
     by: By = None,
     rules: Rules = False,
     strict: Strict = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
     json: Json = False,
 ) -> None:
-    """Check a model's certificate against its training data, without fitting again.
+    """Check a model's certificate against its training data.
 
-    The model is rebuilt from the training rows it names, its errors and the cases of its rules are
-    counted again, and the bound is computed again. Everything that the data cannot show is listed.
+    A model with a compression certificate is rebuilt from the training rows it names. For a split
+    certificate the recipe is run again on the design rows, which must find the same model. Errors
+    and the cases of rules are counted again, and the bound is computed again. Everything that the
+    data cannot show is listed.
     Rows without a class are left out, as in fit --drop-unlabelled. The exit code is 3 where the
     certificate does not hold. With --by and --rules, all that is printed holds at once with the
     confidence of the certificate.
@@ -124,8 +136,13 @@ def certify(
         raise InputError(f"{model.name} does not say which column is the class: give --target.")
     columns = list(dict.fromkeys(by or ()))
     splits = _with_statements(certificate, model) if columns or rules else None
-    with open_data(data, table) as file:
-        rows = _read(loaded, file, name, weight, columns)
+    with (
+        busy(quiet or json) as report_progress,
+        gathered(UserWarning),
+        open_data(data, table) as file,
+    ):
+        report_progress(_work(certificate), 0, None)
+        rows = _read(loaded, certificate, file, name, weight, columns)
         found, ignored = _verification(loaded, certificate, file, rows, data.name)
     further = _further(loaded, splits, rows, columns, rules)
     if json:
@@ -141,7 +158,7 @@ def certify(
             }
         )
     else:
-        _print(found, data.name, further)
+        _print(loaded, found, data.name, further, verbose=verbose)
     if strict and found.cautions:
         raise typer.Exit(NOT_HELD)
 
@@ -169,15 +186,22 @@ def _with_statements(certificate: Certificate, path: Path) -> SplitCertificate:
 
 
 def _read(
-    model: Model, file: DataFile, target: str, weight: str | None, by: list[str]
+    model: Model,
+    certificate: Certificate,
+    file: DataFile,
+    target: str,
+    weight: str | None,
+    by: list[str],
 ) -> CertifiedRows:
-    """Read the columns of a model, and those with the class, the weights and the groups."""
+    """Read the columns of a model, and those with the class, weights, groups and times."""
     kinds = {column.name: column.kind for column in model.columns}
     weighing: dict[str, Any] = {weight: "numeric"} if weight else {}
-    file.need([target, *kinds, *weighing, *by])
-    others = [name for name in by if name not in kinds]
+    unit = certificate.unit_column if isinstance(certificate, SplitCertificate) else None
+    more = [*by, *([unit] if unit else [])]
+    file.need([target, *kinds, *weighing, *more])
+    others = [name for name in more if name not in kinds]
     whole = file.read_as(kinds | file.kinds(others) | weighing | file.kinds([target]))
-    names = [name for name in file.names if name not in (target, weight)]
+    names = [name for name in file.names if name not in (target, weight, unit)]
     labels, known = labels_of(whole, target)
     # A row without a class counts as absent, as a row of weight zero does.
     labels[~known] = model.classes[0]
@@ -192,7 +216,9 @@ def _verification(
     features = rows.features(model)
     offered = [column.name for column in model.columns]
     seen = file.kinds(offered)
-    found = certificate.verify(model, features, rows.labels, sample_weight=rows.weights).adding(
+    found = certificate.verify(
+        model, features, rows.labels, sample_weight=rows.weights, **rows.units(certificate)
+    ).adding(
         tuple(table_assumptions(rows.names, seen, model.columns, data)),
         tuple(unlabelled_caution(int((~rows.known).sum()), rows.table.rows)),
     )
@@ -209,21 +235,36 @@ def _further(
     """Return statements about groups and rules, each with an equal part of delta."""
     if certificate is None:
         return FurtherStatements({}, None)
-    delta = certificate.delta / (len(by) + rules)
+    times = rows.units(certificate).get("times")
+    more: dict[str, Any] = {"delta": certificate.delta / (len(by) + rules), "times": times}
     data = (model, rows.features(model), rows.labels, rows.weights)
     groups = {
-        name: certificate.by_group(rows.table.column(name).cells(), *data, delta=delta)
-        for name in by
+        name: certificate.by_group(rows.table.column(name).cells(), *data, **more) for name in by
     }
-    return FurtherStatements(groups, certificate.by_rule(*data, delta=delta) if rules else None)
+    return FurtherStatements(groups, certificate.by_rule(*data, **more) if rules else None)
 
 
-def _print(found: Verification, data: str, further: FurtherStatements) -> None:
+def _work(certificate: Certificate) -> str:
+    """Return what a check does, for the display of progress."""
+    if not isinstance(certificate, SplitCertificate):
+        return "checking the certificate"
+    learner = certificate.recipe["learner"]
+    return f"running the recipe again: {learner} on {certificate.design:,} design rows"
+
+
+def _print(
+    model: Model, found: Verification, data: str, further: FurtherStatements, *, verbose: bool
+) -> None:
     console = out()
-    console.print(
+    lines = [
         f"The certificate holds: {found.certificate.checks_text(data)}, and the bound was computed "
-        f"again.\n{found.certificate.sentence}\n\nTaken on trust, since data cannot show it:"
-    )
+        "again.",
+        *sentence_lines(model),
+        *(detail_lines(found.certificate) if verbose else []),
+        "\nTaken on trust, since data cannot show it:",
+    ]
+    for line in lines:
+        console.print(line)
     for assumption in found.assumptions:
         console.print(f"- {assumption}")
     for text in further.texts():

@@ -63,6 +63,11 @@ def given_settings(context: typer.Context, classes: Sequence[Any]) -> Settings:
     return LEARNERS[context.meta[LEARNER] or "auto"](**given)
 
 
+def option_text(name: str, value: object) -> str:
+    """Return a parameter with its value as an option of the command line."""
+    return f"{_flag(name)} {value}"
+
+
 def learners(
     name: str | None = typer.Argument(None, metavar="NAME", help="One of the learners."),
 ) -> None:

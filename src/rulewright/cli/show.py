@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from rulewright.certificates import Certificate, load_model
+from rulewright.cli.certificate_lines import detail_lines, sentence_lines
 from rulewright.cli.console import PlainConsole, out, print_json, warn
-from rulewright.cli.options import DataTable, Json, ModelPath
+from rulewright.cli.options import DataTable, Json, ModelPath, Verbose
 from rulewright.data import open_data
 from rulewright.errors import InputError
 from rulewright.models import REGRESSION, Model, RegressionModel, Rounded, most_used, to_json
@@ -57,6 +58,7 @@ def show(
         ),
     ] = None,
     table: DataTable = None,
+    verbose: Verbose = False,
     json: Json = False,
 ) -> None:
     """Print a model's rules and its certificate."""
@@ -89,7 +91,7 @@ def show(
         )
         return
     console = out()
-    print_model(loaded, console)
+    print_model(loaded, console, verbose=verbose)
     how = f" ({HOW_TO_VERIFY})" if loaded.certificate is not None else ""
     console.print(f"{NOT_VERIFIED}{how}.\n")
     if loaded.certificate is not None:
@@ -164,18 +166,25 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def print_model(model: Model, console: PlainConsole) -> None:
-    """Print the rules, their training results, and the certificate."""
+def print_model(model: Model, console: PlainConsole, *, verbose: bool = False) -> None:
+    """Print the rules, the certificate, and the training results of the rules."""
+    console.print(f"{model}\n")
+    for line in _certificate_lines(model, verbose=verbose):
+        console.print(line)
     vote = isinstance(model.body, RuleVote)
     where = ", each case counted at the weightiest rule for its answer" if vote else ""
-    console.print(f"{model}\n\nIn training{where}:")
+    console.print(f"\nIn training{where}:")
     for line in _training_lines(model):
         console.print(line)
+    console.print("")
+
+
+def _certificate_lines(model: Model, *, verbose: bool) -> list[str]:
     certificate = model.certificate
     if certificate is None:
-        console.print("\nThis model has no certificate.\n")
-        return
-    console.print(f"\n{certificate.sentence}\n{_by_class(model, certificate)}\n")
+        return ["This model has no certificate."]
+    lines = [*sentence_lines(model), _by_class(model, certificate)]
+    return [*lines, *detail_lines(certificate)] if verbose else lines
 
 
 def _by_class(model: Model, certificate: Certificate) -> str:

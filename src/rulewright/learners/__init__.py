@@ -46,11 +46,13 @@ __all__ = [
     "Units",
     "add_cautions",
     "balanced_costs",
+    "best_with_rules",
     "certificate_option",
     "certified_cost",
     "check_classes",
     "code_labels",
     "covering_stages",
+    "entry_worth",
     "estimator_of",
     "from_sklearn",
     "grow_list",
@@ -72,6 +74,8 @@ __all__ = [
     "read_share",
     "read_switch",
     "read_whole",
+    "recipe_of",
+    "remarks",
     "report",
     "restored",
     "restricted",
@@ -84,7 +88,7 @@ __all__ = [
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.certifier import Certifier, certified_cost, entry_worth
 from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
@@ -106,7 +110,8 @@ from rulewright.learners.base.parameters import (
 )
 from rulewright.learners.base.preparation import add_cautions, in_search_order, restored, restricted
 from rulewright.learners.base.progress import listen, report
-from rulewright.learners.base.recipes import library_version, settings_of
+from rulewright.learners.base.recipes import library_version, recipe_of, settings_of
+from rulewright.learners.base.remarks import best_with_rules, remarks
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
     CERTIFICATE,

@@ -43,6 +43,7 @@ __all__ = [
     "count_text",
     "cut_text",
     "detail_lines",
+    "error_interval_text",
     "example_text",
     "headline_text",
     "holdout_text",
@@ -74,6 +75,7 @@ __all__ = [
     "rule_text",
     "sc_figure",
     "scaling_notes",
+    "split_cost_text",
     "split_details_text",
     "split_text",
     "summary_text",
@@ -93,7 +95,9 @@ from rulewright.render.arrangements import (
 from rulewright.render.balls import BallRenderer
 from rulewright.render.certificates import (
     certificate_text,
+    error_interval_text,
     holdout_text,
+    split_cost_text,
     split_details_text,
     split_text,
 )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from rulewright.render.formatting import confidence_text, count_text, percent_text
+import math
+from collections.abc import Sequence
+
+from rulewright.render.formatting import (
+    confidence_text,
+    cost_text,
+    count_text,
+    number_text,
+    percent_text,
+)
 
 
 def certificate_text(
@@ -97,6 +106,30 @@ def split_details_text(
         f"Learnt from {design:,} of {design + check:,} rows and chosen with the help of all: "
         f"split {split} of {n_splits}, place {place} of {pool_size} candidates "
         f"({bits + 0.0:.1f} bits)."  # -0.0 becomes 0.0
+    )
+
+
+def split_cost_text(
+    *, bound: float, delta: float, mean: float, check: int, costs: Sequence[tuple[str, float]]
+) -> str:
+    """Sentences about a bound on the cost of a new case.
+
+    ``mean`` is the mean cost of a check row, ``costs`` the cost of each class by its text.
+    """
+    listed = ", ".join(f"{label} {number_text(cost)}" for label, cost in costs)
+    return (
+        f"A new case costs at most {cost_text(bound)} on average ({confidence_text(delta)} "
+        f"confidence). The {check:,} rows that were not used to learn it cost {mean:.3g} on "
+        f"average. Cost of a misclassified case: {listed}."
+    )
+
+
+def error_interval_text(low: float, high: float, delta: float) -> str:
+    """Sentence about a lower and an upper bound, rounded outwards."""
+    floor = math.floor(low * 1000 + 1e-9) / 10
+    return (
+        f"The error rate is between {floor:.1f} % and {percent_text(high)} "
+        f"({confidence_text(delta)} confidence for both ends at once)."
     )
 
 

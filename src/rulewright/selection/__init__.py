@@ -22,8 +22,11 @@ __all__ = [
     "best_by_certificate",
     "certify",
     "choices",
+    "cost_sentence",
     "make_runs",
+    "mean_cost",
     "nested_cross_validation",
+    "recipe_costs",
     "run_recipe",
     "standard_runs",
 ]
@@ -31,6 +34,7 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 from rulewright.selection.auto import AutoSettings
+from rulewright.selection.certified_costs import cost_sentence, mean_cost, recipe_costs
 from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs
 from rulewright.selection.grid_settings import GridSettings
 from rulewright.selection.machine_grid import MachineGrid

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rulewright.certificates import PathEntry
+from rulewright.errors import InputError
 from rulewright.families import Family, as_families
 from rulewright.learners import (
     SETTINGS,
@@ -22,6 +24,7 @@ from rulewright.learners import (
     read_amount,
     read_count,
     read_switch,
+    read_whole,
 )
 from rulewright.selection.machine_grid import MachineGrid
 
@@ -37,6 +40,10 @@ OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("slipper", {"n_rounds": 8}),
 )
 """Learners besides the machines, with their settings."""
+
+
+def _read_size(value: object, name: str) -> int | None:
+    return None if value is None else read_whole(0)(value, name)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +86,7 @@ class AutoSettings(SpaceSettings, Settings):
         None,
         "Exact number of rules: the best model of this size.",
         "int or None",
-        read=read_count,
+        read=_read_size,
         parse=int,
         in_recipe=False,
     )
@@ -96,6 +103,14 @@ class AutoSettings(SpaceSettings, Settings):
         read=read_switch,
     )
     certificate: str | None = certificate_option("split")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.size is not None and self.certificate != "split":
+            raise InputError(
+                "size needs certificate='split', which makes models of many sizes. Drop size, or "
+                "set certificate='split'."
+            )
 
     def families(self) -> tuple[Family, ...]:
         return as_families(self.family, self.space_options())
@@ -121,7 +136,13 @@ class AutoSettings(SpaceSettings, Settings):
 
     def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
         """Choose the smallest model whose bound is near the best, among those small enough."""
-        small = [choice for choice in choices if self._is_small(choice)] or list(choices)
+        small = [choice for choice in choices if self._is_small(choice)]
+        if not small and self.size is not None:
+            raise InputError(
+                f"No model has the size {self.size}. Models have these numbers of rules: "
+                f"{_ranges(choice.lines for choice in choices)}. Choose one of them."
+            )
+        small = small or list(choices)
         limit = small[0].worth + self.tolerance * small[0].standard_error
         near = [choice for choice in small if choice.worth <= limit]
         return min(near, key=lambda choice: (choice.body.literals, *choice.order))
@@ -131,6 +152,12 @@ class AutoSettings(SpaceSettings, Settings):
             return choice.lines == self.size
         few = choice.lines <= self.value("max_rules")
         return bool(few and choice.body.literals <= self.value("max_literals"))
+
+    def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
+        if self.size is not None or self.certificate != "split":
+            return {}
+        needed = {"max_rules": entry.size, "max_literals": entry.model.body.literals}
+        return {name: count for name, count in needed.items() if count > self.value(name)}
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         presets = () if self._only_machines else PRESETS
@@ -151,6 +178,19 @@ class AutoSettings(SpaceSettings, Settings):
 
 def _worth(path: Path) -> float:
     return certified_cost(path.entry.certificate, path.costs)
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """Return numbers as text, each run of numbers as its ends: ``0 to 4, 7, 9``."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(
+        f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs
+    )
 
 
 def _names(settings: type[SpaceSettings]) -> list[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from rulewright.learners import RuleClassifier, estimator_of
+from rulewright.certificates import certified_front
+from rulewright.learners import Path, RuleClassifier, Sample, entry_worth, estimator_of
 from rulewright.selection.auto import AutoSettings
 
 
@@ -35,13 +37,14 @@ class AutoClassifier(RuleClassifier):
     front_ : list of PathEntry
         The candidates of ``path_`` that have a better certificate than all smaller ones.
     """
+    _costs: tuple[float, ...] | None = None
+
+    def _learn(self, sample: Sample) -> Path:
+        path = super()._learn(sample)
+        self._costs = None if path.costs is None else tuple(map(float, path.costs))
+        return path
 
     @property
     def front_(self) -> list[Any]:
         """The certified front: models with a better certificate than all smaller ones."""
-        best, front = float("inf"), []
-        for entry in self.path_:
-            if entry.certificate.bound < best:
-                best = entry.certificate.bound
-                front.append(entry)
-        return front
+        return certified_front(self.path_, partial(entry_worth, costs=self._costs))

@@ -323,6 +323,9 @@ class BoundSearch(RuleClassifier):
         self.path_[-1] = last.cautioned((*last.certificate.cautions, caution))
         self.model_, self.certificate_ = self.path_[-1].model, self.path_[-1].certificate
 
+    def _remarks(self, path: Path) -> tuple[str, ...]:
+        return ()
+
     def _learn(self, sample: Sample) -> Path:
         if self.by not in (*WAYS, CERTIFICATE):
             raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}, got {self.by!r}.")

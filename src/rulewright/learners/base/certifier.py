@@ -114,8 +114,13 @@ class Certifier:
         return tuple(tuple(row) for row in sums.tolist())
 
 
-def certified_cost(certificate: Certificate, costs: Sequence[Fraction] | None) -> float:
+def certified_cost(certificate: Certificate, costs: Sequence[Fraction | float] | None) -> float:
     """Bound on the error, or on the expected cost where classes have costs."""
     if costs is None:
         return certificate.bound
     return certificate.cost_bound([float(cost) for cost in costs])
+
+
+def entry_worth(entry: PathEntry, costs: Sequence[Fraction | float] | None = None) -> float:
+    """Bound on the error of an entry, or on its expected cost where classes have costs."""
+    return certified_cost(entry.certificate, costs)

@@ -16,6 +16,7 @@ from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn
+from rulewright.learners.base.remarks import remarks
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
 from rulewright.learners.base.split_search import Units
@@ -59,6 +60,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     model_: Model
     certificate_: Certificate
     path_: list[PathEntry]
+    notices_: list[str]
     classes_: NDArray[Any]
     feature_importances_: NDArray[np.float64]
 
@@ -105,6 +107,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         self.path_ = [entry.renumbered(sample.rows) for entry in path.entries]
         self.model_ = self.path_[path.chosen].model
         self.certificate_ = self.path_[path.chosen].certificate
+        self.notices_ = [*path.notices, *self._remarks(path)]
         self.feature_importances_ = feature_importances(self.model_, sample.table, sample.weight)
         for name, value in path.attributes.items():
             setattr(self, name, value)
@@ -113,6 +116,9 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def _learn(self, sample: Sample) -> Path:
         return learn(self.settings(), sample, threads=self._threads(), units=self._units)
+
+    def _remarks(self, path: Path) -> tuple[str, ...]:
+        return remarks(path, self.settings())
 
     def _sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         table = self._training_table(X, y)

@@ -300,6 +300,10 @@ class Settings(Parameters, ABC):
         """Choose among the candidates of a split certificate, the best certificate first."""
         return choices[0]
 
+    def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
+        """Return the limits that kept a model from being chosen, each with the value it needs."""
+        return {}
+
     @property
     def split_seed(self) -> int | None:
         """Seed of the splits that was settled beforehand; None to draw by a hash of the data."""

@@ -237,7 +237,7 @@ class ConjunctiveSettings(TimedSettings):
         best = f", the best certificate of {len(entries)}" if self._by_bound(entries) else ""
         how = f"{self.learner} by {criterion}{corrected}{best}"
         costs = self.costs(sample)
-        return Path(entries, chosen, how, costs, _notices(entries, chosen))
+        return Path(entries, chosen, how, costs, _notices(entries))
 
     def _by_bound(self, entries: Sequence[PathEntry]) -> bool:
         return self.size == "bound" and len(entries) > 1
@@ -398,16 +398,10 @@ class RuleVoteSettings(ConjunctiveSettings):
         )
 
 
-def _notices(entries: Sequence[PathEntry], chosen: int) -> tuple[str, ...]:
-    """Explain a model without rules."""
-    if entries[chosen].size:
+def _notices(entries: Sequence[PathEntry]) -> tuple[str, ...]:
+    """Explain that no model with rules was found."""
+    if any(entry.size for entry in entries):
         return ()
-    with_rules = sum(entry.size > 0 for entry in entries)
-    if with_rules:
-        return (
-            "The model has no rules: one answer for all rows has a better certificate or fewer "
-            f"errors than the {with_rules} models with rules.",
-        )
     return (
         "No rule was learnt: no rule that passes the filters covers more of its class than of the "
         "others and changes an answer.",
