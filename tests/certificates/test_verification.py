@@ -430,3 +430,13 @@ def test_a_certificate_by_hand_is_checked_as_one_of_a_learner():
     model = Model(table.fields, (0, 1), body, ((0.0, 0.0),) * 2, certificate=certificate)
     assert isinstance(certificate, Certificate)
     assert certificate.verify(model, table, y).holds
+
+
+@pytest.mark.parametrize("form", ["holdout", "split"])
+def test_more_than_ten_columns_without_names_stay_in_their_order(form):
+    """Sorted by name, x10 would come before x2: rows would be in another order than in training."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, (90, 13)).astype(float)
+    y = ((X[:, 0] > 1) ^ (X[:, 11] > 1) ^ (rng.random(90) < 0.1)).astype(int)
+    machine = SetCoveringMachine(certificate=form, random_state=3).fit(X, y)
+    machine.certificate_.verify(machine.model_, X, y)
