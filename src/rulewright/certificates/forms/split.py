@@ -15,7 +15,13 @@ from rulewright.bounds import Message, split_interval
 from rulewright.certificates import parsing
 from rulewright.certificates.assumptions import BEFORE
 from rulewright.certificates.certificate import Certificate
-from rulewright.certificates.checks import TOLERANCE, check_sizes, check_wrong, class_counts
+from rulewright.certificates.checks import (
+    TOLERANCE,
+    check_sizes,
+    check_wrong,
+    class_counts,
+    has_message,
+)
 from rulewright.certificates.evidence import check_evidence
 from rulewright.certificates.forms.compression import CompressionCertificate
 from rulewright.certificates.forms.reading import read_form
@@ -27,8 +33,14 @@ from rulewright.certificates.pools import (
     identity,
     make_pool,
 )
-from rulewright.certificates.recipes import DesignRows, RecipeResult, check_recipe, run_recipe
-from rulewright.certificates.splits import RowSplit, RowSplitter, make_splitter
+from rulewright.certificates.recipes import (
+    DesignRows,
+    RecipeResult,
+    check_agreement,
+    check_recipe,
+    run_recipe,
+)
+from rulewright.certificates.splits import SPLITS, RowSplit, RowSplitter, make_splitter
 from rulewright.certificates.training_data import TrainingData
 from rulewright.errors import CertificateError
 from rulewright.models import Model
@@ -200,6 +212,7 @@ class SplitCertificate(Certificate):
 
     def check_numbers(self) -> None:
         check_recipe(self.recipe)
+        self._check_parameters()
         if not (self.split <= self.n_splits and self.place <= self.pool_size):
             raise CertificateError(
                 f"split {self.split} of {self.n_splits} and place {self.place} of {self.pool_size} "
@@ -214,8 +227,23 @@ class SplitCertificate(Certificate):
                 f"the certificate pays {self.message_nats:.6f} nats for the choice of split and "
                 f"model; it should be {given:.6f}."
             )
+        if not has_message(self, expected):
+            names = ", ".join(name for name, _ in expected)
+            raise CertificateError(f"The parts of the message must be: {names}.")
         if self.tail is not None and not math.isclose(self.tail.delta, self.delta / TAIL_PARTS):
             raise CertificateError("the compression form must have a sixteenth of delta.")
+
+    def _check_parameters(self) -> None:
+        usual = self.recipe["parameters"].get("n_splits") is None and self.n_splits == SPLITS
+        check_agreement(
+            self.recipe,
+            delta=self.delta,
+            n_splits=None if usual else self.n_splits,
+            check_share=self.check_share,
+            random_state=self.seed,
+        )
+        if self.roles or self.role_counts or any(self.aside):
+            raise CertificateError("A certificate from splits has no compression set of its own.")
 
     def check_training(self, model: Model, data: TrainingData) -> tuple[str, ...]:
         self.check_numbers()
@@ -384,18 +412,18 @@ def certify_split(
     log_prior = float(pool.log_prior[place - 1])
     certificate = SplitCertificate(
         bound=1.0,
-        delta=delta,
+        delta=float(delta),
         counts=class_counts(y, classes),
         wrong=class_counts(y[wrong], classes),
         message=split_message(split, n_splits, place, pool.size, log_prior, settings),
         settings=settings,
         abstains=pool.candidates[place - 1].body.abstains,
         recipe=recipe,
-        n_splits=n_splits,
+        n_splits=int(n_splits),
         split=split,
         design=design,
         seed=seed,
-        check_share=check_share,
+        check_share=None if check_share is None else float(check_share),
         key=key,
         pool_size=pool.size,
         place=place,
