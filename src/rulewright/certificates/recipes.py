@@ -64,3 +64,16 @@ def check_recipe(recipe: Any) -> None:
     )
     if not fine:
         raise CertificateError("The recipe must have a learner, parameters and a version.")
+
+
+def check_agreement(recipe: dict[str, Any], **members: Any) -> None:
+    """Refuse a certificate whose members differ from the parameters of the same names.
+
+    Parameters are a part of the key of the splits, so they were settled before the rows were drawn.
+    """
+    for name, value in members.items():
+        settled = recipe["parameters"].get(name, value)
+        if settled != value:
+            raise CertificateError(
+                f"The certificate says {name} = {value}; its recipe says {name} = {settled}."
+            )

@@ -15,7 +15,13 @@ from rulewright.bounds import Message, bounded_loss_bound, split_interval
 from rulewright.certificates import parsing
 from rulewright.certificates.assumptions import BEFORE
 from rulewright.certificates.certificate import Certificate
-from rulewright.certificates.checks import TOLERANCE, check_sizes, check_wrong, class_counts
+from rulewright.certificates.checks import (
+    TOLERANCE,
+    check_sizes,
+    check_wrong,
+    class_counts,
+    has_message,
+)
 from rulewright.certificates.evidence import check_evidence
 from rulewright.certificates.forms.compression import CompressionCertificate
 from rulewright.certificates.forms.reading import read_form
@@ -28,7 +34,13 @@ from rulewright.certificates.pools import (
     identity,
     make_pool,
 )
-from rulewright.certificates.recipes import DesignRows, RecipeResult, check_recipe, run_recipe
+from rulewright.certificates.recipes import (
+    DesignRows,
+    RecipeResult,
+    check_agreement,
+    check_recipe,
+    run_recipe,
+)
 from rulewright.certificates.rule_statements import (
     AbstentionStatement,
     OtherModelBound,
@@ -44,7 +56,7 @@ from rulewright.certificates.split_statements import (
     other_model_bound,
     rule_statements,
 )
-from rulewright.certificates.splits import RowSplit, RowSplitter, make_splitter
+from rulewright.certificates.splits import RowSplit, RowSplitter, make_splitter, usual_splits
 from rulewright.certificates.training_data import TrainingData
 from rulewright.errors import CertificateError, InputError
 from rulewright.models import Model
@@ -449,6 +461,7 @@ class SplitCertificate(Certificate):
 
     def check_numbers(self) -> None:
         check_recipe(self.recipe)
+        self._check_parameters()
         if not (self.split <= self.n_splits and self.place <= self.pool_size):
             raise CertificateError(
                 f"split {self.split} of {self.n_splits} and place {self.place} of {self.pool_size} "
@@ -466,8 +479,30 @@ class SplitCertificate(Certificate):
         losses = 1 + len(self.counts) if self.unit == "group" else 0
         if len(self.group_losses) != losses:
             raise CertificateError(f"the certificate must have {losses} losses of groups.")
+        if not has_message(self, expected):
+            names = ", ".join(name for name, _ in expected)
+            raise CertificateError(f"The parts of the message must be: {names}.")
         if self.tail is not None and not math.isclose(self.tail.delta, self.delta / TAIL_PARTS):
             raise CertificateError("the compression form must have a sixteenth of delta.")
+
+    def _check_parameters(self) -> None:
+        wanted = self.recipe["parameters"].get("n_splits")
+        usual = wanted is None and self._has_usual_splits()
+        check_agreement(
+            self.recipe,
+            delta=self.delta,
+            n_splits=wanted if usual or self.unit == "time" else self.n_splits,
+            check_share=self.check_share,
+            random_state=self.seed,
+        )
+        if self.roles or self.role_counts or any(self.aside):
+            raise CertificateError("A certificate from splits has no compression set of its own.")
+
+    def _has_usual_splits(self) -> bool:
+        """Whether the number of splits is the usual one; of groups, only the data can show it."""
+        if self.unit == "group":
+            return True
+        return self.n_splits == (1 if self.unit == "time" else usual_splits(self.design + self.m))
 
     def check_training(self, model: Model, data: TrainingData) -> tuple[str, ...]:
         self.check_numbers()
@@ -496,6 +531,11 @@ class SplitCertificate(Certificate):
             raise CertificateError(
                 "The data and the recipe do not give the key of the certificate. A value, a label "
                 "or a weight differs from training, or the recipe was changed."
+            )
+        n_splits = splitter.n_splits(self.recipe["parameters"].get("n_splits"))
+        if n_splits != self.n_splits:
+            raise CertificateError(
+                f"The recipe makes {n_splits} splits; the certificate says {self.n_splits}."
             )
         split = splitter.split(self.split)
         if split.design.size != self.design:
@@ -689,18 +729,18 @@ def certify_split(
     log_prior = float(pool.log_prior[place - 1])
     certificate = SplitCertificate(
         bound=1.0,
-        delta=delta,
+        delta=float(delta),
         counts=class_counts(y, classes),
         wrong=class_counts(y[wrong], classes),
         message=split_message(split, n_splits, place, pool.size, log_prior, settings),
         settings=settings,
         abstains=pool.candidates[place - 1].body.abstains,
         recipe=recipe,
-        n_splits=n_splits,
+        n_splits=int(n_splits),
         split=split,
         design=design,
         seed=seed,
-        check_share=check_share,
+        check_share=None if check_share is None else float(check_share),
         key=key,
         pool_size=pool.size,
         place=place,
