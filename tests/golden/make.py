@@ -14,6 +14,7 @@ import polars as pl
 
 import rulewright
 from rulewright import (
+    AutoClassifier,
     BoundSearch,
     DecisionListMachine,
     RipperClassifier,
@@ -126,6 +127,10 @@ def bound_search(**options):
 EXPERT = ExpertTests(("age > 60", "dose <= 5.5", "ward = south"))
 GIVEN = GivenPredicates(columns=("smoker",), functions={"heavy_dose": heavy_dose})
 CLASSIFIERS = {
+    "AutoClassifier": AutoClassifier(),
+    "RipperClassifier-split": RipperClassifier(certificate="split"),
+    "TreeClassifier-split-seed": TreeClassifier(certificate="split", n_splits=2, random_state=3),
+    "RuleListClassifier-holdout": few(RuleListClassifier, certificate="holdout"),
     "SetCoveringMachine": SetCoveringMachine(),
     "SetCoveringMachine-disjunction": covering("intervals", kind="disjunction"),
     "SetCoveringMachine-codes": covering("categories", categorical_features=["stage"]),
