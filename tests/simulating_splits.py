@@ -15,8 +15,7 @@ from simulating import Count, Distribution, distributions
 
 from rulewright.bounds import split_bound
 from rulewright.data import Table
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.split_search import search_splits
+from rulewright.learners import Sample, search_splits
 from rulewright.selection import LEARNERS
 
 DELTAS = (0.05, 0.5)
@@ -98,9 +97,8 @@ def paid(search, delta, n_splits):
     """Bounds of all candidates of the first splits, and their models, the best first."""
     settings = replace(search.settings, delta=delta, n_splits=n_splits)
     pools = [pool for pool in search.pools if pool.number <= n_splits]
-    choices = replace(search, settings=settings, pools=pools).choices()
-    ordered = sorted(choices, key=lambda choice: choice.order)
-    return [(choice.worth, choice.body) for choice in ordered]
+    found = replace(search, settings=settings, pools=pools).candidates()
+    return [(candidate.worth, candidate.body) for candidate in found]
 
 
 def unpaid(search, delta, n_splits):

@@ -10,10 +10,9 @@ import pytest
 from oracles import split as oracle
 
 import rulewright
-from rulewright.certificates import DesignRows, scored_pool
-from rulewright.certificates.pools import identity
+from rulewright.certificates import DesignRows, identity, scored_pool
 from rulewright.data import content_key, detect_table, seed_key
-from rulewright.learners.base.split_search import search_splits
+from rulewright.learners import search_splits
 from rulewright.rules import Evaluation
 from rulewright.selection import LEARNERS, run_recipe
 

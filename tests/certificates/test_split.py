@@ -27,8 +27,15 @@ from oracles import split as oracle
 from sklearn.base import clone
 
 from rulewright import SetCoveringMachine, load_model
-from rulewright.certificates import certify_split, make_splitter, model_schema
-from rulewright.certificates.pools import PoolMember, ScoredMember, identity, make_pool
+from rulewright.certificates import (
+    PoolMember,
+    ScoredMember,
+    certify_split,
+    identity,
+    make_pool,
+    make_splitter,
+    model_schema,
+)
 from rulewright.data import detect_table
 from rulewright.errors import CertificateError, InputError
 from rulewright.models import to_json

@@ -41,6 +41,8 @@ INNER = {
     "report.rule_table": "one line of a table, with a count too large for test data",
     "rules.serialization": "the maximum depth of a file",
     "rules.trees": "the maximum number of tests of all rules of a tree",
+    "selection.estimator_pool": "the pool of an estimator, compared with one by hand",
+    "selection.estimator_recipe": "parameters as JSON, by themselves",
     "selection.results": "the cost of a model built by hand that abstains",
 }
 

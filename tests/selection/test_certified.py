@@ -193,8 +193,8 @@ def test_another_estimator_is_refused(fitted):
     [
         ({"delta": 0.1}, "its recipe says"),
         ({"bound": 0.01}, "claims a bound"),
-        ({"place": 4}, "not possible|should be|differ|prior"),
-        ({"split": 2}, "design rows|pool differs"),
+        ({"place": 4}, "not possible|should be|differ|prior|must be"),
+        ({"split": 2}, "design rows|pool differs|must be"),
         ({"pool_digest": "0" * 64}, "The pool differs.*versions of the libraries are the same"),
         ({"wrong": (0, 0)}, "counting again"),
         ({"candidates": ()}, "without the estimators"),

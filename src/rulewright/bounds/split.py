@@ -43,7 +43,7 @@ def split_bound(
     >>> round(split_bound(k=13, n=285, log_prior=0.0), 4)
     0.0715
     >>> round(split_bound(k=13, n=285, log_prior=-3.3, log_splits=math.log(5 * 16 / 15)), 4)
-    0.094
+    0.103
     """
     return tail_inverse(k, n, _log_level(log_prior, log_splits, delta))
 

@@ -29,6 +29,7 @@ __all__ = [
     "RowSplitter",
     "RuleStatement",
     "RuleStatements",
+    "ScoredMember",
     "SplitCertificate",
     "Verification",
     "aside_and_tested_rows",
@@ -44,7 +45,9 @@ __all__ = [
     "family_text",
     "from_json",
     "held_rows",
+    "identity",
     "load_model",
+    "make_pool",
     "make_splitter",
     "mean_group_loss",
     "model_schema",
@@ -98,7 +101,15 @@ from rulewright.certificates.model_cautions import (
 )
 from rulewright.certificates.model_files import from_json, load_model, model_schema
 from rulewright.certificates.path import PathEntry, certified_front
-from rulewright.certificates.pools import LOSS_WEIGHT, CandidatePool, PoolMember, prior_shares
+from rulewright.certificates.pools import (
+    LOSS_WEIGHT,
+    CandidatePool,
+    PoolMember,
+    ScoredMember,
+    identity,
+    make_pool,
+    prior_shares,
+)
 from rulewright.certificates.recipes import DesignRows, RecipeResult
 from rulewright.certificates.rule_statements import (
     AbstentionStatement,

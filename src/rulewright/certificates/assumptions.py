@@ -45,14 +45,14 @@ def assumptions_of(c: Certificate, model: Model) -> list[str]:
         ),
         *_functions(c, model),
         *_categories(model),
-        *([VOTES] if isinstance(model.body, RuleVote) else []),
+        *([VOTES] if isinstance(model.body, RuleVote) and c.takes_weights_on_trust else []),
     ]
 
 
 def source_assumptions(c: Certificate) -> list[str]:
     """Return what a certificate of any classifier takes on trust."""
     return [
-        "The rows are independent draws from one source, and new cases come from the same source.",
+        c.source_text,
         f"The confidence of {confidence_text(c.delta)} was chosen {BEFORE}.",
         *c.form_assumptions(),
     ]

@@ -102,6 +102,8 @@ class Certificate(ABC):
     """
 
     form: ClassVar[str]
+    takes_weights_on_trust: ClassVar[bool] = True
+    """Whether no check shows that a learner chose the weights of a vote."""
     earlier_names: ClassVar[tuple[str, ...]] = ()
     """Names of the form in files of earlier versions."""
     parsers: ClassVar[Mapping[str, Callable[[Any, str], Any]]] = {
@@ -141,6 +143,14 @@ class Certificate(ABC):
     def __post_init__(self) -> None:
         if not self.aside:
             object.__setattr__(self, "aside", (0,) * len(self.counts))
+
+    @property
+    def source_text(self) -> str:
+        """What is assumed about the source of the rows and of new cases."""
+        return (
+            "The rows are independent draws from one source, and new cases come from the same "
+            "source."
+        )
 
     # What each form defines.
 

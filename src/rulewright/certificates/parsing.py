@@ -131,6 +131,12 @@ def recipe(value: Any, name: str) -> dict[str, Any]:
     return dict(value)
 
 
+def pool_or_none(value: Any, name: str) -> dict[str, Any] | None:
+    """Parse the candidates of a recipe, or null; they are decoded where they are needed."""
+    need(value is None or isinstance(value, dict), f"{name} must be an object")
+    return None if value is None else dict(value)
+
+
 def _items(value: Any) -> list[Any]:
     need(isinstance(value, list), "a list is missing")
     return list(value)

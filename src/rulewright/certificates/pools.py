@@ -79,14 +79,15 @@ class CandidatePool:
 
 def identity(body: Arrangement) -> str:
     """Return the model as text, without the training rows that it is anchored on."""
-    return json.dumps(_unanchored(encode(body)), sort_keys=True, separators=(",", ":"))
+    return json.dumps(unanchored(encode(body)), sort_keys=True, separators=(",", ":"))
 
 
-def _unanchored(value: Any) -> Any:
+def unanchored(value: Any) -> Any:
+    """Return a model in JSON without the training rows that it is anchored on."""
     if isinstance(value, dict):
-        return {name: _unanchored(part) for name, part in value.items() if name != "anchored_on"}
+        return {name: unanchored(part) for name, part in value.items() if name != "anchored_on"}
     if isinstance(value, list):
-        return [_unanchored(part) for part in value]
+        return [unanchored(part) for part in value]
     return value
 
 

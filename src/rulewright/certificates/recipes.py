@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates.pools import PoolMember
+from rulewright.certificates.pools import PoolMember, unanchored
 from rulewright.data import Table
-from rulewright.errors import CertificateError
+from rulewright.errors import CertificateError, ModelFileError
+from rulewright.rules import decode, encode
 
 RUNNER = ("rulewright.selection", "run_recipe")
 
@@ -44,6 +45,22 @@ class RecipeResult:
 
     learners: Sequence[Sequence[PoolMember]]
     costs: Sequence[float] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the candidates without the rows that they are anchored on, as a JSON object."""
+        learners = [[unanchored(encode(m.body)) for m in group] for group in self.learners]
+        return {"learners": learners, "costs": list(self.costs)}
+
+    @classmethod
+    def from_json(cls, data: Any) -> RecipeResult:
+        """Return the candidates of a JSON object; each part of it is checked."""
+        match data:
+            case {"learners": list(learners), "costs": list(costs), **more} if not more:
+                numbers = [float(cost) for cost in costs if isinstance(cost, int | float)]
+                if len(numbers) == len(costs) and all(isinstance(g, list) for g in learners):
+                    found = [[PoolMember(decode(body), "file") for body in g] for g in learners]
+                    return cls(found, numbers)
+        raise ModelFileError("the certificate cannot be read: a pool has learners and costs.")
 
 
 def run_recipe(recipe: dict[str, Any], design: DesignRows) -> RecipeResult:

@@ -83,7 +83,7 @@ def draw_rows(key: bytes, number: int, rows: int, count: int) -> Rows:
     Examples
     --------
     >>> draw_rows(seed_key("example", 1), number=1, rows=10, count=4).tolist()
-    [0, 1, 5, 7]
+    [0, 6, 7, 9]
     """
     attempt = 0
     while True:

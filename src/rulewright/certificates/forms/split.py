@@ -106,12 +106,15 @@ class SplitCertificate(Certificate):
     group_losses : tuple of (float, int)
         For groups, the mean share of misclassified rows over the check groups and the number of
         these groups: for all rows, then for the rows of each class. Empty for rows.
+    pool : dict or None
+        All candidates, where they are kept: later versions may find others.
     tail : CompressionCertificate or None
         The model's certificate in the compression form, with a sixteenth of delta. The bound is the
         smaller of the two.
     """
 
     form: ClassVar[str] = "split"
+    takes_weights_on_trust: ClassVar[bool] = False
     parsers: ClassVar[Mapping[str, Callable[[Any, str], Any]]] = {
         **Certificate.parsers,
         "recipe": parsing.recipe,
@@ -128,6 +131,7 @@ class SplitCertificate(Certificate):
         "unit": parsing.unit,
         "unit_column": parsing.text_or_none,
         "group_losses": parsing.group_losses,
+        "pool": parsing.pool_or_none,
         "tail": lambda value, _: (
             None if value is None else read_form(CompressionCertificate, value)
         ),
@@ -147,6 +151,7 @@ class SplitCertificate(Certificate):
     unit: str = "row"
     unit_column: str | None = None
     group_losses: tuple[tuple[float, int], ...] = ()
+    pool: dict[str, Any] | None = field(default=None, compare=False)
     tail: CompressionCertificate | None = field(default=None)
 
     @classmethod
@@ -167,6 +172,7 @@ class SplitCertificate(Certificate):
             "unit": {"enum": list(parsing.UNITS)},
             "unit_column": {"type": ["string", "null"]},
             "group_losses": {"type": "array"},
+            "pool": {"type": ["object", "null"], "required": ["learners", "costs"]},
             "tail": {"type": ["object", "null"]},
         }
 
@@ -260,16 +266,26 @@ class SplitCertificate(Certificate):
             "counted again"
         )
 
+    @property
+    def source_text(self) -> str:
+        if self.unit == "group":
+            return (
+                "The groups are independent draws from one source, and new groups come from the "
+                "same source."
+            )
+        if self.unit == "time":
+            return (
+                "The latest rows, on which the model was checked, are independent draws from one "
+                "source, and new cases come from the same source."
+            )
+        return super().source_text
+
     def form_assumptions(self) -> Iterator[str]:
         recipe = count_text(self.settings, "recipe")
         yield f"The search tried {recipe}, and no other recipe was tried on these rows."
-        if self.unit == "group":
-            yield "The groups are independent draws from one source; rows of one group need not be."
         if self.unit == "time":
-            yield (
-                "New cases come from the same source as the latest rows, which were the check rows."
-            )
-        elif self.seed is None:
+            return
+        if self.seed is None:
             yield (
                 "SHA-256 behaves like a random function: a hash of the data drew the splits, so "
                 "nobody could choose them."
@@ -507,7 +523,7 @@ class SplitCertificate(Certificate):
     def check_training(self, model: Model, data: TrainingData) -> tuple[str, ...]:
         self.check_numbers()
         split = self._split_again(model, data)
-        pool, evaluation = self._pool_again(model, data, split)
+        pool, evaluation, stored = self._pool_again(model, data, split)
         self._check_place(model, pool)
         check = data.kept[split.check]
         y = data.y[check]
@@ -522,7 +538,7 @@ class SplitCertificate(Certificate):
         )
         if self.tail is not None:
             self.tail.check_training(replace(model, certificate=self.tail), data)
-        return (*cautions(model, table, data.y[rows]), *weighted)
+        return (*cautions(model, table, data.y[rows]), *weighted, *stored)
 
     def _split_again(self, model: Model, data: TrainingData) -> RowSplit:
         self._check_units(data)
@@ -571,15 +587,30 @@ class SplitCertificate(Certificate):
 
     def _pool_again(
         self, model: Model, data: TrainingData, split: RowSplit
-    ) -> tuple[CandidatePool, Evaluation]:
+    ) -> tuple[CandidatePool, Evaluation, tuple[str, ...]]:
+        """Return the candidates, learnt again or else from the file, with a caution."""
         rows = data.kept[split.design]
         design = DesignRows(
-            data.table.take(rows), data.y[rows], data.weight[1, rows], model.classes, rows
+            data.table.take(rows), data.y[rows], data.weight[0, rows], model.classes, rows
         )
         evaluation = Evaluation(data.table.take(data.kept))
         y = data.y[data.kept]
         found = run_recipe(self.recipe, design)
-        return scored_pool(found, evaluation, y, split.design), evaluation
+        pool = scored_pool(found, evaluation, y, split.design)
+        if self.pool is not None and pool.digest != self.pool_digest:
+            stored = RecipeResult.from_json(self.pool)
+            pool = scored_pool(stored, evaluation, y, split.design)
+            return pool, evaluation, (self._stored_caution,)
+        return pool, evaluation, ()
+
+    @property
+    def _stored_caution(self) -> str:
+        return (
+            f"This version of the library finds other candidates than version "
+            f"{self.recipe['version']}, which made the certificate. It was checked with the "
+            "candidates in the file: that these were learnt without the check rows is taken on "
+            "trust."
+        )
 
     def _check_place(self, model: Model, pool: CandidatePool) -> None:
         if pool.size != self.pool_size or pool.digest != self.pool_digest:
@@ -704,6 +735,7 @@ def certify_split(
     unit: str = "row",
     unit_column: str | None = None,
     groups: NDArray[Any] | None = None,
+    stored_pool: dict[str, Any] | None = None,
     tail: CompressionCertificate | None = None,
 ) -> SplitCertificate:
     """Return the certificate of a candidate of a pool from the check rows.
@@ -723,6 +755,8 @@ def certify_split(
         Number of design rows.
     groups : array, optional
         Groups of the check rows.
+    stored_pool : dict, optional
+        The candidates as JSON, to be kept in the certificate.
     recipe, key, seed, check_share, settings, delta, unit, unit_column, tail
         As in ``SplitCertificate``.
     """
@@ -749,6 +783,7 @@ def certify_split(
         unit=unit,
         unit_column=unit_column,
         group_losses=() if groups is None else group_losses(wrong, y, groups, classes),
+        pool=stored_pool,
         tail=tail,
     )
     return replace(certificate, bound=certificate.recomputed_bound())

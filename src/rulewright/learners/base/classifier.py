@@ -106,7 +106,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             del self._units
         self.path_ = [entry.renumbered(sample.rows) for entry in path.entries]
         self.model_ = self.path_[path.chosen].model
-        self.certificate_ = self.path_[path.chosen].certificate
+        self.certificate_ = self.model_.certificate
         self.notices_ = [*path.notices, *self._remarks(path)]
         self.feature_importances_ = feature_importances(self.model_, sample.table, sample.weight)
         for name, value in path.attributes.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -85,12 +86,17 @@ def _on_limits(path: Path, settings: Settings, option_text: OptionText) -> list[
     worth = partial(entry_worth, costs=path.costs)
     best = min(excluded, key=worth)
     shown = _worth_text(path, worth(best), worth(path.entry))
-    margin = getattr(settings, "tolerance", 0.0)
+    margin = getattr(settings, "tolerance", 0.0) * _standard_error(path.entry, worth(path.entry))
     if worth(best) >= worth(path.entry) - margin or settings.limits_to_raise(path.entry):
         return []
     limits = settings.limits_to_raise(best).items()
     way_out = " ".join(option_text(name, value) for name, value in limits)
     return [f"A model with {count_text(best.size, 'rule')} would have {shown}: {way_out}."]
+
+
+def _standard_error(entry: PathEntry, worth: float) -> float:
+    share = min(worth, 1.0)
+    return math.sqrt(share * (1 - share) / max(entry.certificate.m, 1))
 
 
 def _worth_text(path: Path, worth: float, chosen: float) -> str:

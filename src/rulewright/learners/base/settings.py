@@ -27,6 +27,7 @@ from rulewright.learners.base.parameters import (
     read_delta,
     read_seed,
     read_share,
+    read_switch,
     read_whole,
 )
 from rulewright.learners.base.progress import Listener, listen
@@ -127,7 +128,7 @@ class Parameters:
     )
     random_state: Any = option(
         None,
-        "Seed of random choices; None is 0.",
+        "Seed of random choices, 0 by default; splits are drawn by a hash of the data.",
         "int, generator or None",
         read=lambda value, name: value if _is_generator(value) else read_seed(value),
         parse=int,
@@ -224,7 +225,7 @@ class Settings(Parameters, ABC):
 
     class_costs: Any = option(
         None,
-        "Cost of misjudging a case of a class; 1 for other classes.",
+        "Cost of misclassifying a case of a class; 1 for other classes.",
         'dict of label to number, "balanced" or None',
         group=COMMON,
         repeatable=True,
@@ -242,7 +243,7 @@ class Settings(Parameters, ABC):
     certificate: str | None = certificate_option("compression")
     n_splits: int | None = option(
         None,
-        "Number of splits of a split certificate; by default 5.",
+        "Number of splits of a split certificate; by default 5, and fewer of large tables.",
         "int or None",
         read=_read_splits,
         parse=int,
@@ -257,6 +258,16 @@ class Settings(Parameters, ABC):
         group=CERTIFICATE,
         details="By default, splits use half of up to 2,000 rows, 1,000 of up to 5,000, and a "
         "fifth of more. Hold-outs use a fifth.",
+    )
+    keep_pool: bool = option(
+        False,
+        "Keep all candidates in the model file, for checks by later versions.",
+        "bool",
+        read=read_switch,
+        group=CERTIFICATE,
+        in_recipe=False,
+        details="A later version of a learner may find other candidates, and then cannot repeat "
+        "the recipe.",
     )
     deliver: str = option(
         "best",

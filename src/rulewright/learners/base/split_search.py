@@ -101,7 +101,7 @@ class CheckedPool:
     """The pool of a split with the results of its candidates on the check rows.
 
     ``wrong`` are their errors by class. ``loss`` is the mean loss over the check groups, if rows
-    form groups, on a scale from 0 to 1.
+    form groups, on a scale from 0 to 1. ``stored`` are the candidates as JSON, if they are kept.
     """
 
     number: int
@@ -110,6 +110,7 @@ class CheckedPool:
     check: Rows
     wrong: NDArray[np.intp]
     loss: Sequence[tuple[float, int]] = ()
+    stored: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +201,7 @@ class SplitSearch:
         A compression set of the size of the model's anchors, without its message, shows cheaply
         that the compression form cannot be better.
         """
-        best = min(candidate.worth for candidate in found)
+        best = min((candidate.worth for candidate in found), default=0.0)
         tails = TailCertifier(self.settings, self.sample)
         for place, candidate in enumerate(found):
             if tails.least(candidate.body) >= best:
@@ -252,6 +253,7 @@ class SplitSearch:
             unit=self.units.kind,
             unit_column=self.units.column,
             groups=self.units.groups_of(checked.check),
+            stored_pool=checked.stored,
             tail=candidate.tail,
         )
 
@@ -382,7 +384,9 @@ def _checked_pool(
         counts.append(np.bincount(y[wrong], minlength=classes))
         if codes is not None:
             loss.append(mean_group_loss(wrong * price, codes))
-    return CheckedPool(number, pool, split.design, split.check, np.array(counts, np.intp), loss)
+    stored = result.to_json() if settings.keep_pool else None
+    wrong_by_class = np.array(counts, np.intp)
+    return CheckedPool(number, pool, split.design, split.check, wrong_by_class, loss, stored)
 
 
 def _relative_costs(costs: tuple[Fraction, ...] | None, classes: int) -> Floats:
@@ -451,11 +455,17 @@ def run_settings(
     for number, learner in enumerate(settings.learners()):
         sample = design_sample(learner, design, categorical)
         members = [*learner.candidates(sample), _constant(learner, sample)]
-        found.append(
-            [PoolMember(reanchored(m.body, sample.rows), m.origin, number) for m in members]
-        )
+        found.append([_pooled(member, sample.rows, number) for member in members])
     costs = settings.costs(design_sample(settings, design, categorical))
     return RecipeResult(found, () if costs is None else tuple(map(float, costs)))
+
+
+def _pooled(member: PoolMember, rows: Rows, learner: int) -> PoolMember:
+    """Member with the user's row numbers; all models with one answer become the same list."""
+    body = member.body
+    if len(set(body.outputs)) == 1 and not body.abstains:
+        return PoolMember(RuleList((), body.outputs[0]), "constant", learner)
+    return PoolMember(reanchored(body, rows), member.origin, learner)
 
 
 def design_sample(settings: Settings, design: DesignRows, categorical: Sequence[str]) -> Sample:

@@ -69,7 +69,7 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
     )
     class_costs: Any = option(
         None,
-        "Cost of misjudging a case of a class; 1 for other classes.",
+        "Cost of misclassifying a case of a class; 1 for other classes.",
         'dict, "balanced" or None',
         repeatable=True,
         group=COMMON,
