@@ -193,6 +193,11 @@ def test_every_check_passes_with_more_settings(name):
 
 
 @pytest.mark.slow
+def test_every_check_passes_for_the_automatic_choice():
+    check(("AutoClassifier()", ()))
+
+
+@pytest.mark.slow
 def test_every_check_passes_for_searches():
     check(*((search, ()) for search in SEARCHES))
 
