@@ -21,25 +21,12 @@ from multiprocessing import Pool
 
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+from tasks import TABLES
 
 from rulewright.datasets import load
 from rulewright.learners import SETTINGS, Sample, Settings, code_labels, learn
 from rulewright.selection import AutoSettings, MachineGrid
 
-TABLES = (
-    "australian",
-    "echocardiogram",
-    "heart_hungarian",
-    "hepatitis",
-    "labor",
-    "bupa",
-    "breastw",
-    "votes",
-    "pima",
-    "haberman",
-    "glass2",
-    "credit",
-)
 LARGE = ("adult", "bank_marketing", "taiwan_credit", "mushroom", "phishing")
 SEPARABLE = ("mushroom", "car", "tic_tac_toe")
 LEARNERS: dict[str, Callable[..., Settings]] = {
