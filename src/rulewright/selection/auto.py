@@ -73,7 +73,7 @@ class AutoSettings(SpaceSettings, Settings):
         in_recipe=False,
     )
     tolerance: float = option(
-        0.25,
+        0.1,
         "Prefer a smaller model if its bound is larger by at most this many standard errors.",
         "float",
         read=read_amount,
