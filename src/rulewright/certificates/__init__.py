@@ -26,6 +26,11 @@ __all__ = [
     "PoolMember",
     "RateInterval",
     "RecipeResult",
+    "RegressionCandidates",
+    "RegressionCertificate",
+    "RegressionMember",
+    "RegressionPool",
+    "RegressionRows",
     "RowSplitter",
     "RuleStatement",
     "RuleStatements",
@@ -38,6 +43,7 @@ __all__ = [
     "certified_front",
     "certify",
     "certify_held_out",
+    "certify_regression",
     "certify_split",
     "chosen_among",
     "counted_evidence",
@@ -45,11 +51,17 @@ __all__ = [
     "from_json",
     "held_rows",
     "load_model",
+    "loss_scale_of",
+    "make_regression_pool",
     "make_splitter",
     "mean_group_loss",
+    "mean_loss",
     "model_schema",
     "parse_costs",
     "prior_shares",
+    "regression_cautions",
+    "regression_evidence",
+    "regression_splitter",
     "row_cautions",
     "row_values",
     "save_model",
@@ -100,6 +112,22 @@ from rulewright.certificates.model_files import from_json, load_model, model_sch
 from rulewright.certificates.path import PathEntry, certified_front
 from rulewright.certificates.pools import LOSS_WEIGHT, CandidatePool, PoolMember, prior_shares
 from rulewright.certificates.recipes import DesignRows, RecipeResult
+from rulewright.certificates.regression_certificate import (
+    RegressionCertificate,
+    certify_regression,
+    mean_loss,
+    regression_cautions,
+    regression_splitter,
+)
+from rulewright.certificates.regression_pool import (
+    RegressionCandidates,
+    RegressionMember,
+    RegressionPool,
+    RegressionRows,
+    loss_scale_of,
+    make_regression_pool,
+    regression_evidence,
+)
 from rulewright.certificates.rule_statements import (
     AbstentionStatement,
     OtherModelBound,

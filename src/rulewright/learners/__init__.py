@@ -21,6 +21,7 @@ __all__ = [
     "GreedySettings",
     "GreedyTask",
     "Option",
+    "Parameters",
     "Path",
     "Penalty",
     "RipperClassifier",
@@ -40,6 +41,7 @@ __all__ = [
     "TimeBudgetWarning",
     "TreeClassifier",
     "TreeRegressor",
+    "TreeRegressorSettings",
     "TreeRulesClassifier",
     "TreeRulesSettings",
     "TreeSettings",
@@ -75,6 +77,7 @@ __all__ = [
     "read_switch",
     "read_whole",
     "recipe_of",
+    "regression_candidates",
     "remarks",
     "report",
     "restored",
@@ -118,6 +121,7 @@ from rulewright.learners.base.settings import (
     COLUMNS,
     COMMON,
     Option,
+    Parameters,
     Path,
     Settings,
     certificate_option,
@@ -138,6 +142,8 @@ from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteS
 from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 from rulewright.learners.scm.search import covering_stages, grow_machine
+from rulewright.learners.tree.regression_search import regression_candidates
+from rulewright.learners.tree.regressor_settings import TreeRegressorSettings
 from rulewright.learners.tree.settings import TreeSettings
 from rulewright.learners.tree_rules.settings import TreeRulesSettings
 
