@@ -2,11 +2,13 @@
 
 import copy
 import dataclasses
+import io
 import json
 import math
 from functools import cache
 from types import SimpleNamespace
 
+import joblib
 import jsonschema
 import numpy as np
 import pandas as pd
@@ -28,8 +30,7 @@ from rulewright.certificates import (
 )
 from rulewright.data import detect_table
 from rulewright.errors import CertificateError, InputError, ModelFileError
-from rulewright.learners import TreeRegressorSettings
-from rulewright.learners.tree.regression_splits import checked_candidates
+from rulewright.learners import TreeRegressorSettings, checked_regression_candidates
 from rulewright.models import to_json
 from rulewright.selection import run_recipe, run_regression_recipe
 
@@ -144,7 +145,7 @@ def test_the_pool_has_the_constant_and_probabilities_that_sum_to_1(found):
 
 def test_the_candidate_with_the_smallest_bound_is_chosen(found):
     settings = found.tree.settings()
-    every = checked_candidates(settings, rows_of(found.X, found.y))
+    every = checked_regression_candidates(settings, rows_of(found.X, found.y))
     best = min(
         every,
         key=lambda one: (
@@ -404,6 +405,31 @@ def test_dates_and_declared_categories_verify():
     assert tree.certificate_.verify(tree.model_, X, y).holds
 
 
+def test_key_columns_are_left_out_and_verify():
+    X, y = mixed(100)
+    X["ticket"] = [f"A/{number}" for number in range(100)]
+    with pytest.warns(UserWarning, match="'ticket' is left out"):
+        tree = TreeRegressor(certificate="split", n_splits=2).fit(X, y)
+    assert "ticket" not in tree.model_.body.columns
+    assert tree.certificate_.verify(tree.model_, X, y).holds
+
+
+def test_an_estimator_saved_by_joblib_keeps_its_certificate(found):
+    file = io.BytesIO()
+    joblib.dump(found.tree, file)
+    file.seek(0)
+    again = joblib.load(file)
+    assert again.certificate_ == found.certificate
+    assert again.certificate_.verify(again.model_, found.X, found.y).holds
+
+
+def test_a_second_fit_without_a_certificate_forgets_the_first():
+    X, y = mixed(60)
+    tree = TreeRegressor(certificate="split", n_splits=1).fit(X, y)
+    assert tree.certificate_ is not None
+    assert tree.set_params(certificate=None).fit(X, y).certificate_ is None
+
+
 def test_threads_and_generators_give_certificates_that_hold():
     X, y = mixed()
     one, two = (
@@ -576,7 +602,7 @@ def failures(samples, shares, settings, rows=60):
     for _ in range(samples):
         X = CELLS[rng.integers(0, 16, rows)]
         y = rng.choice(VALUES, rows, p=shares)
-        every = checked_candidates(settings, rows_of(X, y))
+        every = checked_regression_candidates(settings, rows_of(X, y))
         unpaid = [
             c.scale * bounded_loss_bound(c.mean_loss, c.n, delta=settings.delta)
             for c in (one.certificate for one in every)

@@ -52,6 +52,7 @@ __all__ = [
     "certificate_option",
     "certified_cost",
     "check_classes",
+    "checked_regression_candidates",
     "code_labels",
     "covering_stages",
     "entry_worth",
@@ -143,6 +144,7 @@ from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 from rulewright.learners.scm.search import covering_stages, grow_machine
 from rulewright.learners.tree.regression_search import regression_candidates
+from rulewright.learners.tree.regression_splits import checked_regression_candidates
 from rulewright.learners.tree.regressor_settings import TreeRegressorSettings
 from rulewright.learners.tree.settings import TreeSettings
 from rulewright.learners.tree_rules.settings import TreeRulesSettings

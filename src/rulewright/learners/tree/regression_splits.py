@@ -68,12 +68,12 @@ def learn_regression_with_splits(
     if not isinstance(settings.random_state, int | None):
         settings = replace(settings, random_state=settings.seed)
     with _warnings_once():
-        candidates = checked_candidates(settings, rows, categorical, threads)
+        candidates = checked_regression_candidates(settings, rows, categorical, threads)
     chosen = min(candidates, key=lambda candidate: candidate.order)
     return _model(settings, rows, chosen, target)
 
 
-def checked_candidates(
+def checked_regression_candidates(
     settings: TreeRegressorSettings,
     rows: RegressionRows,
     categorical: Sequence[str] = (),
