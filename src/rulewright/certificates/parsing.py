@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from rulewright.bounds import Message
@@ -30,6 +31,19 @@ def fraction(value: Any, name: str) -> float:
     """Parse a number between 0 and 1."""
     need(type(value) in (int, float), f"{name} must be a number")
     need(0 < value < 1, f"{name} must be between 0 and 1")
+    return float(value)
+
+
+def amount(value: Any, name: str) -> float:
+    """Parse a finite number of 0 or more."""
+    need(type(value) in (int, float), f"{name} must be a number")
+    need(0 <= value < inf, f"{name} must be 0 or more")
+    return float(value)
+
+
+def positive(value: Any, name: str) -> float:
+    """Parse a finite number above 0."""
+    need(amount(value, name) > 0, f"{name} must be above 0")
     return float(value)
 
 

@@ -70,7 +70,7 @@ class RowSplitter:
 
 def make_splitter(
     table: Table,
-    y: NDArray[np.int32],
+    y: NDArray[np.int32] | NDArray[np.float64],
     weight: NDArray[np.float64],
     classes: tuple[Any, ...],
     *,
@@ -85,6 +85,7 @@ def make_splitter(
     Parameters
     ----------
     table, y, weight, classes : the rows, their class numbers and weights, and the class names
+        For regression, y are numbers, and there are no classes.
     recipe : JSON value
         The learner with all its parameters.
     seed : int or None

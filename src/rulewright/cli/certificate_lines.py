@@ -6,7 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rulewright.certificates import Certificate, PathEntry, SplitCertificate
+from rulewright.certificates import (
+    Certificate,
+    PathEntry,
+    RegressionCertificate,
+    SplitCertificate,
+)
 from rulewright.models import Model
 from rulewright.render import cost_text, error_interval_text, percent_text
 from rulewright.selection import cost_sentence
@@ -30,11 +35,32 @@ def detail_lines(certificate: Certificate) -> list[str]:
         lines = [
             certificate.details,
             error_interval_text(*certificate.interval, certificate.delta),
-            f"Recipe: {recipe['learner']} of version {recipe['version']}; key of the splits "
-            f"{certificate.key[:KEY_DIGITS]}...",
+            _recipe_line(recipe, certificate.key),
         ]
     parts = [f"{what} {nats / math.log(2):.1f} bits" for what, nats in certificate.message]
     return [*lines, *([f"Message: {'; '.join(parts)}."] if parts else [])]
+
+
+def _recipe_line(recipe: dict[str, Any], key: str) -> str:
+    return (
+        f"Recipe: {recipe['learner']} of version {recipe['version']}; key of the splits "
+        f"{key[:KEY_DIGITS]}..."
+    )
+
+
+def regression_lines(certificate: RegressionCertificate, *, verbose: bool) -> list[str]:
+    """Return the sentence of the certificate of a regression model, with details if verbose."""
+    details = [certificate.details, _recipe_line(certificate.recipe, certificate.key)]
+    return [certificate.sentence, *(details if verbose else [])]
+
+
+def regression_json(certificate: RegressionCertificate) -> dict[str, Any]:
+    """Return the certificate of a regression model, and values computed from it, as JSON values."""
+    return {
+        **certificate.to_json(),
+        "mean_error": certificate.mean_error,
+        "text": str(certificate),
+    }
 
 
 def front_lines(

@@ -21,11 +21,12 @@ from rulewright.certificates import (
     unlabelled_caution,
 )
 from rulewright.cli.certificate_lines import detail_lines, sentence_lines
+from rulewright.cli.certify_regression import CertifyOptions, certify_regression_file
 from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.exit_codes import NOT_HELD
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Quiet, Target, Verbose
 from rulewright.cli.row_units import unit_values
-from rulewright.cli.show import NO_CERTIFICATE, certificate_json
+from rulewright.cli.show import certificate_json
 from rulewright.data import DataFile, Table, labels_of, open_data
 from rulewright.errors import InputError
 from rulewright.models import Model, RegressionModel
@@ -126,11 +127,24 @@ def certify(
     certificate the recipe is run again on the design rows, which must find the same model. Errors
     and the cases of rules are counted again, and the bound is computed again. Everything that the
     data cannot show is listed.
+    For a regression model the errors on the check rows are measured again.
     Rows without a class are left out, as in fit --drop-unlabelled. The exit code is 3 where the
     certificate does not hold. With --by and --rules, all that is printed holds at once with the
     confidence of the certificate.
     """
-    loaded, certificate = _certified(model)
+    found_model = load_model(model)
+    if isinstance(found_model, RegressionModel):
+        if by or rules:
+            raise InputError(
+                f"--by and --rules are about classes; {model.name} holds a regression model. Leave "
+                "them out."
+            )
+        options = CertifyOptions(target, table, weight, quiet=quiet, verbose=verbose, json=json)
+        cautions = certify_regression_file(found_model, model.name, data, options)
+        if strict and cautions:
+            raise typer.Exit(NOT_HELD)
+        return
+    loaded, certificate = found_model, _certificate_of(found_model, model)
     name = target or loaded.target
     if name is None:
         raise InputError(f"{model.name} does not say which column is the class: give --target.")
@@ -158,21 +172,16 @@ def certify(
             }
         )
     else:
-        _print(loaded, found, data.name, further, verbose=verbose)
+        _print(loaded, certificate, found, data.name, further, verbose=verbose)
     if strict and found.cautions:
         raise typer.Exit(NOT_HELD)
 
 
-def _certified(path: Path) -> tuple[Model, Certificate]:
-    loaded = load_model(path)
-    if isinstance(loaded, RegressionModel):
-        raise InputError(
-            f"{path.name} holds a regression model, and such a model has no certificate: "
-            f"{NO_CERTIFICATE}. Compare its predictions with rows that it was not trained on."
-        )
-    if loaded.certificate is None:
+def _certificate_of(model: Model, path: Path) -> Certificate:
+    if model.certificate is None:
         raise InputError(f"{path.name} holds no certificate: there is nothing to check.")
-    return loaded, loaded.certificate
+    certificate: Certificate = model.certificate
+    return certificate
 
 
 def _with_statements(certificate: Certificate, path: Path) -> SplitCertificate:
@@ -253,14 +262,20 @@ def _work(certificate: Certificate) -> str:
 
 
 def _print(
-    model: Model, found: Verification, data: str, further: FurtherStatements, *, verbose: bool
+    model: Model,
+    certificate: Certificate,
+    found: Verification,
+    data: str,
+    further: FurtherStatements,
+    *,
+    verbose: bool,
 ) -> None:
     console = out()
     lines = [
-        f"The certificate holds: {found.certificate.checks_text(data)}, and the bound was computed "
+        f"The certificate holds: {certificate.checks_text(data)}, and the bound was computed "
         "again.",
         *sentence_lines(model),
-        *(detail_lines(found.certificate) if verbose else []),
+        *(detail_lines(certificate) if verbose else []),
         "\nTaken on trust, since data cannot show it:",
     ]
     for line in lines:

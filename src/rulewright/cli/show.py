@@ -8,8 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from rulewright.certificates import Certificate, load_model
-from rulewright.cli.certificate_lines import detail_lines, sentence_lines
+from rulewright.certificates import Certificate, RegressionCertificate, load_model
+from rulewright.cli.certificate_lines import (
+    detail_lines,
+    regression_json,
+    regression_lines,
+    sentence_lines,
+)
 from rulewright.cli.console import PlainConsole, out, print_json, warn
 from rulewright.cli.options import DataTable, Json, ModelPath, Verbose
 from rulewright.data import open_data
@@ -35,7 +40,7 @@ MAX_RULES = 30
 MAX_CHARACTERS = 72
 """Maximum length of a condition beside its training result."""
 
-NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"
+NO_CERTIFICATE = "only TreeRegressor(certificate='split') makes one"
 """Reason why a regression model has no certificate."""
 
 NOT_VERIFIED = (
@@ -73,7 +78,7 @@ def show(
             out().print(str(rounded))
         return
     if isinstance(loaded, RegressionModel):
-        _show_regression(loaded, json)
+        _show_regression(loaded, json=json, verbose=verbose)
         return
     if json:
         certificate = loaded.certificate
@@ -98,7 +103,8 @@ def show(
         warn(loaded.certificate.cautions)
 
 
-def _show_regression(model: RegressionModel, json: bool) -> None:
+def _show_regression(model: RegressionModel, *, json: bool, verbose: bool) -> None:
+    certificate: RegressionCertificate | None = model.certificate
     if json:
         print_json(
             {
@@ -106,7 +112,7 @@ def _show_regression(model: RegressionModel, json: bool) -> None:
                 "target": model.target,
                 "columns": list(model.body.columns),
                 "rules": _values_json(model),
-                "certificate": None,
+                "certificate": regression_json(certificate) if certificate else None,
                 "verified": False,
             }
         )
@@ -115,7 +121,13 @@ def _show_regression(model: RegressionModel, json: bool) -> None:
     console.print(f"{model}\n\nIn training:")
     for line in _spread_lines(model):
         console.print(line)
-    console.print(f"\nThis model has no certificate: {NO_CERTIFICATE}.\n{NOT_VERIFIED}.\n")
+    if certificate is None:
+        console.print(f"\nThis model has no certificate: {NO_CERTIFICATE}.\n{NOT_VERIFIED}.\n")
+        return
+    lines = regression_lines(certificate, verbose=verbose)
+    for line in ["", *lines, f"{NOT_VERIFIED} ({HOW_TO_VERIFY}).", ""]:
+        console.print(line)
+    warn(certificate.cautions)
 
 
 def _rounded(

@@ -21,6 +21,7 @@ __all__ = [
     "GreedySettings",
     "GreedyTask",
     "Option",
+    "Parameters",
     "Path",
     "Penalty",
     "RipperClassifier",
@@ -40,6 +41,7 @@ __all__ = [
     "TimeBudgetWarning",
     "TreeClassifier",
     "TreeRegressor",
+    "TreeRegressorSettings",
     "TreeRulesClassifier",
     "TreeRulesSettings",
     "TreeSettings",
@@ -50,6 +52,7 @@ __all__ = [
     "certificate_option",
     "certified_cost",
     "check_classes",
+    "checked_regression_candidates",
     "code_labels",
     "covering_stages",
     "entry_worth",
@@ -75,6 +78,7 @@ __all__ = [
     "read_switch",
     "read_whole",
     "recipe_of",
+    "regression_candidates",
     "remarks",
     "report",
     "restored",
@@ -118,6 +122,7 @@ from rulewright.learners.base.settings import (
     COLUMNS,
     COMMON,
     Option,
+    Parameters,
     Path,
     Settings,
     certificate_option,
@@ -138,6 +143,9 @@ from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteS
 from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 from rulewright.learners.scm.search import covering_stages, grow_machine
+from rulewright.learners.tree.regression_search import regression_candidates
+from rulewright.learners.tree.regression_splits import checked_regression_candidates
+from rulewright.learners.tree.regressor_settings import TreeRegressorSettings
 from rulewright.learners.tree.settings import TreeSettings
 from rulewright.learners.tree_rules.settings import TreeRulesSettings
 

@@ -9,6 +9,7 @@ from rulewright.render.formatting import (
     confidence_text,
     cost_text,
     count_text,
+    lower_amount_text,
     number_text,
     percent_text,
 )
@@ -95,6 +96,28 @@ def split_text(
         f"confidence). {wrong} on {errors:,} of {check:,} {kind}{formed} that were not "
         "used to learn it."
         f"{_remark(bound, guess, 'check')}"
+    )
+
+
+def regression_text(*, bound: float, delta: float, mean: float, scale: float, check: int) -> str:
+    r"""Sentences about a bound on the mean error of a regression model.
+
+    The bound is rounded up. Errors above ``scale`` count as this; it is rounded down, for which the
+    bound holds as well.
+
+    Examples
+    --------
+    >>> text = regression_text(bound=3.012, delta=0.05, mean=2.2, scale=20.0, check=142)
+    >>> print(*text.split(". "), sep="\n")
+    On average a new case is off by at most 3.02 (95 % confidence; errors above 20 count as 20)
+    Mean error 2.2 on the 142 rows that were not used to learn it.
+    """
+    limit = lower_amount_text(scale)
+    rows = "1 row that was" if check == 1 else f"{check:,} rows that were"
+    return (
+        f"On average a new case is off by at most {cost_text(bound)} ({confidence_text(delta)} "
+        f"confidence; errors above {limit} count as {limit}). Mean error {mean:.3g} on the {rows} "
+        "not used to learn it."
     )
 
 

@@ -138,6 +138,19 @@ def cost_text(cost: float) -> str:
     return f"{rounded:.0f}" if rounded >= 1e6 else f"{rounded:.10g}"
 
 
+def lower_amount_text(amount: float) -> str:
+    """Return a number above 0 with three digits, rounded down.
+
+    Examples
+    --------
+    >>> lower_amount_text(0.69592), lower_amount_text(12.0), lower_amount_text(123456.0)
+    ('0.695', '12', '123000')
+    """
+    unit = 10.0 ** (math.floor(math.log10(amount)) - 2)
+    rounded = math.floor(amount / unit + 1e-9) * unit
+    return f"{rounded:.0f}" if 1e6 <= rounded < 1e15 else f"{rounded:.10g}"
+
+
 def confidence_text(delta: float) -> str:
     """Return ``1 - delta`` as a percentage, rounded down by at most a hundredth of delta.
 

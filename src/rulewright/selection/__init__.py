@@ -28,6 +28,7 @@ __all__ = [
     "nested_cross_validation",
     "recipe_costs",
     "run_recipe",
+    "run_regression_recipe",
     "standard_runs",
 ]
 
@@ -38,7 +39,7 @@ from rulewright.selection.certified_costs import cost_sentence, mean_cost, recip
 from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs
 from rulewright.selection.grid_settings import GridSettings
 from rulewright.selection.machine_grid import MachineGrid
-from rulewright.selection.recipes import LEARNERS, run_recipe
+from rulewright.selection.recipes import LEARNERS, run_recipe, run_regression_recipe
 from rulewright.selection.standard import PENALTIES, standard_runs
 
 if TYPE_CHECKING:

@@ -6,22 +6,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family, family_from_json
-from rulewright.learners.base.settings import Settings, option_of
+from rulewright.learners.base.settings import Parameters, Settings, option_of
+
+SomeParameters = TypeVar("SomeParameters", bound=Parameters)
 
 CATEGORICAL = "categorical_features"
 """Columns that a user declared to be categories; they are never left out as keys."""
 
 
-def recipe_of(settings: Settings, categorical: Sequence[str] = ()) -> dict[str, Any]:
+def recipe_of(settings: Parameters, categorical: Sequence[str] = ()) -> dict[str, Any]:
     """Return the settings as a recipe: learner, all parameters, and the version of the library."""
+    other = "'compression'" if isinstance(settings, Settings) else "None"
     parameters = {
-        one.name: _to_json(getattr(settings, one.name), one.name)
+        one.name: _to_json(getattr(settings, one.name), one.name, other)
         for one in fields(settings)
         if option_of(one).in_recipe
     }
@@ -30,8 +33,8 @@ def recipe_of(settings: Settings, categorical: Sequence[str] = ()) -> dict[str, 
 
 
 def settings_of(
-    recipe: Mapping[str, Any], known: Mapping[str, type[Settings]]
-) -> tuple[Settings, tuple[str, ...]]:
+    recipe: Mapping[str, Any], known: Mapping[str, type[SomeParameters]]
+) -> tuple[SomeParameters, tuple[str, ...]]:
     """Return the settings of a recipe, and the columns that were declared to be categories."""
     learner, parameters = recipe["learner"], dict(recipe["parameters"])
     categorical = tuple(parameters.pop(CATEGORICAL, ()))
@@ -53,12 +56,13 @@ def library_version() -> str:
         return "unknown"
 
 
-def _to_json(value: Any, name: str) -> Any:
+def _to_json(value: Any, name: str, other: str) -> Any:
+    """Value of a parameter as JSON; ``other`` is the form of certificate that needs no recipe."""
     match value:
         case None | bool() | int() | str():
             return value
         case np.generic():
-            return _to_json(value.item(), name)
+            return _to_json(value.item(), name, other)
         case float() if math.isfinite(value):
             return value
         case float():
@@ -66,12 +70,13 @@ def _to_json(value: Any, name: str) -> Any:
         case Family():
             return {"family": value.to_json()}
         case Mapping():
-            return {"pairs": [[_to_json(k, name), _to_json(v, name)] for k, v in value.items()]}
+            pairs = [[_to_json(part, name, other) for part in pair] for pair in value.items()]
+            return {"pairs": pairs}
         case list() | tuple():
-            return [_to_json(part, name) for part in value]
+            return [_to_json(part, name, other) for part in value]
     raise InputError(
         f"A certificate from splits is checked by running the learner again, so {name} must be a "
-        f"value that a file can hold, got {value!r}. Use certificate='compression' instead."
+        f"value that a file can hold, got {value!r}. Use certificate={other} instead."
     )
 
 

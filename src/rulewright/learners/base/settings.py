@@ -109,6 +109,8 @@ class Parameters:
 
     first: ClassVar[str]
     """The parameter that an estimator takes by position."""
+    learner: ClassVar[str]
+    """Name in recipes; of learners of classes also on the command line."""
 
     keep: Any = option(
         None,
@@ -153,6 +155,11 @@ class Parameters:
         """Seed of random choices; drawn anew each time from a generator."""
         return read_seed(self.random_state)
 
+    @property
+    def split_seed(self) -> int | None:
+        """Seed of the splits that was settled beforehand; None to draw by a hash of the data."""
+        return None if self.random_state is None else self.seed
+
     def families(self) -> tuple[Family, ...]:
         """Families of predicates that the search may use."""
         return ()
@@ -194,6 +201,43 @@ def _read_check_share(value: object, name: str) -> float | None:
     return None if value is None else read_share(value, name)
 
 
+def delta_option() -> Any:
+    """Option for the probability with which a certificate may fail."""
+    return option(
+        0.05,
+        "Probability with which the certificate may fail.",
+        "float",
+        read=read_delta,
+        parse=float,
+        group=COMMON,
+    )
+
+
+def n_splits_option() -> Any:
+    """Option for the number of splits."""
+    return option(
+        None,
+        "Number of splits of a split certificate; by default 5, and fewer of large tables.",
+        "int or None",
+        read=_read_splits,
+        parse=int,
+        group=CERTIFICATE,
+    )
+
+
+def check_share_option(help: str, details: str) -> Any:
+    """Option for the share of check rows; ``details`` has the usual share."""
+    return option(
+        None,
+        help,
+        "float or None",
+        read=_read_check_share,
+        parse=float,
+        group=CERTIFICATE,
+        details=details,
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class TimedParameters(Parameters):
     """Parameters of a search that can stop early."""
@@ -215,8 +259,6 @@ class Settings(Parameters, ABC):
     A subclass adds its own options and writes ``find``.
     """
 
-    learner: ClassVar[str]
-    """Name on the command line."""
     summary: ClassVar[str]
     """One line for the list of learners."""
     max_classes: ClassVar[int | None] = None
@@ -231,33 +273,14 @@ class Settings(Parameters, ABC):
         repeatable=True,
         details='"balanced" gives all classes the same weight. Costs are relative.',
     )
-    delta: float = option(
-        0.05,
-        "Probability with which the certificate may fail.",
-        "float",
-        read=read_delta,
-        parse=float,
-        group=COMMON,
-    )
+    delta: float = delta_option()
 
     certificate: str | None = certificate_option("compression")
-    n_splits: int | None = option(
-        None,
-        "Number of splits of a split certificate; by default 5, and fewer of large tables.",
-        "int or None",
-        read=_read_splits,
-        parse=int,
-        group=CERTIFICATE,
-    )
-    check_share: float | None = option(
-        None,
+    n_splits: int | None = n_splits_option()
+    check_share: float | None = check_share_option(
         "Share of the rows that a split or holdout certificate checks the model on.",
-        "float or None",
-        read=_read_check_share,
-        parse=float,
-        group=CERTIFICATE,
-        details="By default, splits use half of up to 2,000 rows, 1,000 of up to 5,000, and a "
-        "fifth of more. Hold-outs use a fifth.",
+        "By default, splits use half of up to 2,000 rows, 1,000 of up to 5,000, and a fifth of "
+        "more. Hold-outs use a fifth.",
     )
     keep_pool: bool = option(
         False,
@@ -314,11 +337,6 @@ class Settings(Parameters, ABC):
     def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
         """Return the limits that kept a model from being chosen, each with the value it needs."""
         return {}
-
-    @property
-    def split_seed(self) -> int | None:
-        """Seed of the splits that was settled beforehand; None to draw by a hash of the data."""
-        return None if self.random_state is None else self.seed
 
     @abstractmethod
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:

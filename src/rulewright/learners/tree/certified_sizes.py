@@ -48,7 +48,7 @@ class Subtrees:
 
     def some(self) -> list[Tree]:
         """Return subtrees of all small sizes, and of ever fewer large ones."""
-        return [self.tree(size) for size in self.sizes[_grid(self.sizes.size)].tolist()]
+        return [self.tree(size) for size in self.sizes[size_grid(self.sizes.size)].tolist()]
 
 
 def certified_sizes(
@@ -75,7 +75,7 @@ def certified_sizes(
             if size not in entries:
                 entries[size] = certifier.entry(subtrees.tree(size))
 
-    grid = _grid(sizes.size)
+    grid = size_grid(sizes.size)
     certify_sizes(grid)
     if sizes.size > EVERY_SIZE:
         chosen = min(entries, key=lambda size: (worth(entries[size]), size))
@@ -86,8 +86,14 @@ def certified_sizes(
     return [ordered[0], *map(_with_savings, ordered, ordered[1:])]
 
 
-def _grid(count: int) -> NDArray[np.intp]:
-    """Places to certify among ``count`` sizes: all small ones, then ever fewer."""
+def size_grid(count: int) -> NDArray[np.intp]:
+    """Places to certify among ``count`` sizes: all small ones, then ever fewer.
+
+    Examples
+    --------
+    >>> size_grid(5).tolist(), size_grid(60)[-4:].tolist()
+    ([0, 1, 2, 3, 4], [38, 47, 58, 59])
+    """
     places = list(range(min(count, EVERY_SIZE)))
     while places[-1] < count - 1:
         places.append(min(int(places[-1] * STEP), count - 1))
