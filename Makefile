@@ -79,6 +79,7 @@ bench: $(VENV)/.benching ## run the benchmarks against their peers, and print th
 	$(BIN)/python benchmarks/classics.py accuracy --quick
 	$(BIN)/python benchmarks/classics.py speed --quick
 	@test -z "$$RULEWRIGHT_DATA" || $(BIN)/python benchmarks/sc_bound.py
+	@test -z "$$RULEWRIGHT_DATA" || $(BIN)/python benchmarks/certificates.py forms --folds 1
 
 format: $(VENV)/.developing ## format the sources
 	$(BIN)/ruff format

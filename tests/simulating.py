@@ -25,12 +25,8 @@ from rulewright import (
 )
 from rulewright.data import Table, detect_table
 from rulewright.families import GivenPredicates, SpaceOptions, as_families
-from rulewright.learners.base.classifier import RuleClassifier
-from rulewright.learners.base.greedy_task import Task
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.dlm.search import listing_stages
-from rulewright.learners.scm.search import covering_stages
-from rulewright.rules.arrangements import ABSTAIN
+from rulewright.learners import GreedyTask, RuleClassifier, Sample, covering_stages, listing_stages
+from rulewright.rules import ABSTAIN
 
 KINDS = ("conjunction", "disjunction")
 PENALTIES = (Fraction(1), math.inf)
@@ -208,7 +204,7 @@ class Machines:
         settings = 2 * (1 if self.learner == "list" else len(KINDS))
         found = {}
         for consistent in (False, True):
-            task = Task(sample, families, consistent=consistent, settings=settings)
+            task = GreedyTask(sample, families, consistent=consistent, settings=settings)
             for p in PENALTIES:
                 for stage in self._stages(task, p):
                     body = stage.entry.model.body
@@ -218,7 +214,7 @@ class Machines:
 
     def _stages(self, task, p):
         if self.learner == "list":
-            return listing_stages(task, [p] * task.classes, LARGEST)
+            return listing_stages(task, [p] * task.n_classes, LARGEST)
         return (stage for kind in KINDS for stage in covering_stages(task, kind, p, LARGEST))
 
 

@@ -27,9 +27,9 @@ using namespace nb::literals;
 
 // A matrix with one row per column, in one block of memory.
 template <class T>
-class Table {
+class LineBuffer {
 public:
-    Table(std::size_t lines, std::size_t width)
+    LineBuffer(std::size_t lines, std::size_t width)
         : width_(width), values_(std::make_unique_for_overwrite<T[]>(lines * width)) {}
 
     std::span<T> operator[](std::size_t line) const noexcept {
@@ -83,9 +83,9 @@ private:
     std::size_t rows_;
     std::size_t threads_;
     std::vector<Column> columns_;
-    Table<std::uint16_t> code_;
-    Table<std::uint64_t> mixed_;
-    Table<std::uint64_t> single_;
+    LineBuffer<std::uint16_t> code_;
+    LineBuffer<std::uint64_t> mixed_;
+    LineBuffer<std::uint64_t> single_;
     std::vector<double> smallest_;
     std::vector<std::int32_t> cells_;
     std::vector<Bins> bins_;
@@ -166,8 +166,8 @@ private:
     std::size_t rows_;
     std::size_t threads_;
     std::vector<Column> columns_;
-    Table<std::int32_t> order_;
-    Table<bool> last_;
+    LineBuffer<std::int32_t> order_;
+    LineBuffer<bool> last_;
     std::vector<std::size_t> present_;
 };
 

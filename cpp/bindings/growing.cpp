@@ -38,7 +38,8 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
                Vector<const std::int8_t> direction, std::size_t plain, std::size_t classes,
                nb::object scoring, int impurity, bool cuts, bool intervals, int category_splits,
                bool fractional, bool by_ratio, std::size_t max_depth, std::size_t max_leaves,
-               double min_split, double min_leaf, double min_gain, std::int64_t threads) {
+               double min_split, double min_leaf, double min_gain, std::int64_t threads,
+               double seconds) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "rows must be from 1 to 2^30");
     need((label.shape(0) == 0) != (target.shape(0) == 0),
@@ -51,6 +52,7 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     need(max_leaves >= 1, "max_leaves must be 1 or more, got 0");
     for (const double number : {min_split, min_leaf, min_gain})
         need_number(number, "the minimum weight");
+    need(seconds >= 0.0, "seconds must be 0 or more");
     const bool of_numbers = impurity >= static_cast<int>(rulewright::Impurity::variance);
     need(of_numbers == (label.shape(0) == 0) && (scoring.is_none() || label.shape(0) > 0),
          "variance and absolute need numbers to predict, all others classes");
@@ -77,10 +79,18 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     const rulewright::TrainingColumns training = {
         columns, plain, categorical, labels, span_of(target), span_of(weight), span_of(direction)};
     const rulewright::GrowthOptions options = {
-        cuts,       intervals,          static_cast<rulewright::CategorySplit>(category_splits),
-        fractional, by_ratio,           max_depth,
-        max_leaves, min_split,          min_leaf,
-        min_gain,   threads_of(threads)};
+        cuts,
+        intervals,
+        static_cast<rulewright::CategorySplit>(category_splits),
+        fractional,
+        by_ratio,
+        max_depth,
+        max_leaves,
+        min_split,
+        min_leaf,
+        min_gain,
+        threads_of(threads),
+        seconds};
     const auto measure =
         scoring.is_none()
             ? rulewright::measure_of(static_cast<rulewright::Impurity>(impurity), classes, n)
@@ -95,7 +105,7 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
                           array_of(std::move(grown.table_start)),
                           array_of(std::move(grown.branch_of)), array_of(std::move(grown.sums)),
                           array_of(std::move(grown.gain)), array_of(std::move(grown.impurity)),
-                          array_of(std::move(grown.value)));
+                          array_of(std::move(grown.value)), grown.stopped);
 }
 
 }  // namespace
@@ -105,7 +115,7 @@ void bind_growing(nb::module_& m) {
           "target"_a.noconvert(), "weight"_a.noconvert(), "direction"_a.noconvert(), "plain"_a,
           "classes"_a, "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a,
           "category_splits"_a, "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a,
-          "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a);
+          "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a, "seconds"_a);
 }
 
 }  // namespace rulewright::bindings

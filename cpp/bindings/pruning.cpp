@@ -109,13 +109,13 @@ private:
 };
 
 // Rows with the spans that refer to them.
-struct Table {
+struct PruningData {
     std::vector<Column> numeric;
     std::vector<std::span<const std::int32_t>> codes;
     Rows rows;
 
-    Table(const TreeArrays& tree, const Columns& numbers, const Codes& categories,
-          const Numbers& label, const Doubles& weight)
+    PruningData(const TreeArrays& tree, const Columns& numbers, const Codes& categories,
+                const Numbers& label, const Doubles& weight)
         : numeric(columns_of(numbers, label.shape(0))) {
         for (const auto& a : categories) {
             need(a.shape(0) == label.shape(0), "columns must have the same length");
@@ -130,8 +130,8 @@ struct Table {
         rows = {numeric, codes, span_of(label), span_of(weight)};
     }
 
-    Table(const Table&) = delete;
-    Table& operator=(const Table&) = delete;
+    PruningData(const PruningData&) = delete;
+    PruningData& operator=(const PruningData&) = delete;
 };
 
 Pruned pruned_of(const TreeArrays& tree, const Vector<std::int32_t>& instead,
@@ -147,7 +147,7 @@ void prune_pessimistic(const Tree& tree, const Columns& numeric, const Codes& co
                        Vector<std::int32_t> instead, Vector<std::int32_t> leaf,
                        Matrix<double> weights) {
     const TreeArrays arrays = tree.arrays();
-    const Table table(arrays, numeric, codes, label, weight);
+    const PruningData table(arrays, numeric, codes, label, weight);
     const Pruned pruned = pruned_of(arrays, instead, leaf, weights);
     const PessimisticEstimate estimate = pessimistic_estimate_of(confidence, deviations);
     unlocked([&] { rulewright::prune_pessimistic(arrays, table.rows, estimate, raising, pruned); });
@@ -157,7 +157,7 @@ void prune_reduced_error(const Tree& tree, const Columns& numeric, const Codes& 
                          Numbers label, Doubles weight, bool raising, Vector<std::int32_t> instead,
                          Vector<std::int32_t> leaf, Matrix<double> weights) {
     const TreeArrays arrays = tree.arrays();
-    const Table table(arrays, numeric, codes, label, weight);
+    const PruningData table(arrays, numeric, codes, label, weight);
     const Pruned pruned = pruned_of(arrays, instead, leaf, weights);
     unlocked([&] { rulewright::prune_reduced_error(arrays, table.rows, raising, pruned); });
 }

@@ -115,11 +115,11 @@ class Coder {
 public:
     Coder(const std::vector<double>& sample, std::size_t cells)
         : edges_(quantiles(sample)),
-          least_(sample.empty() ? 0.0 : sample.front()),
+          min_(sample.empty() ? 0.0 : sample.front()),
           max_(sample.empty() ? 0.0 : sample.back()),
           last_cell_(edges_.count << 8 | (cells - 1)) {
         for (std::size_t bin = 0; bin <= edges_.count; ++bin) {
-            const double low = bin == 0 ? least_ : edges_.at[bin - 1];
+            const double low = bin == 0 ? min_ : edges_.at[bin - 1];
             const double high = bin < edges_.count ? edges_.at[bin] : max_;
             // Slightly less than the number of cells, so that rounding never exceeds the last one.
             const double scale = (static_cast<double>(cells) - 0.001) / (high - low);
@@ -132,7 +132,7 @@ public:
     std::size_t operator()(double v) const noexcept {
         if (!std::isfinite(v)) return v < 0.0 ? 0 : last_cell_;
         const std::size_t bin = coarse_of(edges_, v);
-        if (v < least_) v = least_;
+        if (v < min_) v = min_;
         if (v > max_) v = max_;
         const double place = (v - low_[bin]) * scale_[bin];
         return bin << 8 | static_cast<std::size_t>(static_cast<std::int32_t>(place));
@@ -140,7 +140,7 @@ public:
 
 private:
     Edges edges_;
-    double least_;
+    double min_;
     double max_;
     std::size_t last_cell_;
     std::array<double, 256> low_{};

@@ -14,12 +14,12 @@ constexpr std::size_t crowded = 4;      // values per row from which sorting bea
 constexpr std::size_t sparse = 2;       // words of bits per row from which bits do not pay
 constexpr std::size_t alone = 1 << 18;  // minimum number of cells for which threads pay
 
-struct Row {
+struct MarkedRow {
     std::uint32_t number;
     bool own;
 };
 
-struct Sum {
+struct OwnAndOther {
     double own = 0;
     double other = 0;
 
@@ -27,8 +27,8 @@ struct Sum {
     bool empty() const noexcept { return own == 0 && other == 0; }
 };
 
-std::vector<Row> rows_of(const Covered& covered) {
-    std::vector<Row> rows;
+std::vector<MarkedRow> rows_of(const Covered& covered) {
+    std::vector<MarkedRow> rows;
     for (std::size_t w = 0; w < covered.rows.size(); ++w) {
         for (std::uint64_t left = covered.rows[w]; left; left &= left - 1) {
             const auto bit = static_cast<std::size_t>(std::countr_zero(left));
@@ -41,7 +41,7 @@ std::vector<Row> rows_of(const Covered& covered) {
 
 using Slots = std::vector<ValueTally>;
 
-void put(Slots& slots, std::size_t column, std::int64_t code, const Sum& sum) {
+void put(Slots& slots, std::size_t column, std::int64_t code, const OwnAndOther& sum) {
     if (sum.empty()) return;
     slots.push_back(
         {static_cast<std::int32_t>(column), static_cast<std::int32_t>(code), sum.own, sum.other});
@@ -71,15 +71,15 @@ void count_bits(const CodedColumn& x, std::size_t column, const Covered& covered
     }
 }
 
-double weight_of(const Covered& covered, const Row& row) noexcept {
+double weight_of(const Covered& covered, const MarkedRow& row) noexcept {
     return covered.weight.empty() ? 1.0 : covered.weight[row.number];
 }
 
 // A table entry for every value.
 void fill_table(const CodedColumn& x, std::size_t column, const Covered& covered,
-                std::span<const Row> rows, Slots& slots) {
-    std::vector<Sum> sums(x.values + 1);
-    for (const Row& row : rows) {
+                std::span<const MarkedRow> rows, Slots& slots) {
+    std::vector<OwnAndOther> sums(x.values + 1);
+    for (const MarkedRow& row : rows) {
         sums[static_cast<std::size_t>(x.code[row.number] + 1)].add(row.own,
                                                                    weight_of(covered, row));
     }
@@ -90,15 +90,15 @@ void fill_table(const CodedColumn& x, std::size_t column, const Covered& covered
 
 // Few rows and many values: sort the values that occur.
 void sort_values(const CodedColumn& x, std::size_t column, const Covered& covered,
-                 std::span<const Row> rows, Slots& slots) {
-    std::vector<Row> order(rows.begin(), rows.end());
-    const auto code = [&](const Row& row) { return x.code[row.number]; };
-    std::sort(order.begin(), order.end(), [&](const Row& a, const Row& b) {
+                 std::span<const MarkedRow> rows, Slots& slots) {
+    std::vector<MarkedRow> order(rows.begin(), rows.end());
+    const auto code = [&](const MarkedRow& row) { return x.code[row.number]; };
+    std::sort(order.begin(), order.end(), [&](const MarkedRow& a, const MarkedRow& b) {
         return code(a) != code(b) ? code(a) < code(b) : a.number < b.number;
     });
     for (std::size_t i = 0; i < order.size();) {
         const std::int32_t value = code(order[i]);
-        Sum sum;
+        OwnAndOther sum;
         for (; i < order.size() && code(order[i]) == value; ++i) {
             sum.add(order[i].own, weight_of(covered, order[i]));
         }
@@ -110,7 +110,7 @@ void sort_values(const CodedColumn& x, std::size_t column, const Covered& covere
 
 std::vector<ValueTally> tally_values(std::span<const CodedColumn> columns, const Covered& covered,
                                      std::size_t threads) {
-    const std::vector<Row> rows = rows_of(covered);
+    const std::vector<MarkedRow> rows = rows_of(covered);
     std::vector<Slots> found(columns.size());
     const auto tally = [&](std::size_t j) {
         checkpoint(rows.size());

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double worst = std::numeric_limits<double>::infinity();
 
-struct Sum {
+struct RightAndWrong {
     double right = 0;
     double wrong = 0;
 
@@ -22,7 +22,7 @@ struct Sum {
 };
 
 struct CountRows {
-    RULEWRIGHT_INLINE void operator()(Sum& sum, std::uint64_t rows, std::uint64_t own,
+    RULEWRIGHT_INLINE void operator()(RightAndWrong& sum, std::uint64_t rows, std::uint64_t own,
                                       std::size_t) const noexcept {
         sum.right += std::popcount(rows & own);
         sum.wrong += std::popcount(rows & ~own);
@@ -32,7 +32,7 @@ struct CountRows {
 struct WeighRows {
     const double* weight;
 
-    RULEWRIGHT_INLINE void operator()(Sum& sum, std::uint64_t rows, std::uint64_t own,
+    RULEWRIGHT_INLINE void operator()(RightAndWrong& sum, std::uint64_t rows, std::uint64_t own,
                                       std::size_t word) const noexcept {
         for (; rows; rows &= rows - 1) {
             const auto bit = static_cast<std::size_t>(std::countr_zero(rows));
@@ -66,7 +66,7 @@ RULEWRIGHT_CLONES void find_failing(const Lines& lines, std::size_t first, std::
     }
 }
 
-double rate_of(const Sum& sum, const PessimisticEstimate& estimate) noexcept {
+double rate_of(const RightAndWrong& sum, const PessimisticEstimate& estimate) noexcept {
     const double total = sum.total();
     if (total <= 0) return worst;
     return (sum.wrong + estimate.more_errors(total, sum.wrong)) / total;
@@ -78,8 +78,8 @@ public:
                     std::span<const std::uint64_t> everything)
         : data_(data), estimate_(estimate), everything_(everything) {}
 
-    Sum run(std::span<const std::int32_t> conditions, std::int32_t output,
-            std::span<std::uint8_t> kept) {
+    RightAndWrong run(std::span<const std::int32_t> conditions, std::int32_t output,
+                      std::span<std::uint8_t> kept) {
         // The first condition always holds, and is never dropped.
         lines_.assign(1, everything_.data());
         places_.assign(1, 0);
@@ -149,7 +149,8 @@ private:
         double rate = rate_of(covered_, estimate_);
         double max_left = -1;  // weight left by the best; at first, the rule itself loses ties
         for (std::size_t d = 1; d < lines_.size(); ++d) {
-            const Sum left{covered_.right + alone_[d].right, covered_.wrong + alone_[d].wrong};
+            const RightAndWrong left{covered_.right + alone_[d].right,
+                                     covered_.wrong + alone_[d].wrong};
             const double here = rate_of(left, estimate_);
             if (here < rate || (here == rate && left.total() > max_left)) {
                 best = d;
@@ -165,8 +166,8 @@ private:
     std::span<const std::uint64_t> everything_;
     Lines lines_;
     std::vector<std::size_t> places_;
-    Sum covered_;
-    std::vector<Sum> alone_;
+    RightAndWrong covered_;
+    std::vector<RightAndWrong> alone_;
     std::vector<std::uint64_t> seen_;  // rows already summed, and bits beyond the rows
 };
 
@@ -181,8 +182,8 @@ void drop_conditions(const RuleData& data, const Conditions& rules,
         RuleGeneraliser generaliser(data, estimate, everything);
         const auto begin = static_cast<std::size_t>(rules.start[rule]);
         const auto size = static_cast<std::size_t>(rules.start[rule + 1]) - begin;
-        const Sum sum = generaliser.run(rules.number.subspan(begin, size), rules.output[rule],
-                                        found.kept.subspan(begin, size));
+        const RightAndWrong sum = generaliser.run(
+            rules.number.subspan(begin, size), rules.output[rule], found.kept.subspan(begin, size));
         found.right[rule] = sum.right;
         found.wrong[rule] = sum.wrong;
     });

@@ -46,10 +46,12 @@ public:
             QueuedNode next = take();
             const std::size_t more = next.split.branches - 1;
             if (more > options_.max_leaves - leaves) continue;
+            if (context_.time_limit.over()) break;
             leaves += more;
             divide(next.node, next.split);
         }
         finish();
+        grown_.stopped = context_.time_limit.reached();
         return std::move(grown_);
     }
 
@@ -79,6 +81,7 @@ private:
         std::iota(root.numeric.begin(), root.numeric.end(), 0U);
         for_each_task(d, options_.threads, [&](std::size_t j) {
             checkpoint(n);
+            if (context_.time_limit.over()) return;
             const std::span<std::uint32_t> entries(root.entries.get() + j * n, n);
             root.present[j] = sort_rows(training_.numeric[j], entries, tied);
             context_.has_missing[j] = root.present[j] < n;
@@ -148,7 +151,8 @@ private:
     }
 
     bool is_best_first() const noexcept {
-        return options_.max_leaves < std::numeric_limits<std::size_t>::max();
+        return options_.max_leaves < std::numeric_limits<std::size_t>::max() ||
+               context_.time_limit.limited();
     }
 
     QueuedNode take() {

@@ -27,6 +27,7 @@ struct Grown {
     std::vector<std::int32_t> branch_of;  // of each category; -1 if the node does not have it
     std::vector<double> sums;             // `width` numbers per node
     std::vector<double> gain, impurity, value;
+    bool stopped = false;  // time was over while nodes could still be split
 };
 
 Grown grow(const TrainingColumns& training, const GrowthOptions& options, const Measure& measure);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "measures.hpp"
+#include "time_limit.hpp"
 #include "training_columns.hpp"
 #include "tree_arrays.hpp"
 
@@ -74,6 +75,7 @@ struct GrowthContext {
     std::size_t width;              // length of the sums
     std::vector<double> nil;        // the sums of the empty set
     std::vector<char> has_missing;  // of each column, numeric ones first
+    TimeLimit time_limit;
 
     GrowthContext(const TrainingColumns& from, const GrowthOptions& how, const Measure& by)
         : training(from),
@@ -81,7 +83,8 @@ struct GrowthContext {
           measure(by),
           width(by.width()),
           nil(width, 0.0),
-          has_missing(from.numeric.size() + from.categorical.size()) {}
+          has_missing(from.numeric.size() + from.categorical.size()),
+          time_limit(how.seconds) {}
 
     bool of_two_classes() const noexcept { return !training.label.empty() && width == 2; }
 

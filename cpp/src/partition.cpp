@@ -292,6 +292,7 @@ void partition_columns(const GrowthContext& context, const OpenNode& node, const
     const std::size_t d = kept.numeric.size(), all = d + kept.categorical.size();
     for_each_task(all, context.threads_for(node), [&](std::size_t t) {
         checkpoint(node.size());
+        if (context.time_limit.over()) return;
         if (t < d) {
             partitioner.order(kept.numeric[t], t);
         } else {

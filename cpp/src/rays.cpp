@@ -126,14 +126,14 @@ struct Histogram {
     }
 };
 
-struct Row {
+struct RayRow {
     double value;
     std::int64_t weight;
     std::int64_t border;  // row number, or no_row
 };
 
 // Data shared by the threads. A ray is searched by one of them.
-struct Search {
+struct RaySearch {
     const Rays& rays;
     const ActiveRows& active;
     const RayQuery& query;
@@ -146,7 +146,7 @@ struct Search {
 // The work of one thread, with its own buffers.
 class Worker {
 public:
-    explicit Worker(Search& search)
+    explicit Worker(RaySearch& search)
         : search_(search),
           active_(search.active),
           room_(active_.size()),
@@ -276,13 +276,13 @@ private:
     }
 
     // Finds the best cut at one of these rows; all others lie above or below them.
-    void search(std::span<Row> rows, std::span<Row> spare, Sums above, int levels) {
+    void search(std::span<RayRow> rows, std::span<RayRow> spare, Sums above, int levels) {
         const Range range = range_over(rows.size(), [&](std::size_t i) { return rows[i].value; });
         const BucketMap map(range);
         if (rows.size() <= few || levels == 0 || !map.tame) {
             if (range.smallest != range.largest) {
                 std::sort(rows.begin(), rows.end(),
-                          [](const Row& a, const Row& b) { return a.value > b.value; });
+                          [](const RayRow& a, const RayRow& b) { return a.value > b.value; });
             }
             scan(rows, above);
             return;
@@ -315,7 +315,7 @@ private:
     }
 
     // From the highest value to the lowest.
-    void scan(std::span<const Row> rows, Sums sums) {
+    void scan(std::span<const RayRow> rows, Sums sums) {
         limit_ = std::max(limit_, sums.total);
         for (auto row = rows.begin(); row != rows.end();) {
             const double value = row->value;
@@ -340,7 +340,7 @@ private:
         best_ = search_.best;
     }
 
-    Search& search_;
+    RaySearch& search_;
     const ActiveRows& active_;
     HeaviestRay best_;
     std::ptrdiff_t gain_ = 8;  // rays saved by clusters, minus their cost
@@ -356,8 +356,8 @@ private:
 
     // Of one of its buckets.
     std::vector<std::uint32_t> place_;
-    std::vector<Row> rows_;
-    std::vector<Row> spare_;
+    std::vector<RayRow> rows_;
+    std::vector<RayRow> spare_;
     std::vector<std::uint8_t> code_again_;
 };
 
@@ -380,7 +380,7 @@ std::vector<std::size_t> promising(std::span<const std::int64_t> limits) {
 
 // Distributes searches among the threads, some at a time.
 template <class Look>
-void share_out(Search& search, std::size_t count, Look look) {
+void share_out(RaySearch& search, std::size_t count, Look look) {
     const std::size_t threads = std::max<std::size_t>(search.query.threads, 1);
     const std::size_t some = std::clamp<std::size_t>(count / threads / 16, 1, 256);
     for_each_task((count + some - 1) / some, search.query.threads, [&](std::size_t task) {
@@ -412,7 +412,7 @@ ActiveRows::ActiveRows(const RayQuery& query) {
 HeaviestRay heaviest_ray(const Rays& rays, const ActiveRows& active, const RayQuery& query,
                          std::span<std::int64_t> limits) {
     if (!active.has_border) return {};
-    Search search{rays, active, query, limits, std::vector<std::uint8_t>(limits.size()), {}, {}};
+    RaySearch search{rays, active, query, limits, std::vector<std::uint8_t>(limits.size()), {}, {}};
     const auto first = promising(limits);
     share_out(search, first.size(), [&](Worker& w, std::size_t i) { w.look_at(first[i]); });
     share_out(search, rays.clusters(), [](Worker& w, std::size_t i) { w.look_at_bundle(i); });

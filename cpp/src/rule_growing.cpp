@@ -54,7 +54,7 @@ private:
 };
 
 // The same with weights.
-class Sum {
+class WeightedCell {
 public:
     void add(bool own, double weight) noexcept { weight_[own ? 0 : 1] += weight; }
     bool empty() const noexcept { return weight_[0] == 0 && weight_[1] == 0; }
@@ -393,9 +393,9 @@ private:
 // The search for one test: columns of few values by value, those of many by bin, and by value only
 // in promising bins.
 template <class Cell>
-class Search {
+class TestSearch {
 public:
-    Search(const GrowingColumns& columns, std::size_t threads)
+    TestSearch(const GrowingColumns& columns, std::size_t threads)
         : columns_(columns),
           threads_(threads),
           found_(columns.coded.size()),
@@ -471,7 +471,7 @@ private:
 template <class Cell>
 void grow(const GrowingColumns& columns, Cover& cover, const RuleGrowthOptions& options,
           std::size_t threads, std::vector<ColumnTest>& tests) {
-    Search<Cell> search(columns, threads);
+    TestSearch<Cell> search(columns, threads);
     while (tests.size() < options.max_tests) {
         const Weights now = covered(cover);
         if (!(now.own > 0) || !(now.other > 0)) return;
@@ -518,7 +518,7 @@ std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const RuleTrain
     if (cover.weight.empty()) {
         grow<Count>(columns, cover, options, threads, tests);
     } else {
-        grow<Sum>(columns, cover, options, threads, tests);
+        grow<WeightedCell>(columns, cover, options, threads, tests);
     }
     return tests;
 }

@@ -96,10 +96,12 @@ Split best_split(const GrowthContext& context, OpenNode& node) {
     std::vector<Split> splits(all);
     for_each_task(all, context.threads_for(node), [&](std::size_t k) {
         checkpoint(node.size() + context.width);
+        if (context.time_limit.over()) return;
         splits[k] =
             k < d ? best_on_numbers(context, node, k) : best_on_categories(context, node, k - d);
         if (splits[k].found() && !stays_in_order(context, node, splits[k])) splits[k] = Split{};
     });
+    if (context.time_limit.reached()) return Split{};
     node.constant.resize(all);
     for (std::size_t k = 0; k < all; ++k) node.constant[k] = splits[k].constant;
     Split* best = context.options.by_ratio ? best_by_ratio(splits, 1e-3 * context.weight(node))

@@ -6,7 +6,7 @@
 namespace rulewright {
 
 // Marks the columns that are useless to the open node and its descendants. Ties go to the first
-// column.
+// column. If time is over before all columns are searched, no split is found.
 Split best_split(const GrowthContext& context, OpenNode& node);
 
 }  // namespace rulewright

@@ -140,7 +140,7 @@ private:
         SignedSums before;
     };
 
-    struct Row {
+    struct WeightedValue {
         double value;
         std::int64_t weight;
         std::uint16_t code;
@@ -250,7 +250,7 @@ private:
             rows_.push_back({x_[row], nonzero_.weight[i], code});
         }
         std::sort(rows_.begin(), rows_.end(),
-                  [](const Row& a, const Row& b) { return a.value < b.value; });
+                  [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
         for (auto row = rows_.begin(); row != rows_.end();) {
             const auto code = row->code;
             SignedSums before = sums_[place(slot_[code >> 8], code)];
@@ -280,7 +280,7 @@ private:
     std::vector<SignedSums> sums_;
     std::vector<std::uint8_t> wanted_;
     std::uint8_t any_wanted_ = 0;
-    std::vector<Row> rows_;
+    std::vector<WeightedValue> rows_;
     Candidate winner_{};
 };
 

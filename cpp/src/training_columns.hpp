@@ -47,6 +47,9 @@ struct GrowthOptions {
     double min_leaf = 1.0;   // minimum weight of a branch; in a multiway split, of two branches
     double min_gain = 0.0;   // minimum decrease of impurity by a split, as a share of all weight
     std::size_t threads = 1;
+    // Growth stops after this time, and open nodes become leaves. With a limit, the node with the
+    // highest gain is split first.
+    double seconds = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace rulewright

@@ -5,10 +5,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.certificates import load_model, save_model
-from rulewright.learners import CONVERSIONS, ESTIMATORS
-
 if TYPE_CHECKING:
+    from rulewright.certificates import load_model, save_model
     from rulewright.learners import (
         DecisionListMachine,
         RipperClassifier,
@@ -21,11 +19,13 @@ if TYPE_CHECKING:
         TreeRulesClassifier,
         from_sklearn,
     )
-    from rulewright.selection import BoundSearch
+    from rulewright.selection import AutoClassifier, BoundSearch, CertifiedClassifier, certify
 
 __version__ = "0.1.0"
 __all__ = [
+    "AutoClassifier",
     "BoundSearch",
+    "CertifiedClassifier",
     "DecisionListMachine",
     "RipperClassifier",
     "RuleListClassifier",
@@ -36,6 +36,7 @@ __all__ = [
     "TreeRegressor",
     "TreeRulesClassifier",
     "__version__",
+    "certify",
     "from_sklearn",
     "load_model",
     "save_model",
@@ -43,15 +44,20 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    # Names are imported on first use: NumPy, DuckDB and scikit-learn take most of a start.
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415
 
-    places = {
+    packages = {
+        "AutoClassifier": "rulewright.selection",
         "BoundSearch": "rulewright.selection",
-        **dict.fromkeys([*ESTIMATORS, *CONVERSIONS], "rulewright.learners"),
+        "load_model": "rulewright.certificates",
+        "save_model": "rulewright.certificates",
+        "CertifiedClassifier": "rulewright.selection",
+        "certify": "rulewright.selection",
     }
-    if name not in places:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(places[name]), name)
+    return getattr(import_module(packages.get(name, "rulewright.learners")), name)
 
 
 def __dir__() -> list[str]:

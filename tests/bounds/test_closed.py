@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import compression as oracle
 
-from rulewright.bounds import compression_closed, compression_tail, holdout_tail
-from rulewright.bounds.counting import log_arrangements
+from rulewright.bounds import compression_closed, compression_tail, holdout_tail, log_arrangements
 from rulewright.errors import InputError
 
 

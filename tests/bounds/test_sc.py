@@ -14,6 +14,7 @@ from strategies.objects import objects, random_objects
 
 from rulewright.bounds import (
     fixed_rule,
+    hypergeometric_tail,
     overfitting_n,
     overfitting_p,
     sc_bound,
@@ -23,7 +24,6 @@ from rulewright.bounds import (
     sc_graph,
     vc_bound,
 )
-from rulewright.bounds.hypergeometric import hypergeometric_tail
 from rulewright.errors import InputError
 
 EPS = st.sampled_from(["0.05", "0.2", "0.25", "0.3", "0.5", "0.75", "1"]).map(Fraction)

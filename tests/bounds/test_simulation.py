@@ -39,6 +39,8 @@ MACHINES = [
     ("clean", Machines("thresholds"), 40),
     ("noisy", Machines("thresholds", "list"), 40),
     ("noise", Machines("intervals"), 30),
+    ("noise", Machines("coarse"), 40),
+    ("points", Machines("coarse", "list"), 40),
     ("noise", Machines("balls"), 40),
     ("noisy", Machines("balls", "list", scale="standard", types="simple"), 40),
     ("noise", Machines("half_spaces", scale="standard"), 40),
@@ -121,10 +123,17 @@ def test_a_bound_that_pays_for_no_choice_is_noticed_in_every_form():
     [
         (without_examples, "points, noise", Machines("balls")),
         (without_message, "coins", Machines("given")),
+        (without_message, "points, noise", Machines("coarse")),
         (without_settings, "coins", Chosen(useless_search(), "by bound")),
         (without_message, "coins", Chosen(useless_search("holdout"), "by holdout")),
     ],
-    ids=["the examples", "the message", "the settings", "the models held-out rows choose among"],
+    ids=[
+        "the examples",
+        "the message",
+        "the cuts",
+        "the settings",
+        "the models held-out rows choose among",
+    ],
 )
 def test_a_bound_that_does_not_pay_for_one_thing_is_noticed(unpaid, name, learn):
     """Even at a delta of one half it fails in more samples than that."""

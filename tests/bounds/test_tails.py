@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 from oracles import tails as oracle
 from scipy import stats
 
-from rulewright.bounds import log_choose, log_multinomial, tail_inverse
-from rulewright.bounds.tails import log_binomial_mass, log_binomial_tail
+from rulewright.bounds import (
+    log_binomial_mass,
+    log_binomial_tail,
+    log_choose,
+    log_multinomial,
+    tail_inverse,
+)
 from rulewright.errors import InputError
 
 

@@ -26,10 +26,7 @@ from rulewright.certificates import (
 from rulewright.data import NumericColumn, Table, detect_table
 from rulewright.errors import CertificateError, InputError, ModelFileError
 from rulewright.families import Categories, Thresholds
-from rulewright.learners import Path, Settings
-from rulewright.learners.base.classifier import RuleClassifier
-from rulewright.learners.base.estimator_class import estimator_of
-from rulewright.learners.base.settings import option
+from rulewright.learners import Path, RuleClassifier, Settings, estimator_of, option
 from rulewright.models import Model, to_json
 from rulewright.rules import AllOf, Category, Rule, RuleList, RuleVote, Threshold, WeightedRule
 from rulewright.selection.results import _training_cost

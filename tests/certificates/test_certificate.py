@@ -175,8 +175,10 @@ def test_a_message_or_form_in_other_words_is_caught(machine):
     other = dataclasses.replace(c, message=(("a free lunch", c.message_nats),))
     with pytest.raises(CertificateError, match="message is not the one"):
         other.verify(machine.model_, X, Y)
-    for form in ("hold-out", "split", None, ["compression"]):
-        with pytest.raises(ModelFileError, match="form must be one of 'compression', 'holdout'"):
+    for form in ("hold-out", "splits", None, ["compression"]):
+        with pytest.raises(
+            ModelFileError, match="form must be one of 'compression', 'holdout', 'split'"
+        ):
             certificate_from_json({**c.to_json(), "form": form})
     with pytest.raises(CertificateError, match="do not add up"):
         dataclasses.replace(c, role_counts={"anchors": (0, 0)}).verify(machine.model_, X, Y)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rulewright import BoundSearch, DecisionListMachine, SetCoveringMachine
 from rulewright.bounds import class_tails, compression_tail, cost_tail
-from rulewright.certificates.cost_matrix import parse_costs
+from rulewright.certificates import parse_costs
 from rulewright.errors import InputError
 
 RNG = np.random.default_rng(9)

@@ -29,6 +29,8 @@ MACHINES = {
     "scaled": SetCoveringMachine(family="half_spaces", scale="standard", max_rules=2),
     "ranked": DecisionListMachine(family="balls", scale="rank", max_rules=2),
     "list": DecisionListMachine(family="balls", types="complex", metric="l1", max_rules=3),
+    "coarse": SetCoveringMachine(family="coarse", max_rules=2),
+    "coarse list": DecisionListMachine(family=["coarse", "thresholds"], max_rules=3),
     "intervals": DecisionListMachine(family="intervals", max_rules=3),
     "half-planes": SetCoveringMachine(kind="best", family="half_planes", max_rules=2),
     "consistent half-planes": DecisionListMachine(

@@ -12,7 +12,7 @@ from rulewright.bounds import class_tails, compression_tail
 from rulewright.certificates import certificate_from_json, from_json
 from rulewright.errors import CertificateError, ModelFileError
 from rulewright.families import GivenPredicates
-from rulewright.learners.base.learning import in_search_order
+from rulewright.learners import in_search_order
 from rulewright.models import to_json
 
 RNG = np.random.default_rng(5)
@@ -33,7 +33,7 @@ def tried(search, relabelled=()):
     """
     sample = in_search_order(search._sample(X, Y, None), search._families())
     y = np.where(np.isin(sample.rows, relabelled), 1 - sample.y, sample.y)
-    results = search._by_holdout(search._points(), dataclasses.replace(sample, y=y))
+    results = search._by_holdout(search._grid(), dataclasses.replace(sample, y=y))
     return [
         [entry.restored(sample.rows, sample.names) for entry in run.path] for run in results.tried
     ]

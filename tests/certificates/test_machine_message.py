@@ -6,8 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from rulewright.certificates.codes import machine_message as module
-from rulewright.certificates.codes.machine_code import CodedRule, CompressedMachine
+from rulewright.certificates.codes import CodedRule, CompressedMachine
 from rulewright.certificates.codes.machine_message import machine_message
 from rulewright.data import Field
 from rulewright.errors import CertificateError
@@ -19,7 +18,6 @@ from rulewright.families import (
     MissingValues,
     Site,
     Thresholds,
-    half_planes,
 )
 
 COLUMNS = (Field("a", "numeric"), Field("b", "numeric"), Field("c", "text", 2))
@@ -39,8 +37,8 @@ FAMILIES = {
 @pytest.fixture(autouse=True)
 def few_weights(monkeypatch):
     """Half-planes of four sites, so that all models of a few can be listed."""
-    monkeypatch.setattr(half_planes, "DIGITS", range(1, 2))
-    monkeypatch.setattr(half_planes, "POWERS", range(1))
+    monkeypatch.setattr("rulewright.families.half_planes.DIGITS", range(1, 2))
+    monkeypatch.setattr("rulewright.families.half_planes.POWERS", range(1))
 
 
 def sites(family, side):
@@ -138,7 +136,7 @@ def test_many_examples_are_counted_quickly_and_not_less_than_there_are(monkeypat
     )
     machine = CompressedMachine("disjunction", tuple(range(16)), listed, 0, False)
     exact = dict(machine_message(machine, labels, COLUMNS, families, settings=1, classes=2))
-    monkeypatch.setattr(module, "MAX_TERMS", 0)
+    monkeypatch.setattr("rulewright.certificates.codes.machine_message.MAX_TERMS", 0)
     quick = dict(machine_message(machine, labels, COLUMNS, families, settings=1, classes=2))
     assert exact["which examples go together"] <= quick["which examples go together"]
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from oracles.bits import BitDecoder, BitEncoder
 
-from rulewright.certificates.codes.prefix_code import LengthEncoder
+from rulewright.certificates.codes import LengthEncoder
 from rulewright.errors import InputError
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

@@ -19,17 +19,18 @@ from strategies.nodes import shares, trees
 from rulewright import DecisionListMachine, SetCoveringMachine
 from rulewright.bounds import log_choose
 from rulewright.certificates import Code
-from rulewright.certificates.codes.canonical_model import canonical_model
-from rulewright.certificates.codes.codebook import COMBINATIONS, Codebook
-from rulewright.certificates.codes.prefix_code import LengthEncoder
-from rulewright.certificates.codes.structure_code import (
+from rulewright.certificates.codes import (
+    COMBINATIONS,
+    Codebook,
+    LengthEncoder,
+    canonical_model,
     decode_structure,
     encode_structure,
     kind_name,
     rebuilt_structure,
     structure_message,
 )
-from rulewright.certificates.forms.compression_checks import measured_families
+from rulewright.certificates.forms import measured_families
 from rulewright.data import (
     CategoricalColumn,
     NumericColumn,
@@ -42,11 +43,11 @@ from rulewright.families import (
     Categories,
     Examples,
     GivenPredicates,
+    HalfPlanes,
     Site,
     Subsets,
     Thresholds,
     as_families,
-    half_planes,
 )
 from rulewright.rules import (
     AllOf,
@@ -439,10 +440,11 @@ def test_all_models_of_the_same_examples_together_weigh_at_most_one(combinations
 
 
 def test_all_models_of_half_planes_together_weigh_at_most_one(monkeypatch):
-    monkeypatch.setattr(half_planes, "DIGITS", range(1, 2))  # so few that all can be listed
-    monkeypatch.setattr(half_planes, "POWERS", range(1))
+    # So few weights that all half-planes can be listed.
+    monkeypatch.setattr("rulewright.families.half_planes.DIGITS", range(1, 2))
+    monkeypatch.setattr("rulewright.families.half_planes.POWERS", range(1))
     table = Table([NumericColumn(name, np.array([1.0, 2.0])) for name in "ab"], 2)
-    family = half_planes.HalfPlanes(columns=("a", "b"))
+    family = HalfPlanes(columns=("a", "b"))
     examples = Examples(table, np.array([0, 1], np.int32), np.arange(2), np.arange(2))
     choices = family.choices(None)
     assert choices.count == 4

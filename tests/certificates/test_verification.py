@@ -17,17 +17,17 @@ from rulewright import (
     load_model,
 )
 from rulewright.certificates import (
+    UNVERIFIED,
     Certificate,
     Code,
     Verification,
     certify,
     certify_held_out,
     counted_evidence,
+    family_text,
     from_json,
     held_rows,
 )
-from rulewright.certificates.assumptions import family_text
-from rulewright.certificates.certificate import UNVERIFIED
 from rulewright.certificates.model_cautions import chance_of_more, held_out_caution
 from rulewright.data import NumericColumn, Table, canonical_rows, detect_table
 from rulewright.errors import CertificateError, ModelFileError
@@ -40,11 +40,9 @@ from rulewright.families import (
     HalfSpaces,
     Thresholds,
 )
-from rulewright.learners.base import learning
 from rulewright.models import Model, to_json
 from rulewright.report import report_model
-from rulewright.rules import Category, Leaf, Rule, RuleList, Split, Threshold, Tree
-from rulewright.rules.spaces import Kernel, Metric
+from rulewright.rules import Category, Kernel, Leaf, Metric, Rule, RuleList, Split, Threshold, Tree
 
 RNG = np.random.default_rng(11)
 X = pd.DataFrame(
@@ -241,6 +239,7 @@ def test_a_category_that_only_rows_held_out_show_is_refused(colour, holds):
         SetCoveringMachine(family=[Balls(scale="standard"), Thresholds()]),
         SetCoveringMachine(family=HalfSpaces(kernel=Kernel("rbf"), scale="rank")),
         SetCoveringMachine(family=HalfPlanes()),
+        SetCoveringMachine(family="coarse"),
         SetCoveringMachine(family=["intervals", "midpoints", "subsets"], consistent=True),
         DecisionListMachine(family="auto", consistent=True),
         SetCoveringMachine(family=GivenPredicates(functions={"up": lambda t: t["a"] > 0})),
@@ -370,7 +369,7 @@ def warned_of_rows_set_aside(machine, values, y):
     machine.fit(values, y)
     found = machine.certificate_.verify(machine.model_, values, y)
     said = [
-        [caution for caution in cautions if "set aside to measure scales" in caution]
+        [caution for caution in cautions if "set aside to measure columns" in caution]
         for cautions in (found.cautions, machine.certificate_.cautions)
     ]
     assert said[0] == said[1]
@@ -397,7 +396,9 @@ def test_errors_that_gather_by_chance_among_the_rows_set_aside_earn_a_caution():
 
 
 def test_errors_among_the_rows_set_aside_earn_a_caution(monkeypatch):
-    monkeypatch.setattr(learning, "in_search_order", lambda sample, families: sample)
+    monkeypatch.setattr(
+        "rulewright.learners.base.learning.in_search_order", lambda sample, families: sample
+    )
     rng = np.random.default_rng(9)
     values = rng.normal(size=(400, 2))
     y = (values[:, 0] > 0).astype(int)
@@ -430,3 +431,13 @@ def test_a_certificate_by_hand_is_checked_as_one_of_a_learner():
     model = Model(table.fields, (0, 1), body, ((0.0, 0.0),) * 2, certificate=certificate)
     assert isinstance(certificate, Certificate)
     assert certificate.verify(model, table, y).holds
+
+
+@pytest.mark.parametrize("form", ["holdout", "split"])
+def test_more_than_ten_columns_without_names_stay_in_their_order(form):
+    """Sorted by name, x10 would come before x2: rows would be in another order than in training."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, (90, 13)).astype(float)
+    y = ((X[:, 0] > 1) ^ (X[:, 11] > 1) ^ (rng.random(90) < 0.1)).astype(int)
+    machine = SetCoveringMachine(certificate=form, random_state=3).fit(X, y)
+    machine.certificate_.verify(machine.model_, X, y)

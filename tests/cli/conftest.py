@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rulewright.cli.main import run
+from rulewright.cli import run
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rulewright import BoundSearch, SetCoveringMachine, TreeClassifier
+from rulewright import BoundSearch, SetCoveringMachine, TreeClassifier, load_model
 from rulewright.models import save_model
 
 
@@ -158,3 +158,68 @@ def test_of_rows_held_out_seed_and_share_are_listed(rulewright, table, tmp_path)
     assert f"- The model was learnt without the {held} rows held out" in done.out
     assert "- The seed 0 and the number of rows held out were chosen before" in done.out
     assert "every test of the model is made from the other rows" in done.out
+
+
+@pytest.fixture
+def split_model(rulewright, table, tmp_path):
+    path = tmp_path / "split.json"
+    options = ("--target", "class", "--drop", "id", "--learner", "tree", "--certificate", "split")
+    done = rulewright("fit", table, *options, "--out", path)
+    assert done.code == 0, done.err
+    return path
+
+
+def test_error_rates_by_group_are_printed(rulewright, split_model, table):
+    model, frame = load_model(split_model), pd.read_csv(table)
+    done = rulewright("certify", split_model, table, "--by", "city")
+    assert (done.code, done.err) == (0, "")
+    expected = model.certificate.by_group(frame["city"], model, frame, frame["class"])
+    assert f"By city. {expected}" in done.out
+    said = rulewright("certify", split_model, table, "--by", "city", "--json").json
+    assert said["by"] == {"city": expected.to_dict()}
+    assert "by_rule" not in said
+
+
+def test_rules_are_printed_with_their_bounds(rulewright, split_model, table):
+    model, frame = load_model(split_model), pd.read_csv(table)
+    expected = model.certificate.by_rule(model, frame, frame["class"])
+    assert str(expected) in rulewright("certify", split_model, table, "--rules").out
+    said = rulewright("certify", split_model, table, "--rules", "--json").json
+    assert said["by_rule"] == expected.to_dict()
+    assert "by" not in said
+
+
+def test_all_tables_hold_at_once(rulewright, split_model, table):
+    """Two columns and the rules share delta; a column named twice counts once."""
+    frame = pd.read_csv(table).assign(sex=np.arange(300) % 2)
+    frame.loc[4, "sex"] = None
+    frame.to_csv(table, index=False)
+    asked = ("--by", "city", "--by", "sex", "--by", "city", "--rules")
+    done = rulewright("certify", split_model, table, *asked, "--json")
+    assert done.code == 0, done.err
+    parts = [*done.json["by"].values(), done.json["by_rule"]]
+    assert [part["delta"] for part in parts] == [0.05 / 3] * 3
+    assert list(done.json["by"]) == ["city", "sex"]
+    assert [each["group"] for each in done.json["by"]["sex"]["groups"]] == ["0", "1", None]
+    assert done.json["columns_not_offered"] == ["id", "sex"]
+    assert "98.33 % confidence" in rulewright("certify", split_model, table, *asked).out
+
+
+def test_rows_without_a_class_are_in_no_group(rulewright, split_model, table):
+    frame = pd.read_csv(table)
+    more = frame.iloc[:3].assign(**{"class": None, "city": "Uri"})
+    pd.concat([more, frame]).to_csv(table, index=False)
+    said = rulewright("certify", split_model, table, "--by", "city", "--json").json
+    assert [each["group"] for each in said["by"]["city"]["groups"]] == ["Bern", "Chur", "Genève"]
+
+
+def test_groups_need_a_split_certificate_and_a_column(rulewright, model, split_model, table):
+    for option in (("--by", "city"), ("--rules",)):
+        done = rulewright("certify", model, table, *option)
+        assert done.code == 1
+        assert "--by and --rules need a split certificate; model.json has one of" in done.err
+        assert "--certificate split" in done.err
+    done = rulewright("certify", split_model, table, "--by", "town")
+    assert (done.code, "has no column 'town'" in done.err) == (1, True)
+    done = rulewright("certify", split_model, table, "--by", "id")
+    assert (done.code, "groups has 300 different values" in done.err) == (1, True)

@@ -16,9 +16,8 @@ from rulewright.models import Model
 
 def test_a_fit_prints_the_rules_and_the_certificate(rulewright, table, tmp_path):
     model, report = tmp_path / "m.json", tmp_path / "r.html"
-    done = rulewright(
-        "fit", table, "--target", "class", "--drop", "id", "--out", model, "--report", report
-    )
+    options = ("--drop", "id", "--certificate", "compression", "--out", model, "--report", report)
+    done = rulewright("fit", table, "--target", "class", *options)
     assert done.code == 0
     assert done.err == ""
     assert "300 rows, 3 columns" in done.out
@@ -288,3 +287,17 @@ def test_of_many_leaves_those_that_answered_the_most_are_shown(rulewright, tmp_p
     assert len(columns) == 1
     listed = rulewright("show", tmp_path / "m.json", "--json").json["rules"]
     assert len(listed) == 81
+
+
+def test_the_model_to_deliver_is_chosen_on_the_command_line(rulewright, table, tmp_path):
+    path = tmp_path / "m.json"
+    options = ("--target", "class", "--drop", "id", "--learner", "scm", "--certificate", "split")
+    done = rulewright("fit", table, *options, "--deliver", "all", "--out", path)
+    assert done.code == 0, done.err
+    data = pd.read_csv(table)
+    machine = SetCoveringMachine(certificate="split", deliver="all")
+    machine.fit(data[["age", "city", "income"]], data["class"])
+    assert load_model(path).body == machine.model_.body
+    assert "also learnt from all rows" in done.out
+    assert "--deliver" in rulewright("learners", "scm").out
+    assert rulewright("fit", table, *options, "--deliver", "most").code != 0

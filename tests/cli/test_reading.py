@@ -3,8 +3,6 @@
 import duckdb
 import pytest
 
-from rulewright.data import csv_file
-
 FIT = ("--target", "class", "--drop", "id", "--learner", "scm")
 
 
@@ -35,7 +33,7 @@ def little_memory(files):
 
 @pytest.mark.parametrize("json", [(), ("--json",)])
 def test_too_little_memory_is_said_without_a_traceback(rulewright, table, monkeypatch, json):
-    monkeypatch.setattr(csv_file, "connect", little_memory)
+    monkeypatch.setattr("rulewright.data.csv_file.connect", little_memory)
     done = rulewright("fit", table, *FIT, *json)
     assert done.code == 1
     assert done.err.startswith("Error: There is not enough memory for this table.")
@@ -51,7 +49,7 @@ def test_a_failed_allocation_is_too_little_memory(rulewright, table, monkeypatch
         def close(self):
             pass
 
-    monkeypatch.setattr(csv_file, "connect", lambda files: Failing())
+    monkeypatch.setattr("rulewright.data.csv_file.connect", lambda files: Failing())
     done = rulewright("fit", table, *FIT)
     assert done.code == 1
     assert "not enough memory" in done.err

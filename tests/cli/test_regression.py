@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rulewright import load_model, save_model
+from rulewright import TreeRegressor, load_model, save_model
 from rulewright.data import Field
 from rulewright.models import RegressionModel
 from rulewright.rules import Category, Leaf, Split, Threshold, Tree
@@ -79,8 +79,7 @@ def test_show_prints_the_tree_and_how_each_leaf_did(rulewright, model):
         "  1 case   spread 0",
         f"   3  {otherwise}  -7                    50 cases  spread 0.333333",
         "",
-        "This model has no certificate: certificates bound the share of misjudged cases, and a "
-        "number is only near or far.",
+        "This model has no certificate: only TreeRegressor(certificate='split') makes one.",
         "Not verified against data: the counts above are what the file says. Only the training "
         "data can show whether they are true.",
         "",
@@ -111,8 +110,78 @@ def test_certify_says_that_there_is_no_certificate(rulewright, model, table):
     done = rulewright("certify", model, table)
     assert done.code == 1
     said = " ".join(done.err.split())
-    assert "rent.json holds a regression model, and such a model has no certificate" in said
+    assert "rent.json holds a regression model without a certificate: only TreeRegressor" in said
     assert load_model(model).certificate is None
+
+
+@pytest.fixture
+def certified(table, tmp_path):
+    """A regression tree with a certificate, learnt from a file."""
+    frame = pd.read_csv(table)[["age", "city"]]
+    rng = np.random.default_rng(0)
+    frame["rent"] = (frame["age"].fillna(0) > 40) * 9.0 + rng.normal(size=len(frame)).round(2)
+    frame["times"] = rng.integers(0, 3, len(frame))
+    frame.to_csv(tmp_path / "rents.csv", index=False)
+    tree = TreeRegressor(certificate="split", n_splits=2)
+    tree.fit(frame[["age", "city"]], frame["rent"], frame["times"])
+    tree.save_model(tmp_path / "tree.json")
+    return tmp_path / "tree.json", tmp_path / "rents.csv", tree
+
+
+def test_show_prints_the_certificate(rulewright, certified):
+    path, _, tree = certified
+    done = rulewright("show", path)
+    assert tree.certificate_.sentence in done.out
+    assert "Not verified against data" in done.out
+    assert tree.certificate_.details not in done.out
+    assert tree.certificate_.details in rulewright("show", path, "--verbose").out
+    said = rulewright("show", path, "--json").json["certificate"]
+    assert (said["form"], said["bound"]) == ("split", tree.certificate_.bound)
+    assert said["mean_error"] == tree.certificate_.mean_error
+
+
+def test_certify_verifies_the_certificate(rulewright, certified):
+    path, data, tree = certified
+    done = rulewright("certify", path, data, "--weight", "times", "--verbose")
+    assert done.code == 0, done.err
+    assert done.out.startswith("The certificate holds: split ")
+    assert tree.certificate_.sentence in done.out
+    assert tree.certificate_.details in done.out
+    assert "rows count as absent" in done.out
+    said = rulewright("certify", path, data, "--weight", "times", "--json").json
+    assert said["holds"] is True
+    assert said["bound"] == tree.certificate_.bound
+    assert said["columns_not_offered"] == []
+
+
+def test_certify_refuses_other_data_and_options_for_classes(rulewright, certified, tmp_path):
+    path, data, _ = certified
+    done = rulewright("certify", path, data)
+    assert done.code == 3
+    assert "do not give the key of the certificate" in " ".join(done.err.split())
+    done = rulewright("certify", path, data, "--rules")
+    assert done.code == 1
+    assert "tree.json holds a regression model" in done.err
+    without = json.loads(path.read_text()) | {"target": None}
+    (tmp_path / "nameless.json").write_text(json.dumps(without))
+    done = rulewright("certify", tmp_path / "nameless.json", data)
+    assert done.code == 1
+    assert "does not say which column is the target: give --target" in " ".join(done.err.split())
+
+
+def test_certify_counts_rows_without_a_target_as_absent(rulewright, table, tmp_path):
+    frame = pd.read_csv(table)[["age", "city"]]
+    frame["rent"] = np.random.default_rng(1).normal(size=len(frame)).round(2)
+    frame.loc[:4, "rent"] = np.nan
+    frame.to_csv(tmp_path / "rents.csv", index=False)
+    known = frame.dropna(subset="rent")
+    tree = TreeRegressor(certificate="split", n_splits=1)
+    tree.fit(known[["age", "city"]], known["rent"]).save_model(tmp_path / "tree.json")
+    done = rulewright("certify", tmp_path / "tree.json", tmp_path / "rents.csv")
+    assert done.code == 0, done.err
+    assert "5 of the 300 rows have no target" in " ".join(done.err.split())
+    strict = rulewright("certify", tmp_path / "tree.json", tmp_path / "rents.csv", "--strict")
+    assert strict.code == 3
 
 
 def test_a_model_whose_column_is_missing_from_the_data_is_said(rulewright, model, table, tmp_path):

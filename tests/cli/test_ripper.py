@@ -58,8 +58,8 @@ def test_a_time_budget_keeps_what_was_found_and_says_so(rulewright, table):
 INTERRUPTED = """
 import os, signal
 from rulewright.cli.main import run
-from rulewright.learners.ripper.search import Covering
-Covering.optimise = lambda *_: os.kill(os.getpid(), signal.SIGINT)
+from rulewright.learners.ripper.search import RuleSetSearch
+RuleSetSearch.optimise = lambda *_: os.kill(os.getpid(), signal.SIGINT)
 run()
 """
 

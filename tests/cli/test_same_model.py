@@ -8,6 +8,7 @@ import rulewright as package
 from rulewright.learners import ESTIMATORS
 
 FIXED = {
+    "auto": "AutoClassifier",
     "ripper": "RipperClassifier",
     "slipper": "SlipperClassifier",
     "scm": "SetCoveringMachine",
@@ -17,8 +18,21 @@ FIXED = {
     "rule-vote": "RuleVoteClassifier",
     "tree-rules": "TreeRulesClassifier",
 }
+SPLIT = ["--certificate", "split", "--n-splits", "2"]
 CASES = [
     *((learner, [], {}) for learner in FIXED),
+    *((learner, SPLIT, {"certificate": "split", "n_splits": 2}) for learner in FIXED),
+    (
+        "tree",
+        ["--certificate", "split", "--seed", "7", "--check-share", "0.3", "--delta", "0.1"],
+        {"certificate": "split", "random_state": 7, "check_share": 0.3, "delta": 0.1},
+    ),
+    (
+        "scm",
+        ["--certificate", "split", "--class-costs", "bad=4", "--forbid", "age"],
+        {"certificate": "split", "class_costs": {"bad": 4.0}, "forbid": ["age"]},
+    ),
+    ("tree", ["--certificate", "holdout"], {"certificate": "holdout"}),
     ("scm", ["--kind", "best", "--penalty", "2"], {"kind": "best", "penalty": 2.0}),
     (
         "scm",
@@ -80,7 +94,7 @@ def people(rows=160):
 
 
 def test_every_learner_has_a_case():
-    assert set(FIXED.values()) == set(ESTIMATORS) - {"TreeRegressor"}
+    assert set(FIXED.values()) == {*ESTIMATORS, "AutoClassifier"} - {"TreeRegressor"}
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

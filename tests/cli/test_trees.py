@@ -76,3 +76,13 @@ def test_keys_are_left_out_and_named_and_can_be_kept(rulewright, table, tmp_path
     done = rulewright("fit", other, "--target", "class", "--learner", "tree", *kept)
     assert "left out" not in done.err
     assert "if city = Chur: bad" in done.out
+
+
+def test_time_that_is_up_is_a_caution(rulewright, table):
+    done = rulewright("fit", table, *FIT, "--time-budget", 1e-6)
+    assert done.code == 0, done.err
+    assert "Caution: The time_budget of 1e-06 seconds was over" in done.err
+    assert "the tree has 1 leaf." in done.err
+    refused = rulewright("fit", table, *FIT, "--time-budget", 0)
+    assert refused.code == 1
+    assert "time_budget must be a number of seconds above 0" in refused.err

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import rulewright
+from rulewright.cli.commands import COMMANDS, load_command
 from rulewright.kernels import _core
 
 PACKAGES = [m.name for m in pkgutil.iter_modules(rulewright.__path__) if m.ispkg]
@@ -47,6 +48,23 @@ def test_importing_the_package_does_not_import_scikit_learn():
     assert "sklearn" not in imported_by("import rulewright")
     assert "sklearn" not in imported_by("import rulewright.cli.main")
     assert "sklearn" in imported_by("from rulewright import SetCoveringMachine")
+
+
+def test_importing_the_package_imports_nothing_that_takes_long():
+    slow = {"numpy", "duckdb", "narwhals", "jinja2", "typer", "rulewright.learners"}
+    assert not slow & imported_by("import rulewright")
+    assert not {"numpy", "duckdb", "sklearn"} & imported_by("import rulewright.cli.main")
+    assert "duckdb" not in imported_by("from rulewright import load_model")
+
+
+@pytest.mark.parametrize("name", rulewright.__all__)
+def test_every_name_of_the_package_is_found(name):
+    assert getattr(rulewright, name) is not None
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_summary_of_a_command_is_the_first_line_of_its_help(name):
+    assert load_command(name).help.splitlines()[0] == COMMANDS[name][1]
 
 
 def test_the_package_says_what_it_has():

@@ -11,7 +11,6 @@ from rulewright.data import (
     NumericColumn,
     Table,
     canonical_columns,
-    canonical_order,
     canonical_rows,
     canonical_table,
     sorted_rows,
@@ -31,7 +30,7 @@ def told(table, *more):
 
 @pytest.fixture(params=[1, 2**10], ids=["sorted often", "sorted late"])
 def likely_apart(request, monkeypatch):
-    monkeypatch.setattr(canonical_order, "MIN_CODES_PER_ROW", request.param)
+    monkeypatch.setattr("rulewright.data.canonical_order.MIN_CODES_PER_ROW", request.param)
 
 
 @pytest.mark.usefixtures("likely_apart")

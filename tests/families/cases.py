@@ -12,6 +12,7 @@ from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.families import (
     Balls,
     Categories,
+    CoarseThresholds,
     ExpertTests,
     GivenPredicates,
     HalfPlanes,
@@ -72,6 +73,7 @@ ON_COLUMNS = {
     "thresholds": Thresholds(),
     "intervals": Intervals(),
     "midpoints": Midpoints(),
+    "coarse": CoarseThresholds(),
     "categories": Categories(),
     "subsets": Subsets(),
     "missing": MissingValues(),

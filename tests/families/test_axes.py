@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.families import Balls, HalfSpaces, Training
-from rulewright.families.axes import _pairs, axes_of
+from rulewright.families import Balls, HalfSpaces, Training, axes_of
+from rulewright.families.axes import _pairs
 
 GIVEN = [name for name in FAMILY if name.startswith("given")]
 SPACES = sorted(BALLS | HALF_SPACES | READ_FROM_COLUMNS | WHERE_KNOWN)

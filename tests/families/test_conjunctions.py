@@ -12,9 +12,7 @@ from strategies.mixed import tables
 from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.families import Balls, Training, as_families
-from rulewright.families.conjunctions import Conjunctions, Goal
-from rulewright.families.terms import AT_MOST, Terms
+from rulewright.families import AT_MOST, Balls, Conjunctions, Goal, Terms, Training, as_families
 from rulewright.rules import AllOf, AtLeast, Interval, Threshold
 
 AUTO = as_families("auto")

@@ -233,6 +233,6 @@ def test_a_machine_finds_a_line_between_the_classes_and_its_certificate_holds():
 
 
 def test_the_weights_that_can_be_told_are_those_of_one_digit():
-    assert (half_planes.LEAST, half_planes.GREATEST) == (1e-12, 9e12)
-    for size in (half_planes.LEAST, half_planes.GREATEST):
+    assert (half_planes.MIN_SIZE, half_planes.MAX_SIZE) == (1e-12, 9e12)
+    for size in (half_planes.MIN_SIZE, half_planes.MAX_SIZE):
         assert EVERY.number(("a", "b", size, True)) is not None

@@ -8,8 +8,7 @@ from hypothesis.extra import numpy as hnp
 from oracles import families as oracle
 
 from rulewright.data import NumericColumn, Table
-from rulewright.families import Examples, Midpoints, Question, Site, Training
-from rulewright.families.midpoints import halfway, unrounded
+from rulewright.families import Examples, Midpoints, Question, Site, Training, halfway, unrounded
 from rulewright.rules import Threshold
 
 LARGEST = float(np.finfo(np.float32).max)

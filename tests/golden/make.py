@@ -14,6 +14,7 @@ import polars as pl
 
 import rulewright
 from rulewright import (
+    AutoClassifier,
     BoundSearch,
     DecisionListMachine,
     RipperClassifier,
@@ -120,16 +121,21 @@ def covering(family, **options):
 
 
 def bound_search(**options):
-    return BoundSearch(covering("auto"), {"p": [0.5, 2]}, **options)
+    return BoundSearch(covering("auto"), {"penalty": [0.5, 2]}, **options)
 
 
 EXPERT = ExpertTests(("age > 60", "dose <= 5.5", "ward = south"))
 GIVEN = GivenPredicates(columns=("smoker",), functions={"heavy_dose": heavy_dose})
 CLASSIFIERS = {
+    "AutoClassifier": AutoClassifier(),
+    "RipperClassifier-split": RipperClassifier(certificate="split"),
+    "TreeClassifier-split-seed": TreeClassifier(certificate="split", n_splits=2, random_state=3),
+    "RuleListClassifier-holdout": few(RuleListClassifier, certificate="holdout"),
     "SetCoveringMachine": SetCoveringMachine(),
     "SetCoveringMachine-disjunction": covering("intervals", kind="disjunction"),
     "SetCoveringMachine-codes": covering("categories", categorical_features=["stage"]),
     "SetCoveringMachine-subsets": covering(["midpoints", "subsets", "missing"]),
+    "SetCoveringMachine-coarse": covering(["coarse", "categories"], kind="best"),
     "SetCoveringMachine-given": covering(GIVEN, kind="best"),
     "SetCoveringMachine-expert": covering(EXPERT, kind="best"),
     "SetCoveringMachine-costs": SetCoveringMachine(class_costs={"ill": 3.0}),

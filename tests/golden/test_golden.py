@@ -13,6 +13,7 @@ import rulewright
 from rulewright import load_model
 from rulewright.certificates import model_schema
 from rulewright.data import Kind
+from rulewright.errors import CertificateError
 from rulewright.families import FAMILIES
 from rulewright.models import Model
 from rulewright.rules import NODES, node_schemas
@@ -64,7 +65,12 @@ def test_a_certificate_verifies(path):
         return
     columns = [column.name for column in model.columns]
     labels = TRAINING[TARGETS[model.classes]]
-    assert model.certificate.verify(model, TRAINING[columns], labels)
+    try:
+        assert model.certificate.verify(model, TRAINING[columns], labels)
+    except CertificateError as error:
+        # A later version of a learner may find other candidates; then the file names its version.
+        assert model.certificate.form == "split"
+        assert "The pool differs: the certificate was made by version" in str(error)
 
 
 def test_a_file_fits_the_published_schema(path):
@@ -89,6 +95,7 @@ def test_every_estimator_has_a_golden_file():
     estimators = {"from_sklearn"} | {
         name for name in rulewright.__all__ if inspect.isclass(getattr(rulewright, name))
     }
+    estimators -= {"CertifiedClassifier"}  # the models of other libraries have no file
     none_absent(estimators, {path.stem.partition("-")[0] for path in FILES}, "estimator")
 
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from oracles.extensions import value_sums
 
-from rulewright.kernels import ExtensionIndex, ValueTallies
-from rulewright.kernels.extensions import packed
+from rulewright.kernels import ExtensionIndex, ValueTallies, packed
 
 
 @st.composite

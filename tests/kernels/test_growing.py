@@ -5,6 +5,8 @@ its examples, is this the gain of its split, and is no other split better?
 """
 
 import itertools
+import math
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +18,16 @@ from oracles import growing as oracle
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from strategies.numbers import TIED
 
-from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, MULTIWAY, PRESENT
-from rulewright.kernels.tree_growing import GrowthOptions, TrainingColumns, grow_tree
+from rulewright.kernels import (
+    CUT,
+    INTERVAL,
+    LEAF,
+    MULTIWAY,
+    PRESENT,
+    GrowthOptions,
+    TrainingColumns,
+    grow_tree,
+)
 
 CLOSE = 1e-9
 CLASS_IMPURITIES = ("gini", "entropy", "error")
@@ -495,6 +505,81 @@ def test_the_tree_is_the_same_for_rows_and_for_columns_in_memory():
     one, other = (grow_tree(mixed_soil(500, 2, order), GrowthOptions()) for order in "CF")
     assert one.tree.kind.size > 60
     assert same(one, other)
+
+
+def preorder(tree, node=0):
+    """List the nodes of a tree, parents first and branches in their order."""
+    children = tree.branches[tree.start[node] : tree.start[node + 1]]
+    return [node, *(below for child in children for below in preorder(tree, int(child)))]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("impurity", ["gini", "variance", "absolute"])
+def test_no_time_leaves_one_leaf(impurity, threads):
+    training = mixed_soil(40_000, 1)
+    options = GrowthOptions(impurity)
+    if impurity != "gini":
+        training = training._replace(answers=training.numeric[2].round(1), classes=1)
+        training = training._replace(answers=np.nan_to_num(training.answers))
+    grown = grow_tree(training, options, threads=threads, seconds=0.0)
+    assert grown.stopped
+    assert grown.tree.kind.tolist() == [0]
+    assert grown.tree.branches.size == 0
+
+
+@pytest.mark.parametrize("seconds", [600.0, 1e12])
+@pytest.mark.parametrize("fractional", [False, True])
+def test_a_tree_that_is_grown_in_time_is_the_one_without_a_limit(fractional, seconds):
+    training = mixed_soil(500, 2)
+    options = GrowthOptions("entropy", fractional=fractional)
+    free, limited = (grow_tree(training, options, seconds=s) for s in (math.inf, seconds))
+    assert not free.stopped
+    assert not limited.stopped
+    one, other = preorder(free.tree), preorder(limited.tree)
+    for name in ("kind", "column", "low", "high", "low_row", "missing", "weight", "gain"):
+        np.testing.assert_array_equal(
+            getattr(free.tree, name)[one], getattr(limited.tree, name)[other]
+        )
+    np.testing.assert_array_equal(free.impurity[one], limited.impurity[other])
+
+
+@pytest.mark.parametrize("calls", [1, 8, 9, 20, 50])
+def test_a_tree_that_ran_out_of_time_is_the_top_of_the_whole_one(calls):
+    """Time is over after some columns of a node, or between nodes."""
+    training = mixed_soil(300, 2)
+    asked = calls  # the first tree takes its time
+
+    def scoring(covered, whole):
+        nonlocal asked
+        asked += 1
+        if asked == calls:
+            time.sleep(0.3)
+        return covered.max(axis=1) / covered.sum(axis=1).clip(1e-9)
+
+    whole = grow_tree(training, GrowthOptions("error"), scoring=scoring)
+    asked = 0
+    part = grow_tree(training, GrowthOptions("error"), scoring=scoring, seconds=0.25)
+    assert part.stopped
+    assert part.tree.kind.size < whole.tree.kind.size
+    pairs = [(0, 0)]
+    for one, other in pairs:
+        np.testing.assert_array_equal(part.tree.weight[one], whole.tree.weight[other])
+        if part.tree.kind[one] == 0:
+            continue
+        assert part.tree.column[one] == whole.tree.column[other]
+        assert part.tree.low[one] == whole.tree.low[other]
+        ways = [
+            t.branches[t.start[n] : t.start[n + 1]].tolist()
+            for t, n in ((part.tree, one), (whole.tree, other))
+        ]
+        pairs.extend(zip(*ways, strict=True))
+    assert len(pairs) == part.tree.kind.size
+
+
+@pytest.mark.parametrize("seconds", [-1.0, math.nan])
+def test_the_time_to_grow_is_zero_or_more(seconds):
+    with pytest.raises(ValueError, match="seconds must be 0 or more"):
+        grow_tree(SMALL, GrowthOptions(), seconds=seconds)
 
 
 # The same as others'

@@ -119,6 +119,7 @@ GROWN = {
     "min_leaf": 1.0,
     "min_gain": 0.0,
     "threads": 1,
+    "seconds": 60.0,
 }
 OF_NUMBERS = {"label": np.empty(0, np.int32), "target": RNG.normal(size=ROWS), "classes": 1}
 DROPPED = {

@@ -1,5 +1,6 @@
 """Kernels stop when a signal arrives, and not only after they are done."""
 
+import math
 import signal
 import threading
 from functools import partial
@@ -63,7 +64,7 @@ def growing(impurity, *, threads=1, intervals=False):
     target = RNG.normal(size=rows) if numbers else np.empty(0)
     answers = (label, target, np.empty(0), np.empty(0, np.int8))
     how = (10, 1 if numbers else 2, None, impurity, True, intervals, 2, False, False)
-    limits = (2**63, 2**64 - 1, 2.0, 1.0, 0.0, threads)
+    limits = (2**63, 2**64 - 1, 2.0, 1.0, 0.0, threads, math.inf)
     return partial(_core.grow, columns(10, rows), [], [], *answers, *how, *limits)
 
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from oracles import pruning as oracle
 from strategies.trees import grown_trees, random_grown, random_rows
 
-from rulewright.kernels import TreeArrays, prune_pessimistic, prune_reduced_error
-from rulewright.kernels.tree_arrays import CUT, LEAF
+from rulewright.kernels import CUT, LEAF, TreeArrays, prune_pessimistic, prune_reduced_error
 
 CONFIDENCE = st.sampled_from([0.5, 0.25, 0.05, 0.001])
 

@@ -15,7 +15,7 @@ from rulewright import (
     learners,
 )
 from rulewright.errors import InputError
-from rulewright.learners.base.parameters import balanced_costs
+from rulewright.learners import balanced_costs
 
 RNG = np.random.default_rng(8)
 X = np.round(RNG.normal(size=(90, 3)), 1)

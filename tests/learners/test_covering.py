@@ -7,10 +7,8 @@ import pytest
 
 from rulewright.data import NumericColumn, Table, detect_table
 from rulewright.families import as_families
-from rulewright.learners.base.greedy_task import Task
-from rulewright.learners.base.parameters import read_penalty
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.scm.search import build_scm, covering_stages
+from rulewright.learners import GreedyTask, Sample, covering_stages, read_penalty
+from rulewright.learners.scm import build_scm
 from rulewright.rules import Conjunction, Disjunction, Threshold
 
 
@@ -20,7 +18,7 @@ def steps_of(task, kind, p, max_rules):
 
 def task_of(columns, y, family="auto"):
     table = Table([NumericColumn(n, np.array(x, float)) for n, x in columns.items()], len(y))
-    return Task(Sample.of(table, np.array(y, np.int32), ("no", "yes")), as_families(family))
+    return GreedyTask(Sample.of(table, np.array(y, np.int32), ("no", "yes")), as_families(family))
 
 
 def test_a_penalty_is_the_decimal_that_was_typed():
@@ -79,7 +77,7 @@ def test_the_model_is_the_same_for_any_number_of_threads(kind):
     X[rng.random(X.shape) < 0.1] = np.nan
     y = (np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 5]) > 0.3).astype(np.int32)
     sample = Sample.of(detect_table(X), y, (0, 1))
-    tasks = [Task(sample, as_families("auto"), threads=n) for n in (1, 2, 8)]
+    tasks = [GreedyTask(sample, as_families("auto"), threads=n) for n in (1, 2, 8)]
     paths = [path_of(task, kind, 1.5, 8) for task in tasks]
     assert paths[0] == paths[1] == paths[2]
 

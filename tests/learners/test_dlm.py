@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from rulewright import DecisionListMachine, SetCoveringMachine, load_model
 from rulewright.errors import InputError
 from rulewright.families import Balls, HalfSpaces
-from rulewright.learners.base.parameters import read_penalties
+from rulewright.learners import read_penalties
 from rulewright.rules import Rule, RuleList, Threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore:types has no effect")

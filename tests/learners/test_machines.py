@@ -14,11 +14,9 @@ from strategies.numbers import TIED
 from rulewright.certificates.codes import compress_machine, rebuild_machine
 from rulewright.data import NumericColumn, Table
 from rulewright.families import Examples, SpaceOptions, as_families
-from rulewright.learners.base.greedy_task import Task
-from rulewright.learners.base.parameters import read_penalty
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.dlm.search import build_dlm, listing_stages
-from rulewright.learners.scm.search import build_scm, covering_stages
+from rulewright.learners import GreedyTask, Sample, covering_stages, listing_stages, read_penalty
+from rulewright.learners.dlm import build_dlm
+from rulewright.learners.scm import build_scm
 from rulewright.rules import Kernel, Metric
 
 PENALTIES = [0.0, 0.1, 0.5, 1.0, 1.1, 3.0, math.inf]
@@ -62,7 +60,7 @@ def tasks(draw, classes=2, most_rows=9):
         types=draw(st.sampled_from(["simple", "complex"])),
     )
     sample = Sample.of(table, y, tuple("abc"[:classes]), weight=weight)
-    return Task(sample, as_families(names, options), consistent=draw(st.booleans()))
+    return GreedyTask(sample, as_families(names, options), consistent=draw(st.booleans()))
 
 
 def told(task):
@@ -101,17 +99,17 @@ def test_a_covering_machine_takes_the_most_useful_feature_at_every_step(task, ki
     st.sampled_from([1, 3, math.inf]),
 )
 def test_a_list_takes_the_most_useful_rule_at_every_step(task, data, most):
-    penalties = [data.draw(st.sampled_from(PENALTIES)) for _ in range(task.classes)]
+    penalties = [data.draw(st.sampled_from(PENALTIES)) for _ in range(task.n_classes)]
     known, options = told(task)
-    expected = oracle.build_dlm(*known, penalties, most, classes=task.classes, **options)
+    expected = oracle.build_dlm(*known, penalties, most, classes=task.n_classes, **options)
     steps = list(build_dlm(task, [read_penalty(p) for p in penalties], most))
     assert [(s.predicate, s.output) for s in steps] == [(h, output) for h, output, _ in expected]
 
 
 def paths_of(task, p):
     penalty = read_penalty(p)
-    yield [stage.entry for stage in listing_stages(task, [penalty] * task.classes, 4)]
-    for kind in ("conjunction", "disjunction") if task.classes == 2 else ():
+    yield [stage.entry for stage in listing_stages(task, [penalty] * task.n_classes, 4)]
+    for kind in ("conjunction", "disjunction") if task.n_classes == 2 else ():
         yield [stage.entry for stage in covering_stages(task, kind, penalty, 4)]
 
 
@@ -127,12 +125,12 @@ def test_few_examples_and_the_message_rebuild_the_machine(task, p, data):
     for path in paths_of(task, p):
         for entry in path:
             body = entry.model.body
-            said = compress_machine(body, sample.y, task.measured, implied=task.consistent)
+            said = compress_machine(body, sample.y, task.measured_families, implied=task.consistent)
             places = np.array(said.places, np.intp)
             examples = Examples(
                 sample.table.take(places), sample.y[places], places, sample.rows[places]
             )
-            rebuilt = rebuild_machine(said, examples, task.measured)
+            rebuilt = rebuild_machine(said, examples, task.measured_families)
             assert rebuilt == body
             if set(body.columns) <= set(anywhere.names):
                 assert (rebuilt.classify(anywhere) == body.classify(anywhere)).all()
@@ -152,6 +150,6 @@ def test_the_path_counts_what_its_models_do_and_its_certificates_hold(task, p):
             assert entry.errors == (answers != sample.y).sum()
             rule = entry.model.body.answer(sample.table)
             for number, weights in enumerate(entry.model.evidence):
-                here = (rule == number)[:, None] & (sample.y[:, None] == range(task.classes))
+                here = (rule == number)[:, None] & (sample.y[:, None] == range(task.n_classes))
                 assert list(weights) == pytest.approx((here * sample.weight[:, None]).sum(axis=0))
             entry.certificate.verify(entry.model, sample.table, labels, sample.weight)

@@ -54,6 +54,7 @@ def mixed(rows=90, seed=0):
 ORDERED = {
     "scm, thresholds": SetCoveringMachine(kind="best", penalty=2),
     "scm, intervals": SetCoveringMachine(family=["intervals", "subsets"]),
+    "scm, coarse": SetCoveringMachine(family="coarse", kind="best"),
     "scm, consistent": SetCoveringMachine(family="thresholds", consistent=True),
     "dlm, auto": DecisionListMachine(family="auto"),
     "rule list": RuleListClassifier(),
@@ -265,7 +266,7 @@ def test_cautions_look_at_the_order_of_the_table():
 
 @pytest.mark.parametrize("name", SPATIAL)
 def test_a_file_that_was_made_in_the_order_of_the_table_is_checked_in_it(name, monkeypatch):
-    for module in ("learners.base.learning", "selection.search"):
+    for module in ("learners.base.learning", "selection.bound_search"):
         monkeypatch.setattr(f"rulewright.{module}.in_search_order", lambda sample, families: sample)
     X, y = numbers()
     weight = np.random.default_rng(3).choice([0.0, 1.0, 2.0], len(X))

@@ -8,9 +8,8 @@ from oracles import pruning_paths as oracle
 from sklearn.tree import DecisionTreeClassifier
 from strategies.trees import as_arrays, random_nodes
 
-from rulewright.kernels import TreeArrays
-from rulewright.kernels.tree_arrays import CUT, LEAF
-from rulewright.learners.tree.pruning_paths import cost_complexity_path, fewest_errors
+from rulewright.kernels import CUT, LEAF, TreeArrays
+from rulewright.learners.tree import cost_complexity_path, fewest_errors
 
 
 @st.composite
@@ -140,5 +139,5 @@ def test_a_size_that_was_not_asked_for_is_refused():
         fewest_errors(tree, wrong, 3).leaves(0)
     with pytest.raises(ValueError, match="no subtree with 4 leaves"):
         fewest_errors(tree, wrong, 3).leaves(4)
-    with pytest.raises(ValueError, match="most must be 1 or more, found 0"):
+    with pytest.raises(ValueError, match="max_leaves must be 1 or more, found 0"):
         fewest_errors(tree, wrong, 0)

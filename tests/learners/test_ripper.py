@@ -15,16 +15,10 @@ from sklearn.exceptions import NotFittedError
 from rulewright import RipperClassifier
 from rulewright.data import detect_table
 from rulewright.errors import InputError
-from rulewright.families import Training, as_families
-from rulewright.families.rule_grower import RuleGrower, tightest
-from rulewright.families.terms import Terms
+from rulewright.families import RuleGrower, Terms, Training, as_families, tightest
+from rulewright.learners import Deadline, Sample, Subsampler, TimeBudgetWarning, listen
 from rulewright.learners.base import description_length
-from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.base.progress import listen
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.subsampling import Subsampler
-from rulewright.learners.ripper import search as ripper_search
-from rulewright.learners.ripper.binary_problem import BinaryProblem, RuleSet
+from rulewright.learners.ripper import BinaryProblem, RuleSet, RuleSetSearch
 
 
 def test_lengths_are_the_formulas_worked_by_hand():
@@ -146,8 +140,8 @@ def test_the_search_is_the_papers(problem, way, rounds):
     recording = Recording(
         **{name: getattr(problem, name) for name in BinaryProblem.__dataclass_fields__}
     )
-    search = ripper_search.Covering(prune, by_error, rounds, Deadline(None))
-    found = search.rules(recording, "yes")
+    search = RuleSetSearch(prune, by_error, rounds, Deadline(None))
+    *_, found = search.rules(recording, "yes")
     twin = twin_of(problem, iter(partings), prune=prune, by_error=by_error)
     wanted = twin.learn(rounds)
     assert twin.length(terms_of(found)) == pytest.approx(twin.length(wanted))
@@ -155,18 +149,18 @@ def test_the_search_is_the_papers(problem, way, rounds):
 
 
 @given(problems(), st.sampled_from([1, 3, 8]))
-def test_what_is_drawn_of_a_large_class_stands_for_all_of_it(problem, most):
-    thin = replace(problem, most=most)
+def test_what_is_drawn_of_a_large_class_stands_for_all_of_it(problem, max_examples):
+    thin = replace(problem, max_examples=max_examples)
     rows, weight = thin._thinned(problem.rows)
     assert rows.tolist() == sorted(set(rows.tolist()))
     for side in (problem.own, ~problem.own):
         drawn, whole = rows[side[rows]], problem.rows[side[problem.rows]]
-        share = -(-whole.size // most)
-        assert drawn.size <= most
+        share = -(-whole.size // max_examples)
+        assert drawn.size <= max_examples
         if problem.weight is None and share > 1:
             # The last group may be incomplete, and nothing drawn from it.
             assert abs(weight[drawn].sum() - whole.size) < share
-    assert replace(problem, most=100)._thinned(problem.rows)[0] is problem.rows
+    assert replace(problem, max_examples=100)._thinned(problem.rows)[0] is problem.rows
 
 
 def test_rules_of_many_examples_are_grown_from_some_and_judged_on_all(monkeypatch):
@@ -267,7 +261,7 @@ def test_an_interrupted_fit_leaves_no_model(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ripper_search.Covering, "optimise", interrupt)
+    monkeypatch.setattr(RuleSetSearch, "optimise", interrupt)
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(X, y)
     with pytest.raises(NotFittedError):

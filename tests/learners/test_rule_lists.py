@@ -18,9 +18,7 @@ from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
 from rulewright.criteria import CRITERIA, entropy
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings
+from rulewright.learners import Deadline, RuleListSettings, RuleVoteSettings, Sample
 from rulewright.rules import AllOf, RuleList, RuleVote, literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")

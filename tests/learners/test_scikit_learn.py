@@ -123,6 +123,14 @@ SEARCHES = [
     "BoundSearch(DecisionListMachine(max_rules=3), {'penalty': [0.5, 2]})",
     "BoundSearch(DecisionListMachine(family='auto'), {'penalty': [1]}, by='cv', cv=3)",
 ]
+MORE_SEARCHES = [
+    "BoundSearch(RipperClassifier(), {'k': [0, 2]})",
+    "BoundSearch(RuleListClassifier(max_terms=2), {'beam_width': [1, 2]}, by='cv', cv=3)",
+    "BoundSearch(TreeClassifier(max_depth=2), {'pruning': ['bound', 'none']}, by='cv', cv=3)",
+]
+SPLIT_SEARCHES = [
+    "BoundSearch(RipperClassifier(certificate='split', n_splits=2), {'k': [0, 1]})",
+]
 PRICED = [
     "SetCoveringMachine(class_costs=Costs())",
     "DecisionListMachine(family='balls', class_costs=Costs())",
@@ -185,8 +193,19 @@ def test_every_check_passes_with_more_settings(name):
 
 
 @pytest.mark.slow
+def test_every_check_passes_for_the_automatic_choice():
+    check(("AutoClassifier()", ()))
+
+
+@pytest.mark.slow
 def test_every_check_passes_for_searches():
     check(*((search, ()) for search in SEARCHES))
+
+
+@pytest.mark.estimators
+def test_every_check_passes_for_searches_of_other_learners():
+    check(*((search, ()) for search in MORE_SEARCHES))
+    check(*((search, WEIGHTS) for search in SPLIT_SEARCHES))
 
 
 @pytest.mark.slow

@@ -15,17 +15,17 @@ from strategies.mixed import tables
 from rulewright import SlipperClassifier
 from rulewright.certificates import from_json
 from rulewright.errors import InputError
-from rulewright.families import Training, as_families
-from rulewright.families.rule_grower import RuleGrower
-from rulewright.families.terms import Term, Terms
-from rulewright.learners.base.deadline import TimeBudgetWarning
-from rulewright.learners.base.progress import listen
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.subsampling import Subsampler
-from rulewright.learners.slipper import cross_validation
-from rulewright.learners.slipper.held_out_scores import BoostedClasses, HeldOutScores
-from rulewright.learners.slipper.search import PARTS, Booster, OneVsRestProblem, WeightedTerms
-from rulewright.learners.slipper.settings import vote_of
+from rulewright.families import RuleGrower, Term, Terms, Training, as_families
+from rulewright.learners import Sample, Subsampler, TimeBudgetWarning, listen
+from rulewright.learners.slipper import (
+    PARTS,
+    BoostedClasses,
+    Booster,
+    HeldOutScores,
+    OneVsRestProblem,
+    WeightedTerms,
+    vote_of,
+)
 from rulewright.models import normalised_weight, to_json
 from rulewright.rules import AllOf, WeightedRule
 
@@ -266,7 +266,7 @@ def noisy():
 
 
 def test_threads_change_nothing(noisy, monkeypatch):
-    monkeypatch.setattr(cross_validation, "ALONE", 0)
+    monkeypatch.setattr("rulewright.learners.slipper.cross_validation.ALONE", 0)
     X, y = noisy
     assert fitted(X, y, n_jobs=2).model_ == fitted(X, y, n_jobs=1).model_
 

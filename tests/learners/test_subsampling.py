@@ -7,9 +7,7 @@ import pytest
 
 from rulewright.data import detect_table
 from rulewright.errors import InputError
-from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.subsampling import Subsampler
+from rulewright.learners import Deadline, Sample, Subsampler, TimeBudgetWarning
 
 
 def sample_of(x, y, weight=None):

@@ -1,5 +1,7 @@
 """Regression trees: scikit-learn's, missing values and categories, monotone answers, files."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from rulewright import TreeRegressor, load_model
 from rulewright.errors import InputError
+from rulewright.learners import TimeBudgetWarning
 
 DIABETES = load_diabetes()
 X, Y = DIABETES.data.astype(np.float32), DIABETES.target
@@ -132,6 +135,7 @@ def test_trees_work_inside_bagging():
     ("options", "y", "message"),
     [
         ({"criterion": "gini"}, Y, "criterion must be one of 'variance'"),
+        ({"time_budget": -1}, Y, "time_budget must be a number of seconds above 0"),
         ({"pruning": "bound"}, Y, "pruning must be one of 'auto', 'none', 'cost-complexity'"),
         ({"criterion": "absolute_error", "family": "intervals"}, Y, "By absolute error"),
         ({}, np.where(np.arange(Y.size) == 7, np.nan, Y), "NaN or infinity, the first in row 7"),
@@ -159,3 +163,23 @@ def test_an_estimator_draws_its_tree_with_the_branches_of_missing_values():
     texts = [text.get_text() for text in tree.fit(X[["b"]], y).plot(max_depth=0).texts]
     assert "… 2 leaves below" in texts and "or missing" not in texts
     matplotlib.pyplot.close("all")
+
+
+@pytest.mark.parametrize("criterion", NAMES)
+def test_time_that_is_up_leaves_a_tree_and_a_warning(criterion):
+    tree = TreeRegressor(criterion=criterion, time_budget=1e-6)
+    with pytest.warns(TimeBudgetWarning, match="1e-06 seconds was over .*: the tree has 1 leaf"):
+        tree.fit(X, Y)
+    assert np.unique(tree.predict(X)).size == 1
+    with pytest.warns(TimeBudgetWarning, match="the tree has 1 leaf"):
+        tree.cost_complexity_pruning_path(X, Y)
+
+
+@pytest.mark.parametrize("criterion", NAMES)
+def test_time_that_is_not_up_changes_nothing(criterion):
+    tree = TreeRegressor(criterion=criterion)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TimeBudgetWarning)
+        free = tree.fit(X, Y).model_
+        limited = tree.set_params(time_budget=600).fit(X, Y).model_
+    assert free == limited

@@ -15,18 +15,27 @@ from strategies.patients import patients
 from rulewright import TreeClassifier, TreeRulesClassifier, load_model
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
+from rulewright.learners import Deadline, Sample, TimeBudgetWarning, TreeRulesSettings
 from rulewright.learners.base.rule_weights import STEPS
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.tree_rules.arranging import Listed, arranged, class_order
-from rulewright.learners.tree_rules.boosting import Trial, boosted
-from rulewright.learners.tree_rules.costs import read_costs
-from rulewright.learners.tree_rules.covering import Candidate, Examples
-from rulewright.learners.tree_rules.paths import collapsed, paths_of
-from rulewright.learners.tree_rules.search import Making
-from rulewright.learners.tree_rules.selecting import Climb, Subsets, TermBits
-from rulewright.learners.tree_rules.settings import TreeRulesSettings
-from rulewright.learners.tree_rules.winnowing import halves, winnowed
+from rulewright.learners.tree_rules import (
+    Candidate,
+    CandidateList,
+    HillClimber,
+    SubsetSelection,
+    TermBits,
+    TreeRulesSearch,
+    Trial,
+    WeightedExamples,
+    arranged,
+    boosted,
+    class_order,
+    collapsed,
+    halves,
+    paths_of,
+    read_costs,
+    together,
+    winnowed,
+)
 from rulewright.rules import (
     AllOf,
     Category,
@@ -72,7 +81,7 @@ def pools(draw, most=8):
     bits = seed.integers(1, 40, covers.shape[0]) / 4
     own = seed.random(rows) < draw(st.sampled_from([0.0, 0.5, 0.9]))
     weight = seed.integers(1, 8, rows) / 4
-    return Subsets(tuple(np.flatnonzero(cover) for cover in covers), bits, own, weight)
+    return SubsetSelection(tuple(np.flatnonzero(cover) for cover in covers), bits, own, weight)
 
 
 def plain(subsets):
@@ -100,7 +109,7 @@ def test_of_few_rules_the_shortest_subset_of_all_is_chosen(subsets):
 def test_climbing_keeps_count_ends_no_longer_and_at_a_top(subsets, some):
     count = subsets.bits.size
     start = np.array([some >> n & 1 for n in range(count)], np.bool_)
-    climb = Climb(subsets, start)
+    climb = HillClimber(subsets, start)
     climb.run(FOREVER)
     assert climb.length == pytest.approx(subsets.length(climb.chosen))
     assert climb.length <= subsets.length(start) + 1e-9
@@ -148,7 +157,7 @@ def test_no_rule_of_a_list_does_harm_and_the_last_is_needed(data):
     rows, classes = data.draw(st.integers(1, 12)), 3
     y = np.array(data.draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows)), np.int32)
     table = Table([NumericColumn("x", np.zeros(rows))], rows)
-    examples = Examples(table, y, classes, np.ones(rows))
+    examples = WeightedExamples(table, y, classes, np.ones(rows))
     rules = candidates(data.draw, rows, classes)
     by_class = [[rule for rule in rules if rule.output == c] for c in range(classes)]
     loss = (y[:, np.newaxis] != np.arange(classes)).astype(float)
@@ -176,15 +185,15 @@ def test_no_rule_of_a_list_does_harm_and_the_last_is_needed(data):
 def test_more_wrong_answers_are_never_told_in_fewer_bits():
     y = np.repeat([0, 1], [4, 196]).astype(np.int32)
     table = Table([NumericColumn("x", np.zeros(200))], 200)
-    examples, bits = Examples(table, y, 2, np.ones(200)), TermBits(table)
+    examples, bits = WeightedExamples(table, y, 2, np.ones(200)), TermBits(table)
     loss = (y[:, np.newaxis] != np.arange(2)).astype(float)
-    rare, frequent = (Listed((), output).bits(examples, loss, bits) for output in (0, 1))
+    rare, frequent = (CandidateList((), output).bits(examples, loss, bits) for output in (0, 1))
     assert frequent < rare
 
     def rule(rows):
         return Candidate((), 0, np.arange(rows), 1.0, 0.0, 0.1)
 
-    lengths = [Listed((rule(rows),), 1).bits(examples, loss, bits) for rows in range(4, 201)]
+    lengths = [CandidateList((rule(rows),), 1).bits(examples, loss, bits) for rows in range(4, 201)]
     assert lengths == sorted(lengths)
 
 
@@ -198,7 +207,7 @@ def test_a_rare_class_is_not_the_answer_to_everything(seed):
 
 def test_classes_come_by_false_alarms_among_what_is_left():
     y = np.array([0, 0, 1, 1, 2, 2], np.int32)
-    examples = Examples(Table([NumericColumn("x", np.zeros(6))], 6), y, 3, np.ones(6))
+    examples = WeightedExamples(Table([NumericColumn("x", np.zeros(6))], 6), y, 3, np.ones(6))
 
     def rule(output, *rows):
         return [Candidate((), output, np.array(rows), 1.0, 0.0, 0.1)]
@@ -211,19 +220,19 @@ def test_classes_come_by_false_alarms_among_what_is_left():
 def grown(table, y, **options):
     sample = Sample.of(table, y.astype(np.int32), (0, 1, 2))
     made = TreeRulesSettings(**options)
-    layout = made._layout(sample, sample.table.names, 1)
-    making = Making(layout, read_costs(None, sample.classes), 0.25, FOREVER)
-    return sample, making
+    setup = made._tree_setup(sample, sample.table.names, 1)
+    search = TreeRulesSearch(setup, read_costs(None, sample.classes), 0.25, FOREVER)
+    return sample, search
 
 
 @settings(max_examples=50)
 @given(labelled(), st.booleans())
 def test_a_path_holds_on_just_the_rows_that_reach_its_leaf(case, subsets):
     table, y, _ = case
-    sample, making = grown(table, y, min_samples_leaf=1.0, subsets=subsets)
-    examples = Examples(sample.table, sample.y, 3, np.ones(y.size))
-    grown_tree = making._grown(examples)
-    paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, making.costs))
+    sample, search = grown(table, y, min_samples_leaf=1.0, subsets=subsets)
+    examples = WeightedExamples(sample.table, sample.y, 3, np.ones(y.size))
+    grown_tree = search._grown(examples)
+    paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, search.costs))
     covers = [
         AllOf(tuple(paths.tests[n] for n in way)).holds(sample.table) for way in paths.conditions
     ]
@@ -327,14 +336,14 @@ def trial_of(rows, answers, right, wrong):
 
 def test_voices_are_half_log_odds_in_sixteenths_and_equal_rules_speak_together():
     y = np.array([1, 1, 1, 0], np.int32)
-    examples = Examples(Table([NumericColumn("x", np.ones(4))], 4), y, 2, np.ones(4))
+    examples = WeightedExamples(Table([NumericColumn("x", np.ones(4))], 4), y, 2, np.ones(4))
     seen = []
 
     def grow(weighed):
         seen.append(weighed.worth)
         return trial_of([0, 1, 2, 3], [1, 1, 1, 1], 3.0, 1.0)
 
-    found = boosted(examples, 2, grow, FOREVER)
+    found = together(boosted(examples, 2, grow, FOREVER), y.size)
     (voter,) = found.voters
     assert voter.weight == round(STEPS * 2 * math.log(4 / 2) / 2) / STEPS / 2  # of two trials
     assert found.trials == 2
@@ -347,9 +356,9 @@ def test_voices_are_half_log_odds_in_sixteenths_and_equal_rules_speak_together()
 @pytest.mark.parametrize(("answers", "trials"), [([1, 1, 0, 0], 1), ([0, 0, 1, 1], 1)])
 def test_trials_end_where_all_is_right_or_half_is_wrong(answers, trials):
     y = np.array([1, 1, 0, 0], np.int32)
-    examples = Examples(Table([NumericColumn("x", np.ones(4))], 4), y, 2, np.ones(4))
+    examples = WeightedExamples(Table([NumericColumn("x", np.ones(4))], 4), y, 2, np.ones(4))
     found = boosted(examples, 5, lambda _: trial_of([0, 1], answers, 2.0, 0.0), FOREVER)
-    assert found.trials == trials
+    assert len(found) == trials
 
 
 def test_winnowing_keeps_what_matters_and_says_so():

@@ -1,5 +1,6 @@
 """Decision trees: the lectures' examples, scikit-learn's trees, certificates, and what users do."""
 
+import time
 import warnings
 
 import numpy as np
@@ -19,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rulewright import TreeClassifier, load_model
 from rulewright.errors import InputError
+from rulewright.learners import Deadline, TimeBudgetWarning
 from rulewright.rules import Leaf, Split, Tree
 
 TENNIS = pd.DataFrame(
@@ -395,6 +397,8 @@ def test_a_deep_chain_is_grown_printed_saved_and_loaded(tmp_path):
         ({"ccp_alpha": "much"}, "ccp_alpha must be a number of 0 or more"),
         ({"confidence": 0.9, "preset": "c4.5"}, "confidence must be above 0 and at most 0.5"),
         ({"raising": "yes"}, "raising must be True or False"),
+        ({"time_budget": 0}, "time_budget must be a number of seconds above 0"),
+        ({"time_budget": "long"}, "time_budget must be a number of seconds above 0"),
         ({"monotonic_cst": [1]}, "monotonic_cst must be a dict"),
         ({"monotonic_cst": {"nope": 1}}, "monotonic_cst has 'nope', which is not a numeric column"),
         ({"monotonic_cst": {"colour": 1}}, "monotonic_cst has 'colour', which is not a numeric"),
@@ -502,3 +506,58 @@ def test_shares_and_probabilities_are_those_of_following_every_way(seed):
     agree = tree.classes_[expected.argmax(axis=1)] == tree.predict(X)
     np.testing.assert_allclose(found[agree], expected[agree], atol=1e-9)
     assert (tree.classes_[found.argmax(axis=1)] == tree.predict(X)).all()
+
+
+@pytest.mark.parametrize("pruning", PRUNINGS)
+def test_time_that_is_up_leaves_a_certified_tree_and_a_warning(pruning):
+    X, y = make_classification(20_000, 10, random_state=0)
+    with pytest.warns(TimeBudgetWarning, match="1e-06 seconds was over .*: the tree has 1 leaf"):
+        tree = TreeClassifier(pruning=pruning, time_budget=1e-6).fit(X, y)
+    assert leaves(tree) == 1
+    tree.certificate_.verify(tree.model_, X, y)
+    with pytest.warns(TimeBudgetWarning, match="the tree has 1 leaf"):
+        assert tree.cost_complexity_pruning_path(X, y).ccp_alphas.tolist() == [0.0]
+
+
+@pytest.mark.slow
+def test_a_slow_criterion_runs_out_of_time_with_a_part_of_the_tree():
+    X, y = make_classification(300, 5, flip_y=0.1, random_state=0)
+    asked = 0
+
+    def slow_after_a_while(p, n, P, N):
+        nonlocal asked
+        asked += 1
+        if asked == 100:
+            time.sleep(1.0)
+        return np.abs(p * N - n * P)
+
+    with pytest.warns(TimeBudgetWarning, match=r"the tree has \d+ leaves"):
+        tree = TreeClassifier(
+            criterion=slow_after_a_while, pruning="none", time_budget=0.9, n_jobs=1
+        ).fit(X, y)
+    assert leaves(tree) > 1
+    tree.certificate_.verify(tree.model_, X, y)
+    assert tree.score(X, y) > 0.6
+
+
+@pytest.mark.parametrize("pruning", PRUNINGS)
+@pytest.mark.parametrize("preset", ["cart", "c4.5", "id3"])
+def test_time_that_is_not_up_changes_nothing(preset, pruning):
+    X, y = mixed(300)
+    tree = TreeClassifier(preset=preset, pruning=pruning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", TimeBudgetWarning)
+        free = tree.fit(X, y).model_
+        limited = tree.set_params(time_budget=600).fit(X, y).model_
+    assert free == limited
+
+
+def test_pruning_by_bound_certifies_some_sizes_until_time_is_up(monkeypatch):
+    """The tree grows in half of the time; the first sizes are certified in the rest."""
+    X, y = mixed(300)
+    whole = TreeClassifier(pruning="bound").fit(X, y)
+    answers = iter([False] * 3)
+    monkeypatch.setattr(Deadline, "over", property(lambda deadline: next(answers, True)))
+    part = TreeClassifier(pruning="bound", time_budget=600).fit(X, y)
+    assert len(part.path_) == 4
+    assert [entry.model for entry in part.path_] == [entry.model for entry in whole.path_[:4]]

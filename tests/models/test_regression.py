@@ -128,9 +128,8 @@ def test_only_some_columns_are_needed_and_arrays_need_all():
         MODEL.predict(DATA[["a"]])
 
 
-def test_it_has_no_certificate_and_says_why():
+def test_it_has_no_certificate_unless_one_is_given():
     assert MODEL.certificate is None
-    assert "share of misclassified cases" in RegressionModel.certificate.__doc__
 
 
 def test_minus_zero_is_answered_as_it_is_printed():

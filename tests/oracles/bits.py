@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
-from rulewright.certificates.codes.prefix_code import Decoder, Encoder
+from rulewright.certificates.codes import Decoder, Encoder
 
 WHOLE = 1 << 128
 PI_SQUARED = Fraction("9.8696044010893586188344909998761511353136994072407906264")

@@ -132,6 +132,21 @@ def _midpoints(family, training, question):
                 yield Threshold(column.name, above, cut, anchored_on=(low, high))
 
 
+def _coarse(family, training, question):
+    grids = dict(family.grids)
+    for column in training.table.numeric:
+        aside = column.values[::10]
+        for above in (False, True):
+            for cut in grids.get(column.name, coarse_cuts(aside)):
+                yield Threshold(column.name, above, cut)
+
+
+def coarse_cuts(values):
+    """Of n sorted values the one that a share k/17 of them is below, for k from 1 to 16."""
+    known = sorted(values[~np.isnan(values)].tolist())
+    return sorted({known[k * len(known) // 17] for k in range(1, 17)}) if known else []
+
+
 def _categories(family, training, question):
     for column in training.table.categorical:
         for among in (True, False):
@@ -291,6 +306,7 @@ LISTED = {
     "thresholds": _thresholds,
     "intervals": _intervals,
     "midpoints": _midpoints,
+    "coarse": _coarse,
     "categories": _categories,
     "subsets": _subsets,
     "missing": _missings,

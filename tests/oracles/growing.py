@@ -5,16 +5,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rulewright.kernels.tree_arrays import (
+from rulewright.kernels import (
     CUT,
     INTERVAL,
     LEAF,
     MULTIWAY,
     PRESENT,
     SUBSET,
+    GrowthOptions,
+    Scoring,
+    TrainingColumns,
     TreeArrays,
 )
-from rulewright.kernels.tree_growing import GrowthOptions, Scoring, TrainingColumns
 
 
 class Case(NamedTuple):

@@ -7,7 +7,7 @@ which stands there); ``rows`` are pairs of a row and the part of its weight that
 import math
 from statistics import NormalDist
 
-from rulewright.kernels.tree_arrays import CUT, INTERVAL, PRESENT
+from rulewright.kernels import CUT, INTERVAL, PRESENT
 
 SAME = 1e-6  # J48's Utils.SMALL
 

@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from rulewright.rules import Leaf
-from rulewright.rules.arrangements import first_true
+from rulewright.rules import Leaf, first_true
 
 
 def leaves_by_nodes(tree, table):

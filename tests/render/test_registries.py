@@ -11,6 +11,7 @@ from rulewright.data import Field, NumericColumn, Table
 from rulewright.errors import InputError, ModelFileError, UnrenderableError
 from rulewright.models import Model, save_model
 from rulewright.render import (
+    PREDICATES,
     RENDERERS,
     Border,
     NumericPlot,
@@ -20,12 +21,12 @@ from rulewright.render import (
     register_renderer,
     render,
 )
-from rulewright.render.registry import PREDICATES
 from rulewright.report.plots import rule_plot
 from rulewright.rules import (
     NODES,
     AllOf,
     Leaf,
+    Literal,
     Rule,
     RuleList,
     Split,
@@ -34,7 +35,6 @@ from rulewright.rules import (
     encode,
     register_node,
 )
-from rulewright.rules.node import Literal
 
 
 @dataclass(frozen=True, slots=True)

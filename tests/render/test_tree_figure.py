@@ -13,8 +13,7 @@ from strategies.drawn import NAMES, chain, drawn_trees, full_tree
 from rulewright.data import Field
 from rulewright.errors import InputError, UnrenderableError
 from rulewright.models import Model, RegressionModel
-from rulewright.render import class_node_labels, tree_figure
-from rulewright.render.colours import CLASS_COLOURS, class_colour
+from rulewright.render import CLASS_COLOURS, class_colour, class_node_labels, tree_figure
 from rulewright.rules import Category, Leaf, RuleList, Split, Threshold, Tree
 
 matplotlib = pytest.importorskip("matplotlib")

@@ -4,7 +4,7 @@ import html.parser
 import re
 
 EVIL = "<script>alert(\"x\")</script> & 'more'"
-VOID = {"meta", "line", "rect", "circle", "polyline", "br"}
+VOID = {"meta", "line", "rect", "circle", "polyline", "br", "input"}
 
 
 class Reader(html.parser.HTMLParser):

@@ -14,7 +14,7 @@ from rulewright import TreeClassifier
 from rulewright.certificates import PathEntry
 from rulewright.data import CategoricalColumn, NumericColumn, Table, detect_table
 from rulewright.models import Model
-from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS
+from rulewright.render import CLASS_COLOURS, DARK_CLASS_COLOURS
 from rulewright.report import facts, page
 from rulewright.report.charts import path_plot
 from rulewright.report.plots import rule_plot

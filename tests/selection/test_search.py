@@ -30,7 +30,7 @@ from rulewright.bounds import compression_tail
 from rulewright.data import canonical_rows, detect_table
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import GivenPredicates
-from rulewright.learners.scm import settings as scm
+from rulewright.learners import covering_stages
 
 RNG = np.random.default_rng(7)
 X = np.round(RNG.normal(size=(120, 3)), 1)
@@ -276,8 +276,10 @@ def test_weights_count_in_cross_validation():
 
 def test_one_greedy_run_gives_all_sizes(monkeypatch):
     runs = []
-    stages = scm.covering_stages
-    monkeypatch.setattr(scm, "covering_stages", lambda *a: runs.append(a) or stages(*a))
+    monkeypatch.setattr(
+        "rulewright.learners.scm.settings.covering_stages",
+        lambda *a: runs.append(a) or covering_stages(*a),
+    )
     search(SetCoveringMachine(max_rules=8), {"penalty": [1, 2]}, by="cv", cv=3)
     assert len(runs) == 2 * (1 + 3)
 
@@ -586,7 +588,7 @@ BAD = [
     ({"grid": {"penalty": [1, -1]}}, ValueError, "penalty must be a number of 0 or more.*got -1"),
     ({"grid": {"kind": ["both"]}}, ValueError, "kind must be .* got 'both'"),
     ({"grid": {"class_costs": [{7: 2}]}}, ValueError, "some of the classes 0, 1; found 7"),
-    ({"machine": 3}, ValueError, "needs a SetCoveringMachine or a DecisionListMachine; found int"),
+    ({"machine": 3}, ValueError, "needs a classifier of this library.*found int"),
     ({"machine": DecisionTreeClassifier()}, ValueError, "found DecisionTreeClassifier"),
     (
         {"machine": SetCoveringMachine},

@@ -5,8 +5,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from rulewright.data import detect_table
 from rulewright.families import as_families
-from rulewright.learners.base.greedy_task import Task
-from rulewright.learners.base.sample import Sample
+from rulewright.learners import GreedyTask, Sample
 from rulewright.selection import (
     PENALTIES,
     best_by_certificate,
@@ -17,7 +16,7 @@ from rulewright.selection import (
 
 X, Y = load_breast_cancer(return_X_y=True)
 SAMPLE = Sample.of(detect_table(X), Y.astype(np.int32), (0, 1))
-TASK = Task(SAMPLE, as_families("auto"))
+TASK = GreedyTask(SAMPLE, as_families("auto"))
 
 
 def test_the_smallest_bound_of_all_that_were_tried_is_kept():
@@ -39,7 +38,7 @@ def test_the_choice_of_kind_is_paid_for():
 def test_the_choice_is_the_same_for_any_number_of_threads_and_with_pruning():
     found = []
     for threads, prune in ((1, False), (2, False), (1, True)):
-        task = Task(SAMPLE, as_families("auto"), threads=threads)
+        task = GreedyTask(SAMPLE, as_families("auto"), threads=threads)
         found.append(best_by_certificate(make_runs(standard_runs(task, 12), prune=prune)).entry)
     assert found[0] == found[1] == found[2]
 
@@ -49,7 +48,7 @@ def test_pruned_runs_are_shorter_and_lack_only_worse_machines():
     points = rng.normal(size=(300, 3))
     y = (points[:, 0] + 0.4 * rng.normal(size=300) > 0).astype(np.int32)
     sample = Sample.of(detect_table(points), y, (0, 1))
-    task = Task(sample, as_families("balls"))
+    task = GreedyTask(sample, as_families("balls"))
     whole = make_runs(standard_runs(task, np.inf), prune=False)
     pruned = make_runs(standard_runs(task, np.inf), prune=True)
     best = best_by_certificate(whole).worth
@@ -62,7 +61,7 @@ def test_pruned_runs_are_shorter_and_lack_only_worse_machines():
 def test_more_classes_get_a_list():
     wine = load_wine()
     sample = Sample.of(detect_table(wine.data), wine.target.astype(np.int32), (0, 1, 2))
-    tried = make_runs(standard_runs(Task(sample, as_families("auto")), 5), prune=False)
+    tried = make_runs(standard_runs(GreedyTask(sample, as_families("auto")), 5), prune=False)
     assert {run.run.arrangement for run in tried} == {"list"}
     entry = best_by_certificate(tried).entry
     assert entry.certificate.bound < 0.5

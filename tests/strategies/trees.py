@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 from oracles.pruning import branch_of, plain_columns
 
-from rulewright.kernels import TreeArrays
-from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, MULTIWAY, PRESENT, SUBSET
+from rulewright.kernels import CUT, INTERVAL, LEAF, MULTIWAY, PRESENT, SUBSET, TreeArrays
 
 CATEGORIES = 4
 

@@ -18,6 +18,7 @@ __all__ = [
     "SCEdge",
     "SCGraph",
     "SCRule",
+    "bounded_loss_bound",
     "class_tail",
     "class_tails",
     "compression_closed",
@@ -27,6 +28,10 @@ __all__ = [
     "covering_sets",
     "fixed_rule",
     "holdout_tail",
+    "hypergeometric_tail",
+    "log_arrangements",
+    "log_binomial_mass",
+    "log_binomial_tail",
     "log_binomial_tails",
     "log_choose",
     "log_chooses",
@@ -45,6 +50,8 @@ __all__ = [
     "sc_corrections",
     "sc_estimate",
     "sc_graph",
+    "split_bound",
+    "split_interval",
     "tail_inverse",
     "vc_bound",
 ]
@@ -67,8 +74,9 @@ from rulewright.bounds.conjunction_overfitting import (
     sc_estimate,
 )
 from rulewright.bounds.cost_bounds import cost_bound, cost_tail
-from rulewright.bounds.counting import log_choose, log_chooses, log_multinomial
+from rulewright.bounds.counting import log_arrangements, log_choose, log_chooses, log_multinomial
 from rulewright.bounds.graph import SCEdge, SCGraph, SCRule, sc_graph
+from rulewright.bounds.hypergeometric import hypergeometric_tail
 from rulewright.bounds.messages import (
     SETTINGS,
     LiteralGroup,
@@ -85,4 +93,10 @@ from rulewright.bounds.printed import (
     printed_scm_half_spaces,
 )
 from rulewright.bounds.sc import fixed_rule, sc_bound, vc_bound
-from rulewright.bounds.tails import log_binomial_tails, tail_inverse
+from rulewright.bounds.split import bounded_loss_bound, split_bound, split_interval
+from rulewright.bounds.tails import (
+    log_binomial_mass,
+    log_binomial_tail,
+    log_binomial_tails,
+    tail_inverse,
+)

@@ -8,45 +8,144 @@ form: write its class in a new module of ``certificates.forms``, and enter it in
 
 __all__ = [
     "FORMS",
+    "LOSS_WEIGHT",
+    "TAIL_PARTS",
+    "UNVERIFIED",
+    "AbstentionStatement",
+    "CandidatePool",
     "Certificate",
     "Code",
     "CompressionCertificate",
+    "DesignRows",
+    "GroupDifference",
+    "GroupRates",
+    "GroupStatements",
     "HoldoutCertificate",
+    "OtherModelBound",
     "PathEntry",
+    "PoolMember",
+    "RateInterval",
+    "RecipeResult",
+    "RegressionCandidates",
+    "RegressionCertificate",
+    "RegressionMember",
+    "RegressionPool",
+    "RegressionRows",
+    "RowSplitter",
+    "RuleStatement",
+    "RuleStatements",
+    "ScoredMember",
+    "SplitCertificate",
     "Verification",
     "aside_and_tested_rows",
     "category_cautions",
     "cautions",
     "certificate_from_json",
+    "certified_front",
     "certify",
     "certify_held_out",
+    "certify_regression",
+    "certify_split",
+    "chosen_among",
     "counted_evidence",
+    "family_text",
     "from_json",
     "held_rows",
+    "identity",
     "load_model",
+    "loss_scale_of",
+    "make_pool",
+    "make_regression_pool",
+    "make_splitter",
+    "mean_group_loss",
+    "mean_loss",
     "model_schema",
+    "parse_costs",
+    "prior_shares",
+    "regression_cautions",
+    "regression_evidence",
+    "regression_splitter",
+    "row_cautions",
+    "row_values",
     "save_model",
+    "scored_pool",
+    "source_assumptions",
+    "split_message",
     "table_assumptions",
     "to_json",
     "unlabelled_caution",
+    "usual_splits",
 ]
 
-from rulewright.certificates.assumptions import table_assumptions
-from rulewright.certificates.certificate import Certificate
+from rulewright.certificates.assumptions import family_text, source_assumptions, table_assumptions
+from rulewright.certificates.certificate import UNVERIFIED, Certificate
 from rulewright.certificates.checks import aside_and_tested_rows
+from rulewright.certificates.choices import chosen_among
 from rulewright.certificates.codes import Code
+from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (
     FORMS,
+    TAIL_PARTS,
     CompressionCertificate,
     HoldoutCertificate,
+    SplitCertificate,
     certificate_from_json,
     certify,
     certify_held_out,
+    certify_split,
     held_rows,
+    mean_group_loss,
+    scored_pool,
+    split_message,
 )
-from rulewright.certificates.model_cautions import category_cautions, cautions, unlabelled_caution
+from rulewright.certificates.group_statements import (
+    GroupDifference,
+    GroupRates,
+    GroupStatements,
+    RateInterval,
+)
+from rulewright.certificates.model_cautions import (
+    category_cautions,
+    cautions,
+    row_cautions,
+    unlabelled_caution,
+)
 from rulewright.certificates.model_files import from_json, load_model, model_schema
-from rulewright.certificates.path import PathEntry
+from rulewright.certificates.path import PathEntry, certified_front
+from rulewright.certificates.pools import (
+    LOSS_WEIGHT,
+    CandidatePool,
+    PoolMember,
+    ScoredMember,
+    identity,
+    make_pool,
+    prior_shares,
+)
+from rulewright.certificates.recipes import DesignRows, RecipeResult
+from rulewright.certificates.regression_certificate import (
+    RegressionCertificate,
+    certify_regression,
+    mean_loss,
+    regression_cautions,
+    regression_splitter,
+)
+from rulewright.certificates.regression_pool import (
+    RegressionCandidates,
+    RegressionMember,
+    RegressionPool,
+    RegressionRows,
+    loss_scale_of,
+    make_regression_pool,
+    regression_evidence,
+)
+from rulewright.certificates.rule_statements import (
+    AbstentionStatement,
+    OtherModelBound,
+    RuleStatement,
+    RuleStatements,
+)
+from rulewright.certificates.splits import RowSplitter, make_splitter, usual_splits
+from rulewright.certificates.training_data import row_values
 from rulewright.certificates.verification import Verification
 from rulewright.models import save_model, to_json

@@ -36,9 +36,7 @@ KINDS: dict[Kind, str] = {
 def assumptions_of(c: Certificate, model: Model) -> list[str]:
     """Return what a certificate takes on trust, as far as the model file shows it."""
     return [
-        "The rows are independent draws from one source, and new cases come from the same source.",
-        f"The confidence of {confidence_text(c.delta)} was chosen {BEFORE}.",
-        *c.form_assumptions(),
+        *source_assumptions(c),
         *(
             f"The test {test!r} was written by a person {BEFORE}."
             for family in c.families
@@ -47,7 +45,16 @@ def assumptions_of(c: Certificate, model: Model) -> list[str]:
         ),
         *_functions(c, model),
         *_categories(model),
-        *([VOTES] if isinstance(model.body, RuleVote) else []),
+        *([VOTES] if isinstance(model.body, RuleVote) and c.takes_weights_on_trust else []),
+    ]
+
+
+def source_assumptions(c: Certificate) -> list[str]:
+    """Return what a certificate of any classifier takes on trust."""
+    return [
+        c.source_text,
+        f"The confidence of {confidence_text(c.delta)} was chosen {BEFORE}.",
+        *c.form_assumptions(),
     ]
 
 

@@ -80,7 +80,7 @@ class Certificate(ABC):
     role_counts : dict of str to tuple of int
         Examples of each class in each role.
     aside : tuple of int
-        Examples of each class that were set aside to measure the columns' scales.
+        Examples of each class that were set aside to measure scales or cuts of columns.
     message : tuple of (str, float)
         Parts of the message, each with its length in nats.
     families : tuple of Family
@@ -102,6 +102,8 @@ class Certificate(ABC):
     """
 
     form: ClassVar[str]
+    takes_weights_on_trust: ClassVar[bool] = True
+    """Whether no check shows that a learner chose the weights of a vote."""
     earlier_names: ClassVar[tuple[str, ...]] = ()
     """Names of the form in files of earlier versions."""
     parsers: ClassVar[Mapping[str, Callable[[Any, str], Any]]] = {
@@ -141,6 +143,14 @@ class Certificate(ABC):
     def __post_init__(self) -> None:
         if not self.aside:
             object.__setattr__(self, "aside", (0,) * len(self.counts))
+
+    @property
+    def source_text(self) -> str:
+        """What is assumed about the source of the rows and of new cases."""
+        return (
+            "The rows are independent draws from one source, and new cases come from the same "
+            "source."
+        )
 
     # What each form defines.
 
@@ -314,20 +324,33 @@ class Certificate(ABC):
 
     # Verification.
 
-    def check(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> Verification:
+    def check(
+        self, model: Model, X: Any, y: Any, sample_weight: Any = None, **by_row: Any
+    ) -> Verification:
         """Check the certificate as ``verify`` does; return the reason if it does not hold."""
         try:
-            return self.verify(model, X, y, sample_weight)
+            return self.verify(model, X, y, sample_weight, **by_row)
         except CertificateError as error:
             return Verification(self, holds=False, reason=str(error))
 
-    def verify(self, model: Model, X: Any, y: Any, sample_weight: Any = None) -> Verification:
-        """Check the certificate against the model and the training data, without fitting again.
+    def verify(
+        self,
+        model: Model,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        times: Any = None,
+    ) -> Verification:
+        """Check the certificate against the model and the training data.
 
         The errors and the cases of each rule are counted again, and the bound is computed again.
         The form decides what else is checked (``check_training``): that the compression set and the
-        message rebuild the model, or that the seed draws the rows held out. What was offered to the
-        learner (columns, families, settings) is taken from the model and the certificate.
+        message rebuild the model, that the seed draws the rows held out, or that the recipe finds
+        the same candidates in the design rows. Only the last of these learns again. What was
+        offered to the learner (columns, families, settings) is taken from the model and the
+        certificate.
 
         Parameters
         ----------
@@ -337,6 +360,8 @@ class Certificate(ABC):
         sample_weight : array
             The weights that the fit was given, if any: rows of weight zero count as absent, and
             the canonical order of equal rows is by their weights.
+        groups, times : array
+            The groups or times that the fit was given, if any.
 
         Returns
         -------
@@ -349,7 +374,7 @@ class Certificate(ABC):
             With the reason, if anything does not agree.
         """
         check_abstention(self, model)
-        data = TrainingData.of(model, X, y, sample_weight)
+        data = TrainingData.of(model, X, y, sample_weight, groups, times)
         cautions = self.check_training(model, data)
         check_bound(self)
         names, kinds = seen_columns(X, model.columns)
@@ -390,6 +415,6 @@ def _json(value: Any) -> Any:
             return [_json(part) for part in value]
         case dict():
             return {name: _json(part) for name, part in value.items()}
-        case Family():
+        case Family() | Certificate():
             return value.to_json()
     return value

@@ -144,10 +144,10 @@ def _ordering_columns(table: Table) -> str:
         return ""
     columns = "column" if len(found) == 1 else "columns"
     ways = " or ".join(dict.fromkeys("rising" if s > 0 else "falling" for s in found.values()))
-    least = math.floor(1000 * min(map(abs, found.values())) + 1e-6) / 1000
+    weakest = math.floor(1000 * min(map(abs, found.values())) + 1e-6) / 1000
     return (
         f"The rows look ordered by {columns} {preview(found)}, in time perhaps ({ways} along the "
-        f"rows, rank correlation {'at least ' if least < 1 else ''}{least:g}). {NEWEST}"
+        f"rows, rank correlation {'at least ' if weakest < 1 else ''}{weakest:g}). {NEWEST}"
     )
 
 

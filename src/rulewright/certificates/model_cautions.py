@@ -56,10 +56,16 @@ def cautions(
     certificate: Certificate | None = model.certificate
     return (
         *category_cautions(model, training),
-        *order_cautions(training, y, wrong, model.classes),
-        *repetition_cautions(training, y),
+        *row_cautions(training, y, wrong, model.classes),
         *_aside_cautions(certificate, wrong if order is None else wrong[order], places),
     )
+
+
+def row_cautions(
+    training: Table, y: NDArray[np.int32], wrong: Mask, classes: Sequence[object]
+) -> tuple[str, ...]:
+    """Return the cautions about rows that look ordered in time or by class, and repeated rows."""
+    return (*order_cautions(training, y, wrong, classes), *repetition_cautions(training, y))
 
 
 def _aside_cautions(
@@ -75,7 +81,7 @@ def _aside_cautions(
     if chance_of_more(found, rows, others, rest) >= RARE:
         return []
     return [
-        f"The model misjudges {found} of the {rows} rows set aside to measure scales "
+        f"The model misjudges {found} of the {rows} rows set aside to measure columns "
         f"({_share(found, rows)}), but {others} of the {rest} rows that it was tested on "
         f"({_share(others, rest)}). Fewer than 1 in {round(1 / RARE)} random orders of the rows do "
         "that, and the bound counts only the latter: check the model on new rows."

@@ -7,6 +7,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rulewright.certificates.forms import certificate_from_json, certificate_schema
+from rulewright.certificates.regression_certificate import (
+    RegressionCertificate,
+    regression_certificate_schema,
+)
 from rulewright.models import Model, RegressionModel, model_from_json, read_model, schema_with
 
 
@@ -25,7 +29,7 @@ def load_model(
         The functions that the model calls (a metric, a kernel, a given predicate), by name: a file
         holds no code.
     """
-    return read_model(path, certificate_from_json, functions)
+    return read_model(path, certificate_from_json, RegressionCertificate.from_json, functions)
 
 
 def from_json(data: Any) -> Model | RegressionModel:
@@ -36,9 +40,9 @@ def from_json(data: Any) -> Model | RegressionModel:
     ModelFileError
         If the object is not a model, or a member of it is wrong.
     """
-    return model_from_json(data, certificate_from_json)
+    return model_from_json(data, certificate_from_json, RegressionCertificate.from_json)
 
 
 def model_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) that every model file of this version satisfies."""
-    return schema_with(certificate_schema())
+    return schema_with(certificate_schema(), regression_certificate_schema())

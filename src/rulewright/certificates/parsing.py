@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any
 
 from rulewright.bounds import Message
@@ -30,6 +31,19 @@ def fraction(value: Any, name: str) -> float:
     """Parse a number between 0 and 1."""
     need(type(value) in (int, float), f"{name} must be a number")
     need(0 < value < 1, f"{name} must be between 0 and 1")
+    return float(value)
+
+
+def amount(value: Any, name: str) -> float:
+    """Parse a finite number of 0 or more."""
+    need(type(value) in (int, float), f"{name} must be a number")
+    need(0 <= value < inf, f"{name} must be 0 or more")
+    return float(value)
+
+
+def positive(value: Any, name: str) -> float:
+    """Parse a finite number above 0."""
+    need(amount(value, name) > 0, f"{name} must be above 0")
     return float(value)
 
 
@@ -91,6 +105,50 @@ def combinations_or_none(value: Any, name: str) -> tuple[str, ...] | None:
 def texts(value: Any, name: str) -> tuple[str, ...]:
     """Parse a list of texts."""
     return tuple(map(_text, _items(value)))
+
+
+def text(value: Any, name: str) -> str:
+    """Parse a text."""
+    return _text(value)
+
+
+def text_or_none(value: Any, name: str) -> str | None:
+    """Parse a text or null."""
+    return None if value is None else _text(value)
+
+
+UNITS = ("row", "group", "time")
+
+
+def unit(value: Any, name: str) -> str:
+    """Parse the unit of a split."""
+    need(value in UNITS, f"{name} must be one of {', '.join(UNITS)}")
+    return str(value)
+
+
+def group_losses(value: Any, name: str) -> tuple[tuple[float, int], ...]:
+    """Parse mean losses with their numbers of groups."""
+    pairs = [_items(pair) for pair in _items(value)]
+    need(all(len(pair) == 2 for pair in pairs), f"{name} must be pairs")
+    return tuple((probability(mean, name), _whole(groups)) for mean, groups in pairs)
+
+
+def logarithm(value: Any, name: str) -> float:
+    """Parse the logarithm of a probability."""
+    need(type(value) in (int, float) and -1e9 < value <= 0, f"{name} must be 0 or less")
+    return float(value)
+
+
+def recipe(value: Any, name: str) -> dict[str, Any]:
+    """Parse a recipe; the form checks it."""
+    need(isinstance(value, dict), f"{name} must be an object")
+    return dict(value)
+
+
+def pool_or_none(value: Any, name: str) -> dict[str, Any] | None:
+    """Parse the candidates of a recipe, or null; they are decoded where they are needed."""
+    need(value is None or isinstance(value, dict), f"{name} must be an object")
+    return None if value is None else dict(value)
 
 
 def _items(value: Any) -> list[Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates.certificate import Certificate
+from rulewright.certificates.forms import HoldoutCertificate
 from rulewright.models import Model
 from rulewright.rules import reanchored
 
@@ -42,7 +44,10 @@ class PathEntry:
 
     def cautioned(self, cautions: tuple[str, ...]) -> PathEntry:
         """Return the entry with these cautions."""
-        certificate = replace(self.certificate, cautions=cautions)
+        return self.certified(replace(self.certificate, cautions=cautions))
+
+    def certified(self, certificate: Certificate) -> PathEntry:
+        """Return the entry with another certificate."""
         model = replace(self.model, certificate=certificate)
         return replace(self, model=model, certificate=certificate)
 
@@ -69,3 +74,22 @@ class PathEntry:
         body = reanchored(self.model.body, rows)
         model = replace(self.model, body=body, certificate=certificate)
         return replace(self, model=model, certificate=certificate)
+
+
+def certified_front(
+    entries: Sequence[PathEntry], worth: Callable[[PathEntry], float] | None = None
+) -> list[PathEntry]:
+    """Return the entries that have a better certificate than all smaller ones.
+
+    ``worth`` is the bound by default, or the certified cost; smaller is better. There is no front
+    of hold-out certificates: their bounds do not hold all at once.
+    """
+    if any(isinstance(entry.certificate, HoldoutCertificate) for entry in entries):
+        return []
+    best, found = math.inf, []
+    values = [(entry, worth(entry) if worth else entry.certificate.bound) for entry in entries]
+    for entry, value in sorted(values, key=lambda one: (one[0].size, one[1])):
+        if value < best:
+            best = value
+            found.append(entry)
+    return found

@@ -37,10 +37,12 @@ Hashes = NDArray[np.uint64]
 MIXER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio
 
 
-def repetition_cautions(table: Table, y: NDArray[np.integer[Any]]) -> list[str]:
+def repetition_cautions(
+    table: Table, y: NDArray[np.integer[Any]], target: str = "class"
+) -> list[str]:
     """Return a caution about repeated rows that independent draws do not explain.
 
-    Rows are equal where all columns and the class are.
+    Rows are equal where all columns and the class are. ``target`` is the word for the latter.
 
     Examples
     --------
@@ -60,7 +62,7 @@ def repetition_cautions(table: Table, y: NDArray[np.integer[Any]]) -> list[str]:
     if not reason:
         return []
     return [
-        f"{repeated} of the {table.rows} rows repeat another row: all columns and the class are "
+        f"{repeated} of the {table.rows} rows repeat another row: all columns and the {target} are "
         f"equal, and only {counts.size} rows differ. {reason} Copies of a case are not new cases, "
         "and the certificate counts each row as one: keep one row of each case, or hold out and "
         "count whole groups of rows."

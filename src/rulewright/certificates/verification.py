@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rulewright.certificates.certificate import Certificate
+    from rulewright.certificates.regression_certificate import RegressionCertificate
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Verification:
 
     Attributes
     ----------
-    certificate : Certificate
+    certificate : Certificate or RegressionCertificate
     holds : bool
         Whether the model, the data and the certificate agree.
     reason : str
@@ -26,7 +27,7 @@ class Verification:
         Signs in the data that an assumption is not true.
     """
 
-    certificate: Certificate
+    certificate: Certificate | RegressionCertificate
     holds: bool
     reason: str = ""
     assumptions: tuple[str, ...] = ()

@@ -5,4 +5,6 @@ standard error. Exit codes: 0, 1 for wrong input, 2 for wrong usage, 3 for a che
 import: all packages.
 """
 
-__all__: list[str] = []
+__all__ = ["run"]
+
+from rulewright.cli.main import run

@@ -23,7 +23,7 @@ PATIENCE = 1.0
 ReportProgress = Callable[[str, int, "int | None"], None]
 
 
-class Screen:
+class PlainConsole:
     """Standard output or standard error; printed text is data and has no effect on the terminal.
 
     Markup in names and values is not interpreted, and control characters are escaped.
@@ -44,9 +44,11 @@ def print_json(data: Any) -> None:
     print(json_text(json.dumps(data, ensure_ascii=False, allow_nan=False)))
 
 
-def out(*written: Path | None) -> Screen:
+def out(*written: Path | None) -> PlainConsole:
     """Open standard output, or standard error where one of the outputs goes to the former."""
-    return Screen(stderr=any(path is not None and is_standard_output(path) for path in written))
+    return PlainConsole(
+        stderr=any(path is not None and is_standard_output(path) for path in written)
+    )
 
 
 class _Visible:
@@ -88,7 +90,7 @@ def warn(cautions: Sequence[str]) -> None:
 
 def warn_line(text: str) -> None:
     """Print a text on standard error."""
-    Screen(stderr=True).print(text)
+    PlainConsole(stderr=True).print(text)
 
 
 @contextmanager
@@ -100,7 +102,7 @@ def busy(quiet: bool) -> Iterator[ReportProgress]:
     """
     console = Console(stderr=True, markup=False, highlight=False)
     if quiet or not console.is_terminal:
-        yield lambda what, done, most: None
+        yield lambda what, done, max_steps: None
         return
     progress = Progress(
         SpinnerColumn(),
@@ -114,8 +116,8 @@ def busy(quiet: bool) -> Iterator[ReportProgress]:
     patience.daemon = True
     patience.start()
 
-    def report_progress(what: str, done: int, most: int | None) -> None:
-        count = f"{done:,}" if most is None else f"{done:,} of at most {most:,}"
+    def report_progress(what: str, done: int, max_steps: int | None) -> None:
+        count = f"{done:,}" if max_steps is None else f"{done:,} of at most {max_steps:,}"
         progress.update(task, description=console_text(f"{what}: {count}" if done else what))
 
     try:

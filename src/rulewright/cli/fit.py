@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
+import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,24 +16,30 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rulewright.certificates import PathEntry, unlabelled_caution
-from rulewright.cli.console import busy, gathered, out, print_json, warn
-from rulewright.cli.learner_options import given_settings
-from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet
+from rulewright.certificates import PathEntry, certified_front, unlabelled_caution
+from rulewright.cli.certificate_lines import front_json, front_lines
+from rulewright.cli.console import PlainConsole, busy, gathered, out, print_json, warn
+from rulewright.cli.learner_options import FitCommand, given_settings, option_text
+from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet, Verbose
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
+from rulewright.cli.row_units import Group, Time, units_of
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import Table, key_columns, key_notice, labels_of, open_data
 from rulewright.errors import InputError, preview
 from rulewright.learners import Path as ModelPath
 from rulewright.learners import (
     Sample,
+    best_with_rules,
     certified_cost,
     check_classes,
     code_labels,
+    entry_worth,
     learn,
+    remarks,
 )
 from rulewright.models import is_model_file, save_model
 from rulewright.render import class_text, cost_text, number_text
+from rulewright.selection import cost_sentence
 
 Target = Annotated[str, typer.Option("--target", "-t", help="Column that holds the class.")]
 Learner = Annotated[
@@ -62,6 +70,13 @@ DropUnlabelled = Annotated[
     bool, typer.Option("--drop-unlabelled", help="Leave out rows whose class is missing.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of threads; 0 for all cores.")]
+Front = Annotated[
+    bool,
+    typer.Option("--front", help="List the models with a better certificate than smaller ones."),
+]
+
+COMMAND_CLASS = FitCommand
+"""Class of the command, whose options depend on the learner."""
 
 
 def fit(
@@ -75,9 +90,13 @@ def fit(
     drop: Drop = None,
     drop_unlabelled: DropUnlabelled = False,
     table: DataTable = None,
+    group: Group = None,
+    time_column: Time = None,
     jobs: Jobs = 0,
     overwrite: Overwrite = False,
+    front: Front = False,
     quiet: Quiet = False,
+    verbose: Verbose = False,
     json: Json = False,
 ) -> None:
     """Learn rules from a table, with a certificate of their error on new cases.
@@ -88,29 +107,33 @@ def fit(
     with busy(quiet or json) as report_progress, gathered(UserWarning) as warned:
         report_progress(f"reading {data.name}", 0, None)
         with open_data(data, table) as file:
-            file.need([target])
+            file.need([name for name in (target, group, time_column) if name])
             whole = file.read(drop or (), categorical or ())
-        examples = _examples(whole, target, drop_unlabelled, categorical or ())
-        settings = given_settings(context, examples.sample.classes)
+        columns = [name for name in (group, time_column) if name]
+        loaded = _load_sample(whole, target, drop_unlabelled, categorical or (), columns)
+        units = units_of(whole.take(loaded.sample.rows), group, time_column)
+        settings = given_settings(context, loaded.sample.classes)
         check_classes(
-            np.array(examples.sample.classes, object),
-            examples.sample.y,
+            np.array(loaded.sample.classes, object),
+            loaded.sample.y,
             f"--learner {settings.learner}",
             settings.max_classes,
             "Use --learner dlm, or merge classes.",
         )
-        report_progress(f"learning from {examples.sample.y.size:,} rows", 0, None)
+        report_progress(f"learning from {loaded.sample.y.size:,} rows", 0, None)
         start = time.perf_counter()
         threads = jobs if jobs > 0 else os.cpu_count() or 1
         path = learn(
             settings,
-            examples.sample,
+            loaded.sample,
             progress=report_progress,
             threads=threads,
-            further_cautions=examples.cautions,
+            further_cautions=loaded.cautions,
+            units=units,
         )
         seconds = time.perf_counter() - start
-    fitted = Fitted(path, examples, seconds, (*warned, *path.notices))
+    said = remarks(path, settings, option_text)
+    fitted = Fitted(path, loaded, seconds, (*warned, *path.notices), said)
     if report_path is not None:
         with exit_on_signals():
             _report(report_path, fitted, data, out_path, table)
@@ -118,11 +141,15 @@ def fit(
         with exit_on_signals():
             save_model(fitted.entry.model, out_path)
     written = {"model": out_path, "report": report_path}
-    fitted.show({what: path for what, path in written.items() if path}, as_json=json)
+    files = {what: path for what, path in written.items() if path}
+    if json:
+        fitted.print_json(files)
+    else:
+        fitted.show(files, verbose=verbose, front=front or verbose)
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class LoadedSample:
     """The training examples, notices about their columns, and cautions about their rows."""
 
     sample: Sample
@@ -135,20 +162,25 @@ class Fitted:
     """Result of a fit."""
 
     path: ModelPath
-    examples: Examples
+    loaded: LoadedSample
     seconds: float
     warned: Sequence[str]
+    remarks: Sequence[str]
 
     @property
     def entry(self) -> PathEntry:
         """The model; rows are named by their numbers in the file."""
-        return self.path.entry.renumbered(self.examples.sample.rows)
+        return self._named([self.path.entry])[0]
+
+    def _named(self, entries: Sequence[PathEntry]) -> list[PathEntry]:
+        """Models with rows by their numbers in the file."""
+        return [entry.renumbered(self.loaded.sample.rows) for entry in entries]
 
     @property
     def notices(self) -> list[str]:
         """Notices for the user, each once."""
         cautions = self.entry.certificate.cautions
-        return list(dict.fromkeys((*self.examples.notices, *self.warned, *cautions)))
+        return list(dict.fromkeys((*self.loaded.notices, *self.warned, *cautions)))
 
     @property
     def cost_bound(self) -> float | None:
@@ -156,17 +188,35 @@ class Fitted:
         costs = self.path.costs
         return None if costs is None else certified_cost(self.entry.certificate, costs)
 
-    def show(self, written: dict[str, Path], *, as_json: bool) -> None:
+    @property
+    def front(self) -> list[PathEntry]:
+        """Models with a better certificate than all smaller ones; none without certificates."""
+        if self.path.entry.model.certificate is None:
+            return []
+        worth = partial(entry_worth, costs=self.path.costs)
+        return certified_front(self.path.entries, worth)
+
+    def show(self, written: dict[str, Path], *, verbose: bool, front: bool) -> None:
         """Print the model, its certificate, and what was written."""
-        if as_json:
-            print_json(self._json() | {what: str(path) for what, path in written.items()})
-            return
-        sample, console = self.examples.sample, out(*written.values())
+        sample, console = self.loaded.sample, out(*written.values())
+        print_model(self.entry.model, console, verbose=verbose)
+        self._show_cost(console)
+        self._show_remarks(console)
+        if front and self.front:
+            lines = front_lines(self.front, self.path.entry, self.path.costs)
+            console.print("\n".join(lines) + "\n")
         console.print(
             f"{sample.y.size:,} rows, {len(sample.table.columns):,} columns; "
-            f"{self.path.description}; {self.seconds:.2f} s\n"
+            f"{self.path.description}; {self.seconds:.2f} s"
         )
-        print_model(self.entry.model, console)
+        for what, path in written.items():
+            console.print(f"{what}: {path}")
+        warn(self.notices)
+
+    def _show_cost(self, console: PlainConsole) -> None:
+        """Print the certified cost, where the certificate does not name the costs itself."""
+        if cost_sentence(self.entry.model) is not None:
+            return
         if self.path.costs is not None and self.cost_bound is not None:
             priced = zip(self.entry.model.classes, self.path.costs, strict=True)
             listed = ", ".join(
@@ -176,18 +226,30 @@ class Fitted:
                 f"A new case costs at most {cost_text(self.cost_bound)} on average, with the same "
                 f"confidence (cost of misjudging: {listed}).\n"
             )
-        for what, path in written.items():
-            console.print(f"{what}: {path}")
-        warn(self.notices)
+
+    def _show_remarks(self, console: PlainConsole) -> None:
+        """Print remarks on the choice, and the best rules where the model has none."""
+        if not self.remarks:
+            return
+        first, *others = self.remarks
+        best = best_with_rules(self.path.entry, self.path.entries, self.path.costs)
+        rules = [] if best is None else [textwrap.indent(str(self._named([best])[0].model), "  ")]
+        console.print("\n".join([first, *rules, *others, ""]))
+
+    def print_json(self, written: dict[str, Path]) -> None:
+        """Print everything as JSON."""
+        print_json(self._json() | {what: str(path) for what, path in written.items()})
 
     def _json(self) -> dict[str, Any]:
-        sample = self.examples.sample
+        sample = self.loaded.sample
         return {
             "learner": self.path.description,
             "rules": rules_json(self.entry.model),
             "certificate": certificate_json(self.entry.certificate),
             "cost_bound": self.cost_bound,
             "cautions": self.notices,
+            "remarks": list(self.remarks),
+            "front": front_json(self._named(self.front), self.path.costs),
             "training_errors": self.entry.errors,
             "rows": sample.y.size,
             "columns": len(sample.table.columns),
@@ -209,12 +271,16 @@ def _check_outputs(
     check_outputs(outputs, {"input": data}, overwrite=overwrite)
 
 
-def _examples(
-    whole: Table, target: str, drop_unlabelled: bool, categorical: Sequence[str]
-) -> Examples:
+def _load_sample(
+    whole: Table,
+    target: str,
+    drop_unlabelled: bool,
+    categorical: Sequence[str],
+    others: Sequence[str],
+) -> LoadedSample:
     """Separate the class from the table, and leave out rows without one."""
     labels, known = labels_of(whole, target)
-    features = whole.without([target])
+    features = whole.without([target, *others])
     missing = int((~known).sum())
     if missing and not drop_unlabelled:
         raise InputError(
@@ -234,9 +300,10 @@ def _examples(
         rows=np.flatnonzero(known),
         target=target,
         left_out=tuple(keys),
+        categorical=tuple(categorical),
     )
     notices = tuple(key_notice(name, reason) for name, reason in keys.items())
-    return Examples(sample, notices, tuple(unlabelled_caution(missing, whole.rows)))
+    return LoadedSample(sample, notices, tuple(unlabelled_caution(missing, whole.rows)))
 
 
 def _coded(labels: NDArray[Any], target: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
@@ -257,7 +324,7 @@ def _coded(labels: NDArray[Any], target: str) -> tuple[NDArray[Any], NDArray[np.
 def _report(path: Path, fitted: Fitted, data: Path, model: Path | None, table: str | None) -> None:
     from rulewright.report import facts, write_report  # noqa: PLC0415  (only needed here)
 
-    sample = fitted.examples.sample
+    sample = fitted.loaded.sample
     database = f" --table {shlex.quote(table)}" if table else ""
     check = f"rulewright certify {shlex.quote(str(model))} {shlex.quote(str(data))}{database}"
     content = facts(
@@ -268,5 +335,7 @@ def _report(path: Path, fitted: Fitted, data: Path, model: Path | None, table: s
         title=f"{data.name}: rules for {sample.target}",
         row_numbers=sample.rows,
         checks=[check] if model else [],
+        remarks=fitted.remarks,
+        costs=fitted.path.costs,
     )
     write_report(path, content)

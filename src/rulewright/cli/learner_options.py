@@ -12,11 +12,10 @@ from rich.markup import escape
 from typer.core import TyperCommand
 
 from rulewright.errors import preview
-from rulewright.learners import COLUMNS, COMMON, SETTINGS, Option, Settings, options_of
-from rulewright.selection import AutoSettings
+from rulewright.learners import CERTIFICATE, COLUMNS, COMMON, Option, Settings, options_of
+from rulewright.selection import LEARNERS
 
-LEARNERS: dict[str, type[Settings]] = {AutoSettings.learner: AutoSettings, **SETTINGS}
-SHARED = (COMMON, COLUMNS)
+SHARED = (COMMON, CERTIFICATE, COLUMNS)
 """Groups of options that every learner has."""
 GIVEN = "rulewright.settings"
 LEARNER = "rulewright.learner"
@@ -62,6 +61,11 @@ def given_settings(context: typer.Context, classes: Sequence[Any]) -> Settings:
     if "monotonic_cst" in given:
         given["monotonic_cst"] = dict(map(_direction, given["monotonic_cst"]))
     return LEARNERS[context.meta[LEARNER] or "auto"](**given)
+
+
+def option_text(name: str, value: object) -> str:
+    """Return a parameter with its value as an option of the command line."""
+    return f"{_flag(name)} {value}"
 
 
 def learners(

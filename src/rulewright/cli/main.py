@@ -12,20 +12,18 @@ import typer
 from typer.core import TyperGroup
 
 from rulewright import __version__
-from rulewright.cli.certify import NOT_HELD, certify
-from rulewright.cli.console import print_json
-from rulewright.cli.data import data
-from rulewright.cli.explain import explain
-from rulewright.cli.fit import fit
-from rulewright.cli.learner_options import FitCommand, learners
-from rulewright.cli.predict import predict
-from rulewright.cli.show import show
+from rulewright.cli.commands import lazy_commands
+from rulewright.cli.exit_codes import NOT_HELD, STOPPED, WRONG_INPUT
 from rulewright.errors import CertificateError, RulewrightError
-from rulewright.render import console_text
 
 
 class Program(TyperGroup):
     """The group of commands; messages on wrong usage escape the arguments."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for command in lazy_commands():
+            self.add_command(command)
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         with _escaped_usage_errors():
@@ -43,6 +41,8 @@ def _escaped_usage_errors() -> Iterator[None]:
     except Exception as error:
         # The class of usage errors is in click or in typer, by the version of typer.
         if isinstance(getattr(error, "message", None), str) and hasattr(error, "exit_code"):
+            from rulewright.render import console_text  # noqa: PLC0415
+
             error.message = console_text(error.message)  # type: ignore[attr-defined]
         raise
 
@@ -56,13 +56,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-WRONG_INPUT = 1
-STOPPED = (129, 130, 143)
-"""Exit codes on SIGHUP, SIGINT and SIGTERM."""
-
-app.command(cls=FitCommand)(fit)
-for command in (learners, show, predict, explain, certify, data):
-    app.command()(command)
 
 
 def _print_version(wanted: bool) -> None:
@@ -112,6 +105,9 @@ def _flush() -> None:
 
 
 def _fail(message: str, code: int = WRONG_INPUT, **facts: bool) -> None:
+    from rulewright.cli.console import print_json  # noqa: PLC0415
+    from rulewright.render import console_text  # noqa: PLC0415
+
     if "--json" in sys.argv:
         print_json({**facts, "error": message})
     print(f"Error: {console_text(message)}", file=sys.stderr)

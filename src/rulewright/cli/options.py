@@ -29,6 +29,9 @@ Target = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Print also what the certificate is made of.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 OutPath = Annotated[
     Path | None,

@@ -8,9 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from rulewright.certificates import Certificate, load_model
-from rulewright.cli.console import Screen, out, print_json, warn
-from rulewright.cli.options import DataTable, Json, ModelPath
+from rulewright.certificates import Certificate, RegressionCertificate, load_model
+from rulewright.cli.certificate_lines import (
+    detail_lines,
+    regression_json,
+    regression_lines,
+    sentence_lines,
+)
+from rulewright.cli.console import PlainConsole, out, print_json, warn
+from rulewright.cli.options import DataTable, Json, ModelPath, Verbose
 from rulewright.data import open_data
 from rulewright.errors import InputError
 from rulewright.models import REGRESSION, Model, RegressionModel, Rounded, most_used, to_json
@@ -31,10 +37,10 @@ MAX_CLASSES = 6
 MAX_RULES = 30
 """Maximum number of rules whose training results are printed: those that answered the most."""
 
-MAX_LETTERS = 72
+MAX_CHARACTERS = 72
 """Maximum length of a condition beside its training result."""
 
-NO_CERTIFICATE = "certificates bound the share of misjudged cases, and a number is only near or far"
+NO_CERTIFICATE = "only TreeRegressor(certificate='split') makes one"
 """Reason why a regression model has no certificate."""
 
 NOT_VERIFIED = (
@@ -57,6 +63,7 @@ def show(
         ),
     ] = None,
     table: DataTable = None,
+    verbose: Verbose = False,
     json: Json = False,
 ) -> None:
     """Print a model's rules and its certificate."""
@@ -71,7 +78,7 @@ def show(
             out().print(str(rounded))
         return
     if isinstance(loaded, RegressionModel):
-        _show_regression(loaded, json)
+        _show_regression(loaded, json=json, verbose=verbose)
         return
     if json:
         certificate = loaded.certificate
@@ -89,14 +96,15 @@ def show(
         )
         return
     console = out()
-    print_model(loaded, console)
+    print_model(loaded, console, verbose=verbose)
     how = f" ({HOW_TO_VERIFY})" if loaded.certificate is not None else ""
     console.print(f"{NOT_VERIFIED}{how}.\n")
     if loaded.certificate is not None:
         warn(loaded.certificate.cautions)
 
 
-def _show_regression(model: RegressionModel, json: bool) -> None:
+def _show_regression(model: RegressionModel, *, json: bool, verbose: bool) -> None:
+    certificate: RegressionCertificate | None = model.certificate
     if json:
         print_json(
             {
@@ -104,7 +112,7 @@ def _show_regression(model: RegressionModel, json: bool) -> None:
                 "target": model.target,
                 "columns": list(model.body.columns),
                 "rules": _values_json(model),
-                "certificate": None,
+                "certificate": regression_json(certificate) if certificate else None,
                 "verified": False,
             }
         )
@@ -113,7 +121,13 @@ def _show_regression(model: RegressionModel, json: bool) -> None:
     console.print(f"{model}\n\nIn training:")
     for line in _spread_lines(model):
         console.print(line)
-    console.print(f"\nThis model has no certificate: {NO_CERTIFICATE}.\n{NOT_VERIFIED}.\n")
+    if certificate is None:
+        console.print(f"\nThis model has no certificate: {NO_CERTIFICATE}.\n{NOT_VERIFIED}.\n")
+        return
+    lines = regression_lines(certificate, verbose=verbose)
+    for line in ["", *lines, f"{NOT_VERIFIED} ({HOW_TO_VERIFY}).", ""]:
+        console.print(line)
+    warn(certificate.cautions)
 
 
 def _rounded(
@@ -164,18 +178,25 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def print_model(model: Model, console: Screen) -> None:
-    """Print the rules, their training results, and the certificate."""
+def print_model(model: Model, console: PlainConsole, *, verbose: bool = False) -> None:
+    """Print the rules, the certificate, and the training results of the rules."""
+    console.print(f"{model}\n")
+    for line in _certificate_lines(model, verbose=verbose):
+        console.print(line)
     vote = isinstance(model.body, RuleVote)
     where = ", each case counted at the weightiest rule for its answer" if vote else ""
-    console.print(f"{model}\n\nIn training{where}:")
+    console.print(f"\nIn training{where}:")
     for line in _training_lines(model):
         console.print(line)
+    console.print("")
+
+
+def _certificate_lines(model: Model, *, verbose: bool) -> list[str]:
     certificate = model.certificate
     if certificate is None:
-        console.print("\nThis model has no certificate.\n")
-        return
-    console.print(f"\n{certificate.sentence}\n{_by_class(model, certificate)}\n")
+        return ["This model has no certificate."]
+    lines = [*sentence_lines(model), _by_class(model, certificate)]
+    return [*lines, *detail_lines(certificate)] if verbose else lines
 
 
 def _by_class(model: Model, certificate: Certificate) -> str:
@@ -234,7 +255,7 @@ def _aligned(
     """Lines of the rules: the answer, the weight answered in training, and the result there."""
     shown = most_used([support for _, support, _ in answers], MAX_RULES)
     conditions = [
-        model.rule_headline(number, MAX_LETTERS) for number in shown
+        model.rule_headline(number, MAX_CHARACTERS) for number in shown
     ]  # the full text is above
     condition = max(map(len, conditions))
     label = max(len(answers[number][0]) for number in shown)

@@ -24,7 +24,9 @@ __all__ = [
     "canonical_rows",
     "canonical_table",
     "check_writable",
+    "content_key",
     "detect_table",
+    "draw_rows",
     "excel_safe_cell",
     "file_to_replace",
     "fit_table",
@@ -48,6 +50,7 @@ __all__ = [
     "open_data",
     "read_moment",
     "refuse_lazy",
+    "seed_key",
     "sorted_rows",
     "text_of",
     "write_atomically",
@@ -71,6 +74,7 @@ from rulewright.data.columns import (
     is_missing,
     text_of,
 )
+from rulewright.data.content_hash import content_key, draw_rows, seed_key
 from rulewright.data.datafile import DataFile
 from rulewright.data.destinations import (
     check_writable,

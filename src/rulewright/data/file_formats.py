@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rulewright.data.csv_file import CsvFile
 from rulewright.data.datafile import DataFile
-from rulewright.data.duckdb_file import duckdb_table, parquet_file
-from rulewright.data.sqlite_file import SqliteFile
 from rulewright.errors import FileError, InputError
 
 
@@ -29,6 +26,15 @@ def open_data(path: str | os.PathLike[str], table: str | None = None) -> DataFil
         raise FileError(
             f"Cannot read {str(path)!r}: {error.strerror or error}. Check the path."
         ) from error
+    return _opened(path, table, start)
+
+
+def _opened(path: Path, table: str | None, start: bytes) -> DataFile:
+    """Open a file by its first bytes; only here is DuckDB imported, which takes long."""
+    from rulewright.data.csv_file import CsvFile  # noqa: PLC0415
+    from rulewright.data.duckdb_file import duckdb_table, parquet_file  # noqa: PLC0415
+    from rulewright.data.sqlite_file import SqliteFile  # noqa: PLC0415
+
     if start.startswith(b"SQLite format 3\x00"):
         return SqliteFile(path, table)
     if start[8:12] == b"DUCK":

@@ -78,10 +78,12 @@ def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: 
     """Return a table of new data with the kinds found in training.
 
     Columns are matched by name if both sides have names, and by position otherwise. A named frame
-    needs only the columns in ``only``.
+    needs only the columns in ``only``. Columns without names in training stay in their order.
     """
     if isinstance(X, Table):
-        return Table([_check_kind(X.column(f.name), f) for f in fields if f.name in only], X.rows)
+        found = [_check_kind(X.column(f.name), f) for f in fields if f.name in only]
+        return Table(found, X.rows, named=named)
+    trained_on_names = named
     names, rows, fetch = _open(X)
     wanted = [field.name for field in fields if field.name in only]
     if names is not None and not named and _are_numbers(X):
@@ -94,7 +96,7 @@ def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: 
         _need_width(_width(X), fields)
         place = {field.name: i for i, field in enumerate(fields)}
     columns = [fetch(place[f.name], f.name, f.kind) for f in fields if f.name in only]
-    return Table(columns, rows)
+    return Table(columns, rows, named=trained_on_names)
 
 
 def _check_kind(column: Column, field: Field) -> Column:

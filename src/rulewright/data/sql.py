@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rulewright.errors import FileError
 
-PATTERN_LETTERS = re.compile(r"[\[*?]")
+WILDCARDS = re.compile(r"[\[*?]")
 
 
 def identifier(name: str) -> str:
@@ -47,9 +47,9 @@ def file_pattern(path: Path) -> str:
     /data/d[[]1][*].csv
     """
     name = absolute(path)
-    if PATTERN_LETTERS.search(name):
+    if WILDCARDS.search(name):
         refuse_backslash(path)
-    return PATTERN_LETTERS.sub(r"[\g<0>]", name)
+    return WILDCARDS.sub(r"[\g<0>]", name)
 
 
 def refuse_backslash(path: Path) -> None:

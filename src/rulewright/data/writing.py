@@ -12,10 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal
 
-import duckdb
-
 from rulewright.data.destinations import cannot_write, destination_of
-from rulewright.data.duckdb_file import connect
 from rulewright.data.sql import absolute, file_pattern, literal
 from rulewright.data.table import Table
 from rulewright.errors import FileError
@@ -111,10 +108,7 @@ def write_rows(
             rows = Path(folder) / "rows.csv"
             with rows.open("w", encoding="utf-8", newline="") as file:
                 yield RowWriter(file, names)
-            try:
-                _csv_to_parquet(rows, temporary, columns)
-            except duckdb.Error as error:
-                raise cannot_write(path, error) from error
+            _csv_to_parquet(rows, temporary, columns, path)
 
 
 def is_parquet_name(path: str | os.PathLike[str]) -> bool:
@@ -124,28 +118,46 @@ def is_parquet_name(path: str | os.PathLike[str]) -> bool:
 
 def is_earlier_output(path: str | os.PathLike[str], names: Sequence[str]) -> bool:
     """Whether a file is an earlier output with these columns, by its header or Parquet metadata."""
+    if is_parquet_name(path):
+        return _parquet_marks(Path(path), names)
+    header = io.StringIO()
+    RowWriter(header, names)
+    first = header.getvalue().encode()
     try:
-        if is_parquet_name(path):
-            return _parquet_marks(Path(path), names)
-        header = io.StringIO()
-        RowWriter(header, names)
-        first = header.getvalue().encode()
         with Path(path).open("rb") as file:
             return file.read(len(first)) == first
-    except (OSError, duckdb.Error):
+    except OSError:
         return False
 
 
 def _parquet_marks(path: Path, names: Sequence[str]) -> bool:
-    with connect([path]) as connection:
-        file = literal(file_pattern(path))
-        marks = connection.execute(f"SELECT key, value FROM parquet_kv_metadata({file})").fetchall()
-        columns = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({file})").fetchall()
+    from duckdb import Error  # noqa: PLC0415  (importing DuckDB takes long)
+
+    from rulewright.data.duckdb_file import connect  # noqa: PLC0415
+
+    file = literal(file_pattern(path))
+    try:
+        with connect([path]) as connection:
+            query = f"SELECT key, value FROM parquet_kv_metadata({file})"
+            marks = connection.execute(query).fetchall()
+            columns = connection.execute(f"DESCRIBE SELECT * FROM read_parquet({file})").fetchall()
+    except (OSError, Error):
+        return False
     known = {(bytes(key).decode(), bytes(value).decode()) for key, value in marks}
     return known >= set(PARQUET_MARK.items()) and [column[0] for column in columns] == list(names)
 
 
-def _csv_to_parquet(rows: Path, parquet: Path, columns: Sequence[tuple[str, CellType]]) -> None:
+def _csv_to_parquet(
+    rows: Path,
+    parquet: Path,
+    columns: Sequence[tuple[str, CellType]],
+    path: str | os.PathLike[str],
+) -> None:
+    """Convert a file; an error names ``path``, the place of the result."""
+    from duckdb import Error  # noqa: PLC0415
+
+    from rulewright.data.duckdb_file import connect  # noqa: PLC0415
+
     # DuckDB converts in a stream, so the file may be larger than memory.
     types = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in columns)
     pattern = literal(file_pattern(rows))
@@ -154,10 +166,13 @@ def _csv_to_parquet(rows: Path, parquet: Path, columns: Sequence[tuple[str, Cell
     source = f"read_csv({pattern}, {dialect}, columns={{{types}}})"
     marks = ", ".join(f"{name}: {literal(value)}" for name, value in PARQUET_MARK.items())
     options = f"FORMAT parquet, USE_TMP_FILE false, KV_METADATA {{{marks}}}"
-    with connect([rows, parquet]) as connection:
-        connection.execute(
-            f"COPY (SELECT * FROM {source}) TO {literal(absolute(parquet))} ({options})"
-        )
+    try:
+        with connect([rows, parquet]) as connection:
+            connection.execute(
+                f"COPY (SELECT * FROM {source}) TO {literal(absolute(parquet))} ({options})"
+            )
+    except Error as error:
+        raise cannot_write(path, error) from error
 
 
 def write_table(path: str | os.PathLike[str], table: Table) -> None:

@@ -17,6 +17,7 @@ __all__ = [
     "Balls",
     "Categories",
     "Choices",
+    "CoarseThresholds",
     "ConjunctionSearch",
     "Conjunctions",
     "Criterion",
@@ -60,6 +61,7 @@ __all__ = [
 from rulewright.families.axes import Axes, axes_of
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
+from rulewright.families.coarse import CoarseThresholds
 from rulewright.families.conjunctions import (
     BUDGET,
     Conjunctions,

@@ -87,17 +87,23 @@ def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:
         values = family.along_all(examples, [(rows[0], rows[1]) for rows in prototypes])
     else:
         values = [family.along(site, examples, rows, True) for rows in prototypes]
-    axes = [_Axis(site, rows, numbers) for rows, numbers in zip(prototypes, values, strict=True)]
+    axes = [
+        _CandidateAxis(site, rows, numbers)
+        for rows, numbers in zip(prototypes, values, strict=True)
+    ]
     return _built(family, examples, axes, every)
 
 
 def _sum_axes(family: HalfPlanes, training: Training) -> Axes:
     lines, left_out = uncut_half_planes(training)
-    axes = [_Axis(Site(None, (*half.on, half.weights[1], True)), (), sums) for half, sums in lines]
+    axes = [
+        _CandidateAxis(Site(None, (*half.on, half.weights[1], True)), (), sums)
+        for half, sums in lines
+    ]
     return _built(family, Examples.of(training), axes, len(lines) + left_out)
 
 
-class _Axis(NamedTuple):
+class _CandidateAxis(NamedTuple):
     """A predicate along an axis without its border, and the numbers of the axis."""
 
     site: Site
@@ -105,7 +111,7 @@ class _Axis(NamedTuple):
     values: Floats
 
 
-def _built(family: Family, examples: Examples, axes: Sequence[_Axis], every: int) -> Axes:
+def _built(family: Family, examples: Examples, axes: Sequence[_CandidateAxis], every: int) -> Axes:
     """Axes with the family's predicates, if no number is infinite."""
     bounded = [axis for axis in axes if not np.isinf(axis.values).any()]
 

@@ -24,7 +24,7 @@ from rulewright.families.terms import (
     AT_MOST,
     IS,
     IS_NOT,
-    Candidates,
+    CandidateTerms,
     Floats,
     Mask,
     Term,
@@ -347,14 +347,14 @@ class _Extension:
         """Whether a rule with one more term can have a further one."""
         return self._terms.intervals or len(self._draft.terms) + 1 < self._kind.max_terms
 
-    def _scored(self, found: Candidates, width: int | None) -> tuple[Candidates, Floats]:
+    def _scored(self, found: CandidateTerms, width: int | None) -> tuple[CandidateTerms, Floats]:
         """Scores of the candidates, and the counts that they are computed from."""
         raw = self._scores(found.p, found.n)
         if self._goal.correction is None:
             return found, raw
         return self._corrected(found, raw, found.p.size if width is None else width)
 
-    def _acceptable(self, found: Candidates) -> Mask:
+    def _acceptable(self, found: CandidateTerms) -> Mask:
         """Which candidates may be the result."""
         waiting = set(self._goal.forced) - {term.column for term in self._draft.terms}
         right = np.full(found.p.size, len(waiting) < 2)
@@ -364,7 +364,7 @@ class _Extension:
             right &= self._goal.acceptable(found.p, found.n, self._P, self._N)
         return right
 
-    def _candidates(self, in_order: bool) -> Candidates:
+    def _candidates(self, in_order: bool) -> CandidateTerms:
         goal = self._goal
         offered = self._terms.offered
         allowed = offered if goal.allowed is None else offered & goal.allowed
@@ -403,13 +403,15 @@ class _Extension:
         scores: Floats = np.broadcast_to(np.asarray(found, np.float64), p.shape)
         return np.where((p * self._N > n * self._P) & ~np.isnan(scores), scores, -np.inf)
 
-    def _hopes(self, found: Candidates) -> Floats:
+    def _hopes(self, found: CandidateTerms) -> Floats:
         """Upper bounds on the scores of rules with further terms."""
         if not self._goal.rising or self._kind.syndromes:
             return np.full(found.p.size, math.inf)
         return self._scores(found.p, np.zeros(found.n.size))
 
-    def _corrected(self, found: Candidates, raw: Floats, width: int) -> tuple[Candidates, Floats]:
+    def _corrected(
+        self, found: CandidateTerms, raw: Floats, width: int
+    ) -> tuple[CandidateTerms, Floats]:
         """Correct the counts of candidates that can be among the best; scores only decrease.
 
         One correction serves all cuts of a column on one side.
@@ -431,7 +433,9 @@ class _Extension:
             kept = sorted([*kept, *scores[places].tolist()], reverse=True)[:width]
         return replace(found, p=p, n=n), scores
 
-    def _longer(self, found: Candidates, place: int, scores: Floats, hopes: Floats) -> PartialRule:
+    def _longer(
+        self, found: CandidateTerms, place: int, scores: Floats, hopes: Floats
+    ) -> PartialRule:
         term, known = found.term(place), self._draft.terms
         return PartialRule(
             (*self._draft.added, term),
@@ -444,7 +448,7 @@ class _Extension:
         )
 
 
-def _highest(scores: Floats, found: Candidates, width: int) -> NDArray[np.intp]:
+def _highest(scores: Floats, found: CandidateTerms, width: int) -> NDArray[np.intp]:
     """Positions of the highest scores; ties go to the larger p, then to the first term."""
     places = np.arange(scores.size)
     if scores.size > 4 * width:
@@ -455,7 +459,7 @@ def _highest(scores: Floats, found: Candidates, width: int) -> NDArray[np.intp]:
     return places[order[:width]]
 
 
-def _groups(found: Candidates) -> dict[tuple[int, int, int], NDArray[np.intp]]:
+def _groups(found: CandidateTerms) -> dict[tuple[int, int, int], NDArray[np.intp]]:
     """Group the cuts of a column on one side; every other candidate is its own group."""
     cut = found.relation <= ABOVE
     alone = np.where(cut, -1, np.arange(found.p.size))
@@ -484,7 +488,7 @@ def _follows(known: Term, term: Term) -> bool:
     return False
 
 
-def _later(found: Candidates, last: Term) -> Mask:
+def _later(found: CandidateTerms, last: Term) -> Mask:
     """Which terms come after another one in their order, so that each set is tried once."""
     same = (found.column == last.column) & (found.relation == last.relation)
     chained = same & (found.code > last.code) & (found.relation >= IS)

@@ -31,7 +31,7 @@ from rulewright.kernels import ThresholdIndex
 from rulewright.rules import NOT_SERIALIZED, HalfPlane, Predicate
 
 DIGITS, POWERS = range(1, 10), range(-12, 13)
-LEAST, GREATEST = 1e-12, 9e12
+MIN_SIZE, MAX_SIZE = 1e-12, 9e12
 FACTORS = np.array([0.25, 0.5, 1.0, 2.0, 4.0])
 """Multiples of the weight that gives both columns the same spread; these weights are tried.
 
@@ -160,7 +160,7 @@ def _read(weight: float) -> tuple[int, int] | None:
     ((5, -1), (3, 7), None, None)
     """
     size = abs(weight)
-    if not LEAST <= size <= GREATEST:
+    if not MIN_SIZE <= size <= MAX_SIZE:
         return None
     digit, power = _rounded(size)
     return (digit, power) if _weight(digit, power) == size else None
@@ -225,7 +225,7 @@ class _SumWeights:
 
 
 def _in_range(sizes: Floats) -> Mask:
-    return (sizes >= LEAST) & (sizes <= GREATEST)
+    return (sizes >= MIN_SIZE) & (sizes <= MAX_SIZE)
 
 
 def _deviation(values: Floats) -> float:

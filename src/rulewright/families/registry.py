@@ -10,6 +10,7 @@ from rulewright.data import Table
 from rulewright.errors import InputError, ModelFileError
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
+from rulewright.families.coarse import CoarseThresholds
 from rulewright.families.expert import ExpertTests
 from rulewright.families.family import Family, Found, Question, Search, Training
 from rulewright.families.given import GivenPredicates
@@ -29,6 +30,7 @@ FAMILIES: dict[str, type[Family]] = {
         Thresholds,
         Intervals,
         Midpoints,
+        CoarseThresholds,
         Categories,
         Subsets,
         MissingValues,
@@ -152,7 +154,7 @@ def prepare(families: Sequence[Family], training: Training) -> Search:
             f"{len(table.numeric)} numeric and {len(table.categorical)} categorical columns. Use "
             "family='auto', which uses every column."
         )
-    return _Mixture([family.prepare(training) for family in usable])
+    return _CombinedSearch([family.prepare(training) for family in usable])
 
 
 def _finds_something(family: Family, table: Table) -> bool:
@@ -161,7 +163,7 @@ def _finds_something(family: Family, table: Table) -> bool:
     return named or family.all_options(table.fields) > 0
 
 
-class _Mixture(Search):
+class _CombinedSearch(Search):
     def __init__(self, searches: list[Search]) -> None:
         self._searches = searches
 

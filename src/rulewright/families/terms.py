@@ -53,7 +53,7 @@ class Term(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class CandidateTerms:
     """Terms that could be added to a rule, and the weight that it would then cover."""
 
     column: Integers
@@ -66,20 +66,20 @@ class Candidates:
         """One of the terms."""
         return Term(int(self.column[place]), int(self.relation[place]), int(self.code[place]))
 
-    def take(self, places: NDArray[np.intp] | Mask) -> Candidates:
+    def take(self, places: NDArray[np.intp] | Mask) -> CandidateTerms:
         """Return some of the candidates."""
         parts = (self.column, self.relation, self.code, self.p, self.n)
-        return Candidates(*(part[places] for part in parts))  # type: ignore[arg-type]
+        return CandidateTerms(*(part[places] for part in parts))  # type: ignore[arg-type]
 
     @classmethod
-    def joined(cls, several: Iterable[Candidates]) -> Candidates:
+    def joined(cls, several: Iterable[CandidateTerms]) -> CandidateTerms:
         """Concatenate candidates."""
         parts = zip(*((c.column, c.relation, c.code, c.p, c.n) for c in several), strict=True)
         return cls(*map(np.concatenate, parts))
 
 
 @dataclass(frozen=True, eq=False)
-class _Values:
+class _CutValues:
     """Values of a numeric column by number: the smallest and the largest original value of each."""
 
     code: Integers
@@ -87,7 +87,7 @@ class _Values:
     smallest: Floats
 
     @classmethod
-    def of(cls, values: Floats) -> _Values:
+    def of(cls, values: Floats) -> _CutValues:
         there = ~np.isnan(values)
         known, rank = np.unique(values[there] + 0.0, return_inverse=True)
         edges = np.arange(known.size)
@@ -124,7 +124,7 @@ class Terms:
         self.rows = training.table.rows
         self.intervals = "intervals" in names
         self._values = {
-            number: _Values.of(column.values)
+            number: _CutValues.of(column.values)
             for number, column in enumerate(self.columns)
             if isinstance(column, NumericColumn)
         }
@@ -211,7 +211,7 @@ class Terms:
         *,
         allowed: Mask,
         boundaries: bool,
-    ) -> Candidates:
+    ) -> CandidateTerms:
         """Weights of the class and of the others that every term would keep of the covered rows.
 
         ``allowed`` is like ``offered``. With ``boundaries``, cuts are left out that keep no more of
@@ -219,7 +219,7 @@ class Terms:
         falls with n is never larger there (Fayyad & Irani 1992 for entropy).
         """
         slots = self._index.tally(covered, own, weight)
-        found = Candidates.joined(
+        found = CandidateTerms.joined(
             [
                 *_cuts(slots, self.numeric, boundaries),
                 *_categories(slots, self.numeric),
@@ -272,7 +272,7 @@ class Terms:
         return (int(np.argmax(column.values == value)),)
 
 
-def _cuts(slots: ValueTallies, numeric: Mask, boundaries: bool) -> Iterable[Candidates]:
+def _cuts(slots: ValueTallies, numeric: Mask, boundaries: bool) -> Iterable[CandidateTerms]:
     """Weights up to, and above, every covered value except a column's largest."""
     here = np.flatnonzero(numeric[slots.column] & (slots.code >= 0))
     column, code = slots.column[here], slots.code[here]
@@ -285,10 +285,10 @@ def _cuts(slots: ValueTallies, numeric: Mask, boundaries: bool) -> Iterable[Cand
         next_own, next_other = np.append(own[1:], 0.0), np.append(other[1:], 0.0)
         below = below & (own > 0) & (next_other[: here.size] > 0)
         above = above & (other > 0) & (next_own[: here.size] > 0)
-    yield Candidates(
+    yield CandidateTerms(
         column[below], np.full(below.sum(), AT_MOST, np.int32), code[below], p[below], n[below]
     )
-    yield Candidates(
+    yield CandidateTerms(
         column[above],
         np.full(above.sum(), ABOVE, np.int32),
         code[above],
@@ -308,12 +308,12 @@ def _running(weight: Floats, last: Mask) -> tuple[Floats, Floats]:
     return sums - before, ends[column] - sums
 
 
-def _categories(slots: ValueTallies, numeric: Mask) -> Iterable[Candidates]:
+def _categories(slots: ValueTallies, numeric: Mask) -> Iterable[CandidateTerms]:
     """Weights of every covered category, and of all others of its column."""
     here = np.flatnonzero(~numeric[slots.column] & (slots.code >= 0))
     column, code = slots.column[here], slots.code[here]
     own, other = slots.own[here], slots.other[here]
-    yield Candidates(column, np.full(here.size, IS, np.int32), code, own, other)
+    yield CandidateTerms(column, np.full(here.size, IS, np.int32), code, own, other)
     size = numeric.size
     several = (
         np.bincount(column, minlength=size)[column] > 2
@@ -321,21 +321,21 @@ def _categories(slots: ValueTallies, numeric: Mask) -> Iterable[Candidates]:
     rest_own = _sums(column, own, size)[column] - own
     rest_other = _sums(column, other, size)[column] - other
     relation = np.full(here.size, IS_NOT, np.int32)
-    rest = Candidates(column, relation, code, rest_own, rest_other)
+    rest = CandidateTerms(column, relation, code, rest_own, rest_other)
     yield rest.take(several)
 
 
-def _missing(slots: ValueTallies) -> Iterable[Candidates]:
+def _missing(slots: ValueTallies) -> Iterable[CandidateTerms]:
     """Weights of missing and of present values of a column."""
     here = np.flatnonzero(slots.code < 0)
     column, code = slots.column[here], np.full(here.size, -1, np.int32)
     own, other = slots.own[here], slots.other[here]
-    yield Candidates(column, np.full(here.size, MISSING, np.int32), code, own, other)
+    yield CandidateTerms(column, np.full(here.size, MISSING, np.int32), code, own, other)
     there = np.flatnonzero(slots.code >= 0)
     size = int(slots.column.max(initial=-1)) + 1
     p = _sums(slots.column[there], slots.own[there], size)[column]
     n = _sums(slots.column[there], slots.other[there], size)[column]
-    yield Candidates(column, np.full(here.size, PRESENT, np.int32), code, p, n)
+    yield CandidateTerms(column, np.full(here.size, PRESENT, np.int32), code, p, n)
 
 
 def _sums(column: Integers, weight: Floats, columns: int) -> Floats:

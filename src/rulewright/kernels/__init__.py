@@ -13,10 +13,12 @@ __all__ = [
     "LEAF",
     "MAX_OBJECTS",
     "METRICS",
+    "MULTIWAY",
     "NEGATIVES",
     "POSITIVES",
     "PRESENT",
     "SIMILARITIES",
+    "SUBSET",
     "BallIndex",
     "ExtensionIndex",
     "Forks",
@@ -32,6 +34,7 @@ __all__ = [
     "Pruned",
     "RouteTests",
     "RuleGrowthOptions",
+    "Scoring",
     "Tally",
     "ThresholdIndex",
     "TrainingColumns",
@@ -83,8 +86,22 @@ from rulewright.kernels.sc_graph import (
     visit_rules,
 )
 from rulewright.kernels.threshold_index import HeaviestThreshold, Tally, ThresholdIndex
-from rulewright.kernels.tree_arrays import CUT, INTERVAL, LEAF, PRESENT, TreeArrays
-from rulewright.kernels.tree_growing import GrowthOptions, GrowthResult, TrainingColumns, grow_tree
+from rulewright.kernels.tree_arrays import (
+    CUT,
+    INTERVAL,
+    LEAF,
+    MULTIWAY,
+    PRESENT,
+    SUBSET,
+    TreeArrays,
+)
+from rulewright.kernels.tree_growing import (
+    GrowthOptions,
+    GrowthResult,
+    Scoring,
+    TrainingColumns,
+    grow_tree,
+)
 from rulewright.kernels.tree_pruning import (
     Pruned,
     pessimistic_errors,

@@ -150,7 +150,8 @@ def grow(
     min_leaf: float,
     min_gain: float,
     threads: int,
-) -> tuple[NDArray[Any], ...]: ...
+    seconds: float,
+) -> tuple[Any, ...]: ...
 def route(
     numbers: Sequence[NDArray[np.float64]],
     codes: Sequence[NDArray[np.int32]],

@@ -69,12 +69,14 @@ class GrowthOptions:
 class GrowthResult(NamedTuple):
     """A tree, with the weighted impurity and the value of each node.
 
-    The value is the mean or median, or with classes the share of the second class.
+    The value is the mean or median, or with classes the share of the second class. ``stopped``
+    tells that time was over while nodes could still be split.
     """
 
     tree: TreeArrays
     impurity: Floats
     value: Floats
+    stopped: bool = False
 
 
 def grow_tree(
@@ -83,8 +85,13 @@ def grow_tree(
     *,
     scoring: Scoring | None = None,
     threads: int = 1,
+    seconds: float = math.inf,
 ) -> GrowthResult:
     """Grow a tree. The result does not depend on the number of threads.
+
+    After ``seconds`` growth stops, and the nodes that are still open become leaves. With such a
+    limit the node with the highest gain is split first, which changes the order of the nodes but
+    not a tree that is finished in time.
 
     Ties go to the first column, numeric ones before categorical ones, then to the lower cut. With
     ``scoring``, the score of a split is the highest of its branches.
@@ -128,10 +135,11 @@ def grow_tree(
         options.min_leaf,
         options.min_gain,
         threads if scoring is None else 1,
+        seconds,
     )
-    *arrays, sums, gain, impurity, value = found
+    *arrays, sums, gain, impurity, value, stopped = found
     tree = TreeArrays._make([*arrays, sums.reshape(gain.size, -1), gain])
-    return GrowthResult(tree, impurity, value)
+    return GrowthResult(tree, impurity, value, stopped)
 
 
 def _count(limit: float) -> int:

@@ -8,82 +8,146 @@ To add one: a folder with ``settings.py``, ``search.py`` and ``estimator.py``, a
 """
 
 __all__ = [
+    "CERTIFICATE",
     "COLUMNS",
     "COMMON",
     "CONVERSIONS",
     "ESTIMATORS",
     "SETTINGS",
     "Certifier",
+    "CheckedCandidate",
     "Deadline",
     "DecisionListMachine",
     "GreedySettings",
+    "GreedyTask",
     "Option",
+    "Parameters",
     "Path",
     "Penalty",
     "RipperClassifier",
     "RuleClassifier",
     "RuleListClassifier",
+    "RuleListSettings",
     "RuleVoteClassifier",
+    "RuleVoteSettings",
     "Sample",
     "SetCoveringMachine",
     "Settings",
     "SlipperClassifier",
     "SpaceSettings",
+    "SplitSearch",
     "Stage",
-    "Task",
+    "Subsampler",
+    "TimeBudgetWarning",
     "TreeClassifier",
     "TreeRegressor",
+    "TreeRegressorSettings",
     "TreeRulesClassifier",
+    "TreeRulesSettings",
     "TreeSettings",
+    "Units",
+    "add_cautions",
+    "balanced_costs",
+    "best_with_rules",
+    "certificate_option",
     "certified_cost",
     "check_classes",
+    "checked_regression_candidates",
     "code_labels",
     "covering_stages",
+    "entry_worth",
     "estimator_of",
     "from_sklearn",
+    "grow_list",
+    "grow_machine",
     "in_search_order",
     "learn",
+    "library_version",
+    "listen",
     "listing_stages",
     "option",
     "options_of",
     "prepare_task",
+    "read_amount",
     "read_count",
+    "read_delta",
+    "read_penalties",
+    "read_penalty",
     "read_seed",
+    "read_share",
     "read_switch",
+    "read_whole",
+    "recipe_of",
+    "regression_candidates",
+    "remarks",
     "report",
     "restored",
     "restricted",
+    "run_settings",
+    "search_splits",
+    "settings_of",
     "warn",
+    "without_certificates",
 ]
 
 from typing import TYPE_CHECKING, Any
 
-from rulewright.learners.base.certifier import Certifier, certified_cost
-from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.certifier import Certifier, certified_cost, entry_worth
+from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task
-from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
-from rulewright.learners.base.learning import in_search_order, learn, restored, restricted
+from rulewright.learners.base.learning import learn, without_certificates
 from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import read_count, read_seed, read_switch
-from rulewright.learners.base.progress import report
+from rulewright.learners.base.parameters import (
+    balanced_costs,
+    read_amount,
+    read_count,
+    read_delta,
+    read_penalties,
+    read_penalty,
+    read_seed,
+    read_share,
+    read_switch,
+    read_whole,
+)
+from rulewright.learners.base.preparation import add_cautions, in_search_order, restored, restricted
+from rulewright.learners.base.progress import listen, report
+from rulewright.learners.base.recipes import library_version, recipe_of, settings_of
+from rulewright.learners.base.remarks import best_with_rules, remarks
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
+    CERTIFICATE,
     COLUMNS,
     COMMON,
     Option,
+    Parameters,
     Path,
     Settings,
+    certificate_option,
     option,
     options_of,
 )
 from rulewright.learners.base.space_settings import SpaceSettings
+from rulewright.learners.base.split_search import (
+    CheckedCandidate,
+    SplitSearch,
+    Units,
+    run_settings,
+    search_splits,
+)
+from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.base.usefulness import Penalty
-from rulewright.learners.dlm.search import listing_stages
+from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings
+from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
-from rulewright.learners.scm.search import covering_stages
+from rulewright.learners.scm.search import covering_stages, grow_machine
+from rulewright.learners.tree.regression_search import regression_candidates
+from rulewright.learners.tree.regression_splits import checked_regression_candidates
+from rulewright.learners.tree.regressor_settings import TreeRegressorSettings
 from rulewright.learners.tree.settings import TreeSettings
+from rulewright.learners.tree_rules.settings import TreeRulesSettings
 
 if TYPE_CHECKING:
     from rulewright.learners.base.classifier import RuleClassifier

@@ -146,11 +146,11 @@ class BaseModel(ABC):
         rule = self.rules[answer]
         return predicate_text(rule.condition) if rule.literals else self._unconditional(answer)
 
-    def rule_headline(self, answer: int, letters: int | None = None) -> str:
+    def rule_headline(self, answer: int, max_characters: int | None = None) -> str:
         """Return the text of a rule's condition without the examples that it compares with.
 
         Tests on the way to a leaf that follow from others are left out. Long conditions are cut to
-        ``letters`` characters.
+        ``max_characters`` characters.
         """
         if isinstance(self.body, Tree):
             grounds = narrowed_by_columns(merge_conditions(self.body.grounds(answer)))
@@ -159,7 +159,11 @@ class BaseModel(ABC):
             condition = self.rules[answer].condition
         if not condition.literals:
             return self._unconditional(answer)
-        return headline_text(condition) if letters is None else brief_text(condition, letters)
+        return (
+            headline_text(condition)
+            if max_characters is None
+            else brief_text(condition, max_characters)
+        )
 
     def _unconditional(self, answer: int) -> str:
         """Return the text of a rule without a condition: it votes always, or answers last."""
@@ -246,7 +250,7 @@ class BaseModel(ABC):
         return replace(self, body=body)  # type: ignore[type-var]
 
 
-def most_used(support: Sequence[float], most: int) -> list[int]:
+def most_used(support: Sequence[float], max_rules: int) -> list[int]:
     """Return the numbers of the rules that answer the most training weight, in order.
 
     Examples
@@ -254,7 +258,7 @@ def most_used(support: Sequence[float], most: int) -> list[int]:
     >>> most_used([3.0, 9.0, 0.0, 3.0], 2)
     [0, 1]
     """
-    return sorted(sorted(range(len(support)), key=lambda number: -support[number])[:most])
+    return sorted(sorted(range(len(support)), key=lambda number: -support[number])[:max_rules])
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, get_args
 
@@ -32,6 +31,8 @@ MAX_CATEGORIES = 2**31 - 1
 
 CertificateReader = Callable[[Any], ModelCertificate]
 """Makes a certificate of a JSON object, and checks it."""
+AnyReader = Callable[[Any], Any]
+"""The same for the certificate of a regression model."""
 
 CLASSIFIER_MEMBERS = ("target", "classes", "named", "columns", "body", "evidence", "certificate")
 REGRESSION_MEMBERS = ("target", "named", "columns", "body", "values", "evidence")
@@ -59,6 +60,7 @@ def is_model_file(path: str | os.PathLike[str]) -> bool:
 def read_model(
     path: str | os.PathLike[str],
     read_certificate: CertificateReader,
+    read_regression_certificate: AnyReader,
     functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> Model | RegressionModel:
     """Return the model of a JSON file that ``save_model`` wrote.
@@ -66,8 +68,8 @@ def read_model(
     Parameters
     ----------
     path : path of the file
-    read_certificate : function of a JSON object
-        Reader of the certificate.
+    read_certificate, read_regression_certificate : functions of a JSON object
+        Readers of the certificate of a classifier, and of a regression model.
     functions : dict of str to function
         The functions that the model calls, by name.
     """
@@ -81,7 +83,9 @@ def read_model(
     except UnicodeDecodeError as error:
         raise ModelFileError(f"{path.name} is not a model file: it is not UTF-8 text.") from error
     try:
-        return model_from_json(_parse(text), read_certificate).bound_to(functions or {})
+        data = _parse(text)
+        found = model_from_json(data, read_certificate, read_regression_certificate)
+        return found.bound_to(functions or {})
     except ModelFileError as error:
         raise ModelFileError(f"{path.name}: {error}") from error
 
@@ -134,6 +138,7 @@ def to_json(model: Model | RegressionModel) -> dict[str, Any]:
             "body": encode(model.body),
             "values": list(model.values),
             "evidence": [list(row) for row in model.evidence],
+            **_regression_certificate(model),
         }
     unsupported = [label for label in model.classes if not isinstance(label, Label)]
     if unsupported:
@@ -155,7 +160,15 @@ def to_json(model: Model | RegressionModel) -> dict[str, Any]:
     }
 
 
-def model_from_json(data: Any, read_certificate: CertificateReader) -> Model | RegressionModel:
+def _regression_certificate(model: RegressionModel) -> dict[str, Any]:
+    """The member of a certificate, which files of regression models need not have."""
+    certificate = model.certificate
+    return {} if certificate is None else {"certificate": certificate.to_json()}
+
+
+def model_from_json(
+    data: Any, read_certificate: CertificateReader, read_regression_certificate: AnyReader
+) -> Model | RegressionModel:
     """Return the model of a JSON object.
 
     Raises
@@ -177,7 +190,9 @@ def model_from_json(data: Any, read_certificate: CertificateReader) -> Model | R
     is_regression = "task" in data
     _check_members(data, REGRESSION_MEMBERS if is_regression else CLASSIFIER_MEMBERS)
     try:
-        return _regression(data) if is_regression else _classifier(data, read_certificate)
+        if is_regression:
+            return _regression(data, read_regression_certificate)
+        return _classifier(data, read_certificate)
     except ModelFileError:
         raise
     except ValueError as error:
@@ -210,7 +225,8 @@ def _classifier(data: dict[str, Any], read_certificate: CertificateReader) -> Mo
     )
 
 
-def _regression(data: dict[str, Any]) -> RegressionModel:
+def _regression(data: dict[str, Any], read_certificate: AnyReader) -> RegressionModel:
+    certificate = data.get("certificate")
     return RegressionModel(
         columns=_fields(data["columns"]),
         body=decode(data["body"], Tree),
@@ -218,10 +234,13 @@ def _regression(data: dict[str, Any]) -> RegressionModel:
         evidence=tuple(_weight_and_spread(row) for row in _list(data["evidence"], "evidence")),
         target=data["target"],
         named=data["named"],
+        certificate=None if certificate is None else read_certificate(certificate),
     )
 
 
 def _own_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     try:
         return version("rulewright")
     except PackageNotFoundError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from rulewright.render import (
     number_text,
     value_node_labels,
 )
-from rulewright.rules import Split, Tree
+from rulewright.rules import Arrangement, Split, Tree
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,6 +40,8 @@ class RegressionModel(BaseModel):
         Name of the column that held the values, where there was one.
     named : bool
         Whether the columns had names of their own.
+    certificate : rulewright.certificates.RegressionCertificate or None
+        ``models`` does not import ``certificates``: it uses what ``to_json`` returns.
     """
 
     columns: tuple[Field, ...]
@@ -48,6 +50,7 @@ class RegressionModel(BaseModel):
     evidence: tuple[tuple[float, float], ...]
     target: str | None = field(default=None, compare=False)
     named: bool = field(default=True, compare=False)
+    certificate: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_columns()
@@ -63,11 +66,6 @@ class RegressionModel(BaseModel):
             raise ValueError("weights and spreads must be finite numbers of 0 or more")
         # -0.0 is printed as 0, which reads back as 0.0
         object.__setattr__(self, "values", tuple(float(value) + 0.0 for value in self.values))
-
-    @property
-    def certificate(self) -> None:
-        """None: a certificate bounds the share of misclassified cases, and there are no classes."""
-        return None
 
     @property
     def support(self) -> list[float]:
@@ -124,6 +122,10 @@ class RegressionModel(BaseModel):
 
     def node_labels(self, tree: Tree) -> NodeLabels:
         return value_node_labels(tree, self.values, self.evidence)
+
+    def _reworded(self, body: Arrangement) -> RegressionModel:
+        assert isinstance(body, Tree)
+        return replace(self, body=body, certificate=None)
 
     @property
     def answer_texts(self) -> list[str]:

@@ -72,10 +72,10 @@ def unit_of(costs: Sequence[Fraction]) -> Fraction:
 
 def _multiples(weight: Floats) -> Floats | None:
     """Express the weights in their largest common unit; None where they have none."""
-    least = weight.min()
-    if weight.max() > MAX_MULTIPLE * least:
+    min_weight = weight.min()
+    if weight.max() > MAX_MULTIPLE * min_weight:
         return None
-    ratio = weight / least
+    ratio = weight / min_weight
     for units in range(1, MAX_LEAST_MULTIPLE + 1):
         whole: Floats = np.rint(ratio * units)
         if (np.abs(ratio * units - whole) <= TOLERANCE * whole).all():

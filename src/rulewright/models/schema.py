@@ -18,8 +18,10 @@ HEAD: dict[str, Any] = {
 }
 
 
-def schema_with(certificate: dict[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of model files, given that of certificates."""
+def schema_with(
+    certificate: dict[str, Any], regression_certificate: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of model files, given those of certificates."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rulewright model",
@@ -33,6 +35,7 @@ def schema_with(certificate: dict[str, Any]) -> dict[str, Any]:
                 categories={"type": "integer", "minimum": 0, "maximum": MAX_CATEGORIES},
             ),
             "certificate": certificate,
+            "regression_certificate": regression_certificate,
             **node_schemas(),
         },
     }
@@ -53,7 +56,7 @@ def _classifier() -> dict[str, Any]:
 
 def _regression_model() -> dict[str, Any]:
     weight_and_spread = {"type": "array", "items": WEIGHT, "minItems": 2, "maxItems": 2}
-    return _object(
+    schema = _object(
         **HEAD,
         task={"const": REGRESSION},
         target=TARGET,
@@ -63,6 +66,10 @@ def _regression_model() -> dict[str, Any]:
         values={"type": "array", "items": {"type": "number"}},
         evidence={"type": "array", "items": weight_and_spread},
     )
+    schema["properties"]["certificate"] = {
+        "oneOf": [{"type": "null"}, {"$ref": "#/$defs/regression_certificate"}]
+    }
+    return schema  # the certificate is not required
 
 
 def _object(**members: Any) -> dict[str, Any]:

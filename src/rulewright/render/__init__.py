@@ -15,6 +15,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_LEAVES",
     "NO_ANSWER",
+    "PREDICATES",
     "RENDERERS",
     "ArrangementRenderer",
     "BallRenderer",
@@ -33,6 +34,7 @@ __all__ = [
     "arrangement_text",
     "brief_text",
     "certificate_text",
+    "class_colour",
     "class_node_labels",
     "class_text",
     "confidence_text",
@@ -41,15 +43,19 @@ __all__ = [
     "count_text",
     "cut_text",
     "detail_lines",
+    "error_interval_text",
     "example_text",
     "headline_text",
     "holdout_text",
     "hue",
     "if_text",
+    "interval_text",
     "json_text",
     "junction_text",
     "kernel_text",
     "linear_form",
+    "lower_amount_text",
+    "lower_percent_text",
     "name_text",
     "number_text",
     "pair_bounds",
@@ -65,12 +71,18 @@ __all__ = [
     "register_arrangement",
     "register_predicate",
     "register_renderer",
+    "regression_text",
     "render",
     "rounded_text",
     "rule_text",
     "sc_figure",
     "scaling_notes",
+    "split_cost_text",
+    "split_details_text",
+    "split_text",
     "summary_text",
+    "table_html",
+    "table_text",
     "tree_figure",
     "tree_layout",
     "value_node_labels",
@@ -85,9 +97,14 @@ from rulewright.render.arrangements import (
 from rulewright.render.balls import BallRenderer
 from rulewright.render.certificates import (
     certificate_text,
+    error_interval_text,
     holdout_text,
+    regression_text,
+    split_cost_text,
+    split_details_text,
+    split_text,
 )
-from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, hue
+from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, class_colour, hue
 from rulewright.render.combinations import (
     pair_bounds,
 )
@@ -101,7 +118,10 @@ from rulewright.render.formatting import (
     cost_text,
     count_text,
     cut_text,
+    interval_text,
     json_text,
+    lower_amount_text,
+    lower_percent_text,
     name_text,
     number_text,
     percent_text,
@@ -148,6 +168,7 @@ from rulewright.render.reasons import (
     reason_texts,
 )
 from rulewright.render.registry import (
+    PREDICATES,
     ArrangementRenderer,
     PredicateRenderer,
     predicate_renderer,
@@ -162,6 +183,10 @@ from rulewright.render.renderers import (
 )
 from rulewright.render.sc_figure import (
     sc_figure,
+)
+from rulewright.render.tables import (
+    table_html,
+    table_text,
 )
 from rulewright.render.text import (
     NO_ANSWER,

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from rulewright.render.formatting import confidence_text, count_text, percent_text
+import math
+from collections.abc import Sequence
+
+from rulewright.render.formatting import (
+    confidence_text,
+    cost_text,
+    count_text,
+    lower_amount_text,
+    number_text,
+    percent_text,
+)
 
 
 def certificate_text(
@@ -58,6 +68,91 @@ def holdout_text(
     return (
         f"{_result(errors, held, 'held-out', abstains)} {_promise(bound, delta)}{chosen}"
         f"{_remark(bound, guess, 'held-out')}"
+    )
+
+
+def split_text(
+    *,
+    bound: float,
+    delta: float,
+    errors: int,
+    check: int,
+    guess: float,
+    abstains: bool = False,
+    groups: int | None = None,
+    later: bool = False,
+) -> str:
+    """Sentences about a certificate from check rows, which were not used to learn the model.
+
+    ``groups`` is the number of groups that the check rows form; ``later`` says that they are the
+    latest rows.
+    """
+    kind = "later rows" if later else "rows"
+    formed = "" if groups is None else f" in {groups:,} groups"
+    outcome = "misclassified or left unanswered" if abstains else "misclassified"
+    wrong = "Wrong or unanswered" if abstains else "Wrong"
+    return (
+        f"At most {percent_text(bound)} of new cases will be {outcome} ({confidence_text(delta)} "
+        f"confidence). {wrong} on {errors:,} of {check:,} {kind}{formed} that were not "
+        "used to learn it."
+        f"{_remark(bound, guess, 'check')}"
+    )
+
+
+def regression_text(*, bound: float, delta: float, mean: float, scale: float, check: int) -> str:
+    r"""Sentences about a bound on the mean error of a regression model.
+
+    The bound is rounded up. Errors above ``scale`` count as this; it is rounded down, for which the
+    bound holds as well.
+
+    Examples
+    --------
+    >>> text = regression_text(bound=3.012, delta=0.05, mean=2.2, scale=20.0, check=142)
+    >>> print(*text.split(". "), sep="\n")
+    On average a new case is off by at most 3.02 (95 % confidence; errors above 20 count as 20)
+    Mean error 2.2 on the 142 rows that were not used to learn it.
+    """
+    limit = lower_amount_text(scale)
+    rows = "1 row that was" if check == 1 else f"{check:,} rows that were"
+    return (
+        f"On average a new case is off by at most {cost_text(bound)} ({confidence_text(delta)} "
+        f"confidence; errors above {limit} count as {limit}). Mean error {mean:.3g} on the {rows} "
+        "not used to learn it."
+    )
+
+
+def split_details_text(
+    *, design: int, check: int, split: int, n_splits: int, place: int, pool_size: int, bits: float
+) -> str:
+    """Sentence about the split and the pool that a model is from."""
+    return (
+        f"Learnt from {design:,} of {design + check:,} rows and chosen with the help of all: "
+        f"split {split} of {n_splits}, place {place} of {pool_size} candidates "
+        f"({bits + 0.0:.1f} bits)."  # -0.0 becomes 0.0
+    )
+
+
+def split_cost_text(
+    *, bound: float, delta: float, mean: float, check: int, costs: Sequence[tuple[str, float]]
+) -> str:
+    """Sentences about a bound on the cost of a new case.
+
+    ``mean`` is the mean cost of a check row, ``costs`` the cost of each class by its text.
+    """
+    listed = ", ".join(f"{label} {number_text(cost)}" for label, cost in costs)
+    return (
+        f"A new case costs at most {cost_text(bound)} on average ({confidence_text(delta)} "
+        f"confidence). The {check:,} rows that were not used to learn it cost {mean:.3g} on "
+        f"average. Cost of a misclassified case: {listed}."
+    )
+
+
+def error_interval_text(low: float, high: float, delta: float) -> str:
+    """Sentence about a lower and an upper bound, rounded outwards."""
+    floor = math.floor(low * 1000 + 1e-9) / 10
+    return (
+        f"The error rate is between {floor:.1f} % and {percent_text(high)} "
+        f"({confidence_text(delta)} confidence for both ends at once)."
     )
 
 

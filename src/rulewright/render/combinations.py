@@ -45,11 +45,11 @@ class AllOfRenderer(_CombinationRenderer[AllOf]):
         first, *rest = _clauses(node, headline=True)
         return [first, *(f"and {clause}" for clause in rest)]
 
-    def brief_text(self, node: AllOf, letters: int) -> str:
+    def brief_text(self, node: AllOf, max_characters: int) -> str:
         pairs = pair_bounds(node.parts)
         texts = [_pair_text(pair) if len(pair) > 1 else _short_part(pair[0]) for pair in pairs]
         lengths = accumulate(len(f" and {text}") for text in reversed(texts[1:]))
-        kept = max(sum(length <= letters - len(texts[0]) for length in lengths), 1)
+        kept = max(sum(length <= max_characters - len(texts[0]) for length in lengths), 1)
         left_out = ["…"] * (kept + 1 < len(texts))
         return " and ".join([texts[0], *left_out, *texts[1:][-kept:]])
 
@@ -86,11 +86,11 @@ class AtLeastRenderer(_CombinationRenderer[AtLeast]):
         pieces = [*(f"{part};" for part in parts), f"{last})"]
         return [f"at least {node.count} of ({pieces[0]}", *pieces[1:]]
 
-    def brief_text(self, node: AtLeast, letters: int) -> str:
+    def brief_text(self, node: AtLeast, max_characters: int) -> str:
         head = f"at least {node.count} of ("
         texts = [_short_part(part) for part in node.parts]
         lengths = accumulate((len(f"{text}; ") for text in texts), initial=len(head))
-        kept = max(sum(length <= letters for length in lengths) - 1, 1)
+        kept = max(sum(length <= max_characters for length in lengths) - 1, 1)
         left_out = [f"… {len(texts) - kept} more"] * (kept < len(texts))
         return f"{head}{'; '.join([*texts[:kept], *left_out])})"
 

@@ -101,6 +101,28 @@ def percent_text(share: float) -> str:
     return f"{min(math.ceil(share * 1000 - 1e-9) / 10, 100.0):.1f} %"
 
 
+def lower_percent_text(share: float) -> str:
+    """Return a lower bound as a percentage, rounded down.
+
+    Examples
+    --------
+    >>> lower_percent_text(0.12399), lower_percent_text(0.5), lower_percent_text(0.0)
+    ('12.3 %', '50.0 %', '0.0 %')
+    """
+    return f"{max(math.floor(share * 1000 + 1e-9) / 10, 0.0):.1f} %"
+
+
+def interval_text(low: float, high: float) -> str:
+    """Return an interval of shares as percentages, rounded outwards.
+
+    Examples
+    --------
+    >>> interval_text(0.01234, 0.09871)
+    '1.2 to 9.9 %'
+    """
+    return f"{lower_percent_text(low).removesuffix(' %')} to {percent_text(high)}"
+
+
 def cost_text(cost: float) -> str:
     """Return an upper bound on a cost with three digits, rounded up.
 
@@ -112,15 +134,36 @@ def cost_text(cost: float) -> str:
     if cost == 0:
         return "0"
     unit = 10.0 ** (math.floor(math.log10(cost)) - 2)
-    least = math.ceil(cost / unit - 1e-9) * unit
-    return f"{least:.0f}" if least >= 1e6 else f"{least:.10g}"
+    rounded = math.ceil(cost / unit - 1e-9) * unit
+    return f"{rounded:.0f}" if rounded >= 1e6 else f"{rounded:.10g}"
+
+
+def lower_amount_text(amount: float) -> str:
+    """Return a number above 0 with three digits, rounded down.
+
+    Examples
+    --------
+    >>> lower_amount_text(0.69592), lower_amount_text(12.0), lower_amount_text(123456.0)
+    ('0.695', '12', '123000')
+    """
+    unit = 10.0 ** (math.floor(math.log10(amount)) - 2)
+    rounded = math.floor(amount / unit + 1e-9) * unit
+    return f"{rounded:.0f}" if 1e6 <= rounded < 1e15 else f"{rounded:.10g}"
 
 
 def confidence_text(delta: float) -> str:
-    """Return ``1 - delta`` as a percentage that is never rounded to 100."""
+    """Return ``1 - delta`` as a percentage, rounded down by at most a hundredth of delta.
+
+    Examples
+    --------
+    >>> confidence_text(0.05), confidence_text(0.05 / 3), confidence_text(1e-9)
+    ('95 %', '98.33 %', '1 - 1e-09')
+    """
     if delta < 1e-7:
         return f"1 - {delta:g}"
-    return f"{number_text(round(100 * (1 - delta), 6))} %"
+    digits = 2 - math.floor(math.log10(delta))
+    rounded = math.ceil(delta * 10.0**digits - 1e-6) / 10.0**digits
+    return f"{number_text(round(100 * (1 - rounded), max(digits - 2, 0)))} %"
 
 
 def name_text(text: str, marks: Collection[str] = ()) -> str:

@@ -140,9 +140,9 @@ def _value_caption(low: float, high: float) -> str:
     )
     if low == high:
         return text
-    least, greatest = rounded_text(low), rounded_text(high)
+    lowest, highest = rounded_text(low), rounded_text(high)
     return (
-        f"{text} Bars show its place between the lowest leaf, {least}, and the highest, {greatest}."
+        f"{text} Bars show its place between the lowest leaf, {lowest}, and the highest, {highest}."
     )
 
 

@@ -27,8 +27,8 @@ def headline_text(node: Predicate) -> str:
     return predicate_renderer(node).text(node, headline=True)
 
 
-def brief_text(condition: Predicate, letters: int) -> str:
-    """Text of a condition in about this number of letters, where that is possible.
+def brief_text(condition: Predicate, max_characters: int) -> str:
+    """Text of a condition in about this number of characters, where that is possible.
 
     Long lists of categories show their first values. Many tests show the first one and as many of
     the last ones as fit. A syndrome shows as many of its first parts as fit.
@@ -45,9 +45,9 @@ def brief_text(condition: Predicate, letters: int) -> str:
     'at least 2 of (size > 2; … 3 more)'
     """
     whole = headline_text(condition)
-    if len(whole) <= letters:
+    if len(whole) <= max_characters:
         return whole
-    return predicate_renderer(condition).brief_text(condition, letters)
+    return predicate_renderer(condition).brief_text(condition, max_characters)
 
 
 def predicate_details(node: Predicate) -> list[str]:

@@ -52,8 +52,8 @@ class PredicateRenderer(Generic[SomePredicate]):
         """Headline with long lists cut short."""
         return self.text(node, headline=True)
 
-    def brief_text(self, node: SomePredicate, letters: int) -> str:
-        """Headline in about this number of letters, where that is possible."""
+    def brief_text(self, node: SomePredicate, max_characters: int) -> str:
+        """Headline in about this number of characters, where that is possible."""
         return self.short_text(node)
 
     def reasons(self, node: SomePredicate, table: Table) -> list[str]:

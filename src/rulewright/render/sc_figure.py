@@ -68,12 +68,12 @@ def sc_figure(
         *_plane(points, positive, graph, plane, names),
         *_layers(positive, graph, layers),
     ]
-    words = f"{count_text(len(points), 'object')} and {count_text(len(graph.rules), 'rule')}"
+    text = f"{count_text(len(points), 'object')} and {count_text(len(graph.rules), 'rule')}"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
             f'width="{width:g}" height="{height:g}" role="img" font-family="sans-serif" '
-            f'aria-label="{words}, in the plane and by layers">',
+            f'aria-label="{text}, in the plane and by layers">',
             f'<rect width="{width:g}" height="{height:g}" fill="{PAPER}"/>',
             *body,
             "</svg>\n",
@@ -258,14 +258,14 @@ def _distance(place: tuple[float, float], a: PlacedRule, b: PlacedRule) -> float
 def _legend(classes: tuple[str, str]) -> Iterator[str]:
     x, y = MARGIN, 30.0
     for positive in (True, False):
-        words = f"object, {classes[positive]}"
+        text = f"object, {classes[positive]}"
         yield _circle(x + OBJECT, y, OBJECT, class_colour(int(positive)), "none")
-        yield _text(x + 30, y + 5, words, INK)
-        x += 62 + text_width(words, 14)
-    for best, words in ((False, "rule, with its errors"), (True, "the best rule")):
+        yield _text(x + 30, y + 5, text, INK)
+        x += 62 + text_width(text, 14)
+    for best, text in ((False, "rule, with its errors"), (True, "the best rule")):
         yield from _rule(PlacedRule(x + RULE, y, 0 if best else 2, best))
-        yield _text(x + 26, y + 5, words, INK)
-        x += 58 + text_width(words, 14)
+        yield _text(x + 26, y + 5, text, INK)
+        x += 58 + text_width(text, 14)
     yield _line(x, y, x + 34, y, EDGE, 1.8)
     yield _text(x + 44, y + 5, "two rules that differ in one object", INK)
 
@@ -288,8 +288,8 @@ def _covered(x: float, y: float, width: float, height: float) -> str:
     )
 
 
-def _title(x: float, words: str) -> str:
-    return _text(x, TOP - 26, words, INK, size=16, more='font-weight="bold"')
+def _title(x: float, text: str) -> str:
+    return _text(x, TOP - 26, text, INK, size=16, more='font-weight="bold"')
 
 
 def _circle(x: float, y: float, r: float, fill: str, stroke: str) -> str:
@@ -311,7 +311,7 @@ def _line(
 def _text(
     x: float,
     y: float,
-    words: str,
+    text: str,
     colour: str,
     size: float = 14,
     anchor: str = "start",
@@ -319,5 +319,5 @@ def _text(
 ) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{colour}" '
-        f'text-anchor="{anchor}" {more}>{escape(words)}</text>'
+        f'text-anchor="{anchor}" {more}>{escape(text)}</text>'
     )

@@ -84,7 +84,7 @@ def text_width(text: str, size: float, *, strong: bool = False) -> float:
 
 
 def _fitting(text: str, width: float, size: float, strong: bool) -> int:
-    """Return the number of first letters that fit into a width."""
+    """Return the number of first characters that fit into a width."""
     ends = enumerate(_ends(text, size, strong))
     return next((place for place, end in ends if end > width), len(text))
 
@@ -146,6 +146,6 @@ def wrap_text(
 
 
 def _hyphen(word: str, end: int) -> int:
-    """Return the best place to break a word, at most ``end`` letters on."""
+    """Return the best place to break a word, at most ``end`` characters on."""
     places = [match.end() for match in re.finditer(r"[_\-./,:;)\]}]|[a-z](?=[A-Z])", word[:end])]
     return places[-1] if places and places[-1] > end // 2 else end

@@ -128,8 +128,8 @@ def _fitted(
         if scale * _points(SMALL) >= MIN_POINTS:
             return drawing, scale
         if layout.depth == 0:
-            least = MIN_POINTS / _points(SMALL)
-            needed = [least * side for side in drawing.inches]
+            min_scale = MIN_POINTS / _points(SMALL)
+            needed = [min_scale * side for side in drawing.inches]
             raise InputError(
                 f"The axes are {room[0]:.1f} by {room[1]:.1f} inches; even a part of the tree "
                 f"needs {needed[0]:.1f} by {needed[1]:.1f}. Give larger axes, or none."

@@ -6,9 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rulewright.certificates import Certificate, PathEntry
+from rulewright.certificates import (
+    Certificate,
+    HoldoutCertificate,
+    PathEntry,
+    SplitCertificate,
+)
 from rulewright.render import percent_text
 from rulewright.report.plots import HEIGHT, WIDTH
+from rulewright.selection import mean_cost
 
 MAX_EVEN = 40
 """Maximum range of sizes on a linear axis; longer paths have a logarithmic one."""
@@ -24,23 +30,54 @@ def share_ticks(largest: float) -> list[float]:
     return [step * i for i in range(count + 1)]
 
 
+def number_ticks(largest: float) -> list[float]:
+    """Return round numbers from 0 to just above the largest, at most 8."""
+    unit = 10.0 ** math.floor(math.log10(largest)) if largest > 0 else 1.0
+    steps = (unit * factor for factor in (0.2, 0.5, 1.0, 2.0))
+    step = next(s for s in steps if largest / s <= 7)
+    return [step * i for i in range(math.floor(largest / step) + 2)]
+
+
+def is_checked(certificate: Certificate) -> bool:
+    """Whether errors were counted on rows that the model was not learnt from."""
+    return isinstance(certificate, SplitCertificate | HoldoutCertificate)
+
+
+def error_share(errors: int, certificate: Certificate) -> float:
+    """Return the share of errors on check rows, or else on the training rows."""
+    counted = certificate.errors if is_checked(certificate) else errors
+    return counted / certificate.m if certificate.m else 0.0
+
+
+def error_name(certificate: Certificate) -> str:
+    """Return the name of the share of errors that a chart shows beside the bound."""
+    return "check error" if is_checked(certificate) else "training error"
+
+
 def scale_plot(
     certificate: Certificate, errors: int, counts: Sequence[int], *, abstains: bool = False
 ) -> dict[str, Any]:
-    """Return the training error, the bound and the error of a guess on one scale.
+    """Return the training or check error, the bound and the error of a guess on one scale.
 
     ``counts`` are the training rows of each class.
     """
-    name = "wrong or unanswered in training" if abstains else "training error"
+    name = error_name(certificate)
+    if abstains:
+        name = (
+            f"wrong or unanswered {'on check rows' if is_checked(certificate) else 'in training'}"
+        )
     guess = 1 - max(counts) / sum(counts)
-    ticks = share_ticks(max(guess, certificate.bound, errors / certificate.m))
+    share = error_share(errors, certificate)
+    interval = certificate.interval if isinstance(certificate, SplitCertificate) else None
+    ticks = share_ticks(max(guess, certificate.bound, share, *(interval or ())))
     end = ticks[-1]
     marks = [
-        (name, errors / certificate.m, "plain"),
+        (name, share, "plain"),
         ("certified: at most", certificate.bound, "bound"),
         ("always the most frequent class", guess, "guess"),
     ]
     return {
+        "interval": None if interval is None else [WIDTH * part / end for part in interval],
         "ticks": [{"x": WIDTH * tick / end, "text": f"{100 * tick:g} %"} for tick in ticks],
         "marks": [
             {
@@ -68,11 +105,20 @@ def _label_room(one: str, other: str) -> float:
     return DIGIT * (len(one) + len(other)) / 2 + DIGIT
 
 
-def path_plot(path: Sequence[PathEntry], chosen: int) -> dict[str, Any]:
-    """Return training error and bound against size."""
+def path_plot(
+    path: Sequence[PathEntry], chosen: int, costs: Sequence[float] | None = None
+) -> dict[str, Any]:
+    """Return the bound and the training or check error against size.
+
+    With costs of the classes, the certified cost and the mean cost of a check row.
+    """
     bounds = [e.certificate.bound for e in path]
-    errors = [e.errors / e.certificate.m for e in path]
-    ticks = share_ticks(max(*bounds, *errors))
+    errors = [error_share(e.errors, e.certificate) for e in path]
+    ticks, text = share_ticks(max(*bounds, *errors)), _share_text
+    if costs is not None:
+        bounds = [e.certificate.cost_bound(list(costs)) for e in path]
+        errors = [mean_cost(e.certificate, costs) for e in path]
+        ticks, text = number_ticks(max(*bounds, *errors)), _cost_text
     top = ticks[-1]
     small, large = path[0].size, path[-1].size
     place = float if large - small <= MAX_EVEN else math.log1p
@@ -85,7 +131,7 @@ def path_plot(path: Sequence[PathEntry], chosen: int) -> dict[str, Any]:
             {
                 "x": x_of(e.size),
                 "y": HEIGHT * (1 - v / top),
-                "text": f"{100 * v:.1f} %",
+                "text": text(v),
                 "size": e.size,
             }
             for e, v in zip(path, values, strict=True)
@@ -94,7 +140,18 @@ def path_plot(path: Sequence[PathEntry], chosen: int) -> dict[str, Any]:
     return {
         "bound": points(bounds),
         "errors": points(errors),
-        "ticks": [{"y": HEIGHT * (1 - t / top), "text": f"{100 * t:g} %"} for t in ticks],
+        "ticks": [
+            {"y": HEIGHT * (1 - t / top), "text": f"{100 * t:g} %" if costs is None else f"{t:g}"}
+            for t in ticks
+        ],
         "sizes": _size_labels([(x_of(e.size), str(e.size)) for e in path]),
         "chosen": {"x": x_of(chosen), "size": chosen},
     }
+
+
+def _share_text(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _cost_text(value: float) -> str:
+    return f"{value:.3g}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from rulewright.certificates import Certificate, PathEntry
@@ -12,6 +13,7 @@ from rulewright.errors import InputError
 from rulewright.models import Model
 from rulewright.report.page import write_report
 from rulewright.report.report_facts import facts
+from rulewright.selection import recipe_costs
 
 
 def report_model(
@@ -22,6 +24,7 @@ def report_model(
     *,
     title: str | None = None,
     sizes: Sequence[PathEntry] = (),
+    notices: Sequence[str] = (),
 ) -> None:
     """Write the HTML report of a model that has a certificate.
 
@@ -36,6 +39,8 @@ def report_model(
     title : str, optional
     sizes : sequence of PathEntry
         Models of all sizes from which it was chosen: an estimator's ``path_``.
+    notices : sequence of str
+        Remarks on the choice: an estimator's ``notices_``.
     """
     certificate = getattr(model, "certificate", None)
     if certificate is None:
@@ -48,9 +53,20 @@ def report_model(
     table = model.table(X, every=True)
     codes = model.codes(y)
     errors = int((model.body.classify(table) != codes).sum())
-    entry = PathEntry(len(model.body.outputs), model, errors, certificate, 0.0)
+    entry = PathEntry(_size(model, sizes), model, errors, certificate, 0.0)
+    numbers = recipe_costs(model)
+    costs = None if numbers is None else [Fraction(str(number)) for number in numbers]
     named = title or f"Rules for {model.target or 'the class'}"
-    write_report(path, facts(entry, list(sizes) or [entry], table, codes, title=named))
+    content = facts(
+        entry, list(sizes) or [entry], table, codes, title=named, remarks=notices, costs=costs
+    )
+    write_report(path, content)
+
+
+def _size(model: Model, sizes: Sequence[PathEntry]) -> int:
+    """Return the size of a model as its path counts it."""
+    same = (entry.size for entry in sizes if entry.model.body == model.body)
+    return next(same, len(model.body.outputs))
 
 
 def _compared(certificate: Certificate, model: Model, X: Any, y: Any) -> Certificate:

@@ -83,8 +83,8 @@ def _histogram(plot: NumericPlot, y: Classes, classes: int) -> dict[str, Any] | 
         for a, b, holds in zip(ends[:-1], ends[1:], plot.holds, strict=True)
         if holds
     ]
-    least = min(float(values[present].min()), *(border.value for border in scaled)) / unit
-    most = max(float(values[present].max()), *(border.value for border in scaled)) / unit
+    lowest = min(float(values[present].min()), *(border.value for border in scaled)) / unit
+    highest = max(float(values[present].max()), *(border.value for border in scaled)) / unit
     return {
         "shape": "histogram",
         "caption": plot.caption,
@@ -92,8 +92,8 @@ def _histogram(plot: NumericPlot, y: Classes, classes: int) -> dict[str, Any] | 
         "lines": lines,
         "labels": _labels(lines, [_border_text(border.value, moment) for border in plot.borders]),
         "shades": shades,
-        "low": axis_text(least) if moment is None else cut_text(least, moment),
-        "high": axis_text(most) if moment is None else cut_text(most, moment),
+        "low": axis_text(lowest) if moment is None else cut_text(lowest, moment),
+        "high": axis_text(highest) if moment is None else cut_text(highest, moment),
         "more": 0,
         "missing": int((~present).sum()),
         "weights": _weight_bars(plot.weights, plot.by_rank),
@@ -190,13 +190,13 @@ def _bars(plot: CategoryPlot, y: Classes, classes: int) -> dict[str, Any]:
 
 
 def _room(bars: int) -> int:
-    """Return the number of letters for a name; many names take two lines."""
+    """Return the number of characters for a name; many names take two lines."""
     lines = 2 if bars > 3 else 1
     return max(int(lines * WIDTH / bars / LETTER) - 1, 4)
 
 
 def _name_places(names: Sequence[str]) -> list[tuple[float, int]]:
-    """Return the place and the letters of each name; outer names hardly leave the drawing."""
+    """Return the place and the characters of each name; outer names hardly leave the drawing."""
     bars, room = len(names), _room(len(names))
     places = [(WIDTH * (place + 0.5) / bars, room) for place in range(bars)]
     if bars <= 3:
@@ -205,10 +205,10 @@ def _name_places(names: Sequence[str]) -> list[tuple[float, int]]:
         x, _ = places[outer]
         beside = abs(places[next_but_one][0] - (0.0 if side > 0 else WIDTH))
         free = beside - LETTER * (min(len(names[next_but_one]), room) / 2 + 1) + STICKS_OUT
-        letters = min(room, max(int(free / LETTER), 4))
-        half = LETTER * min(len(names[outer]), letters) / 2
+        characters = min(room, max(int(free / LETTER), 4))
+        half = LETTER * min(len(names[outer]), characters) / 2
         edge = half - STICKS_OUT
-        places[outer] = (max(x, edge) if side > 0 else min(x, WIDTH - edge), letters)
+        places[outer] = (max(x, edge) if side > 0 else min(x, WIDTH - edge), characters)
     return places
 
 

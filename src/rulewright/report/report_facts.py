@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import Certificate, PathEntry
+from rulewright.certificates import PathEntry
 from rulewright.data import Table
 from rulewright.errors import InputError
+from rulewright.learners import best_with_rules
 from rulewright.models import Model, RegressionModel
-from rulewright.render import (
-    NO_ANSWER,
-    class_text,
-    confidence_text,
-    headline_text,
-    pair_bounds,
-    percent_text,
-)
-from rulewright.report.charts import path_plot, scale_plot
+from rulewright.render import NO_ANSWER, class_text, headline_text, pair_bounds, percent_text
+from rulewright.report.certificate_facts import certificate_facts
+from rulewright.report.charts import scale_plot
 from rulewright.report.examples import examples_table, scaling_tables
+from rulewright.report.front import front_facts
 from rulewright.report.plots import rule_plot
 from rulewright.report.rule_table import rule_counts, rule_rows, unanswered_facts
 from rulewright.report.statements import conditions_of, statement
 from rulewright.report.trees import tree_plots
 from rulewright.rules import AllOf, Predicate, RuleList, RuleVote, Tree, literals_of, reanchored
-
-MAX_CLASSES = 6
-"""Maximum number of classes for which the page shows a bound each."""
 
 MAX_PLOTS = 24
 """Maximum number of tests that are plotted."""
@@ -46,6 +39,8 @@ def facts(
     title: str,
     row_numbers: NDArray[np.intp] | None = None,
     checks: Sequence[str] = (),
+    remarks: Sequence[str] = (),
+    costs: Sequence[Fraction] | None = None,
 ) -> dict[str, Any]:
     """Return the contents of a report about a model.
 
@@ -61,6 +56,10 @@ def facts(
         Numbers of the rows on the page, where they are not 0, 1, 2, ...
     checks : sequence of str
         Commands that check the certificate again.
+    remarks : sequence of str
+        Remarks on the choice of the model.
+    costs : sequence of Fraction, optional
+        Costs of the classes that the choice followed.
     """
     _refuse_values(getattr(entry, "model", entry))
     model, certificate = entry.model, entry.certificate
@@ -83,7 +82,9 @@ def facts(
         "rules": rule_rows(named, classes, tallies),
         "unit": _unit(model),
         "scale": scale_plot(certificate, entry.errors, counts, abstains=model.abstains),
-        "path": path_plot(path, entry.size) if len(path) > 1 else None,
+        "front": front_facts(entry, path, costs, row_numbers),
+        "remarks": list(remarks),
+        "best_rules": _best_rules(entry, path, costs, row_numbers),
         "plots": plots,
         "plotted": plotted,
         "confusion": _confusion(model, table, y, classes),
@@ -91,23 +92,23 @@ def facts(
         "scalings": scaling_tables(model.body),
         "missing": _missing(table),
         "checks": list(checks),
-        **_certificate_facts(certificate),
-        "by_class": _by_class(entry, classes),
+        **certificate_facts(entry),
     }
 
 
-def _certificate_facts(certificate: Certificate) -> dict[str, Any]:
+def _best_rules(
+    entry: PathEntry,
+    path: Sequence[PathEntry],
+    costs: Sequence[Fraction] | None,
+    row_numbers: NDArray[np.intp] | None,
+) -> dict[str, str] | None:
+    """Return the best model with rules where the chosen one has none."""
+    best = best_with_rules(entry, path, costs)
+    if best is None:
+        return None
     return {
-        "sentence": certificate.sentence,
-        "cautions": list(certificate.cautions),
-        "bound": percent_text(certificate.bound),
-        "confidence": confidence_text(certificate.delta),
-        "message": [(what, f"{nats / math.log(2):.1f}") for what, nats in certificate.message],
-        "printed": certificate.printed_bound and percent_text(certificate.printed_bound),
-        "bits": f"{certificate.message_nats / math.log(2):.1f}",
-        "others": certificate.others,
-        "aside": sum(certificate.aside),
-        "errors": certificate.errors,
+        "text": str(_renumbered(best.model, row_numbers)),
+        "bound": percent_text(best.certificate.bound),
     }
 
 
@@ -124,14 +125,6 @@ def _renumbered(model: Model, row_numbers: NDArray[np.intp] | None) -> Model:
     if row_numbers is None:
         return model
     return replace(model, body=reanchored(model.body, row_numbers))
-
-
-def _by_class(entry: PathEntry, classes: Sequence[str]) -> list[dict[str, str]]:
-    """Return bounds on the errors among each class, the last one first (the positive of two)."""
-    if len(classes) > MAX_CLASSES:
-        return []
-    bounds = zip(classes, entry.certificate.class_bounds, strict=True)
-    return [{"label": label, "bound": percent_text(bound)} for label, bound in bounds][::-1]
 
 
 def _unit(model: Model) -> dict[str, Any]:

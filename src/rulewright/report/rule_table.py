@@ -25,8 +25,8 @@ from rulewright.rules import (
 MAX_RULES = 50
 """Maximum number of listed rules: those that answer the most training rows."""
 
-MAX_LETTERS = 240
-"""Maximum number of letters of a condition; a tooltip shows the rest."""
+MAX_CHARACTERS = 240
+"""Maximum number of characters of a condition; a tooltip shows the rest."""
 
 Floats = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def rule_rows(model: Model, classes: Sequence[str], counts: Floats) -> list[dict
     rules = []
     for number in most_used(support.tolist(), MAX_RULES):
         output = model.body.outputs[number]
-        answers, in_full = model.rule_headline(number, MAX_LETTERS), model.rule_headline(number)
+        answers, in_full = model.rule_headline(number, MAX_CHARACTERS), model.rule_headline(number)
         rules.append(
             {
                 "number": number + 1,

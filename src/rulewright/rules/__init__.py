@@ -29,6 +29,7 @@ __all__ = [
     "Columns",
     "Conjunction",
     "Disjunction",
+    "Evaluation",
     "Function",
     "Given",
     "HalfPlane",
@@ -100,6 +101,7 @@ from rulewright.rules.arrangements import (
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condition_merging import merge_conditions
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
+from rulewright.rules.evaluation import Evaluation
 from rulewright.rules.implication import implies, narrowed_by_columns
 from rulewright.rules.node import Literal, Node, Predicate, field_names
 from rulewright.rules.parser import (

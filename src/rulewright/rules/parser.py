@@ -45,7 +45,7 @@ from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
 
-MAX_LETTERS = 10_000
+MAX_CHARACTERS = 10_000
 MAX_NESTED = 50
 """Maximum depth of nested parentheses, well within the call stack."""
 
@@ -54,7 +54,7 @@ SHOWN = 60
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.])")
 SIGN = re.compile(r"\s*(<=|>=|==|!=|[<>=≤≥≠])\s*")
-WORDS = re.compile(r"\s*(is\s+not|is|not\s+in|in|between)\b\s*", re.IGNORECASE)
+WORD_RELATION = re.compile(r"\s*(is\s+not|is|not\s+in|in|between)\b\s*", re.IGNORECASE)
 BELOW = re.compile(r"\s*(<=|[<≤])\s*")
 ARROW = "->"
 END_OF_VALUE = re.compile(r"\s+(?:and|or)\b|\s*(?:->|[,;)}]|$)", re.IGNORECASE)
@@ -138,10 +138,10 @@ class _Parser:
     def __init__(self, text: str, columns: Sequence[Field]) -> None:
         if not isinstance(text, str):
             raise InputError(f"A rule must be a text; found {text!r}.")
-        if len(text) > MAX_LETTERS:
+        if len(text) > MAX_CHARACTERS:
             raise InputError(
-                f"A rule has at most {MAX_LETTERS} letters; this one has {len(text)}. Write it as "
-                "several rules."
+                f"A rule has at most {MAX_CHARACTERS} letters; this one has {len(text)}. Write it "
+                "as several rules."
             )
         self.text = text
         self.at = 0
@@ -307,7 +307,7 @@ class _Parser:
         """Parse a test that starts with a known column; None where the text is something else."""
         start = self._start()
         for column, end in self._names(start):
-            relation = SIGN.match(self.text, end) or WORDS.match(self.text, end)
+            relation = SIGN.match(self.text, end) or WORD_RELATION.match(self.text, end)
             if relation is not None:
                 self.at = relation.end()
                 words = " ".join(relation[1].lower().split())
@@ -466,18 +466,18 @@ class _Parser:
         """Parse a quoted text."""
         start = self._start()
         quote, at = self.text[start], start + 1
-        letters: list[str] = []
+        characters: list[str] = []
         while at < len(self.text) and self.text[at] != quote:
             if self.text[at] == "\\":
                 letter, at = self._escaped(at + 1)
-                letters.append(letter)
+                characters.append(letter)
             else:
-                letters.append(self.text[at])
+                characters.append(self.text[at])
                 at += 1
         if at >= len(self.text):
             self.fail(f"This quote is not closed: {quote} is missing.", start)
         self.at = at + 1
-        return "".join(letters)
+        return "".join(characters)
 
     def _escaped(self, at: int) -> tuple[str, int]:
         """Parse the letter after a backslash, as in Python."""
@@ -531,7 +531,7 @@ class _Parser:
         found = re.compile(r"\s+or\s+missing\b", re.IGNORECASE).match(self.text, self.at)
         if found is None:
             return False
-        if SIGN.match(self.text, found.end()) or WORDS.match(self.text, found.end()):
+        if SIGN.match(self.text, found.end()) or WORD_RELATION.match(self.text, found.end()):
             return False  # a column of that name
         self.at = found.end()
         return True

@@ -105,26 +105,26 @@ def _place(cut: Cut) -> tuple[float, bool]:
 
 
 @dataclass(frozen=True)
-class Categories:
+class CategorySet:
     """Some categories, or with ``but`` all others, unseen ones included."""
 
     texts: frozenset[str]
     but: bool
 
-    def intersection(self, other: Categories) -> Categories:
+    def intersection(self, other: CategorySet) -> CategorySet:
         """Return the intersection with another set."""
         if self.but and other.but:
-            return Categories(self.texts | other.texts, True)
+            return CategorySet(self.texts | other.texts, True)
         if self.but or other.but:
             some, others = (other, self) if self.but else (self, other)
-            return Categories(some.texts - others.texts, False)
-        return Categories(self.texts & other.texts, False)
+            return CategorySet(some.texts - others.texts, False)
+        return CategorySet(self.texts & other.texts, False)
 
-    def complement(self) -> Categories:
+    def complement(self) -> CategorySet:
         """Return all other categories."""
-        return Categories(self.texts, not self.but)
+        return CategorySet(self.texts, not self.but)
 
-    def covers(self, other: Categories) -> bool:
+    def covers(self, other: CategorySet) -> bool:
         """Whether another set is a subset of this one."""
         if self.but:
             return self.texts <= other.texts if other.but else not self.texts & other.texts
@@ -135,7 +135,7 @@ class Categories:
         return Category(column, tuple(self.texts), not self.but, if_missing)
 
 
-NOTHING, ANYTHING = Categories(frozenset(), False), Categories(frozenset(), True)
+NOTHING, ANYTHING = CategorySet(frozenset(), False), CategorySet(frozenset(), True)
 """The empty set and the set of all known values, for a column of any kind."""
 
 NONE = (NOTHING, Numbers(()))
@@ -146,7 +146,7 @@ class Region:
     """Values of a column, and whether missing values belong to them."""
 
     column: str
-    known: Numbers | Categories
+    known: Numbers | CategorySet
     missing: bool
     moment: Moment | None = None
 
@@ -156,9 +156,9 @@ class Region:
         match self.known, other.known:
             case (Numbers() as one, Numbers() as two):
                 return Region(self.column, one.intersection(two), missing, self.moment)
-            case (Categories() as ones, Categories() as twos):
+            case (CategorySet() as ones, CategorySet() as twos):
                 return Region(self.column, ones.intersection(twos), missing)
-        numbers, either = sorted((self.known, other.known), key=lambda k: type(k) is Categories)
+        numbers, either = sorted((self.known, other.known), key=lambda k: type(k) is CategorySet)
         known = numbers if either == ANYTHING else NOTHING
         return Region(self.column, known, missing, self.moment or other.moment)
 
@@ -177,7 +177,7 @@ class Region:
         match self.known, other.known:
             case (Numbers() as one, Numbers() as two):
                 return one.covers(two)
-            case (Categories() as ones, Categories() as twos):
+            case (CategorySet() as ones, CategorySet() as twos):
                 return ones.covers(twos)
         return other.known in NONE or self.known.complement() in NONE
 
@@ -219,7 +219,7 @@ def region_of(test: Predicate) -> Region | None:
             known = between if inside else between.complement()
             return Region(column, known, if_missing, test.moment)
         case Category(column, values, among, if_missing):
-            return Region(column, Categories(frozenset(values), not among), if_missing)
+            return Region(column, CategorySet(frozenset(values), not among), if_missing)
         case Missing(column, missing):
             return Region(column, NOTHING if missing else ANYTHING, missing)
         case Not(part):

@@ -16,7 +16,7 @@ from rulewright.rules.node import Node, Predicate
 from rulewright.rules.registry import NODES, required_fields, serialized_fields, tag_of
 
 MAX_DEPTH = 100
-WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
+TYPE_NAMES = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 SCALARS: dict[type, dict[str, Any]] = {
     types.NoneType: {"type": "null"},
     str: {"type": "string"},
@@ -130,7 +130,7 @@ def _decode_scalar(value: Any, hint: type, where: str) -> Any:
         except OverflowError as error:
             raise ModelFileError(f"{where} is too large a number.") from error
     if type(value) is not hint:
-        raise ModelFileError(f"{where} must be {WORDS[hint]}.")
+        raise ModelFileError(f"{where} must be {TYPE_NAMES[hint]}.")
     if isinstance(value, int) and not 0 <= value < 2**53:
         raise ModelFileError(f"{where} must be from 0 to 2^53.")
     return value

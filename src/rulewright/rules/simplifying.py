@@ -27,8 +27,8 @@ from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.implication import implies
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Missing
-from rulewright.rules.pruning import pruned, reached
 from rulewright.rules.regions import Region, region_of
+from rulewright.rules.tree_simplifying import pruned, reached
 from rulewright.rules.trees import Tree
 
 ALWAYS, NEVER = AllOf(), AnyOf()
@@ -290,12 +290,12 @@ class _Earlier:
     """Conditions of earlier rules; a rule whose condition implies one of them never answers."""
 
     def __init__(self) -> None:
-        self._boxes: list[_Box] = []
+        self._boxes: list[_ConditionRegions] = []
         self._alternatives: list[Predicate] = []
 
     def answer(self, condition: Predicate) -> bool:
         """Whether they answer all rows of a condition; the condition is added to them."""
-        box = _Box.of(condition)
+        box = _ConditionRegions.of(condition)
         if any(box.is_in(earlier) for earlier in self._boxes):
             return True
         if any(implies(condition, earlier) for earlier in self._alternatives):
@@ -307,7 +307,7 @@ class _Earlier:
         return False
 
 
-class _Box(NamedTuple):
+class _ConditionRegions(NamedTuple):
     """Region of each column in a condition, and its other tests."""
 
     columns: frozenset[str]
@@ -315,7 +315,7 @@ class _Box(NamedTuple):
     others: frozenset[Predicate]
 
     @classmethod
-    def of(cls, condition: Predicate) -> _Box:
+    def of(cls, condition: Predicate) -> _ConditionRegions:
         regions: dict[str, Region] = {}
         others = []
         for part in condition.parts if isinstance(condition, AllOf) else (condition,):
@@ -327,7 +327,7 @@ class _Box(NamedTuple):
                 regions[region.column] = region if known is None else known.intersection(region)
         return cls(frozenset(regions), regions, frozenset(others))
 
-    def is_in(self, other: _Box) -> bool:
+    def is_in(self, other: _ConditionRegions) -> bool:
         """Whether this box is a subset of another."""
         return (
             other.columns <= self.columns

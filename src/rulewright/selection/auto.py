@@ -1,42 +1,94 @@
-"""Automatic choice among machines and trees by the best certificate."""
+"""Automatic choice among all learners: one pool of candidates, the choice paid for once."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from rulewright.certificates import PathEntry
+from rulewright.errors import InputError
 from rulewright.families import Family, as_families
 from rulewright.learners import (
+    SETTINGS,
+    CheckedCandidate,
     Deadline,
     Path,
     Sample,
     Settings,
     SpaceSettings,
     TreeSettings,
+    certificate_option,
     certified_cost,
     option,
-    prepare_task,
+    read_amount,
     read_count,
     read_switch,
+    read_whole,
 )
-from rulewright.render import number_text
-from rulewright.selection.choosing import best_by_certificate, choices, make_runs
-from rulewright.selection.standard import PENALTIES, standard_runs
+from rulewright.selection.machine_grid import MachineGrid
 
 PRESETS = ("cart", "c4.5")
-"""Trees to try, pruned by bound."""
+"""Trees to try."""
+OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("tree", {"preset": "cart"}),
+    ("tree", {"preset": "c4.5"}),
+    ("ripper", {}),
+    ("tree-rules", {}),
+    ("rule-list", {}),
+    ("rule-vote", {"max_terms": 1, "max_rules": 20}),
+    ("slipper", {"n_rounds": 8}),
+)
+"""Learners besides the machines, with their settings."""
+
+
+def _read_size(value: object, name: str) -> int | None:
+    return None if value is None else read_whole(0)(value, name)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AutoSettings(SpaceSettings, Settings):
-    """Settings of the choice among machines and trees."""
+    """Settings of the choice among all learners."""
 
     learner: ClassVar[str] = "auto"
-    summary: ClassVar[str] = "Best certificate among scm, dlm and trees."
+    summary: ClassVar[str] = "The best of all learners, small enough to read."
     first: ClassVar[str] = "max_rules"
+    # Fewer than 20 check rows certify nothing of use.
+    min_split_rows: ClassVar[int] = 40
 
     max_rules: int | None = option(
-        10, "Maximum number of rules of a machine.", "int or None", read=read_count, parse=int
+        15,
+        "Maximum number of rules, or of leaves but one.",
+        "int or None",
+        read=read_count,
+        parse=int,
+        in_recipe=False,
+    )
+    max_literals: int | None = option(
+        None,
+        "Maximum number of tests in the model.",
+        "int or None",
+        read=read_count,
+        parse=int,
+        in_recipe=False,
+    )
+    tolerance: float = option(
+        0.1,
+        "Prefer a smaller model if its bound is larger by at most this many standard errors.",
+        "float",
+        read=read_amount,
+        parse=float,
+        in_recipe=False,
+        details="The standard error is that of the error on the check rows. 0 takes the smallest "
+        "bound.",
+    )
+    size: int | None = option(
+        None,
+        "Exact number of rules: the best model of this size.",
+        "int or None",
+        read=_read_size,
+        parse=int,
+        in_recipe=False,
     )
     family: Any = option(
         "auto",
@@ -46,35 +98,101 @@ class AutoSettings(SpaceSettings, Settings):
     )
     consistent: bool = option(
         False,
-        "Require machines to classify their compression sets correctly; no trees are tried.",
+        "Require machines to classify their compression sets correctly; nothing else is tried.",
         "bool",
         read=read_switch,
     )
+    certificate: str | None = certificate_option("split")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.size is not None and self.certificate != "split":
+            raise InputError(
+                "size needs certificate='split', which makes models of many sizes. Drop size, or "
+                "set certificate='split'."
+            )
 
     def families(self) -> tuple[Family, ...]:
         return as_families(self.family, self.space_options())
 
-    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
-        presets = PRESETS if self.family == "auto" and not self.consistent else ()
-        task = prepare_task(self, sample, deadline, threads)
-        tried = make_runs(standard_runs(task, self.value("max_rules"), len(presets)), prune=False)
-        best = best_by_certificate(tried)
-        run = best.tried.run
-        machine = "dlm" if run.arrangement == "list" else f"scm, {run.arrangement}"
-        how = f"{machine}, penalty {number_text(float(PENALTIES[run.point]))}"
-        found = [Path(best.tried.path, best.place, how, task.costs)]
-        for preset in presets:
-            tree = TreeSettings(
-                preset=preset, pruning="bound", class_costs=self.class_costs, delta=self.delta
+    @property
+    def _only_machines(self) -> bool:
+        return self.family != "auto" or self.consistent
+
+    def learners(self) -> tuple[Settings, ...]:
+        if self._only_machines:
+            return (self._machines(),)
+        others = (SETTINGS[name](**given, **self._shared()) for name, given in OTHERS)
+        return (self._machines(), *others)
+
+    def _machines(self) -> MachineGrid:
+        names = ("family", "consistent", *_names(SpaceSettings))
+        return MachineGrid(**{name: getattr(self, name) for name in names}, **self._shared())
+
+    def _shared(self) -> dict[str, Any]:
+        """Settings that all learners have."""
+        names = ("keep", "forbid", "class_costs", "delta", "random_state")
+        return {name: getattr(self, name) for name in names}
+
+    def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
+        """Choose the smallest model whose bound is near the best, among those small enough."""
+        small = [choice for choice in choices if self._is_small(choice)]
+        if not small and self.size is not None:
+            raise InputError(
+                f"No model has the size {self.size}. Models have these numbers of rules: "
+                f"{_ranges(choice.lines for choice in choices)}. Choose one of them."
             )
-            path = tree.find_among(sample, threads, run.task.settings)
+        small = small or list(choices)
+        limit = small[0].worth + self.tolerance * small[0].standard_error
+        near = [choice for choice in small if choice.worth <= limit]
+        return min(near, key=lambda choice: (choice.body.literals, *choice.order))
+
+    def _is_small(self, choice: CheckedCandidate) -> bool:
+        if self.size is not None:
+            return choice.lines == self.size
+        few = choice.lines <= self.value("max_rules")
+        return bool(few and choice.body.literals <= self.value("max_literals"))
+
+    def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
+        if self.size is not None or self.certificate != "split":
+            return {}
+        needed = {"max_rules": entry.size, "max_literals": entry.model.body.literals}
+        return {name: count for name, count in needed.items() if count > self.value(name)}
+
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        presets = () if self._only_machines else PRESETS
+        machines = self._machines()
+        best, count = machines.find_among(sample, deadline, threads, len(presets))
+        found = [best]
+        for preset in presets:
+            tree = TreeSettings(preset=preset, pruning="bound", **self._shared())
+            settings = best.entry.certificate.settings
+            path = tree.find_among(sample, deadline, threads, settings)
             how = f"tree, {preset}, bound pruning"
-            found.append(Path(path.entries, path.chosen, how, task.costs))
-        count = len(choices(tried)) + sum(len(path.entries) for path in found[1:])
+            found.append(Path(path.entries, path.chosen, how, best.costs))
+            count += len(path.entries)
         path = min(found, key=lambda one: (_worth(one), one.entry.size))
         how = f"{path.description}, the best certificate of {count}"
-        return Path(path.entries, path.chosen, how, task.costs)
+        return Path(path.entries, path.chosen, how, best.costs)
 
 
 def _worth(path: Path) -> float:
     return certified_cost(path.entry.certificate, path.costs)
+
+
+def _ranges(numbers: Iterable[int]) -> str:
+    """Return numbers as text, each run of numbers as its ends: ``0 to 4, 7, 9``."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(
+        f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs
+    )
+
+
+def _names(settings: type[SpaceSettings]) -> list[str]:
+    """Names of the options that a class of settings declares itself."""
+    return [name for name in settings.__annotations__ if name in settings.__dataclass_fields__]

@@ -1,15 +1,16 @@
-"""Results of a grid search, one row for each machine."""
+"""Results of a grid search, one row for each model."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rulewright.certificates import HoldoutCertificate, PathEntry
+from rulewright.learners import Path, certified_cost
 from rulewright.rules import ABSTAIN
 from rulewright.selection.choosing import Choice, Tried, choices
 from rulewright.selection.testing import Losses
@@ -17,12 +18,14 @@ from rulewright.selection.testing import Losses
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """All machines that were tried, the one that was chosen, and their test losses.
+    """All models that were tried, the one that was chosen, and their test losses.
 
-    ``crossed`` and ``held`` are the losses of each run in cross-validation and on rows held out.
+    ``rows`` is the number of rows that were searched. ``crossed`` and ``held`` are the losses of
+    each run in cross-validation and on rows held out.
     """
 
     points: Sequence[dict[str, Any]]
+    rows: int
     tried: Sequence[Tried]
     chosen: Choice
     crossed: Sequence[Losses] | None = None
@@ -30,18 +33,15 @@ class Results:
     held_certificate: HoldoutCertificate | None = None
 
     @property
-    def path(self) -> list[PathEntry]:
-        """The machines of the chosen run, up to the chosen one."""
-        return self.chosen.tried.path[: self.chosen.place + 1]
+    def path(self) -> Path:
+        """The models of the chosen run, up to the chosen one."""
+        entries = self.chosen.tried.path[: self.chosen.place + 1]
+        return replace(self.chosen.tried.found, entries=entries, chosen=len(entries) - 1)
 
     @property
     def best_params(self) -> dict[str, Any]:
-        """The chosen point of the grid, with the size and, where it was open, the kind."""
-        run = self.chosen.tried.run
-        point = dict(self.points[run.point])
-        if run.arrangement in ("conjunction", "disjunction"):
-            point["kind"] = run.arrangement
-        return {**point, "max_rules": max(self.chosen.entry.size, 1)}
+        """The chosen point of the grid, with what else the choice settles: size and kind."""
+        return {**self.points[self.chosen.tried.run.point], **self.chosen.parameters}
 
     def columns(self) -> dict[str, list[Any]]:
         """Results by column, as in ``cv_results_`` of scikit-learn."""
@@ -56,7 +56,7 @@ class Results:
         columns |= {
             "arrangement": [choice.tried.run.arrangement for choice in every],
             "size": [entry.size for entry in entries],
-            "train_error": [e.errors / c.m for e, c in zip(entries, certificates, strict=True)],
+            "train_error": [self._training_error(entry) for entry in entries],
             "bound": [c.bound for c in certificates],
             "worth": [choice.worth for choice in every],
             "examples": [len(c.examples) for c in certificates],
@@ -78,24 +78,29 @@ class Results:
         """Data of the path plot: all sizes of the chosen run."""
         run, number = self.chosen.tried, list(self.tried).index(self.chosen.tried)
         tested = self.crossed or self.held
-        judge, held = run.run.judged, self.held_certificate
-        costs = judge.costs
+        costs, held = run.run.costs, self.held_certificate
         return {
             "sizes": [entry.size for entry in run.path],
             "errors": [
-                entry.errors / entry.certificate.m
+                self._training_error(entry)
                 if costs is None
                 else _training_cost(entry, [float(cost) for cost in costs])
                 for entry in run.path
             ],
-            "bounds": [judge.worth(entry.certificate) for entry in run.path],
+            "bounds": [certified_cost(entry.certificate, costs) for entry in run.path],
             "tested": None if tested is None else tested[number].mean.tolist(),
             "test": "cross-validated" if self.crossed else "on the rows held out",
             "chosen": self.chosen.entry.size,
-            "held": None if held is None else judge.worth(held),
+            "held": None if held is None else certified_cost(held, costs),
             "delta": self.chosen.entry.certificate.delta,
             "costs": costs is not None,
         }
+
+    def _training_error(self, entry: PathEntry) -> float:
+        """Share of the rows that the run learnt from which are misclassified."""
+        certificate = entry.certificate
+        held = certificate.m if certificate.form == "holdout" else 0
+        return entry.errors / (self.rows - held)
 
 
 def _training_cost(entry: PathEntry, costs: Sequence[float]) -> float:

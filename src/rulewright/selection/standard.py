@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from rulewright.learners import Penalty, Stage, Task, covering_stages, listing_stages
-from rulewright.selection.choosing import Run
+from rulewright.learners import GreedyTask, Penalty, Stage, covering_stages, listing_stages
+from rulewright.selection.choosing import GreedyRun
 
 PENALTIES: tuple[Penalty, ...] = (
     Fraction(1, 2),
@@ -28,22 +28,22 @@ def standard_kinds(classes: int) -> tuple[str, ...]:
     return ("list",) if classes > 2 else KINDS
 
 
-def standard_runs(task: Task, max_rules: float = 10, others: int = 0) -> list[Run]:
+def standard_runs(task: GreedyTask, max_rules: float = 10, others: int = 0) -> list[GreedyRun]:
     """Runs of these machines over penalties.
 
     A run's ``point`` is the number of its penalty in ``PENALTIES``. ``others`` is the number of
     further settings to choose from, such as trees.
     """
-    kinds = standard_kinds(task.classes)
+    kinds = standard_kinds(task.n_classes)
     task = replace(task, settings=len(kinds) + others)
     return [
-        Run(number, kind, task, partial(_stages, p=p, max_rules=max_rules))
+        GreedyRun(number, kind, task.costs, task, partial(_stages, p=p, max_rules=max_rules))
         for number, p in enumerate(PENALTIES)
         for kind in kinds
     ]
 
 
-def _stages(task: Task, kind: Any, p: Penalty, max_rules: float) -> Iterator[Stage]:
+def _stages(task: GreedyTask, kind: Any, p: Penalty, max_rules: float) -> Iterator[Stage]:
     if kind == "list":
-        return listing_stages(task, [p] * task.classes, max_rules)
+        return listing_stages(task, [p] * task.n_classes, max_rules)
     return covering_stages(task, kind, p, max_rules)

@@ -1,8 +1,8 @@
-"""Losses of machines on rows that they did not learn from."""
+"""Losses of models on rows that they did not learn from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +16,12 @@ from sklearn.model_selection import (
     check_cv,
 )
 
-from rulewright.certificates import PathEntry, held_rows
+from rulewright.certificates import HoldoutCertificate, PathEntry, certify_held_out, held_rows
 from rulewright.errors import InputError
-from rulewright.learners import Sample, Task
-from rulewright.selection.choosing import Choice, Tried
+from rulewright.families import ExpertTests
+from rulewright.learners import Sample
+from rulewright.selection.choosing import Choice, Costs, GridRun, Tried, make_runs
+from rulewright.selection.grid_settings import distinct
 
 Rows = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -27,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """Average losses of the machines of a path on the tested weight, and their deviations.
+    """Average losses of the models of a path on the tested weight, and their deviations.
 
     ``deviation`` is that of the mean over the folds; zero if there is only one test.
     """
@@ -36,12 +38,12 @@ class Losses:
     deviation: Floats
 
 
-def losses_on(path: Sequence[PathEntry], new: Sample, task: Task, sizes: Sequence[int]) -> Floats:
-    """Weight, times cost, of the new rows that the machine of each size misjudges.
+def losses_on(path: Sequence[PathEntry], new: Sample, costs: Costs, sizes: Sequence[int]) -> Floats:
+    """Weight, times cost, of the new rows that the model of each size misclassifies.
 
-    If the path has no machine of a size, the next smaller one is used.
+    If the path has no model of a size, the next smaller one is used.
     """
-    cost = np.array([1.0] * task.classes if task.costs is None else list(map(float, task.costs)))
+    cost = np.ones(len(new.classes)) if costs is None else np.array(list(map(float, costs)))
     price = new.weight * cost[new.y]
     lost = [float(price[e.model.body.classify(new.table) != new.y].sum()) for e in path]
     own = np.array([entry.size for entry in path])
@@ -56,6 +58,29 @@ def joined(losses: Sequence[Floats], tested: Sequence[float]) -> Losses:
     rates = lost / weight[:, None]
     spread = rates.std(axis=0, ddof=1) / np.sqrt(len(tested)) if len(tested) > 1 else rates[0] * 0
     return Losses(lost.sum(axis=0) / weight.sum(), spread)
+
+
+def cross_validated(
+    tried: Sequence[Tried],
+    sample: Sample,
+    folds: Iterable[tuple[Rows, Rows]],
+    runs: Callable[[Rows], list[GridRun]],
+) -> list[Losses]:
+    """Cross-validate runs: make them again without each fold, and test them on it."""
+    lost: list[list[Floats]] = [[] for _ in tried]
+    tested = []
+    for train, test in folds:
+        new = sample.take(test)
+        tested.append(float(new.weight.sum()))
+        made = make_runs(runs(train), prune=False)
+        for losses, run, whole in zip(lost, made, tried, strict=True):
+            losses.append(lost_by(run, whole, new))
+    return [joined(losses, tested) for losses in lost]
+
+
+def lost_by(run: Tried, whole: Tried, new: Sample) -> Floats:
+    """Losses of a run on new rows, at the sizes of the run on all rows."""
+    return losses_on(run.path, new, run.run.costs, [entry.size for entry in whole.path])
 
 
 def folds_of(
@@ -133,10 +158,34 @@ def split_at_random(rows: int, share: object, seed: int) -> tuple[Rows, Rows]:
 
 
 def best_by_losses(tried: Sequence[Tried], losses: Iterable[Losses]) -> Choice:
-    """Machine of the least loss; ties go to the smaller, the better certificate, the first."""
+    """Model of the least loss; ties go to the smaller, the better certificate, the first."""
     compared = [
         (float(loss), Choice(run, place))
         for run, found in zip(tried, losses, strict=True)
         for place, loss in enumerate(found.mean)
     ]
     return min(compared, key=lambda pair: (pair[0], pair[1].entry.size, pair[1].worth))[1]
+
+
+def held_certificate(
+    tried: Sequence[Tried], chosen: Choice, new: Sample, held: Rows, seed: int
+) -> HoldoutCertificate:
+    """Certificate from the rows held out, which pays for the choice among all models."""
+    entries = [entry for run in tried for entry in run.path]
+    body = chosen.entry.model.body
+    return certify_held_out(
+        body.classify(new.table) != new.y,
+        new.y,
+        held,
+        seed=seed,
+        classes=len(new.classes),
+        models=len({entry.model.body for entry in entries}),
+        delta=chosen.entry.certificate.delta,
+        abstains=body.abstains,
+        written=distinct(
+            family
+            for entry in entries
+            for family in entry.certificate.families
+            if isinstance(family, ExpertTests)
+        ),
+    )

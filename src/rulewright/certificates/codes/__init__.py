@@ -3,16 +3,37 @@
 __all__ = [
     "COMBINATIONS",
     "Code",
+    "Codebook",
+    "CodedRule",
     "CompressedMachine",
     "Compression",
+    "Decoder",
+    "Encoder",
+    "LengthEncoder",
+    "canonical_model",
     "compress_machine",
+    "decode_structure",
+    "encode_structure",
+    "kind_name",
     "rebuild_machine",
+    "rebuilt_structure",
+    "structure_message",
 ]
 
-from rulewright.certificates.codes.codebook import COMBINATIONS
+from rulewright.certificates.codes.canonical_model import canonical_model
+from rulewright.certificates.codes.codebook import COMBINATIONS, Codebook
 from rulewright.certificates.codes.machine_code import (
+    CodedRule,
     CompressedMachine,
     compress_machine,
     rebuild_machine,
 )
 from rulewright.certificates.codes.model_code import Code, Compression
+from rulewright.certificates.codes.prefix_code import Decoder, Encoder, LengthEncoder
+from rulewright.certificates.codes.structure_code import (
+    decode_structure,
+    encode_structure,
+    kind_name,
+    rebuilt_structure,
+    structure_message,
+)

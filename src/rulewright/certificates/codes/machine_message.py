@@ -61,10 +61,10 @@ def _space_message(
     """
     counts = np.bincount(labels, minlength=classes).tolist()
     output = {"conjunction": 0, "disjunction": 1}.get(machine.kind)
-    least = family.min_rules(counts, output)
+    min_rules = family.min_rules(counts, output)
     _check_default(machine, classes)
     return rules_message(
-        [LiteralGroup((0.0,) * len(machine.rules), least)] if machine.places else [],
+        [LiteralGroup((0.0,) * len(machine.rules), min_rules)] if machine.places else [],
         [],
         settings=settings,
         which=_log_choices(machine, family, counts, output),
@@ -129,11 +129,11 @@ def _mixed_message(
     sorts = []
     if machine.places:
         for number in anchored:
-            least = (
+            min_rules = (
                 -(-len(machine.places) // _places(families[number])) if len(anchored) == 1 else 0
             )
             lengths = _site_lengths(by_family[number], [families[number]], columns)
-            sorts.append(LiteralGroup(tuple(lengths), least))
+            sorts.append(LiteralGroup(tuple(lengths), min_rules))
     elif any(by_family[number] for number in anchored):
         raise CertificateError("A rule needs an example that is not in the compression set.")
     if any(families[number].all_options(columns) for number in free):

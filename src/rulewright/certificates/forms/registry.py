@@ -5,25 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.certificates.certificate import Certificate
-from rulewright.certificates.checks import check_file
 from rulewright.certificates.forms.compression import CompressionCertificate
 from rulewright.certificates.forms.holdout import HoldoutCertificate
+from rulewright.certificates.forms.reading import FORMER_MEMBERS, OPTIONAL_MEMBERS, read_form
+from rulewright.certificates.forms.split import SplitCertificate
 from rulewright.certificates.parsing import need
 from rulewright.errors import ModelFileError
 
 FORMS: dict[str, type[Certificate]] = {
-    form.form: form for form in (CompressionCertificate, HoldoutCertificate)
+    form.form: form for form in (CompressionCertificate, HoldoutCertificate, SplitCertificate)
 }
-
-FORMER_MEMBERS: dict[str, Any] = {
-    "implied": False,
-    "combinations": None,
-    "held": [],
-    "seed": None,
-}
-"""Members that earlier files have in every form, with their values where they mean nothing."""
-OPTIONAL_MEMBERS = {"abstains": False, "canonical": False}
-"""Members that the earliest files lack, with their meaning there."""
 
 
 def certificate_from_json(data: Any) -> Certificate:
@@ -36,18 +27,7 @@ def certificate_from_json(data: Any) -> Certificate:
     """
     need(isinstance(data, dict), "it is not an object")
     form = _form_named(data.get("form"))
-    members = {**OPTIONAL_MEMBERS, **data}
-    del members["form"]
-    names = form.members()
-    for name in FORMER_MEMBERS.keys() & members.keys() - set(names):
-        is_empty = members.pop(name) == FORMER_MEMBERS[name]
-        need(is_empty, f"a certificate of the form {form.form!r} has no {name!r}")
-    need(set(members) == set(names), f"its members are not {', '.join(sorted(names))}")
-    parsed = {name: form.parsers[name](members[name], name) for name in names}
-    _check_counts(parsed)
-    certificate = form(**parsed, unverified=True)
-    check_file(certificate)
-    return certificate
+    return read_form(form, data)
 
 
 def _form_named(name: Any) -> type[Certificate]:
@@ -56,19 +36,6 @@ def _form_named(name: Any) -> type[Certificate]:
             return form
     known = ", ".join(map(repr, FORMS))
     raise ModelFileError(f"the certificate cannot be read: form must be one of {known}.")
-
-
-def _check_counts(parsed: dict[str, Any]) -> None:
-    counts, roles, role_counts = parsed["counts"], parsed["roles"], parsed["role_counts"]
-    need(list(roles) == list(role_counts), "roles and role_counts must name the same")
-    columns = [parsed["wrong"], parsed["aside"], *role_counts.values()]
-    fitting = (
-        len(counts) >= 2
-        and all(len(column) == len(counts) for column in columns)
-        and all(sum(role_counts[name]) == len(rows) for name, rows in roles.items())
-        and all(sum(used) <= count for count, *used in zip(counts, *columns, strict=True))
-    )
-    need(fitting, "its counts do not fit together")
 
 
 ROW = {"type": "integer", "minimum": 0}

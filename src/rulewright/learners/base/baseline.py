@@ -45,8 +45,8 @@ def loses_more(model: Model, costs: Costs = None) -> bool:
     evidence = np.array(model.evidence)
     matrix = cost_matrix(costs, evidence.shape[1])
     lost = float((evidence * matrix[:, list(model.body.outputs)].T).sum())
-    least = float((evidence.sum(axis=0) @ matrix).min())
-    return lost > least * (1 + ROUNDING)
+    min_cost = float((evidence.sum(axis=0) @ matrix).min())
+    return lost > min_cost * (1 + ROUNDING)
 
 
 def admissible(path: Sequence[PathEntry], costs: Costs = None) -> list[int]:

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import Certificate, Code, PathEntry, certify, counted_evidence
-from rulewright.data import Table
 from rulewright.families import Family
 from rulewright.learners.base.baseline import Costs, loses_more
 from rulewright.learners.base.sample import Sample
 from rulewright.models import Model
-from rulewright.rules import Arrangement, Predicate, RuleList, RuleVote
+from rulewright.rules import Arrangement, Evaluation
 
-Mask = NDArray[np.bool_]
 Answers = NDArray[np.signedinteger]
 
 
@@ -48,12 +45,15 @@ class Certifier:
     settings: int = 1
     combinations: tuple[str, ...] | None = ()
     implied: bool = False
-    _evaluated: dict[Predicate, Mask] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _code(self) -> Code:
         classes = len(self.sample.classes)
         return Code(self.families, classes, self.settings, self.implied, self.combinations)
+
+    @cached_property
+    def _evaluation(self) -> Evaluation:
+        return Evaluation(self.sample.table)
 
     @cached_property
     def _counts(self) -> tuple[int, ...]:
@@ -82,7 +82,7 @@ class Certifier:
         that answer the examples, where the caller knows them.
         """
         sample = self.sample
-        answers = self._answers(body) if answers is None else answers
+        answers = self._evaluation.answer(body) if answers is None else answers
         outputs = np.array(body.outputs, np.int32)
         right = outputs[answers] == sample.y
         certificate = certify(
@@ -106,23 +106,6 @@ class Certifier:
         size = len(outputs) if size is None else size
         return PathEntry(size, model, int((~right).sum()), certificate, useful)
 
-    def _answers(self, body: Arrangement) -> Answers:
-        """Rules that answer the examples; conditions of earlier models are not evaluated again."""
-        table = self.sample.table
-        if isinstance(body, RuleList):
-            known = tuple(replace(rule, condition=self._known(rule)) for rule in body.listed)
-            return replace(body, listed=known).answer(table)
-        if isinstance(body, RuleVote):
-            voters = tuple(replace(rule, condition=self._known(rule)) for rule in body.voters)
-            return replace(body, voters=voters).answer(table)
-        return body.answer(table)
-
-    def _known(self, rule: Any) -> Any:
-        mask = self._evaluated.get(rule.condition)
-        if mask is None:
-            mask = self._evaluated[rule.condition] = rule.condition.holds(self.sample.table)
-        return _Evaluated(mask)
-
     def _evidence(self, body: Arrangement, answers: Answers) -> tuple[tuple[float, ...], ...]:
         sample = self.sample
         sums = counted_evidence(
@@ -131,18 +114,13 @@ class Certifier:
         return tuple(tuple(row) for row in sums.tolist())
 
 
-@dataclass(frozen=True, eq=False)
-class _Evaluated:
-    """A condition whose truth on every example is known."""
-
-    mask: Mask
-
-    def holds(self, table: Table) -> Mask:
-        return self.mask
-
-
-def certified_cost(certificate: Certificate, costs: Sequence[Fraction] | None) -> float:
+def certified_cost(certificate: Certificate, costs: Sequence[Fraction | float] | None) -> float:
     """Bound on the error, or on the expected cost where classes have costs."""
     if costs is None:
         return certificate.bound
     return certificate.cost_bound([float(cost) for cost in costs])
+
+
+def entry_worth(entry: PathEntry, costs: Sequence[Fraction | float] | None = None) -> float:
+    """Bound on the error of an entry, or on its expected cost where classes have costs."""
+    return certified_cost(entry.certificate, costs)

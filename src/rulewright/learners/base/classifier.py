@@ -10,17 +10,20 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from rulewright.certificates import Certificate, PathEntry
+from rulewright.certificates import Certificate, PathEntry, row_values
 from rulewright.data import frame_library
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn
+from rulewright.learners.base.remarks import remarks
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
+from rulewright.learners.base.split_search import Units
 from rulewright.learners.base.table_estimator import (
     TableEstimator,
     checked_weight,
+    declared_categories,
     left_out_of,
     name_of,
     tagged_by,
@@ -36,6 +39,15 @@ from rulewright.models import (
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
 
 
+def units_of(groups: Any, times: Any, rows: NDArray[np.intp], count: int) -> Units:
+    """Units of the rows that count, from the groups or times of all ``count`` rows."""
+    given = {"groups": groups, "times": times}
+    known = {name: values for name, values in given.items() if values is not None}
+    column = next((name_of(values) for values in known.values()), None)
+    arrays = {name: row_values(values, name, count)[rows] for name, values in known.items()}
+    return Units(**arrays, column=column)
+
+
 class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     """Base of all rule classifiers: a scikit-learn interface to the settings of a learner.
 
@@ -48,10 +60,18 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     model_: Model
     certificate_: Certificate
     path_: list[PathEntry]
+    notices_: list[str]
     classes_: NDArray[Any]
     feature_importances_: NDArray[np.float64]
 
-    def fit(self: AnyClassifier, X: Any, y: Any, sample_weight: Any = None) -> AnyClassifier:
+    def fit(
+        self: AnyClassifier,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        groups: Any = None,
+        times: Any = None,
+    ) -> AnyClassifier:
         """Learn from a table and its labels.
 
         Parameters
@@ -66,6 +86,11 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             positive weight is at most 10 and the largest at most 10,000. Other weights are scaled
             to mean 1. A weight of 0 counts as no row. The certificate counts each row of positive
             weight once.
+        groups : array, one value for each row
+            Rows of one group, such as the visits of a patient, depend on each other. A split
+            certificate keeps them together and counts groups.
+        times : array, one value for each row
+            A split certificate checks the model on the latest rows.
 
         Returns
         -------
@@ -74,10 +99,15 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
         sample = self._sample(X, y, sample_weight)
-        path = self._learn(sample)
+        self._units = units_of(groups, times, sample.rows, self._rows_given)
+        try:
+            path = self._learn(sample)
+        finally:
+            del self._units
         self.path_ = [entry.renumbered(sample.rows) for entry in path.entries]
         self.model_ = self.path_[path.chosen].model
-        self.certificate_ = self.path_[path.chosen].certificate
+        self.certificate_ = self.model_.certificate
+        self.notices_ = [*path.notices, *self._remarks(path)]
         self.feature_importances_ = feature_importances(self.model_, sample.table, sample.weight)
         for name, value in path.attributes.items():
             setattr(self, name, value)
@@ -85,10 +115,14 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return self
 
     def _learn(self, sample: Sample) -> Path:
-        return learn(self.settings(), sample, threads=self._threads())
+        return learn(self.settings(), sample, threads=self._threads(), units=self._units)
+
+    def _remarks(self, path: Path) -> tuple[str, ...]:
+        return remarks(path, self.settings())
 
     def _sample(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         table = self._training_table(X, y)
+        self._rows_given = table.rows
         self.classes_, codes = self._coded_labels(y, table.rows)
         weight = checked_weight(sample_weight, table.rows)
         kept = kept_rows(weight, table.rows)
@@ -100,6 +134,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             f"sklearn.multiclass.OneVsRestClassifier({name}())."
         )
         check_classes(self.classes_, codes, name, self._max_classes, way_out)
+        categorical = declared_categories(table, self.categorical_features)
         return Sample.of(
             table,
             codes,
@@ -107,7 +142,8 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             weight=normalised_weight(weight),
             rows=kept,
             target=name_of(y),
-            left_out=left_out_of(table, self.categorical_features),
+            left_out=left_out_of(table, categorical),
+            categorical=categorical,
         )
 
     @property

@@ -37,10 +37,14 @@ class Deadline:
         self.missed = self.missed or time.monotonic() > self._end
         return self.missed
 
+    @property
+    def left(self) -> float:
+        """Seconds that are left; infinite where there is no limit."""
+        return max(self._end - time.monotonic(), 0.0)
+
     def half(self) -> Deadline:
         """Deadline of the next part of a search, after half of the time that is left."""
-        left = self._end - time.monotonic()
-        self._parts.append(Deadline(None if math.isinf(left) else max(left, 1e-9) / 2))
+        self._parts.append(Deadline(max(self.left, 1e-9) / 2))
         return self._parts[-1]
 
     def warn(self, what: str) -> None:

@@ -52,9 +52,9 @@ def exception_bits(total: float, covered: Any, alarms: Any, misses: Any) -> Floa
     """
     uncovered = total - covered
     half = (alarms + misses) / 2
-    most = covered > uncovered
-    of_alarms = subset_bits(covered, alarms, np.where(most, half, alarms))
-    of_misses = subset_bits(uncovered, misses, np.where(most, misses, half))
+    mostly_covered = covered > uncovered
+    of_alarms = subset_bits(covered, alarms, np.where(mostly_covered, half, alarms))
+    of_misses = subset_bits(uncovered, misses, np.where(mostly_covered, misses, half))
     bits: Floats = math.log2(total + 1) + of_alarms + of_misses
     return bits
 

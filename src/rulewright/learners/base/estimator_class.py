@@ -39,7 +39,9 @@ certificate_ : Certificate
     Bound on the error of the model on new cases.
 path_ : list of PathEntry
     {path}
-{own}feature_importances_ : array
+{own}notices_ : list of str
+    What to know of the models that were not chosen.
+feature_importances_ : array
     Contribution of each column to the answers on the training rows, with a sum of 1; see
     ``rulewright.models.importance``.
 classes_, n_features_in_, feature_names_in_
@@ -105,6 +107,6 @@ def _documented(cls: type, parameters: dict[str, tuple[Any, Option]]) -> str:
 
 
 def _entry(name: str, default: Any, option: Option) -> str:
-    words = f"{option.help} {option.details}".strip()
-    body = textwrap.fill(words, WIDTH, initial_indent="    ", subsequent_indent="    ")
+    text = f"{option.help} {option.details}".strip()
+    body = textwrap.fill(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
     return f"{name} : {option.type}, default={default!r}\n{body}"

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.families import Family, as_families
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.greedy_task import Stage, Task, best_path
+from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage, best_path
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
@@ -24,8 +24,8 @@ class GreedySettings(SpaceSettings, TimedSettings):
 
     family: Any = option(
         "auto",
-        "Family of predicates: auto, thresholds, intervals, midpoints, categories, subsets, "
-        "missing, given, balls, half_spaces, half_planes.",
+        "Family of tests: auto, thresholds, intervals, midpoints, coarse, categories, "
+        "subsets, missing, given, balls, half_spaces, half_planes.",
         "str, Family, or list of these",
         repeatable=True,
         details='"auto" is thresholds, categories and missing. Each step takes the best predicate '
@@ -48,12 +48,16 @@ class GreedySettings(SpaceSettings, TimedSettings):
         """Kinds of machine to choose from."""
 
     @abstractmethod
-    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+    def stages(self, task: GreedyTask, arrangement: str) -> Iterator[Stage]:
         """Machines of all sizes of one kind, from one greedy run."""
 
     @abstractmethod
-    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+    def run(self, task: GreedyTask, arrangement: str) -> list[PathEntry]:
         """Path of one kind, which ends with the machine to keep."""
+
+    @abstractmethod
+    def growing(self, task: GreedyTask, arrangement: str) -> Iterator[Grown]:
+        """Machines of all sizes of one kind, without certificates."""
 
     @abstractmethod
     def describe(self) -> str:
@@ -62,12 +66,25 @@ class GreedySettings(SpaceSettings, TimedSettings):
     def families(self) -> tuple[Family, ...]:
         return as_families(self.family, self.space_options())
 
+    def codes(self) -> tuple[Any, ...]:
+        families = self.families()
+        return tuple((families, bool(self.consistent), kind) for kind in self.arrangements())
+
     def task(
         self, sample: Sample, deadline: Deadline, threads: int, settings: int | None = None
-    ) -> Task:
+    ) -> GreedyTask:
         """Prepare the search; ``settings`` is the number of settings to choose from."""
         count = len(self.arrangements()) if settings is None else settings
         return prepare_task(self, sample, deadline, threads, count)
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        task = self.task(sample, Deadline(None), threads)
+        return [
+            PoolMember(grown.body, self.describe())
+            for kind in self.arrangements()
+            for grown in self.growing(task, kind)
+            if not grown.idle
+        ]
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         task = self.task(sample, deadline, threads)
@@ -79,14 +96,14 @@ class GreedySettings(SpaceSettings, TimedSettings):
 
 def prepare_task(
     settings: Any, sample: Sample, deadline: Deadline, threads: int, count: int = 1
-) -> Task:
+) -> GreedyTask:
     """Prepare a greedy search, and warn where not all candidates are tried.
 
     ``count`` is the number of settings to choose from.
     """
     families = settings.families()
     settings.warn_of_unused(families, settings.family)
-    task = Task(
+    task = GreedyTask(
         sample,
         families,
         settings.delta,

@@ -45,13 +45,13 @@ class Stage:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class GreedyTask:
     """The examples, the families of predicates, and what all machines of a search have in common.
 
-    ``consistent`` machines classify all examples that rebuild them correctly. ``most`` limits the
-    prototypes or pairs that are tried, drawn with ``seed``; "auto" does so for large data only.
-    ``settings`` is the number of tasks like this one among which a model is chosen, if its
-    reconstruction depends on the task. ``costs`` are the costs of misjudging an example of each
+    ``consistent`` machines classify all examples that rebuild them correctly. ``max_candidates``
+    limits the prototypes or pairs that are tried, drawn with ``seed``; "auto" does so for large
+    data only. ``settings`` is the number of tasks like this one among which a model is chosen, if
+    its reconstruction depends on the task. ``costs`` are the costs of misjudging an example of each
     class.
     """
 
@@ -60,14 +60,14 @@ class Task:
     delta: float = 0.05
     consistent: bool = False
     threads: int = 1
-    most: int | str | None = "auto"
+    max_candidates: int | str | None = "auto"
     seed: int = 0
     settings: int = 1
     costs: tuple[Fraction, ...] | None = None
     deadline: Deadline = field(default_factory=lambda: Deadline(None))
 
     @cached_property
-    def measured(self) -> tuple[Family, ...]:
+    def measured_families(self) -> tuple[Family, ...]:
         """The families, with the scales that they measured."""
         table = self.sample.table
         return tuple(f.measured(table, f.scaling_rows(table.rows)) for f in self.families)
@@ -77,39 +77,47 @@ class Task:
         """Training data from which the families make predicates."""
         sample = self.sample
         table = sample.searched(self.families)
-        return Training(table, sample.y, sample.rows, self.threads, self.most, self.seed)
+        return Training(table, sample.y, sample.rows, self.threads, self.max_candidates, self.seed)
 
     @cached_property
     def search(self) -> Search:
         """All families, prepared once."""
-        return prepare(self.measured, self.training)
+        return prepare(self.measured_families, self.training)
 
-    def searches_as(self, other: Task) -> bool:
+    def shares_search_with(self, other: GreedyTask) -> bool:
         """Whether both tasks find the same predicates, so that one search serves both."""
         return self.sample is other.sample and all(
             getattr(self, name) == getattr(other, name)
-            for name in ("families", "delta", "consistent", "most", "seed", "settings", "costs")
+            for name in (
+                "families",
+                "delta",
+                "consistent",
+                "max_candidates",
+                "seed",
+                "settings",
+                "costs",
+            )
         )
 
     def notices(self) -> list[str]:
         """Notices of families for which not all candidates are tried."""
-        found = (family.notice(self.training) for family in self.measured)
+        found = (family.notice(self.training) for family in self.measured_families)
         return [notice for notice in found if notice]
 
     @cached_property
     def certifier(self) -> Certifier:
         """Certifier of the machines of all sizes."""
         return Certifier(
-            self.sample, self.measured, self.delta, self.settings, None, self.consistent
+            self.sample, self.measured_families, self.delta, self.settings, None, self.consistent
         )
 
     @property
-    def classes(self) -> int:
+    def n_classes(self) -> int:
         """Number of classes."""
         return len(self.sample.classes)
 
     @cached_property
-    def scale(self) -> int:
+    def cost_scale(self) -> int:
         """Factor that turns the costs into whole numbers."""
         return math.lcm(*(cost.denominator for cost in self.costs or ()))
 
@@ -118,11 +126,11 @@ class Task:
         """Value of each example in a search: its weight times the cost of misjudging it."""
         if self.costs is None:
             return self.sample.weight
-        whole = np.array([float(cost * self.scale) for cost in self.costs])
+        whole = np.array([float(cost * self.cost_scale) for cost in self.costs])
         weight: Floats = self.sample.weight * whole[self.sample.y]
         return weight
 
-    def worth(self, certificate: Certificate) -> float:
+    def objective(self, certificate: Certificate) -> float:
         """Value by which machines are compared: the certified error, or the certified cost."""
         return certified_cost(certificate, self.costs)
 
@@ -142,7 +150,7 @@ class Task:
                 continue
             answers[~settled] = size  # examples that no rule settled get the other answer
             right = self._right(grown.body, answers)
-            useful = grown.useful / self.scale
+            useful = grown.useful / self.cost_scale
             entry = self.certifier.entry(grown.body, size, useful, answers)
             yield Stage(entry, settled & ~right)
             none = False
@@ -169,6 +177,6 @@ class Task:
         return right
 
 
-def best_path(task: Task, paths: Sequence[list[PathEntry]]) -> list[PathEntry]:
+def best_path(task: GreedyTask, paths: Sequence[list[PathEntry]]) -> list[PathEntry]:
     """Keep the path that ends in the best certificate, then in fewer errors, then the first."""
-    return min(paths, key=lambda path: (task.worth(path[-1].certificate), path[-1].errors))
+    return min(paths, key=lambda path: (task.objective(path[-1].certificate), path[-1].errors))

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from rulewright.certificates import category_cautions, cautions
 from rulewright.errors import InputError
-from rulewright.families import Family, Spatial
-from rulewright.learners.base.notices import warn
-from rulewright.learners.base.parameters import known_columns
-from rulewright.learners.base.progress import Listener
+from rulewright.learners.base.holdout_search import learn_with_holdout
+from rulewright.learners.base.preparation import in_search_order, restored, restricted
+from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import Parameters, Path, Settings
+from rulewright.learners.base.settings import Path, Settings
+from rulewright.learners.base.split_search import ROWS, Units, learn_with_splits
+
+MIN_CLASS_ROWS = 5
+"""Rows of the rarest class from which a split most likely has design rows of every class."""
 
 
 def learn(
@@ -23,53 +25,47 @@ def learn(
     progress: Listener | None = None,
     threads: int = 1,
     further_cautions: tuple[str, ...] = (),
+    units: Units = ROWS,
 ) -> Path:
     """Search in canonical order, and return the path in the order of the sample, with cautions.
 
-    Rows are named by their places in the sample.
+    Rows are named by their places in the sample. The form of the certificate decides which rows the
+    search learns from. ``units`` are the groups or times by which a split certificate divides rows.
     """
-    sample = restricted(sample, settings)
-    ordered = in_search_order(sample, settings.families())
-    path = settings.search(ordered, progress=progress, threads=threads)
-    return restored(path, sample, ordered, further_cautions)
-
-
-def in_search_order(sample: Sample, families: tuple[Family, ...]) -> Sample:
-    """Sample in canonical order, except for precomputed columns, which stand for its rows."""
-    precomputed = any(isinstance(f, Spatial) and f.precomputed for f in families)
-    return sample if precomputed else sample.canonical()
-
-
-def restored(
-    path: Path, sample: Sample, ordered: Sample, further_cautions: tuple[str, ...] = ()
-) -> Path:
-    """Path of an ordered sample in the order of the sample, with cautions about the model."""
-    for caution in category_cautions(path.entry.model, sample.table):
-        warn(caution)
-    places = np.searchsorted(sample.rows, ordered.rows)
-    found = cautions(path.entry.model, sample.table, sample.y, order=places)
-    entries = list(path.entries)
-    entries[path.chosen] = path.entry.cautioned((*found, *further_cautions))
-    return replace(path, entries=[entry.restored(places, ordered.names) for entry in entries])
-
-
-def restricted(sample: Sample, settings: Parameters) -> Sample:
-    """Sample in which the columns that rules may not test are left out."""
-    names = sample.table.names
-    keep, forbid = settings.value("keep"), settings.value("forbid")
-    if keep is None and forbid is None:
-        return sample
-    if any(isinstance(family, Spatial) for family in settings.families()):
+    if units.kind != "row" and settings.certificate != "split":
         raise InputError(
-            "keep and forbid do not apply to balls and half-spaces, which compare rows by all "
-            "numeric columns. Leave the columns out of the data instead."
+            f"{units.kind}s need certificate='split', which keeps the rows of a group together and "
+            f"divides rows by time, got certificate={settings.certificate!r}."
         )
-    kept = names if keep is None else [names[i] for i in known_columns(keep, "keep", names)]
-    known_columns(forbid or (), "forbid", names)
-    out = {name for name in names if name not in kept or name in (forbid or ())}
-    # A column that the user names is kept, even if it looks like a key of the rows.
-    keys = [name for name in sample.left_out if name not in (keep or ())]
-    left_out = [name for name in names if name in out or name in keys]
-    if len(left_out) == len(names):
-        raise InputError("keep and forbid leave no column to learn from.")
-    return replace(sample, left_out=tuple(left_out))
+    form = settings.certificate
+    if form == "split" and units.kind == "row" and not can_split(settings, sample):
+        form = "compression"
+        settings = replace(settings, certificate=form)
+    with listen(progress):
+        match form:
+            case "split":
+                return learn_with_splits(settings, sample, threads, further_cautions, units)
+            case "holdout":
+                return learn_with_holdout(settings, sample, threads, further_cautions)
+    ordered = in_search_order(restricted(sample, settings), settings.families())
+    path = settings.search(ordered, progress=progress, threads=threads)
+    path = restored(path, sample, ordered, further_cautions)
+    return path if settings.certificate else without_certificates(path)
+
+
+def can_split(settings: Settings, sample: Sample) -> bool:
+    """Whether there are rows enough for a split certificate, of every class.
+
+    Only settings with a minimum number of rows, as ``auto`` has, do without one.
+    """
+    if not settings.min_split_rows:
+        return True
+    rarest = np.bincount(sample.y, minlength=len(sample.classes)).min()
+    return sample.y.size >= settings.min_split_rows and rarest >= MIN_CLASS_ROWS
+
+
+def without_certificates(path: Path) -> Path:
+    """Path whose models carry no certificates."""
+    models = [replace(entry.model, certificate=None) for entry in path.entries]
+    entries = [replace(e, model=m) for e, m in zip(path.entries, models, strict=True)]
+    return replace(path, entries=entries)

@@ -28,8 +28,8 @@ def listen(listener: Listener | None) -> Iterator[None]:
         _listener.reset(token)
 
 
-def report(what: str, done: int, most: int | None) -> None:
+def report(what: str, done: int, max_steps: int | None) -> None:
     """Report the progress of a search to the listener, if there is one."""
     listener = _listener.get()
     if listener is not None:
-        listener(what, done, most)
+        listener(what, done, max_steps)

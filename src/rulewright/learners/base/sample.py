@@ -27,7 +27,7 @@ class Sample:
     ``rows`` are their numbers in the table that the user gave. ``names`` are the columns in the
     order of that table where the sample is in canonical order, and None where it is not. Nothing is
     learnt about the columns ``left_out``, the keys of the rows; a certificate counts them all the
-    same.
+    same. The columns ``categorical`` were declared to be categories, and are never keys.
     """
 
     table: Table
@@ -38,6 +38,7 @@ class Sample:
     target: str | None = None
     names: tuple[str, ...] | None = None
     left_out: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -51,6 +52,7 @@ class Sample:
         target: str | None = None,
         names: tuple[str, ...] | None = None,
         left_out: tuple[str, ...] = (),
+        categorical: tuple[str, ...] = (),
     ) -> Sample:
         """Make a sample; every example counts once by default.
 
@@ -58,7 +60,7 @@ class Sample:
         """
         weight = np.ones(y.size) if weight is None else weight
         rows = np.arange(y.size) if rows is None else rows
-        return cls(table.observed(), y, weight, classes, rows, target, names, left_out)
+        return cls(table.observed(), y, weight, classes, rows, target, names, left_out, categorical)
 
     def searched(self, families: Sequence[Family] = ()) -> Table:
         """Return the table of the columns that may be tested.
@@ -104,6 +106,7 @@ class Sample:
             target=self.target,
             names=self.names,
             left_out=self.left_out,
+            categorical=self.categorical,
         )
 
     def canonical(self) -> Sample:

@@ -8,26 +8,33 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.deadline import Deadline, read_time_budget
+from rulewright.learners.base.delivery import DELIVERIES
 from rulewright.learners.base.parameters import (
     read_class_costs,
     read_class_weight,
     read_columns,
     read_delta,
     read_seed,
+    read_share,
+    read_switch,
+    read_whole,
 )
 from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
+
+if TYPE_CHECKING:
+    from rulewright.learners.base.split_search import CheckedCandidate
 
 Reader = Callable[[Any, str], Any]
 """Checks a value; the second argument is the name of the parameter."""
@@ -55,6 +62,9 @@ class Option:
         Further sentences for the estimator's documentation.
     group : str
         Heading of the option in the help of the command line.
+    in_recipe : bool
+        Whether candidates depend on it. Where it only chooses among them, a split certificate does
+        not, and its splits stay the same.
     """
 
     help: str
@@ -65,6 +75,7 @@ class Option:
     repeatable: bool = False
     details: str = ""
     group: str = ""
+    in_recipe: bool = True
 
 
 def option(default: Any, help: str, type: str = "", **facts: Any) -> Any:
@@ -88,6 +99,8 @@ def _reader_of(choices: tuple[str, ...]) -> Reader:
 
 COMMON = "Common"
 COLUMNS = "Columns"
+CERTIFICATE = "Certificate"
+FORMS = ("compression", "split", "holdout")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +109,8 @@ class Parameters:
 
     first: ClassVar[str]
     """The parameter that an estimator takes by position."""
+    learner: ClassVar[str]
+    """Name in recipes; of learners of classes also on the command line."""
 
     keep: Any = option(
         None,
@@ -115,7 +130,7 @@ class Parameters:
     )
     random_state: Any = option(
         None,
-        "Seed of random choices; None is 0.",
+        "Seed of random choices, 0 by default; splits are drawn by a hash of the data.",
         "int, generator or None",
         read=lambda value, name: value if _is_generator(value) else read_seed(value),
         parse=int,
@@ -140,9 +155,101 @@ class Parameters:
         """Seed of random choices; drawn anew each time from a generator."""
         return read_seed(self.random_state)
 
+    @property
+    def split_seed(self) -> int | None:
+        """Seed of the splits that was settled beforehand; None to draw by a hash of the data."""
+        return None if self.random_state is None else self.seed
+
     def families(self) -> tuple[Family, ...]:
         """Families of predicates that the search may use."""
         return ()
+
+
+def _read_form(value: object, name: str) -> str | None:
+    if value is None or (isinstance(value, str) and value in FORMS):
+        return value
+    raise InputError(
+        f"{name} must be {', '.join(map(repr, FORMS))} or None for no certificate, got {value!r}."
+    )
+
+
+def _parse_form(text: str) -> str | None:
+    return None if text == "none" else text
+
+
+def certificate_option(default: str) -> Any:
+    """Option for the form of the certificate."""
+    return option(
+        default,
+        "Form of the certificate: compression, split, holdout, or none.",
+        '{"compression", "split", "holdout"} or None',
+        read=_read_form,
+        parse=_parse_form,
+        group=CERTIFICATE,
+        details='"compression" learns from all rows; its bound is weak for all but small models. '
+        '"split" learns candidates from random parts of the rows, checks them on the others, and '
+        'gives the smallest bounds. "holdout" learns from some of the rows, and checks the model '
+        "on the others.",
+    )
+
+
+def _read_splits(value: object, name: str) -> int | None:
+    return None if value is None else read_whole(1)(value, name)
+
+
+def _read_check_share(value: object, name: str) -> float | None:
+    return None if value is None else read_share(value, name)
+
+
+def delta_option() -> Any:
+    """Option for the probability with which a certificate may fail."""
+    return option(
+        0.05,
+        "Probability with which the certificate may fail.",
+        "float",
+        read=read_delta,
+        parse=float,
+        group=COMMON,
+    )
+
+
+def n_splits_option() -> Any:
+    """Option for the number of splits."""
+    return option(
+        None,
+        "Number of splits of a split certificate; by default 5, and fewer of large tables.",
+        "int or None",
+        read=_read_splits,
+        parse=int,
+        group=CERTIFICATE,
+    )
+
+
+def check_share_option(help: str, details: str) -> Any:
+    """Option for the share of check rows; ``details`` has the usual share."""
+    return option(
+        None,
+        help,
+        "float or None",
+        read=_read_check_share,
+        parse=float,
+        group=CERTIFICATE,
+        details=details,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedParameters(Parameters):
+    """Parameters of a search that can stop early."""
+
+    time_budget: float | None = option(
+        None,
+        "Maximum number of seconds; the search then keeps the best model found so far.",
+        "float or None",
+        read=read_time_budget,
+        parse=float,
+        group=COMMON,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,28 +259,84 @@ class Settings(Parameters, ABC):
     A subclass adds its own options and writes ``find``.
     """
 
-    learner: ClassVar[str]
-    """Name on the command line."""
     summary: ClassVar[str]
     """One line for the list of learners."""
     max_classes: ClassVar[int | None] = None
+    min_split_rows: ClassVar[int] = 0
+    """Number of rows below which the compression form takes the place of the split form."""
 
     class_costs: Any = option(
         None,
-        "Cost of misjudging a case of a class; 1 for other classes.",
+        "Cost of misclassifying a case of a class; 1 for other classes.",
         'dict of label to number, "balanced" or None',
         group=COMMON,
         repeatable=True,
         details='"balanced" gives all classes the same weight. Costs are relative.',
     )
-    delta: float = option(
-        0.05,
-        "Probability with which the certificate may fail.",
-        "float",
-        read=read_delta,
-        parse=float,
-        group=COMMON,
+    delta: float = delta_option()
+
+    certificate: str | None = certificate_option("compression")
+    n_splits: int | None = n_splits_option()
+    check_share: float | None = check_share_option(
+        "Share of the rows that a split or holdout certificate checks the model on.",
+        "By default, splits use half of up to 2,000 rows, 1,000 of up to 5,000, and a fifth of "
+        "more. Hold-outs use a fifth.",
     )
+    keep_pool: bool = option(
+        False,
+        "Keep all candidates in the model file, for checks by later versions.",
+        "bool",
+        read=read_switch,
+        group=CERTIFICATE,
+        in_recipe=False,
+        details="A later version of a learner may find other candidates, and then cannot repeat "
+        "the recipe.",
+    )
+    deliver: str = option(
+        "best",
+        "Model to deliver with a split certificate: the best candidate, or one that the learner "
+        "also finds in all rows.",
+        choices=DELIVERIES,
+        group=CERTIFICATE,
+        in_recipe=False,
+        details='"all" learns once more, from all rows. If none of these models is a candidate, it '
+        "delivers the best candidate.",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.certificate == "split" and getattr(self, "time_budget", None) is not None:
+            raise InputError(
+                "time_budget and certificate='split' exclude each other: the certificate is "
+                "checked by running the search again, which must find the same models. Set "
+                "certificate='compression' or 'holdout', or drop time_budget."
+            )
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        """Return candidate models of the sample for a split certificate; no choice is made."""
+        path = self.find(sample, Deadline(None), threads)
+        return [PoolMember(entry.model.body, path.description) for entry in path.entries]
+
+    def learners(self) -> tuple[Settings, ...]:
+        """Return the learners whose candidates make the pool, each with the same prior weight."""
+        return (self,)
+
+    def codes(self) -> tuple[Any, ...]:
+        """Return what the code of a compression certificate depends on, one value for each code.
+
+        A search over several settings pays for the number of different ones. By default each
+        setting has a code of its own. A learner that knows better names what its models are rebuilt
+        with: families of predicates, combinations of literals, and the arrangement of rules.
+        """
+        return (tuple(getattr(self, one.name) for one in fields(self)),)
+
+    def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
+        """Choose among the candidates of a split certificate, the best certificate first."""
+        return choices[0]
+
+    def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
+        """Return the limits that kept a model from being chosen, each with the value it needs."""
+        return {}
 
     @abstractmethod
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
@@ -231,17 +394,8 @@ class ClassWeightSettings(Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TimedSettings(Settings):
-    """Settings of a search that can stop early."""
-
-    time_budget: float | None = option(
-        None,
-        "Maximum number of seconds; the search then keeps the best model found so far.",
-        "float or None",
-        read=read_time_budget,
-        parse=float,
-        group=COMMON,
-    )
+class TimedSettings(TimedParameters, Settings):
+    """Settings of a learner of classes whose search can stop early."""
 
 
 def _is_generator(value: object) -> bool:

@@ -152,13 +152,18 @@ def name_of(y: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def left_out_of(table: Table, declared: Any) -> tuple[str, ...]:
+def declared_categories(table: Table, declared: Any) -> tuple[str, ...]:
+    """Names of the columns that are declared to be categories by name or position."""
+    names = table.names
+    return tuple(c if isinstance(c, str) else names[c] for c in declared or ())
+
+
+def left_out_of(table: Table, categorical: Sequence[str]) -> tuple[str, ...]:
     """Names of the columns that are keys of the rows; warn that nothing is learnt about them.
 
-    Columns that are ``declared`` to be categories, by name or position, are kept.
+    Columns that are declared to be categories are kept.
     """
-    names = table.names
-    keys = key_columns(table, [c if isinstance(c, str) else names[c] for c in declared or ()])
+    keys = key_columns(table, categorical)
     for name, reason in keys.items():
         warn(key_notice(name, reason))
     return tuple(keys)

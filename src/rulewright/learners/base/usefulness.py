@@ -24,7 +24,7 @@ Penalty = Fraction | float
 
 
 def signed_weights(
-    covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Penalty, most: int = MAX_WEIGHT
+    covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Penalty, max_total: int = MAX_WEIGHT
 ) -> NDArray[np.int64]:
     """Weight of each example: positive if it is to be covered, negative if it is to be spared.
 
@@ -38,24 +38,26 @@ def signed_weights(
     [2, -3]
     """
     ratio = Fraction(0) if p == math.inf else Fraction(p)
-    room = most // max(ratio.numerator, ratio.denominator)
+    room = max_total // max(ratio.numerator, ratio.denominator)
     if ratio and room > weight.size:
         whole = whole_weights(weight, room)
         return _signed(covered, np.where(covered, ratio.denominator, ratio.numerator) * whole)
-    whole = whole_weights(weight, math.isqrt(most))
+    whole = whole_weights(weight, math.isqrt(max_total))
     if p > int(whole[covered].sum()):
         return _one_before_the_other(covered, whole, ~covered)
     if p * int(whole[~covered].sum()) < 1:
         return _one_before_the_other(covered, whole, covered)
     # More digits in p than fit: round the weights themselves.
-    return _signed(covered, whole_weights(np.where(covered, weight, float(ratio) * weight), most))
+    return _signed(
+        covered, whole_weights(np.where(covered, weight, float(ratio) * weight), max_total)
+    )
 
 
 def class_weights(
     y: NDArray[np.int32],
     weight: NDArray[np.float64],
     penalties: Sequence[Penalty],
-    most: int = MAX_WEIGHT,
+    max_total: int = MAX_WEIGHT,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Two weights of each example: the gain of covering it correctly, and the cost of losing it.
 
@@ -75,7 +77,7 @@ def class_weights(
     scale = math.lcm(*(r.denominator for r in finite))
     largest = max([scale, *(int(r * scale) for r in finite)])
     levels = 1 + (0 in finite) + (len(finite) < len(ratios))
-    room = int((most // (2 * largest)) ** (1 / levels)) - 1
+    room = int((max_total // (2 * largest)) ** (1 / levels)) - 1
     if room < 2 * weight.size:
         raise InputError(
             "The penalties have too many digits to be compared exactly: write them with fewer."
@@ -111,19 +113,19 @@ def _signed(positive: NDArray[np.bool_], amount: NDArray[np.int64]) -> NDArray[n
     return np.where(positive, amount, -amount)
 
 
-def whole_weights(weight: NDArray[np.float64], most: int) -> NDArray[np.int64]:
-    """Turn weights of 0 or more into whole numbers that sum to at most about ``most``.
+def whole_weights(weight: NDArray[np.float64], max_total: int) -> NDArray[np.int64]:
+    """Turn weights of 0 or more into whole numbers that sum to at most about ``max_total``.
 
-    Whole weights stay what they are. Others keep their proportions to about one part in ``most``,
-    and none that is positive becomes zero.
+    Whole weights stay what they are. Others keep their proportions to about one part in
+    ``max_total``, and none that is positive becomes zero.
     """
     with np.errstate(over="ignore"):
         total = float(weight.sum())
-    if total <= most and np.array_equal(weight, np.floor(weight)):
+    if total <= max_total and np.array_equal(weight, np.floor(weight)):
         return weight.astype(np.int64)
     weight = np.ldexp(weight, -math.frexp(weight.max())[1])  # the largest is below 1 now
     total = float(weight.sum())
-    scale = math.ldexp(1.0, math.floor(math.log2(most / total)) - 1)
+    scale = math.ldexp(1.0, math.floor(math.log2(max_total / total)) - 1)
     scaled = np.maximum(np.rint(weight * scale), 1.0)
     return np.where(weight > 0, scaled, 0.0).astype(np.int64)
 

@@ -18,7 +18,7 @@ from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.needed_rules import needed_rules
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.conjunctive.rule_search import Found, RuleSearch, Scales
+from rulewright.learners.conjunctive.rule_search import FoundRule, RuleSearch, Scales
 from rulewright.rules import Rule, RuleList
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ MAX_AGAIN = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Covering:
+class RuleListSearch:
     """How a list is made: the first rules, the treatment of covered examples, and when to stop.
 
     ``shrink`` is the factor of the weight of a covered example: 0 removes it, and the examples that
@@ -52,7 +52,7 @@ class Covering:
     def lists(self) -> Iterator[tuple[RuleList, float]]:
         """Lists of all sizes, each with the score of its last rule; the one without rules first."""
         rules = list(self.first)
-        state = _State(np.ones(self.sample.y.size, np.bool_), np.ones(self.sample.y.size))
+        state = _CoveringState(np.ones(self.sample.y.size, np.bool_), np.ones(self.sample.y.size))
         for rule in rules:
             state.settle(rule.condition.holds(self.sample.table), rule, self)
         yield self._list(rules, state), 0.0
@@ -95,7 +95,7 @@ class Covering:
         needed = needed_rules(covered, outputs, default, rows, kept=len(self.first))
         return RuleList(tuple(body.listed[number] for number in needed), body.default)
 
-    def _next(self, state: _State) -> Found | None:
+    def _next(self, state: _CoveringState) -> FoundRule | None:
         sample = self.sample
         rows = np.ones_like(state.unanswered) if self.shrink else state.unanswered
         scales = self._scales
@@ -108,19 +108,19 @@ class Covering:
             sample.table,
         )
 
-    def _list(self, rules: Sequence[Rule], state: _State) -> RuleList:
+    def _list(self, rules: Sequence[Rule], state: _CoveringState) -> RuleList:
         majority = self.sample.majority(state.unanswered, self.worth)
         return RuleList(tuple(rules), None if self.abstains else majority)
 
 
 @dataclass(eq=False)
-class _State:
+class _CoveringState:
     """Examples that no rule answers yet, and which part of each still counts."""
 
     unanswered: Mask
     factor: Floats
 
-    def settle(self, fires: Mask, rule: Rule, covering: Covering) -> None:
+    def settle(self, fires: Mask, rule: Rule, covering: RuleListSearch) -> None:
         self.unanswered = self.unanswered & ~fires
         if covering.shrink:
             self.factor[fires & (covering.sample.y == rule.output)] *= covering.shrink

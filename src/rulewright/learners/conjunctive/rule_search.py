@@ -87,7 +87,7 @@ class Scales:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundRule:
     """A rule and its class."""
 
     rated: Rated
@@ -124,7 +124,7 @@ class RuleSearch:
         counting: Callable[[int], Counting],
         worth: Callable[[Rated, int], tuple[float, ...]],
         table: Table,
-    ) -> Found | None:
+    ) -> FoundRule | None:
         """Best rule over all classes; ties go to the first class."""
         best: tuple[Rated, int] | None = None
         for output, allowed in enumerate(self.allowed):
@@ -135,7 +135,7 @@ class RuleSearch:
                 best = rated, output
         if best is None:
             return None
-        return Found(*best, best[0].condition.holds(table))
+        return FoundRule(*best, best[0].condition.holds(table))
 
     def warn_if_cut_short(self) -> None:
         """Warn if a search ended before it tried all rules."""

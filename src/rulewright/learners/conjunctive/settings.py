@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.errors import InputError
 from rulewright.families import (
@@ -41,7 +41,7 @@ from rulewright.learners.conjunctive.constraints import (
     read_force,
     read_rules,
 )
-from rulewright.learners.conjunctive.list_search import Covering
+from rulewright.learners.conjunctive.list_search import RuleListSearch
 from rulewright.learners.conjunctive.rule_search import Corrector, RuleSearch
 from rulewright.learners.conjunctive.sc_correction import SCCorrector
 from rulewright.learners.conjunctive.vote_search import Boosting
@@ -217,8 +217,15 @@ class ConjunctiveSettings(TimedSettings):
     )
 
     @abstractmethod
-    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         """Models of growing size, and the search that found them."""
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        found = self.bodies(sample, Deadline(None), threads)
+        return [PoolMember(body, self.learner) for body, _ in found.bodies]
+
+    def codes(self) -> tuple[Any, ...]:
+        return ((self.families(), self.conditions, self.rules),)
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         found = self.bodies(sample, deadline, threads)
@@ -230,7 +237,7 @@ class ConjunctiveSettings(TimedSettings):
         best = f", the best certificate of {len(entries)}" if self._by_bound(entries) else ""
         how = f"{self.learner} by {criterion}{corrected}{best}"
         costs = self.costs(sample)
-        return Path(entries, chosen, how, costs, _notices(entries, chosen))
+        return Path(entries, chosen, how, costs, _notices(entries))
 
     def _by_bound(self, entries: Sequence[PathEntry]) -> bool:
         return self.size == "bound" and len(entries) > 1
@@ -253,7 +260,7 @@ class ConjunctiveSettings(TimedSettings):
             return list(range(len(entries)))
         return admissible(entries, self.costs(sample))
 
-    def _certified(self, sample: Sample, found: Candidates) -> list[PathEntry]:
+    def _certified(self, sample: Sample, found: CandidateModels) -> list[PathEntry]:
         """Certify models of growing size; the one without rules only if there is no other."""
         certifier = Certifier(
             sample,
@@ -318,7 +325,7 @@ class ConjunctiveSettings(TimedSettings):
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class CandidateModels:
     """Models of growing size with the score of their last rule, and the search that found them."""
 
     bodies: Iterable[tuple[Arrangement, float]]
@@ -347,13 +354,15 @@ class RuleListSettings(ConjunctiveSettings):
         parse=float,
     )
 
-    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         search = self.search_for_lists(sample, deadline, threads)
-        return Candidates(search.shortened(), search.first, search.rule_search)
+        return CandidateModels(search.shortened(), search.first, search.rule_search)
 
-    def search_for_lists(self, sample: Sample, deadline: Deadline, threads: int = 1) -> Covering:
+    def search_for_lists(
+        self, sample: Sample, deadline: Deadline, threads: int = 1
+    ) -> RuleListSearch:
         """Prepare the search for lists of all sizes."""
-        return Covering(
+        return RuleListSearch(
             sample,
             self.worth(sample),
             self.rule_search(sample, threads),
@@ -372,9 +381,9 @@ class RuleVoteSettings(ConjunctiveSettings):
     learner: ClassVar[str] = "rule-vote"
     summary: ClassVar[str] = "Boosted vote of rules with several terms."
 
-    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> Candidates:
+    def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         search = self.search_for_votes(sample, deadline, threads)
-        return Candidates(search.deciding(), search.first, search.rule_search)
+        return CandidateModels(search.deciding(), search.first, search.rule_search)
 
     def search_for_votes(self, sample: Sample, deadline: Deadline, threads: int = 1) -> Boosting:
         """Prepare the search for votes of all sizes."""
@@ -389,16 +398,10 @@ class RuleVoteSettings(ConjunctiveSettings):
         )
 
 
-def _notices(entries: Sequence[PathEntry], chosen: int) -> tuple[str, ...]:
-    """Explain a model without rules."""
-    if entries[chosen].size:
+def _notices(entries: Sequence[PathEntry]) -> tuple[str, ...]:
+    """Explain that no model with rules was found."""
+    if any(entry.size for entry in entries):
         return ()
-    with_rules = sum(entry.size > 0 for entry in entries)
-    if with_rules:
-        return (
-            "The model has no rules: one answer for all rows has a better certificate or fewer "
-            f"errors than the {with_rules} models with rules.",
-        )
     return (
         "No rule was learnt: no rule that passes the filters covers more of its class than of the "
         "others and changes an answer.",

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from rulewright.certificates import PathEntry
 from rulewright.families import Found, Question
 from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
-from rulewright.learners.base.greedy_task import Grown, Mask, Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Grown, Mask, Stage
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.usefulness import MAX_WEIGHT, Penalty, class_weights, usefulness
 from rulewright.rules import Predicate, Rule, RuleList
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class ListStep:
     """One rule, the examples that it settled, and the answer where no rule so far fires."""
 
     predicate: Predicate
@@ -33,7 +33,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class ListState:
     """Examples that no rule has answered yet, and those that rebuild the list so far."""
 
     remaining: Mask
@@ -41,12 +41,14 @@ class State:
     default: int | None = None
 
 
-def build_dlm(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Step]:
+def build_dlm(
+    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float
+) -> Iterator[ListStep]:
     """Append rules, the most useful first, for the examples that no earlier rule answers."""
     y = task.sample.y
-    most = MAX_ORDINARY if task.consistent else MAX_WEIGHT
-    gain, loss = class_weights(y, task.weight, penalties, most)
-    state = State(np.ones(y.size, np.bool_), np.zeros(y.size, np.bool_))
+    max_weight = MAX_ORDINARY if task.consistent else MAX_WEIGHT
+    gain, loss = class_weights(y, task.weight, penalties, max_weight)
+    state = ListState(np.ones(y.size, np.bool_), np.zeros(y.size, np.bool_))
     size = 0
     while size < max_rules and np.unique(y[state.remaining]).size > 1:
         if task.deadline.over:
@@ -57,18 +59,18 @@ def build_dlm(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Ite
         yield step
         rebuilding = state.rebuilding.copy()
         rebuilding[list(step.predicate.anchors)] = True
-        state = State(state.remaining & ~step.settled, rebuilding, step.default)
+        state = ListState(state.remaining & ~step.settled, rebuilding, step.default)
         size += 1
         report("list, rules", size, int(min(max_rules, 10**6)))
 
 
 def _best_step(
-    task: Task, gain: NDArray[np.int64], loss: NDArray[np.int64], state: State
-) -> Step | None:
+    task: GreedyTask, gain: NDArray[np.int64], loss: NDArray[np.int64], state: ListState
+) -> ListStep | None:
     """Take the heaviest rule over all classes; ties go to the later class, as in the paper."""
     y, remaining = task.sample.y, state.remaining
-    best: tuple[tuple[int, int], Step] | None = None
-    for output in reversed(range(task.classes)):
+    best: tuple[tuple[int, int], ListStep] | None = None
+    for output in reversed(range(task.n_classes)):
         own = y == output
         if not (own & remaining).any():
             continue
@@ -80,7 +82,7 @@ def _best_step(
             fires = found.predicate.holds(task.sample.table) & remaining
             worth = int(weight[fires].sum()), int(weight[fires & own].sum())
             if best is None or worth > best[0]:
-                best = worth, Step(found.predicate, output, fires, default)
+                best = worth, ListStep(found.predicate, output, fires, default)
     if best is None or best[0][1] == 0:
         return None
     step = best[1]
@@ -90,7 +92,7 @@ def _best_step(
 
 
 def _ask(
-    task: Task, weight: NDArray[np.int64], state: State, output: int, default: int
+    task: GreedyTask, weight: NDArray[np.int64], state: ListState, output: int, default: int
 ) -> Found | None:
     y, remaining = task.sample.y, state.remaining
     if not task.consistent:
@@ -105,14 +107,14 @@ def _ask(
     return found
 
 
-def _defaults(task: Task, state: State, output: int) -> list[int]:
+def _defaults(task: GreedyTask, state: ListState, output: int) -> list[int]:
     """Classes that a consistent list may answer where no rule fires.
 
     All examples that rebuild the list and that no rule answers must be of that class.
     """
     if not task.consistent:
         return [-1]
-    others = [c for c in range(task.classes) if c != output]
+    others = [c for c in range(task.n_classes) if c != output]
     if state.default is not None and state.default != output:
         waiting = state.rebuilding & state.remaining
         if waiting.any():
@@ -121,19 +123,23 @@ def _defaults(task: Task, state: State, output: int) -> list[int]:
     return there or others[:1]
 
 
-def _default(task: Task, output: int, remaining: Mask) -> int:
+def _default(task: GreedyTask, output: int, remaining: Mask) -> int:
     """Answer of the remaining examples: their majority, or of two classes the other one."""
-    if task.classes == 2:
+    if task.n_classes == 2:
         return 1 - output
     return task.majority(remaining)
 
 
-def listing_stages(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Stage]:
+def listing_stages(
+    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float
+) -> Iterator[Stage]:
     """Search all sizes in one greedy run, and certify each."""
-    return task.stages(_growing(task, penalties, max_rules), _always(task))
+    return task.stages(grow_list(task, penalties, max_rules), _always(task))
 
 
-def listing_path(task: Task, penalties: Sequence[Penalty], max_rules: float) -> list[PathEntry]:
+def listing_path(
+    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float
+) -> list[PathEntry]:
     """Search the lists of all sizes, up to the last that loses no more than a constant answer.
 
     Penalties other than 1 ask for other answers than the likeliest: then all sizes are kept.
@@ -144,11 +150,12 @@ def listing_path(task: Task, penalties: Sequence[Penalty], max_rules: float) -> 
     return task.path(stages, _always(task))
 
 
-def _always(task: Task) -> RuleList:
+def _always(task: GreedyTask) -> RuleList:
     return RuleList((), task.majority(np.ones(task.sample.y.size, np.bool_)))
 
 
-def _growing(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Grown]:
+def grow_list(task: GreedyTask, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Grown]:
+    """Lists of all sizes, without certificates."""
     rules: list[Rule] = []
     for step in build_dlm(task, penalties, max_rules):
         rules.append(Rule(step.predicate, step.output))
@@ -157,11 +164,11 @@ def _growing(task: Task, penalties: Sequence[Penalty], max_rules: float) -> Iter
         yield Grown(body, step.settled, _useful(task, step, penalties), idle)
 
 
-def _useful(task: Task, step: Step, penalties: Sequence[Penalty]) -> float:
+def _useful(task: GreedyTask, step: ListStep, penalties: Sequence[Penalty]) -> float:
     y, weight = task.sample.y, task.weight
     lost = [
         usefulness(0.0, float(weight[step.settled & (y == c)].sum()), penalties[c])
-        for c in range(task.classes)
+        for c in range(task.n_classes)
         if c != step.output
     ]
     return float(weight[step.settled & (y == step.output)].sum()) + sum(lost)

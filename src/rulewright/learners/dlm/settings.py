@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
-from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage
 from rulewright.learners.base.parameters import read_penalties
 from rulewright.learners.base.settings import option
 from rulewright.learners.base.space_settings import SPACES
-from rulewright.learners.dlm.search import listing_path, listing_stages
+from rulewright.learners.dlm.search import grow_list, listing_path, listing_stages
 from rulewright.render import number_text
 
 
@@ -44,13 +44,17 @@ class DlmSettings(GreedySettings):
     def arrangements(self) -> tuple[str, ...]:
         return ("list",)
 
-    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+    def stages(self, task: GreedyTask, arrangement: str) -> Iterator[Stage]:
         penalties = read_penalties(self.penalty, task.sample.classes)
         return listing_stages(task, penalties, self.value("max_rules"))
 
-    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+    def run(self, task: GreedyTask, arrangement: str) -> list[PathEntry]:
         penalties = read_penalties(self.penalty, task.sample.classes)
         return listing_path(task, penalties, self.value("max_rules"))
+
+    def growing(self, task: GreedyTask, arrangement: str) -> Iterator[Grown]:
+        penalties = read_penalties(self.penalty, task.sample.classes)
+        return grow_list(task, penalties, self.value("max_rules"))
 
     def describe(self) -> str:
         single = isinstance(self.penalty, int | float)

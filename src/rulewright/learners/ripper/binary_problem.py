@@ -38,8 +38,8 @@ class BinaryProblem:
     """The examples of a class, and of those that come after it in order.
 
     ``rows`` are in increasing order; ``own`` marks the examples of the class, and ``weight`` is the
-    weight of each example, None for 1. A rule covers a weight of at least ``least``, and is grown
-    from at most about ``most`` examples of the class, and ``most`` others.
+    weight of each example, None for 1. A rule covers a weight of at least ``min_weight``, and is
+    grown from at most about ``max_examples`` examples of the class, and ``max_examples`` others.
     """
 
     grower: RuleGrower
@@ -47,8 +47,8 @@ class BinaryProblem:
     rows: Rows
     own: Mask
     weight: Floats | None
-    least: float = 1.0
-    most: int = 2**31
+    min_weight: float = 1.0
+    max_examples: int = 2**31
 
     def weigh(self, rows: Rows) -> tuple[float, float]:
         """Weights of the examples of the class, and of the others, among some."""
@@ -71,13 +71,15 @@ class BinaryProblem:
     def grown(self, rows: Rows, first: Sequence[Term] = ()) -> tuple[Term, ...]:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
         rows, weight = self._thinned(self.grower.covered(first, rows) if first else rows)
-        return self.grower.grown("foil", rows, self.own, weight, min_weight=self.least, first=first)
+        return self.grower.grown(
+            "foil", rows, self.own, weight, min_weight=self.min_weight, first=first
+        )
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
         """Subsample of a very large class, and weights by which each example stands for several."""
         own = self.own[rows]
         sides = [rows[own], rows[~own]]
-        shares = [-(-side.size // self.most) for side in sides]
+        shares = [-(-side.size // self.max_examples) for side in sides]
         if max(shares) <= 1:
             return rows, self.weight
         weight = np.ones(self.own.size) if self.weight is None else self.weight.copy()

@@ -6,6 +6,7 @@ section 3.1, gives it; IREP* and the optimisation of RIPPER are in sections 3.2 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +26,7 @@ TINY = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, eq=False)
-class Covering:
+class RuleSetSearch:
     """How rules are made, and when to stop.
 
     ``prune``: whether rules are pruned on examples set aside. ``by_error``: whether rules are
@@ -37,14 +38,18 @@ class Covering:
     rounds: int
     deadline: Deadline
 
-    def rules(self, problem: BinaryProblem, what: str) -> RuleSet:
-        """Rules of a class: cover, then optimise and cover the rest, ``rounds`` times."""
+    def rules(self, problem: BinaryProblem, what: str) -> Iterator[RuleSet]:
+        """Rules of a class: cover, then optimise and cover the rest, ``rounds`` times.
+
+        The same rule set is yielded after covering and after each round.
+        """
         found = RuleSet(problem)
         self.extend(found, what)
+        yield found
         for number in range(self.rounds):
             self.optimise(found, f"optimised rules for {what}, round {number + 1}")
             self.extend(found, what)
-        return found
+            yield found
 
     def extend(self, found: RuleSet, what: str) -> None:
         """Add rules for the examples that are not covered, as IREP* does."""

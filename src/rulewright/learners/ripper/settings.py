@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.list_prefixes import list_prefixes
 from rulewright.learners.base.needed_rules import needed_rules
 from rulewright.learners.base.parameters import read_count, read_positive, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, TimedSettings, option
 from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft
-from rulewright.learners.ripper.search import Covering
+from rulewright.learners.ripper.search import RuleSetSearch
 from rulewright.render import class_text
 from rulewright.rules import Rule, RuleList
 
@@ -77,15 +79,26 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
     def families(self) -> tuple[Family, ...]:
         return as_families(list(FAMILIES))
 
+    def codes(self) -> tuple[Any, ...]:
+        return (self.families(),)
+
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
-        families, costs = self.families(), self.costs(sample)
-        certifier = Certifier(sample, families, self.delta, combinations=("all",))
-        terms = Terms(families, Training(sample.searched(), sample.y, sample.rows, threads))
-        body = self._listed(sample, terms, self._covering(deadline), sample.priced(costs))
+        costs = self.costs(sample)
+        certifier = Certifier(sample, self.families(), self.delta, combinations=("all",))
+        body = self._lists(sample, deadline, threads)[-1]
         deadline.warn(f"the model has the {len(body.listed)} rules that were found by then.")
         constant = RuleList((), body.default)
         entry = certifier.better(body, constant, costs, len(body.listed))
         return Path([entry], 0, self.describe(), costs)
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        lists = self._lists(sample, Deadline(None), threads)
+        worth = sample.priced(self.costs(sample))
+        return [
+            PoolMember(prefix, self.describe())
+            for body in reversed(lists)
+            for prefix in list_prefixes(body, sample, worth)
+        ]
 
     def describe(self) -> str:
         """Name of the algorithm with these settings."""
@@ -95,17 +108,20 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
             return "ripper without pruning"
         return f"ripper{self.k}" if self.k else "irep*"
 
-    def _covering(self, deadline: Deadline) -> Covering:
+    def _covering(self, deadline: Deadline) -> RuleSetSearch:
         by_error = self.algorithm == "irep"
         rounds = self.k if self.prune and not by_error else 0
-        return Covering(self.prune, by_error, rounds, deadline)
+        return RuleSetSearch(self.prune, by_error, rounds, deadline)
 
-    def _listed(
-        self, sample: Sample, terms: Terms, covering: Covering, worth: NDArray[np.float64]
-    ) -> RuleList:
-        """Learn rules class by class, the rarest first; the most frequent is the default."""
+    def _lists(self, sample: Sample, deadline: Deadline, threads: int) -> list[RuleList]:
+        """Lists after covering and after each round of optimisation.
+
+        Rules are learnt class by class, the rarest first; the most frequent is the default.
+        """
+        worth, covering = sample.priced(self.costs(sample)), self._covering(deadline)
+        training = Training(sample.searched(), sample.y, sample.rows, threads)
         subsampler = Subsampler(sample, self.seed)
-        grower = RuleGrower(terms, subsampler.rows)
+        grower = RuleGrower(Terms(self.families(), training), subsampler.rows)
         totals = np.bincount(sample.y, worth, minlength=len(sample.classes))
         order = [
             c for c in sorted(range(totals.size), key=lambda c: (totals[c], -c)) if totals[c] > 0
@@ -115,14 +131,23 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
         limits = self.min_covered, int(min(self.value("max_growing"), NO_LIMIT))
         y = sample.y[subsampler.rows]
         left = subsampler.places
-        rules: list[tuple[Draft, int]] = []
+        rounds: list[list[tuple[Draft, int]]] = [[] for _ in range(covering.rounds + 1)]
         for number in order[:-1]:
             problem = BinaryProblem(grower, subsampler, left, y == number, weighed, *limits)
-            found = covering.rules(problem, class_text(sample.classes[number]))
-            rules += [(draft, number) for draft in found.drafts]
+            name = class_text(sample.classes[number])
+            for drafts, found in zip(rounds, covering.rules(problem, name), strict=True):
+                drafts += [(draft, number) for draft in found.drafts]
             left = found.uncovered
-        covered = [grower.covered(draft.terms, subsampler.places) for draft, _ in rules]
-        needed = needed_rules(covered, [output for _, output in rules], order[-1], y.size)
-        chosen = (rules[number] for number in needed)
-        listed = (Rule(grower.condition(draft.terms), output) for draft, output in chosen)
-        return RuleList(tuple(listed), order[-1])
+        return [_list_of(drafts, grower, subsampler, order[-1]) for drafts in rounds]
+
+
+def _list_of(
+    drafts: Sequence[tuple[Draft, int]], grower: RuleGrower, subsampler: Subsampler, default: int
+) -> RuleList:
+    """List of the rules that change an answer."""
+    covered = [grower.covered(draft.terms, subsampler.places) for draft, _ in drafts]
+    outputs = [output for _, output in drafts]
+    needed = needed_rules(covered, outputs, default, subsampler.rows.size)
+    chosen = (drafts[number] for number in needed)
+    listed = (Rule(grower.condition(draft.terms), output) for draft, output in chosen)
+    return RuleList(tuple(listed), default)

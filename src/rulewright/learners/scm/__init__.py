@@ -1,1 +1,5 @@
 """The set covering machine."""
+
+__all__ = ["build_scm"]
+
+from rulewright.learners.scm.search import build_scm

@@ -16,27 +16,27 @@ import numpy as np
 from rulewright.certificates import PathEntry
 from rulewright.families import Question
 from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
-from rulewright.learners.base.greedy_task import Grown, Mask, Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Grown, Mask, Stage
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.usefulness import MAX_WEIGHT, Penalty, signed_weights, usefulness
 from rulewright.rules import Conjunction, Disjunction, Predicate
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class CoveringStep:
     """One feature, and the examples that it settled."""
 
     predicate: Predicate
     settled: Mask
 
 
-def build_scm(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[Step]:
+def build_scm(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[CoveringStep]:
     """Cover one class feature by feature, the most useful first."""
     # A disjunction covers where the feature is true, a conjunction where it is false.
     disjunction = kind == "disjunction"
     to_cover = task.sample.y == (1 if disjunction else 0)
-    most = MAX_ORDINARY if task.consistent else MAX_WEIGHT
-    weight = signed_weights(to_cover, task.weight, p, most)
+    max_weight = MAX_ORDINARY if task.consistent else MAX_WEIGHT
+    weight = signed_weights(to_cover, task.weight, p, max_weight)
     remaining = np.ones(to_cover.size, np.bool_)
     rebuilding = np.zeros(to_cover.size, np.bool_)
     size = 0
@@ -61,7 +61,7 @@ def build_scm(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[S
             return  # Q is empty: nothing covers what remains
         if task.consistent and not demands.met_by(fires):
             return  # every feature would misjudge an example that rebuilds the machine
-        yield Step(best.predicate, settled)
+        yield CoveringStep(best.predicate, settled)
         weight[settled] = 0
         remaining &= ~settled
         rebuilding[list(best.predicate.anchors)] = True
@@ -69,12 +69,12 @@ def build_scm(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[S
         report(f"{kind}, p = {float(p):.15g}, rules", size, int(min(max_rules, 10**6)))
 
 
-def covering_stages(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[Stage]:
+def covering_stages(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[Stage]:
     """Search all sizes of a kind in one greedy run, and certify each."""
-    return task.stages(_growing(task, kind, p, max_rules), _always(task))
+    return task.stages(grow_machine(task, kind, p, max_rules), _always(task))
 
 
-def covering_path(task: Task, kind: str, p: Penalty, max_rules: float) -> list[PathEntry]:
+def covering_path(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> list[PathEntry]:
     """Search the machines of all sizes, up to the last that loses no more than a constant answer.
 
     A penalty other than 1 asks for other answers than the likeliest: then all sizes are kept.
@@ -83,12 +83,13 @@ def covering_path(task: Task, kind: str, p: Penalty, max_rules: float) -> list[P
     return [stage.entry for stage in stages] if p != 1 else task.path(stages, _always(task))
 
 
-def _always(task: Task) -> Conjunction:
+def _always(task: GreedyTask) -> Conjunction:
     always = task.majority(np.ones(task.sample.y.size, np.bool_))
     return Conjunction((), then=always, otherwise=1 - always)
 
 
-def _growing(task: Task, kind: str, p: Penalty, max_rules: float) -> Iterator[Grown]:
+def grow_machine(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[Grown]:
+    """Machines of all sizes, without certificates."""
     arrange = Conjunction if kind == "conjunction" else Disjunction
     to_cover = task.sample.y == (0 if kind == "conjunction" else 1)
     parts: list[Predicate] = []

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
-from rulewright.learners.base.greedy_task import Stage, Task
+from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage
 from rulewright.learners.base.parameters import read_penalty
 from rulewright.learners.base.settings import option
-from rulewright.learners.scm.search import covering_path, covering_stages
+from rulewright.learners.scm.search import covering_path, covering_stages, grow_machine
 from rulewright.render import number_text
 
 KINDS = {
@@ -49,13 +49,16 @@ class ScmSettings(GreedySettings):
     def arrangements(self) -> tuple[str, ...]:
         return KINDS[self.kind]
 
-    def stages(self, task: Task, arrangement: str) -> Iterator[Stage]:
+    def stages(self, task: GreedyTask, arrangement: str) -> Iterator[Stage]:
         penalty, max_rules = self.value("penalty"), self.value("max_rules")
         return covering_stages(task, arrangement, penalty, max_rules)
 
-    def run(self, task: Task, arrangement: str) -> list[PathEntry]:
+    def run(self, task: GreedyTask, arrangement: str) -> list[PathEntry]:
         penalty, max_rules = self.value("penalty"), self.value("max_rules")
         return covering_path(task, arrangement, penalty, max_rules)
+
+    def growing(self, task: GreedyTask, arrangement: str) -> Iterator[Grown]:
+        return grow_machine(task, arrangement, self.value("penalty"), self.value("max_rules"))
 
     def describe(self) -> str:
         return f"scm, {self.kind}, penalty {number_text(float(self.penalty))}"

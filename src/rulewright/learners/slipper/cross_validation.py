@@ -28,7 +28,7 @@ ALONE = 2_000
 """Number of examples up to which a round takes less time than starting threads."""
 
 
-class Run(NamedTuple):
+class BoostingRun(NamedTuple):
     """A run for one of the boosted classes, and the examples that it leaves out."""
 
     number: int
@@ -60,7 +60,7 @@ class CrossValidation:
         with ExitStack() as stack:
             each = self._each(stack, subsampler.places.size)
             for done in range(1, self.rounds + 1):
-                for run, (weighted, places) in zip(runs, each(Run.step, runs), strict=True):
+                for run, (weighted, places) in zip(runs, each(BoostingRun.step, runs), strict=True):
                     if run.held.size:
                         held_out.add(
                             run.number, places, weighted.rule_weight, always=not weighted.terms
@@ -72,15 +72,15 @@ class CrossValidation:
                 if perfect or self.deadline.over:
                     break
         enough = held_out.rounds() if self.folds else (self.rounds,) * len(problems)
-        return [some[:most] for some, most in zip(found, enough, strict=True)]
+        return [some[:rounds] for some, rounds in zip(found, enough, strict=True)]
 
     def _runs(
         self, problems: Sequence[OneVsRestProblem], subsampler: Subsampler, y: Classes
-    ) -> list[Run]:
+    ) -> list[BoostingRun]:
         """Prepare for each class a run on all examples, and one for each fold."""
         parts = [(subsampler.places, subsampler.places[:0]), *left_out(y, subsampler, self.folds)]
         return [
-            Run(number, problem, Booster(problem, kept, subsampler.another(fold)), held)
+            BoostingRun(number, problem, Booster(problem, kept, subsampler.another(fold)), held)
             for number, problem in enumerate(problems)
             for fold, (kept, held) in enumerate(parts)
         ]

@@ -29,9 +29,9 @@ class BoostedClasses:
         Only the default can vote for the other class, so that must be the one of larger value.
         """
         present = [int(number) for number in np.flatnonzero(totals > 0)]
-        most = int(np.argmax(totals))
-        rare = tuple(number for number in present if number != most)
-        return cls(rare if len(present) == 2 else tuple(present), most)
+        majority = int(np.argmax(totals))
+        rare = tuple(number for number in present if number != majority)
+        return cls(rare if len(present) == 2 else tuple(present), majority)
 
     def answers(self, scores: Floats, constant: Floats) -> Classes:
         """Answers of a vote, from the sums of confidences (rows) on each example.

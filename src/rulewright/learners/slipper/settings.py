@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families, tightest
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
@@ -22,6 +23,8 @@ from rulewright.learners.slipper.search import OneVsRestProblem, WeightedTerms
 from rulewright.rules import AllOf, Rule, RuleVote, WeightedRule
 
 FAMILIES = ("thresholds", "categories")
+MAX_POOL_ROUNDS = 40
+"""Maximum number of rounds of the candidates for a split certificate."""
 
 
 def _read_rounds(value: object, name: str) -> int | None:
@@ -64,26 +67,17 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
     def families(self) -> tuple[Family, ...]:
         return as_families(list(FAMILIES))
 
+    def codes(self) -> tuple[Any, ...]:
+        return (self.families(),)
+
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
-        families = self.families()
-        certifier = Certifier(sample, families, self.delta, combinations=("all",))
-        terms = Terms(families, Training(sample.searched(), sample.y, sample.rows))
-        subsampler = Subsampler(sample, self.seed)
-        grower = RuleGrower(terms, subsampler.rows)
+        certifier = Certifier(sample, self.families(), self.delta, combinations=("all",))
         costs = self.costs(sample)
-        worth = sample.priced(costs)
-        boosted_classes = BoostedClasses.of(
-            np.bincount(sample.y, worth, len(sample.classes)).astype(np.float64)
-        )
-        y, worth = sample.y[subsampler.rows], subsampler.each(worth)
-        problems = [
-            OneVsRestProblem(grower, y == own, worth, self.prune) for own in boosted_classes.boosted
-        ]
-        found = self._cross_validation(deadline, threads).rules(
-            problems, subsampler, HeldOutScores(boosted_classes, y, worth)
-        )
-        body = vote_of(boosted_classes, grower, found)
+        boosting = BoostedSample.of(self, sample)
+        found = boosting.rules(self._cross_validation(deadline, threads))
+        body = boosting.vote(found)
         deadline.warn(f"the model has the {len(body.voters)} rules that were found by then.")
+        boosted_classes = boosting.boosted_classes
         rounds = {
             sample.classes[own]: len(some)
             for own, some in zip(boosted_classes.boosted, found, strict=True)
@@ -94,10 +88,59 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
         how = f"slipper, {' to '.join(map(str, counts))} rounds"
         return Path([entry], 0, how, costs, attributes={"rounds_": rounds})
 
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        """Return votes of all numbers of rounds; the check rows choose the number."""
+        rounds = self.n_rounds or min(self.max_rounds, MAX_POOL_ROUNDS)
+        boosting = BoostedSample.of(self, sample)
+        found = boosting.rules(CrossValidation(rounds, 0, threads, Deadline(None)))
+        return [
+            PoolMember(
+                boosting.vote([some[:number] for some in found]), f"slipper, {number} rounds"
+            )
+            for number in range(1, max(map(len, found)) + 1)
+        ]
+
     def _cross_validation(self, deadline: Deadline, threads: int) -> CrossValidation:
         if self.n_rounds is not None:
             return CrossValidation(self.n_rounds, 0, threads, deadline)
         return CrossValidation(self.max_rounds, self.n_folds, threads, deadline)
+
+
+@dataclass(frozen=True, eq=False)
+class BoostedSample:
+    """The examples of a sample, ready for boosting."""
+
+    boosted_classes: BoostedClasses
+    grower: RuleGrower
+    subsampler: Subsampler
+    problems: list[OneVsRestProblem]
+    held_out: HeldOutScores
+
+    @classmethod
+    def of(cls, settings: SlipperSettings, sample: Sample) -> BoostedSample:
+        """Prepare boosting, one problem for each class but the default."""
+        terms = Terms(settings.families(), Training(sample.searched(), sample.y, sample.rows))
+        subsampler = Subsampler(sample, settings.seed)
+        grower = RuleGrower(terms, subsampler.rows)
+        worth = sample.priced(settings.costs(sample))
+        boosted_classes = BoostedClasses.of(
+            np.bincount(sample.y, worth, len(sample.classes)).astype(np.float64)
+        )
+        y, worth = sample.y[subsampler.rows], subsampler.each(worth)
+        problems = [
+            OneVsRestProblem(grower, y == own, worth, settings.prune)
+            for own in boosted_classes.boosted
+        ]
+        held_out = HeldOutScores(boosted_classes, y, worth)
+        return cls(boosted_classes, grower, subsampler, problems, held_out)
+
+    def rules(self, cross_validation: CrossValidation) -> list[list[WeightedTerms]]:
+        """Boost each class, and keep the chosen number of rounds."""
+        return cross_validation.rules(self.problems, self.subsampler, self.held_out)
+
+    def vote(self, found: Sequence[Sequence[WeightedTerms]]) -> RuleVote:
+        """Make a vote of the rules of all classes."""
+        return vote_of(self.boosted_classes, self.grower, found)
 
 
 def vote_of(

@@ -9,8 +9,9 @@ from sklearn.utils import Bunch
 from rulewright.certificates import PathEntry
 from rulewright.errors import InputError
 from rulewright.learners.base.classifier import RuleClassifier
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
-from rulewright.learners.base.learning import in_search_order, restricted
+from rulewright.learners.base.preparation import in_search_order, restricted
 from rulewright.learners.tree.search import grow
 from rulewright.learners.tree.settings import TreeSettings
 from rulewright.learners.tree.tree_estimator import TreeEstimator, pruning_path
@@ -86,5 +87,7 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
         assert isinstance(settings, TreeSettings)
         sample = restricted(self._sample(X, y, sample_weight), settings)
         sample = in_search_order(sample, settings.families())
-        layout = settings.layout(sample, self._threads())
-        return pruning_path(grow(sample, layout, settings.worth(sample)))
+        setup = settings.tree_setup(sample, self._threads())
+        deadline = Deadline(settings.time_budget)
+        grown_tree = grow(sample, setup, settings.worth(sample), deadline=deadline)
+        return pruning_path(grown_tree, deadline)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import GrowthOptions, GrowthResult, TrainingColumns, grow_tree
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.tree.tree_builder import Cutting, Maker
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.rules import Tree
@@ -50,14 +51,21 @@ class GrownTree:
         weight: Floats,
         classes: int,
         rows: NDArray[np.intp] | None = None,
+        deadline: Deadline | None = None,
     ) -> GrownTree:
-        """Grow a tree."""
+        """Grow a tree, until a deadline if there is one."""
+        deadline = deadline or Deadline(None)
         training_columns = tree_columns.training_columns(
             answers, weight, classes, plan.directions, rows
         )
         grown = grow_tree(
-            training_columns, plan.options, scoring=plan.scoring, threads=plan.threads
+            training_columns,
+            plan.options,
+            scoring=plan.scoring,
+            threads=plan.threads,
+            seconds=deadline.left,
         )
+        deadline.missed = deadline.missed or grown.stopped
         return cls(tree_columns, training_columns, grown, rows)
 
     @cached_property

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulewright.families import Family, Training
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import read_amount, read_count, read_positive
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import COLUMNS, option
+from rulewright.learners.base.settings import COLUMNS, TimedParameters, option
 from rulewright.learners.base.space_settings import SpaceSettings
 from rulewright.learners.tree.grown_tree import Scoring
-from rulewright.learners.tree.layout import Layout, lay_out, warn_of_left_out
 from rulewright.learners.tree.presets import Preset, Splits, read_splits
+from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree, warn_of_left_out
 
 LIMITS = "Limits of growth"
 
@@ -32,8 +33,13 @@ def _amount_or_auto(value: object, name: str) -> Any:
     return value if isinstance(value, str) and value == "auto" else read_amount(value, name)
 
 
+def warn_of_time(deadline: Deadline, leaves: int) -> None:
+    """Warn where a tree stopped growing at the deadline."""
+    deadline.warn(f"the tree has {leaves} {'leaf' if leaves == 1 else 'leaves'}.")
+
+
 @dataclass(frozen=True, kw_only=True)
-class GrowthSettings(SpaceSettings):
+class GrowthSettings(SpaceSettings, TimedParameters):
     """Parameters of how a tree grows."""
 
     family: Any = option(
@@ -109,7 +115,7 @@ class GrowthSettings(SpaceSettings):
         """Tests that a split may use."""
         return read_splits(self.family, self.usual().splits, self.space_options())
 
-    def laid_out(
+    def prepared_setup(
         self,
         sample: Sample,
         threads: int,
@@ -117,11 +123,11 @@ class GrowthSettings(SpaceSettings):
         criterion: str,
         missing: str,
         scoring: Scoring | None = None,
-    ) -> Layout:
+    ) -> TreeSetup:
         """Families, growth options and columns of the tree."""
         splits = self.splits()
         self.warn_of_unused(splits.families, self.family)
-        layout = lay_out(
+        setup = prepare_tree(
             Training(
                 sample.searched(splits.families),
                 sample.y,
@@ -137,8 +143,8 @@ class GrowthSettings(SpaceSettings):
             directions=read_monotonic_cst(self.monotonic_cst, sample),
             scoring=scoring,
         )
-        warn_of_left_out(layout.tree_columns)
-        return layout
+        warn_of_left_out(setup.tree_columns)
+        return setup
 
     def _limits(self) -> dict[str, float]:
         min_leaf = float(or_auto(self.min_samples_leaf, self.usual().min_leaf))

@@ -136,7 +136,7 @@ class FewestErrors:
         yield first, count
 
 
-def fewest_errors(tree: TreeArrays, wrong: Floats, most: int) -> FewestErrors:
+def fewest_errors(tree: TreeArrays, wrong: Floats, max_leaves: int) -> FewestErrors:
     """For every number of leaves, the subtree with the fewest errors.
 
     A knapsack from the leaves to the root, of at most ``nodes * most`` steps and numbers. Ties go
@@ -146,10 +146,12 @@ def fewest_errors(tree: TreeArrays, wrong: Floats, most: int) -> FewestErrors:
     ----------
     tree : TreeArrays
     wrong : errors of each node if it were a leaf
-    most : maximum number of leaves
+    max_leaves : maximum number of leaves
     """
-    if most < 1:
-        raise ValueError(f"a tree has at least one leaf, so most must be 1 or more, found {most}")
+    if max_leaves < 1:
+        raise ValueError(
+            f"a tree has at least one leaf, so max_leaves must be 1 or more, found {max_leaves}"
+        )
     children = _children(tree)
     # Errors, and the depths of all leaves as the imaginary part, which NumPy compares second.
     best = [np.full(1, errors, complex) for errors in wrong.tolist()]
@@ -159,20 +161,20 @@ def fewest_errors(tree: TreeArrays, wrong: Floats, most: int) -> FewestErrors:
             if place == 0:
                 joined = best[child]
             else:
-                joined, of_last = _shared(joined, best[child], most)
+                joined, of_last = _shared(joined, best[child], max_leaves)
                 leaves_of_last[node].append(of_last)
             best[child] = best[child][:0]  # what is joined is not needed again
         if children[node]:
             deeper = joined[1:] + 1j * np.arange(2, joined.size + 1)
             best[node] = np.concatenate([best[node], deeper])
-    errors = np.full(most, np.inf)
+    errors = np.full(max_leaves, np.inf)
     errors[: best[0].size] = best[0].real
     return FewestErrors(errors, children, leaves_of_last)
 
 
-def _shared(earlier: Costs, last: Costs, most: int) -> tuple[Costs, Counts]:
+def _shared(earlier: Costs, last: Costs, max_leaves: int) -> tuple[Costs, Counts]:
     """Best division of leaves between some branches and one more, for each number of leaves."""
-    size = min(earlier.size + last.size, most)
+    size = min(earlier.size + last.size, max_leaves)
     best = np.full(size, np.inf, complex)
     of_last = np.zeros(size, np.int32)
     for begin, offer, leaves in _offers(earlier, last, size):

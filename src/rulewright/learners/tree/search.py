@@ -1,4 +1,4 @@
-"""From a layout to trees with certificates: grow, prune, certify."""
+"""From a setup to trees with certificates: grow, prune, certify."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.baseline import Costs, admissible
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.tree.certified_sizes import certified_sizes
+from rulewright.learners.tree.certified_sizes import Subtrees, certified_sizes
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.layout import Layout
 from rulewright.learners.tree.pruning import (
     control_rows,
     pruned_by_control,
@@ -23,6 +23,7 @@ from rulewright.learners.tree.pruning import (
     unpruned,
 )
 from rulewright.learners.tree.tree_builder import Cutting
+from rulewright.learners.tree.tree_setup import TreeSetup
 from rulewright.rules import Leaf, Tree
 
 
@@ -39,11 +40,12 @@ class Pruning:
 
 def tree_path(
     sample: Sample,
-    layout: Layout,
+    setup: TreeSetup,
     weight: NDArray[np.float64],
     pruning: Pruning,
     delta: float,
     worth: Callable[[PathEntry], float],
+    deadline: Deadline,
     settings: int = 1,
     costs: Costs = None,
 ) -> list[PathEntry]:
@@ -51,24 +53,35 @@ def tree_path(
 
     ``weight`` is the value of each example, and ``worth`` that of a certificate. A leaf replaces a
     tree that loses more at ``costs`` than a constant answer: one whose answers come from some of
-    the examples, or that sends missing values down all branches.
+    the examples, or that sends missing values down all branches. Pruning by bound grows the tree in
+    half of the time, and certifies sizes in the other.
     """
     constant = Tree((Leaf(sample.majority(np.ones(sample.y.size, np.bool_), weight)),))
-    certifier = Certifier(sample, layout.families, delta, settings * layout.settings)
+    certifier = Certifier(sample, setup.families, delta, settings * setup.settings)
+    if pruning.way == "bound":
+        grown_tree = grow(sample, setup, weight, deadline=deadline.half())
+        return certified_sizes(grown_tree, certifier, worth, deadline)
     if pruning.way != "reduced-error":
-        grown_tree = grow(sample, layout, weight)
-        if pruning.way == "bound":
-            return certified_sizes(grown_tree, certifier, worth)
+        grown_tree = grow(sample, setup, weight, deadline=deadline)
         return [
-            certifier.better(
-                grown_tree.tree(_cutting(grown_tree, pruning, layout)), constant, costs
-            )
+            certifier.better(grown_tree.tree(_cutting(grown_tree, pruning, setup)), constant, costs)
         ]
     growing, control = control_rows(sample.y.size, pruning.seed)
-    grown_tree = grow(sample, layout, weight, growing)
-    raising = _raises(pruning, layout)
+    grown_tree = grow(sample, setup, weight, growing, deadline)
+    raising = _raises(pruning, setup)
     cutting = pruned_by_control(grown_tree, sample.y, weight, control, raising=raising)
     return [certifier.better(grown_tree.tree(cutting), constant, costs)]
+
+
+def candidate_trees(
+    sample: Sample, setup: TreeSetup, weight: NDArray[np.float64], pruning: Pruning
+) -> list[Tree]:
+    """The tree that its pruning chooses, and the best subtrees of the grown tree by size."""
+    grown_tree = grow(sample, setup, weight)
+    found = Subtrees(grown_tree).some()
+    if pruning.way in ("bound", "reduced-error"):
+        return found
+    return [grown_tree.tree(_cutting(grown_tree, pruning, setup)), *found]
 
 
 def best_tree(path: Sequence[PathEntry], worth: Callable[[PathEntry], float], costs: Costs) -> int:
@@ -81,19 +94,20 @@ def best_tree(path: Sequence[PathEntry], worth: Callable[[PathEntry], float], co
 
 def grow(
     sample: Sample,
-    layout: Layout,
+    setup: TreeSetup,
     weight: NDArray[np.float64],
     rows: NDArray[np.intp] | None = None,
+    deadline: Deadline | None = None,
 ) -> GrownTree:
     """Grow a tree from all examples, or from some."""
     classes = len(sample.classes)
-    return GrownTree.of(layout.tree_columns, layout.plan, sample.y, weight, classes, rows)
+    return GrownTree.of(setup.tree_columns, setup.plan, sample.y, weight, classes, rows, deadline)
 
 
-def _cutting(grown_tree: GrownTree, pruning: Pruning, layout: Layout) -> Cutting:
+def _cutting(grown_tree: GrownTree, pruning: Pruning, setup: TreeSetup) -> Cutting:
     match pruning.way:
         case "pessimistic":
-            raising = _raises(pruning, layout)
+            raising = _raises(pruning, setup)
             return pruned_pessimistically(grown_tree, pruning.confidence, raising=raising)
         case "cost-complexity":
             return pruned_by_cost(grown_tree, pruning.alpha)
@@ -101,6 +115,6 @@ def _cutting(grown_tree: GrownTree, pruning: Pruning, layout: Layout) -> Cutting
             return unpruned(grown_tree)
 
 
-def _raises(pruning: Pruning, layout: Layout) -> bool:
+def _raises(pruning: Pruning, setup: TreeSetup) -> bool:
     """Whether branches may be raised: a monotone tree might not stay monotone."""
-    return pruning.raising and not layout.plan.directions
+    return pruning.raising and not setup.plan.directions

@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import PathEntry
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.learners.base.certifier import certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
-from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto
-from rulewright.learners.tree.layout import Layout
+from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto, warn_of_time
 from rulewright.learners.tree.presets import (
     MISSING,
     PRESETS,
@@ -24,7 +23,8 @@ from rulewright.learners.tree.presets import (
     read_confidence,
     read_criterion,
 )
-from rulewright.learners.tree.search import Pruning, best_tree, tree_path
+from rulewright.learners.tree.search import Pruning, best_tree, candidate_trees, tree_path
+from rulewright.learners.tree.tree_setup import TreeSetup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,10 +85,18 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
         read=read_switch,
     )
 
-    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
-        return self.find_among(sample, threads, 1)
+    def codes(self) -> tuple[Any, ...]:
+        return ((self.families(), or_auto(self.missing, self.usual().missing)),)
 
-    def find_among(self, sample: Sample, threads: int, settings: int) -> Path:
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        return self.find_among(sample, deadline, threads, 1)
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        setup, worth = self.tree_setup(sample, threads), self.worth(sample)
+        trees = candidate_trees(sample, setup, worth, self._pruning())
+        return [PoolMember(tree, f"tree, {self.preset}") for tree in trees]
+
+    def find_among(self, sample: Sample, deadline: Deadline, threads: int, settings: int) -> Path:
         """Grow and prune; ``settings`` is the number of settings that the data choose from."""
         costs = self.costs(sample)
 
@@ -97,15 +105,17 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
 
         entries = tree_path(
             sample,
-            self.layout(sample, threads),
+            self.tree_setup(sample, threads),
             self.worth(sample),
             self._pruning(),
             self.delta,
             worth,
+            deadline,
             settings,
             costs,
         )
         chosen = best_tree(entries, worth, costs)
+        warn_of_time(deadline, entries[chosen].size)
         best = f", the best certificate of {len(entries)}" if len(entries) > 1 else ""
         how = f"tree, {self.preset}, {self._pruning().way} pruning{best}"
         return Path(entries, chosen, how, costs)
@@ -117,11 +127,13 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
     def usual(self) -> Preset:
         return PRESETS[self.preset]
 
-    def layout(self, sample: Sample, threads: int) -> Layout:
+    def tree_setup(self, sample: Sample, threads: int) -> TreeSetup:
         """Families, growth options and columns of the tree."""
         criterion, scoring = read_criterion(self.criterion, "criterion", self.usual().criterion)
         missing = or_auto(self.missing, self.usual().missing)
-        return self.laid_out(sample, threads, criterion=criterion, missing=missing, scoring=scoring)
+        return self.prepared_setup(
+            sample, threads, criterion=criterion, missing=missing, scoring=scoring
+        )
 
     def _pruning(self) -> Pruning:
         usual = "cost-complexity" if self.ccp_alpha else self.usual().pruning

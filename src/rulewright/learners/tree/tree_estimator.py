@@ -9,8 +9,11 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from rulewright.data import Table
+from rulewright.kernels import LEAF
+from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.table_estimator import TableEstimator
 from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.growth_settings import warn_of_time
 from rulewright.learners.tree.pruning import cost_path
 from rulewright.render import MAX_DEPTH, MAX_LEAVES
 
@@ -40,7 +43,8 @@ class TreeEstimator(TableEstimator):
         return table
 
 
-def pruning_path(grown_tree: GrownTree) -> Bunch:
+def pruning_path(grown_tree: GrownTree, deadline: Deadline) -> Bunch:
     """Prices at which subtrees are removed, and the impurity that is left, as in scikit-learn."""
+    warn_of_time(deadline, int((grown_tree.grown.tree.kind == LEAF).sum()))
     path = cost_path(grown_tree)
     return Bunch(ccp_alphas=path.alphas, impurities=path.impurities)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from rulewright.learners.base.description_length import subset_bits
 from rulewright.learners.base.needed_rules import needed_rules
-from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.learners.tree_rules.selecting import THEORY_WEIGHT, TermBits
+from rulewright.learners.tree_rules.weighted_examples import Candidate, WeightedExamples
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -27,18 +27,18 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class CandidateList:
     """Rules in order, and the class where none holds."""
 
     rules: tuple[Candidate, ...]
     default: int
 
-    def shortened(self, rows: int) -> Listed:
+    def shortened(self, rows: int) -> CandidateList:
         """Leave out the rules that change no answer."""
         covered = [rule.rows for rule in self.rules]
         outputs = [rule.output for rule in self.rules]
         needed = needed_rules(covered, outputs, self.default, rows)
-        return Listed(tuple(self.rules[number] for number in needed), self.default)
+        return CandidateList(tuple(self.rules[number] for number in needed), self.default)
 
     def lost(self, loss: Floats) -> float:
         """Total cost of the answers."""
@@ -52,7 +52,7 @@ class Listed:
             answers[rule.rows] = rule.output
         return answers
 
-    def bits(self, examples: Examples, loss: Floats, terms: TermBits) -> float:
+    def bits(self, examples: WeightedExamples, loss: Floats, terms: TermBits) -> float:
         """Number of bits of the rules, whose order counts, and of their exceptions.
 
         The code for exceptions expects them to be at most half of the examples. A code for any rate
@@ -67,12 +67,12 @@ class Listed:
 
 
 def arranged(
-    examples: Examples,
+    examples: WeightedExamples,
     by_class: Sequence[Sequence[Candidate]],
     loss: Floats,
     answer: Answer,
     terms: TermBits | None = None,
-) -> Listed:
+) -> CandidateList:
     """Put the classes in order; leave a class to the default if that takes fewer bits.
 
     Without ``terms``, every class keeps its rules. A list that loses more than a constant answer is
@@ -84,18 +84,18 @@ def arranged(
     rules = [rule for output in order for rule in by_class[output]]
     if terms is None:
         return without_harm(rules, answer, loss)
-    constant = Listed((), answer(np.ones(examples.y.size, np.bool_)))
+    constant = CandidateList((), answer(np.ones(examples.y.size, np.bool_)))
     ways = [only_needed(rules, answer, loss), constant]
     for output in range(examples.classes):
         others = [rule for rule in rules if rule.output != output]
         ways.append(only_needed(others, lambda _, output=output: output, loss))  # type: ignore[misc]
-    most = constant.lost(loss) * (1 + ROUNDING)
-    good = [way for way in ways if way.lost(loss) <= most]
+    max_loss = constant.lost(loss) * (1 + ROUNDING)
+    good = [way for way in ways if way.lost(loss) <= max_loss]
     lengths = [way.bits(examples, loss, terms) for way in good]
     return good[lengths.index(min(lengths))]
 
 
-def class_order(examples: Examples, by_class: Sequence[Sequence[Candidate]]) -> list[int]:
+def class_order(examples: WeightedExamples, by_class: Sequence[Sequence[Candidate]]) -> list[int]:
     """Order classes by their false alarms, fewest first, among examples that none before covers.
 
     Ties go to the class with fewer rules.
@@ -114,25 +114,25 @@ def class_order(examples: Examples, by_class: Sequence[Sequence[Candidate]]) -> 
     return order
 
 
-def only_needed(rules: Sequence[Candidate], answer: Answer, loss: Floats) -> Listed:
+def only_needed(rules: Sequence[Candidate], answer: Answer, loss: Floats) -> CandidateList:
     """Leave out rules that do more harm than good, and rules that change no answer.
 
     Leaving out rules of one kind can turn others into the other kind.
     """
-    listed = without_harm(rules, answer, loss)
-    while len((shorter := listed.shortened(loss.shape[0])).rules) < len(listed.rules):
-        listed = without_harm(shorter.rules, answer, loss)
-    return listed
+    ruleset = without_harm(rules, answer, loss)
+    while len((shorter := ruleset.shortened(loss.shape[0])).rules) < len(ruleset.rules):
+        ruleset = without_harm(shorter.rules, answer, loss)
+    return ruleset
 
 
-def without_harm(rules: Sequence[Candidate], answer: Answer, loss: Floats) -> Listed:
+def without_harm(rules: Sequence[Candidate], answer: Answer, loss: Floats) -> CandidateList:
     """Leave out rules that do more harm than good."""
     kept = list(rules)
     default = answer(~_covered(kept, loss.shape[0]))
     while (worst := harmful(kept, default, loss)) is not None:
         del kept[worst]
         default = answer(~_covered(kept, loss.shape[0]))
-    return Listed(tuple(kept), default)
+    return CandidateList(tuple(kept), default)
 
 
 def harmful(rules: Sequence[Candidate], default: int, loss: Floats) -> int | None:

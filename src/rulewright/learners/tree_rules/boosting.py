@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.rule_weights import STEPS
-from rulewright.learners.tree_rules.covering import Candidate, Examples
+from rulewright.learners.tree_rules.weighted_examples import Candidate, WeightedExamples
 from rulewright.rules import Predicate, WeightedRule
 
 FINE = 2**20
@@ -50,8 +50,11 @@ class Voters:
 
 
 def boosted(
-    examples: Examples, trials: int, grow: Callable[[Examples], Trial], deadline: Deadline
-) -> Voters:
+    examples: WeightedExamples,
+    trials: int,
+    grow: Callable[[WeightedExamples], Trial],
+    deadline: Deadline,
+) -> list[Trial]:
     """Make trials until all examples are judged correctly, too many wrongly, or time is up.
 
     A trial that reaches the deadline does not count, except for the first.
@@ -72,7 +75,7 @@ def boosted(
         factor = np.where(wrong, factor * math.sqrt((1 - error) / error), factor)
         scale = total / float((examples.worth * factor).sum())
         factor = np.maximum(np.rint(FINE * scale * factor), 1) / FINE
-    return together(made, examples.y.size)
+    return made
 
 
 def together(trials: Sequence[Trial], rows: int) -> Voters:

@@ -48,8 +48,8 @@ class Costs:
         if self._plain:
             lost: Floats = priced.sum(axis=-1) - priced.max(axis=-1)
             return lost
-        least: Floats = self._expected(priced).min(axis=-1)
-        return least
+        lowest: Floats = self._expected(priced).min(axis=-1)
+        return lowest
 
     def _expected(self, priced: Floats) -> Floats:
         expected: Floats = priced / self.price @ self.matrix

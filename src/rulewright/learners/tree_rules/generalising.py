@@ -13,8 +13,8 @@ import numpy as np
 from rulewright.kernels import drop_conditions, pessimistic_errors
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
-from rulewright.learners.tree_rules.covering import Candidate, Examples
 from rulewright.learners.tree_rules.paths import Paths
+from rulewright.learners.tree_rules.weighted_examples import Candidate, WeightedExamples
 from rulewright.rules import Predicate
 
 TINY = 1e-300
@@ -23,7 +23,7 @@ AT_ONCE = 256
 
 
 def generalised(
-    examples: Examples,
+    examples: WeightedExamples,
     paths: Paths,
     confidence: float,
     deadline: Deadline,
@@ -44,7 +44,9 @@ def generalised(
     return simplest(found.values())
 
 
-def _some(examples: Examples, paths: Paths, confidence: float, threads: int) -> Iterator[Candidate]:
+def _some(
+    examples: WeightedExamples, paths: Paths, confidence: float, threads: int
+) -> Iterator[Candidate]:
     left = drop_conditions(
         examples.bits(paths.tests),
         examples.own,

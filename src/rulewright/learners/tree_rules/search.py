@@ -9,15 +9,19 @@ from numpy.typing import NDArray
 
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.layout import Layout
 from rulewright.learners.tree.pruning import pruned_pessimistically
-from rulewright.learners.tree_rules.arranging import Listed, arranged
+from rulewright.learners.tree.tree_setup import TreeSetup
+from rulewright.learners.tree_rules.arranging import CandidateList, arranged
 from rulewright.learners.tree_rules.boosting import Trial
 from rulewright.learners.tree_rules.costs import Costs
-from rulewright.learners.tree_rules.covering import Candidate, Examples, sums_by_class
 from rulewright.learners.tree_rules.generalising import generalised
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import TermBits, selected
+from rulewright.learners.tree_rules.weighted_examples import (
+    Candidate,
+    WeightedExamples,
+    sums_by_class,
+)
 from rulewright.rules import Predicate, RuleList, RuleVote, merge_conditions
 
 MARGIN = 1e-9
@@ -25,21 +29,21 @@ MARGIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Making:
+class TreeRulesSearch:
     """How rulesets and trees are made from weighted examples."""
 
-    layout: Layout
+    setup: TreeSetup
     costs: Costs
     confidence: float
     deadline: Deadline
     threads: int = 1
 
-    def ruleset(self, examples: Examples, *, every_class: bool = False) -> Listed:
+    def ruleset(self, examples: WeightedExamples, *, every_class: bool = False) -> CandidateList:
         """Rules in order, and the class where none holds; for every class, or as needed."""
         grown_tree = self._grown(examples)
         paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, self.costs))
         candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
-        bits = TermBits(self.layout.tree_columns.table)
+        bits = TermBits(self.setup.tree_columns.table)
         by_class = selected(examples, candidates, bits, self.deadline)
         loss = (examples.worth / self.costs.price[examples.y])[:, np.newaxis]
         return arranged(
@@ -50,12 +54,12 @@ class Making:
             None if every_class else bits,
         )
 
-    def ruleset_trial(self, examples: Examples) -> Trial:
+    def ruleset_trial(self, examples: WeightedExamples) -> Trial:
         """Ruleset and its answers."""
-        listed = self.ruleset(examples, every_class=True)
-        return Trial(listed.rules, listed.answers(examples.y.size))
+        ruleset = self.ruleset(examples, every_class=True)
+        return Trial(ruleset.rules, ruleset.answers(examples.y.size))
 
-    def tree_trial(self, examples: Examples) -> Trial:
+    def tree_trial(self, examples: WeightedExamples) -> Trial:
         """Rules from the paths of a pruned tree, and their answers."""
         grown_tree = self._grown(examples)
         paths = paths_of(
@@ -67,21 +71,21 @@ class Making:
             if terms:
                 rules.append(self._leaf(examples, terms))
         default = self.default(examples, np.ones(examples.y.size, np.bool_))
-        listed = Listed(tuple(rules), default)
-        return Trial(listed.rules, listed.answers(examples.y.size))
+        ruleset = CandidateList(tuple(rules), default)
+        return Trial(ruleset.rules, ruleset.answers(examples.y.size))
 
-    def default(self, examples: Examples, rows: NDArray[np.bool_]) -> int:
+    def default(self, examples: WeightedExamples, rows: NDArray[np.bool_]) -> int:
         """Most frequent class of some examples; ties by the frequency among all."""
         sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
         shares = examples.by_class / examples.by_class.sum()
         return int(self.costs.answers(sums + MARGIN * shares))
 
-    def constant(self, examples: Examples, *, vote: bool) -> RuleList | RuleVote:
+    def constant(self, examples: WeightedExamples, *, vote: bool) -> RuleList | RuleVote:
         """Model that answers all examples with the class of the least cost."""
         output = self.default(examples, np.ones(examples.y.size, np.bool_))
         return RuleVote((), output) if vote else RuleList((), output)
 
-    def _leaf(self, examples: Examples, terms: tuple[Predicate, ...]) -> Candidate:
+    def _leaf(self, examples: WeightedExamples, terms: tuple[Predicate, ...]) -> Candidate:
         """Rule from a path, for the class of the least expected cost at its leaf."""
         rows = examples.covered(terms)
         sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
@@ -89,8 +93,8 @@ class Making:
         right, wrong = float(sums[output]), float(sums.sum() - sums[output])
         return Candidate(terms, output, rows, right, wrong, wrong / max(right + wrong, MARGIN))
 
-    def _grown(self, examples: Examples) -> GrownTree:
-        layout = self.layout
+    def _grown(self, examples: WeightedExamples) -> GrownTree:
+        setup = self.setup
         return GrownTree.of(
-            layout.tree_columns, layout.plan, examples.y, examples.worth, examples.classes
+            setup.tree_columns, setup.plan, examples.y, examples.worth, examples.classes
         )

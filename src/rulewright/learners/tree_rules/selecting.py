@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.description_length import exception_bits
-from rulewright.learners.tree_rules.covering import Candidate, Examples
+from rulewright.learners.tree_rules.weighted_examples import Candidate, WeightedExamples
 from rulewright.rules import Category, Predicate, Threshold
 
 Floats = NDArray[np.float64]
@@ -71,7 +71,7 @@ def log2_factorial(count: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Subsets:
+class SubsetSelection:
     """Candidate rules of one class.
 
     ``rows`` are the examples that each rule covers, ``bits`` their lengths; ``own`` are the
@@ -118,7 +118,7 @@ class Subsets:
             return self._exact()
         ends = []
         for start in (False, True) if self.bits.size <= MANY else (False,):
-            climb = Climb(self, np.full(self.bits.size, start))
+            climb = HillClimber(self, np.full(self.bits.size, start))
             climb.run(deadline)
             ends.append(climb)
             if deadline.over:
@@ -141,42 +141,42 @@ class Subsets:
         theory = THEORY_WEIGHT * (inside @ self.bits - factorials[inside.sum(axis=1)])
         misses = np.maximum(own.sum() - right, 0)
         lengths = theory + exception_bits(self.total, covered, covered - right, misses)
-        chosen: Mask = inside[_first_least(lengths)] > 0
+        chosen: Mask = inside[_first_shortest(lengths)] > 0
         return chosen
 
 
-def _first_least(lengths: Floats) -> int:
+def _first_shortest(lengths: Floats) -> int:
     """Place of the least length, the first of those that differ by rounding only."""
     return int(np.flatnonzero(lengths <= lengths.min() + NO_LESS)[0])
 
 
-class Climb:
+class HillClimber:
     """Hill climbing: a subset that is improved by adding or removing one rule at a time.
 
     It keeps for every rule the weight that it would add, and the weight that only it covers.
     """
 
-    def __init__(self, subsets: Subsets, chosen: Mask) -> None:
-        self.subsets = subsets
+    def __init__(self, selection: SubsetSelection, chosen: Mask) -> None:
+        self.selection = selection
         self.chosen = chosen.copy()
-        self._start, self._rules = subsets.covering
-        row = np.repeat(np.arange(subsets.own.size), np.diff(self._start))
-        self._times = np.bincount(row[chosen[self._rules]], minlength=subsets.own.size)
+        self._start, self._rules = selection.covering
+        row = np.repeat(np.arange(selection.own.size), np.diff(self._start))
+        self._times = np.bincount(row[chosen[self._rules]], minlength=selection.own.size)
         self._new = self._sums(self._times == 0)
         self._lone = self._sums(self._times == 1)
         self._factorials = np.array([log2_factorial(k) for k in range(chosen.size + 2)])
-        self._theory = float(subsets.bits[chosen].sum())
-        worth, own, covered = subsets.worth, subsets.own, self._times > 0
+        self._theory = float(selection.bits[chosen].sum())
+        worth, own, covered = selection.worth, selection.own, self._times > 0
         self._covered = np.array([worth[covered & own].sum(), worth[covered & ~own].sum()])
         self._own = float(worth[own].sum())
-        self.length = subsets.length(chosen)
+        self.length = selection.length(chosen)
 
     def run(self, deadline: Deadline) -> None:
         """Take the best step until none shortens the description."""
         steps = 0
         while steps < MIN_STEPS or not deadline.over:
             lengths = self._lengths()
-            best = _first_least(lengths)
+            best = _first_shortest(lengths)
             if lengths[best] >= self.length - NO_LESS:
                 return
             self._toggle(best)
@@ -189,18 +189,22 @@ class Climb:
         change = np.where(self.chosen, -self._lone, self._new)
         right, wrong = self._covered[:, np.newaxis] + change
         count = int(self.chosen.sum()) + sign.astype(np.intp)
-        theory = THEORY_WEIGHT * (self._theory + sign * self.subsets.bits - self._factorials[count])
+        theory = THEORY_WEIGHT * (
+            self._theory + sign * self.selection.bits - self._factorials[count]
+        )
         misses = np.maximum(self._own - right, 0)
         alarms = np.maximum(wrong, 0)
-        lengths: Floats = theory + exception_bits(self.subsets.total, right + wrong, alarms, misses)
+        lengths: Floats = theory + exception_bits(
+            self.selection.total, right + wrong, alarms, misses
+        )
         return lengths
 
     def _toggle(self, number: int) -> None:
         out = bool(self.chosen[number])
-        rows = self.subsets.rows[number]
+        rows = self.selection.rows[number]
         before = self._times[rows]
         self._times[rows] = before + (-1 if out else 1)
-        self._theory += -self.subsets.bits[number] if out else self.subsets.bits[number]
+        self._theory += -self.selection.bits[number] if out else self.selection.bits[number]
         self._covered += -self._lone[:, number] if out else self._new[:, number]
         self.chosen[number] = not out
         sign = 1 if out else -1
@@ -217,15 +221,15 @@ class Climb:
         first, count = self._start[rows], self._start[rows + 1] - self._start[rows]
         ends = np.cumsum(count)
         places = np.arange(count.sum()) + np.repeat(first - (ends - count), count)
-        rules, worth = self._rules[places], np.repeat(self.subsets.worth[rows], count)
-        own = np.repeat(self.subsets.own[rows], count)
+        rules, worth = self._rules[places], np.repeat(self.selection.worth[rows], count)
+        own = np.repeat(self.selection.own[rows], count)
         size = self.chosen.size
         sums = np.bincount(rules, worth * own, size), np.bincount(rules, worth * ~own, size)
         return np.array(sums, np.float64)  # without examples the sums would be integers
 
 
 def selected(
-    examples: Examples, candidates: Sequence[Candidate], bits: TermBits, deadline: Deadline
+    examples: WeightedExamples, candidates: Sequence[Candidate], bits: TermBits, deadline: Deadline
 ) -> list[list[Candidate]]:
     """Rules chosen for each class separately, the most accurate first."""
     chosen: list[list[Candidate]] = []
@@ -235,12 +239,12 @@ def selected(
         if not of_class:
             chosen.append([])
             continue
-        subsets = Subsets(
+        selection = SubsetSelection(
             tuple(candidate.rows for candidate in of_class),
             np.array([bits.of_rule(candidate.terms) for candidate in of_class]),
             examples.y == output,
             examples.worth,
         )
-        best = subsets.best(deadline)
+        best = selection.best(deadline)
         chosen.append([c for c, wanted in zip(of_class, best, strict=True) if wanted])
     return chosen

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import PoolMember
 from rulewright.errors import InputError
 from rulewright.families import SpaceOptions, Training
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.list_prefixes import list_prefixes
 from rulewright.learners.base.parameters import read_positive, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
@@ -24,13 +27,13 @@ from rulewright.learners.base.settings import (
     option,
 )
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.layout import Layout, lay_out
 from rulewright.learners.tree.presets import read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
-from rulewright.learners.tree_rules.boosting import boosted
+from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree
+from rulewright.learners.tree_rules.boosting import Trial, boosted, together
 from rulewright.learners.tree_rules.costs import read_costs
-from rulewright.learners.tree_rules.covering import Examples
-from rulewright.learners.tree_rules.search import Making
+from rulewright.learners.tree_rules.search import TreeRulesSearch
+from rulewright.learners.tree_rules.weighted_examples import WeightedExamples
 from rulewright.learners.tree_rules.winnowing import winnowed
 from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
 
@@ -66,7 +69,7 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
     )
     class_costs: Any = option(
         None,
-        "Cost of misjudging a case of a class; 1 for other classes.",
+        "Cost of misclassifying a case of a class; 1 for other classes.",
         'dict, "balanced" or None',
         repeatable=True,
         group=COMMON,
@@ -94,23 +97,47 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
                 "tree use TreeClassifier(preset='c4.5') (--learner tree --preset c4.5)."
             )
 
+    def codes(self) -> tuple[Any, ...]:
+        return ((bool(self.subsets), self.n_rounds > 1),)
+
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        search, examples, kept = self._prepared(sample, deadline, threads)
+        body = self._body(examples, search)
+        certifier = Certifier(sample, search.setup.families, self.delta, combinations=("all",))
+        constant = search.constant(examples, vote=self.n_rounds > 1)
+        entry = certifier.better(body, constant, search.costs.matrix, len(body.children))
+        how = self.describe(len(kept))
+        attributes = {"kept_columns_": kept}
+        return Path([entry], 0, how, self.costs(sample), attributes=attributes)
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        search, examples, kept = self._prepared(sample, Deadline(None), threads)
+        how = self.describe(len(kept))
+        if self.n_rounds == 1:
+            body = self._list(examples, search)
+            return [PoolMember(part, how) for part in list_prefixes(body, sample, examples.worth)]
+        trials = self._trials(examples, search)
+        numbers = range(len(trials), 0, -1)
+        return [PoolMember(self._vote(examples, search, trials[:n]), how) for n in numbers]
+
+    def _prepared(
+        self, sample: Sample, deadline: Deadline, threads: int
+    ) -> tuple[TreeRulesSearch, WeightedExamples, list[str]]:
+        """Search, examples, and the columns that are kept."""
         costs = read_costs(self.given_costs(sample), sample.classes)
         kept = sample.searched().names
         if self.winnow:
             grow = partial(self._half_tree, sample, costs.price, threads)
             kept = winnowed(sample, grow, costs.matrix, self.seed, deadline)
-        layout = self._layout(sample, kept, threads)
+        setup = self._tree_setup(sample, kept, threads)
         worth = sample.weight * costs.price[sample.y]
-        examples = Examples(sample.table, sample.y, len(sample.classes), worth)
-        making = Making(layout, costs, float(self.confidence), deadline, threads)
-        body = self._body(examples, making)
-        certifier = Certifier(sample, layout.families, self.delta, combinations=("all",))
-        constant = making.constant(examples, vote=self.n_rounds > 1)
-        entry = certifier.better(body, constant, costs.matrix, len(body.children))
-        by_class = None if self._by_pair else self.costs(sample)
-        how = self.describe(len(kept))
-        return Path([entry], 0, how, by_class, attributes={"kept_columns_": kept})
+        examples = WeightedExamples(sample.table, sample.y, len(sample.classes), worth)
+        search = TreeRulesSearch(setup, costs, float(self.confidence), deadline, threads)
+        return search, examples, kept
+
+    def costs(self, sample: Sample) -> tuple[Fraction, ...] | None:
+        """Cost of misjudging a case of each class; None where costs depend on the answer."""
+        return None if self._by_pair else super().costs(sample)
 
     @property
     def _by_pair(self) -> bool:
@@ -123,22 +150,36 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         rounds = f", {self.n_rounds} rounds of {self.base}" if self.n_rounds > 1 else ""
         return f"tree-rules{rounds}{f', {kept} columns kept' if self.winnow else ''}"
 
-    def _body(self, examples: Examples, making: Making) -> Arrangement:
-        deadline = making.deadline
+    def _body(self, examples: WeightedExamples, search: TreeRulesSearch) -> Arrangement:
         if self.n_rounds == 1:
-            listed = making.ruleset(examples)
-            deadline.warn("rules were made of the heaviest leaves, or fewer subsets compared.")
-            return RuleList(tuple(rule.rule for rule in listed.rules), listed.default)
-        grow = making.tree_trial if self.base == "trees" else making.ruleset_trial
-        found = boosted(examples, self.n_rounds, grow, deadline)
-        deadline.warn(f"{found.trials} of {self.n_rounds} rounds were made.")
-        return RuleVote(found.voters, making.default(examples, found.silent))
+            body = self._list(examples, search)
+            search.deadline.warn("rules were made of the heaviest leaves, or fewer compared.")
+            return body
+        trials = self._trials(examples, search)
+        search.deadline.warn(f"{len(trials)} of {self.n_rounds} rounds were made.")
+        return self._vote(examples, search, trials)
 
-    def _layout(self, sample: Sample, columns: Sequence[str], threads: int) -> Layout:
+    @staticmethod
+    def _list(examples: WeightedExamples, search: TreeRulesSearch) -> RuleList:
+        ruleset = search.ruleset(examples)
+        return RuleList(tuple(rule.rule for rule in ruleset.rules), ruleset.default)
+
+    def _trials(self, examples: WeightedExamples, search: TreeRulesSearch) -> list[Trial]:
+        grow = search.tree_trial if self.base == "trees" else search.ruleset_trial
+        return boosted(examples, self.n_rounds, grow, search.deadline)
+
+    @staticmethod
+    def _vote(
+        examples: WeightedExamples, search: TreeRulesSearch, trials: Sequence[Trial]
+    ) -> RuleVote:
+        found = together(trials, examples.y.size)
+        return RuleVote(found.voters, search.default(examples, found.silent))
+
+    def _tree_setup(self, sample: Sample, columns: Sequence[str], threads: int) -> TreeSetup:
         splits = ("thresholds", "subsets" if self.subsets else "multiway")
         table = sample.table.select(columns)
         min_leaf = float(self.min_samples_leaf)
-        return lay_out(
+        return prepare_tree(
             Training(table, sample.y, sample.rows, threads),
             read_splits(splits, splits, SpaceOptions()),
             "gain_ratio",
@@ -155,8 +196,8 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         weight: NDArray[np.float64],
     ) -> Tree:
         """Grow and prune a tree from the examples that count."""
-        layout = self._layout(sample, columns, threads)
+        setup = self._tree_setup(sample, columns, threads)
         worth, classes = weight * price[sample.y], len(sample.classes)
         rows = np.flatnonzero(weight)
-        grown_tree = GrownTree.of(layout.tree_columns, layout.plan, sample.y, worth, classes, rows)
+        grown_tree = GrownTree.of(setup.tree_columns, setup.plan, sample.y, worth, classes, rows)
         return grown_tree.tree(pruned_pessimistically(grown_tree, self.confidence, raising=True))

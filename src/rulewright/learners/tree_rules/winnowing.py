@@ -43,14 +43,14 @@ def winnowed(
     tested = [name for name in everything if name in used]
     if len(tested) < 2:
         return tested or everything
-    least, kept = loss(whole), []
+    min_loss, kept = loss(whole), []
     for done, name in enumerate(tested):
         report("columns winnowed", done, len(tested))
         if deadline.over:
             return everything
-        if loss(grow([other for other in tested if other != name], first)) > least:
+        if loss(grow([other for other in tested if other != name], first)) > min_loss:
             kept.append(name)
-    return kept if kept and loss(grow(kept, first)) <= least else everything
+    return kept if kept and loss(grow(kept, first)) <= min_loss else everything
 
 
 def halves(sample: Sample, seed: int) -> tuple[Floats, Floats]:

@@ -22,7 +22,7 @@ MAX_KEPT = 2**28
 
 
 @dataclass(frozen=True, eq=False)
-class Examples:
+class WeightedExamples:
     """Examples on which rules are counted: the table, class numbers and weights."""
 
     table: Table
@@ -46,9 +46,9 @@ class Examples:
         """Total weight of the examples of each class."""
         return sums_by_class(self.y, self.worth, self.classes)
 
-    def weighed(self, worth: Floats) -> Examples:
+    def weighed(self, worth: Floats) -> WeightedExamples:
         """Same examples with other weights."""
-        return Examples(self.table, self.y, self.classes, worth, self._known)
+        return WeightedExamples(self.table, self.y, self.classes, worth, self._known)
 
     def bits(self, tests: Iterable[Predicate]) -> Words:
         """Bit masks of the examples on which some tests hold, one row for each test."""

@@ -16,7 +16,7 @@ from rulewright.learners.tree.tree_columns import TreeColumns
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class TreeSetup:
     """The families with their scales, the growth options, and the columns of a tree.
 
     ``settings`` is the number of sets of families among which the data choose; a certificate pays
@@ -29,7 +29,7 @@ class Layout:
     settings: int = 1
 
 
-def lay_out(
+def prepare_tree(
     training: Training,
     splits: Splits,
     criterion: str,
@@ -38,7 +38,7 @@ def lay_out(
     *,
     directions: Mapping[str, int] | None = None,
     scoring: Scoring | None = None,
-) -> Layout:
+) -> TreeSetup:
     """Measure the scales of the families, and make the columns that they can test."""
     table = training.table
     chosen, settings = _with_presence(splits.families, table, missing)
@@ -56,7 +56,7 @@ def lay_out(
         **limits,
     )
     plan = Plan(options, dict(directions or {}), scoring, training.threads)
-    return Layout(families, plan, tree_columns, settings)
+    return TreeSetup(families, plan, tree_columns, settings)
 
 
 def _with_presence(

@@ -1,0 +1,40 @@
+"""The commands by name; each is imported when it runs, because some imports take long."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+COMMANDS = {
+    "fit": ("fit", "Learn rules from a table, with a certificate of their error on new cases."),
+    "learners": ("learner_options", "List the learners, or the options of one of them."),
+    "show": ("show", "Print a model's rules and its certificate."),
+    "predict": ("predict", "Predict every row of a table of any size, in its order."),
+    "explain": ("explain", "Explain each row's prediction: the rule that answered it, and why."),
+    "certify": ("certify", "Check a model's certificate against its training data."),
+    "data": ("data", "List the available data sets, or write one of them to a file."),
+}
+"""Module of each command, and the first line of its help."""
+
+
+class LazyCommand(TyperCommand):
+    """A command that is known by its name and summary until it runs."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        return load_command(str(self.name)).make_context(*args, **kwargs)
+
+
+def lazy_commands() -> list[LazyCommand]:
+    """The commands in the order of the help."""
+    return [LazyCommand(name, help=summary) for name, (_, summary) in COMMANDS.items()]
+
+
+def load_command(name: str) -> Any:
+    """Import a command with its options."""
+    module = import_module(f"rulewright.cli.{COMMANDS[name][0]}")
+    alone = typer.Typer(add_completion=False)
+    alone.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(getattr(module, name))
+    return typer.main.get_command(alone)

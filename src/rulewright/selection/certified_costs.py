@@ -1,0 +1,57 @@
+"""Costs of the classes that a model was chosen by, and what its certificate says of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from rulewright.certificates import Certificate, SplitCertificate
+from rulewright.data import Table
+from rulewright.errors import RulewrightError
+from rulewright.learners import Sample, settings_of
+from rulewright.models import Model
+from rulewright.render import class_text, split_cost_text
+from rulewright.selection.recipes import LEARNERS
+
+
+def recipe_costs(model: Model) -> tuple[float, ...] | None:
+    """Return the costs of the classes that a model was chosen by, from its split certificate.
+
+    None where there are no costs, where the certificate has another form, and where this version
+    cannot read the recipe.
+    """
+    certificate = model.certificate
+    if not isinstance(certificate, SplitCertificate):
+        return None
+    weight = np.array(model.evidence, np.float64).sum(axis=0)
+    y = np.flatnonzero(weight > 0).astype(np.int32)
+    sample = Sample.of(Table([], y.size), y, model.classes, weight=weight[y])
+    try:
+        settings, _ = settings_of(certificate.recipe, LEARNERS)
+        costs = settings.costs(sample)
+    except RulewrightError:
+        return None
+    return None if costs is None else tuple(map(float, costs))
+
+
+def mean_cost(certificate: Certificate, costs: Sequence[float]) -> float:
+    """Return the mean cost of a row that the errors were counted on."""
+    lost = math.fsum(n * cost for n, cost in zip(certificate.wrong, costs, strict=True))
+    return lost / certificate.m if certificate.m else 0.0
+
+
+def cost_sentence(model: Model) -> str | None:
+    """Return the certified cost of a new case in words; None where ``recipe_costs`` is None."""
+    certificate, costs = model.certificate, recipe_costs(model)
+    if costs is None or not isinstance(certificate, SplitCertificate):
+        return None
+    labels = [class_text(label) for label in model.classes]
+    return split_cost_text(
+        bound=certificate.cost_bound(costs),
+        delta=certificate.delta,
+        mean=mean_cost(certificate, costs),
+        check=certificate.m,
+        costs=list(zip(labels, costs, strict=True)),
+    )

@@ -1,0 +1,87 @@
+"""The certified front, limits on the size, and remarks on the choice."""
+
+import numpy as np
+import pytest
+
+from rulewright import AutoClassifier, SetCoveringMachine, TreeClassifier, load_model
+from rulewright.certificates import PathEntry, certified_front
+from rulewright.errors import InputError
+from rulewright.selection import recipe_costs
+
+RNG = np.random.default_rng(0)
+X = RNG.random((400, 2)).round(3)
+Y = (6 * X[:, 0]).astype(int) % 2
+
+
+class Bound:
+    def __init__(self, bound):
+        self.bound = bound
+
+
+def entries(*pairs):
+    return [PathEntry(size, None, 0, Bound(bound), 0.0) for size, bound in pairs]
+
+
+def test_the_front_has_the_models_that_beat_all_smaller_ones():
+    path = entries((3, 0.2), (0, 0.4), (1, 0.4), (2, 0.3), (2, 0.25), (4, 0.2), (5, 0.1))
+    found = [(entry.size, entry.certificate.bound) for entry in certified_front(path)]
+    assert found == [(0, 0.4), (2, 0.25), (3, 0.2), (5, 0.1)]
+    assert certified_front([]) == []
+    worst_first = certified_front(path, lambda entry: -entry.size)
+    assert [entry.size for entry in worst_first] == [0, 1, 2, 3, 4, 5]
+
+
+def test_hold_out_bounds_do_not_hold_at_once_and_have_no_front():
+    fitted = TreeClassifier(certificate="holdout").fit(X, Y)
+    assert certified_front(fitted.path_) == []
+
+
+def test_a_size_without_a_model_is_refused():
+    with pytest.raises(InputError, match=r"No model has the size 300. .* rules: 0"):
+        AutoClassifier(size=300).fit(X, Y)
+    with pytest.raises(InputError, match="size needs certificate='split'"):
+        AutoClassifier(size=3, certificate="compression").fit(X, Y)
+
+
+def test_limits_are_named_as_parameters_in_python():
+    fitted = AutoClassifier(max_rules=2).fit(X, Y)
+    (notice,) = fitted.notices_
+    assert "would have the bound" in notice and ": max_rules=" in notice
+    both = AutoClassifier(max_rules=2, max_literals=2).fit(X, Y).notices_
+    assert "max_rules=" in both[0] and "max_literals=" in both[0]
+    assert AutoClassifier(size=1).fit(X, Y).notices_ == []
+
+
+def test_no_notice_where_nothing_is_to_say():
+    assert AutoClassifier().fit(X, Y).notices_ == []
+    assert TreeClassifier(certificate=None).fit(X, Y).notices_ == []
+
+
+def test_a_weak_bound_names_the_parameter():
+    notices = TreeClassifier().fit(X, Y).notices_
+    assert notices == ["A split certificate is usually much tighter: certificate='split'."]
+    few = slice(0, 80)
+    assert TreeClassifier().fit(X[few], Y[few]).notices_ == []
+
+
+def test_a_tree_that_always_answers_the_same_has_no_rules():
+    y = np.zeros(400, int)
+    y[:12] = 1
+    fitted = AutoClassifier().fit(X, y)
+    (notice,) = fitted.notices_
+    assert notice.startswith("No rule beat always 0. The best rules found have the bound ")
+
+
+@pytest.mark.parametrize("costs", [{1: 5}, "balanced", {0: 0.5, 1: 2}])
+def test_costs_are_read_back_from_the_recipe(costs, tmp_path):
+    fitted = AutoClassifier(class_costs=costs).fit(X, Y)
+    fitted.save_model(tmp_path / "m.json")
+    found = recipe_costs(load_model(tmp_path / "m.json"))
+    assert found == fitted._costs
+    ordered = [entry.certificate.cost_bound(found) for entry in fitted.front_]
+    assert ordered == sorted(ordered, reverse=True)
+
+
+def test_models_without_costs_or_splits_have_none():
+    assert recipe_costs(AutoClassifier().fit(X, Y).model_) is None
+    assert recipe_costs(SetCoveringMachine(class_costs={1: 5}).fit(X, Y).model_) is None
