@@ -51,7 +51,7 @@ def test_learners_answer_sparse_rows_as_dense_ones(name):
     assert (sparse.predict(scipy.sparse.csr_array(X)) == expected).all()
     assert (sparse.model_.predict(scipy.sparse.coo_matrix(X)) == expected).all()
     assert len(sparse.explain(scipy.sparse.csr_matrix(X[:3]))) == 3
-    if hasattr(sparse, "certificate_"):
+    if sparse.certificate_ is not None:
         sparse.certificate_.verify(sparse.model_, scipy.sparse.csr_array(X), y)
 
 

@@ -257,7 +257,7 @@ def test_a_changed_scale_is_refused(found):
 
 def test_another_place_is_refused(found):
     c = found.certificate
-    for place in set(range(1, c.pool_size + 1)) - {c.place}:
+    for place in sorted(set(range(1, c.pool_size + 1)) - {c.place})[:3]:
         refused(found, f"is not candidate {place} of the pool", place=place)
     refused(found, "are not possible", place=c.pool_size + 1)
 
@@ -621,7 +621,7 @@ def true_error(one, cells, shares):
     return float((apart @ shares).mean())
 
 
-@pytest.mark.slow
+@pytest.mark.simulations
 @pytest.mark.parametrize("delta", [0.05, 0.5])
 def test_bounds_hold_with_heavy_noise(delta):
     settings = TreeRegressorSettings(certificate="split", n_splits=3, delta=delta)

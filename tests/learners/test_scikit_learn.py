@@ -194,6 +194,11 @@ def test_every_check_passes_with_more_settings(name):
 
 @pytest.mark.slow
 def test_every_check_passes_for_the_automatic_choice():
+    check(("AutoClassifier(n_splits=1)", ()))
+
+
+@pytest.mark.estimators
+def test_every_check_passes_for_the_automatic_choice_with_all_splits():
     check(("AutoClassifier()", ()))
 
 
