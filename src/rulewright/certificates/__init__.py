@@ -78,7 +78,7 @@ __all__ = [
 ]
 
 from rulewright.certificates.assumptions import family_text, source_assumptions, table_assumptions
-from rulewright.certificates.certificate import UNVERIFIED, Certificate
+from rulewright.certificates.certificate import Certificate
 from rulewright.certificates.checks import aside_and_tested_rows
 from rulewright.certificates.choices import chosen_among
 from rulewright.certificates.codes import Code
@@ -122,6 +122,7 @@ from rulewright.certificates.pools import (
     make_pool,
     prior_shares,
 )
+from rulewright.certificates.printing import UNVERIFIED
 from rulewright.certificates.recipes import DesignRows, RecipeResult
 from rulewright.certificates.regression_certificate import (
     RegressionCertificate,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rulewright.models import Model
 
 BEFORE = "before the data was seen"
+SOURCE = "The rows are independent draws from one source, and new cases come from the same source."
 VOTES = (
     "The weights of the votes are those of the file: the bound holds for them, but data cannot "
     "show that a learner chose them."
@@ -56,6 +57,16 @@ def source_assumptions(c: Certificate) -> list[str]:
         f"The confidence of {confidence_text(c.delta)} was chosen {BEFORE}.",
         *c.form_assumptions(),
     ]
+
+
+def seed_text(seed: int | None) -> str:
+    """Return what is assumed about the draw of splits, by a seed or by a hash of the data."""
+    if seed is not None:
+        return f"The seed {seed} was chosen {BEFORE}, and no other seed was tried."
+    return (
+        "SHA-256 behaves like a random function: a hash of the data drew the splits, so nobody "
+        "could choose them."
+    )
 
 
 def family_text(family: Family) -> str:

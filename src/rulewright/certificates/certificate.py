@@ -6,11 +6,10 @@ Each form of certificate is a subclass in ``certificates.forms``.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from html import escape
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -26,6 +25,7 @@ from rulewright.bounds import (
 )
 from rulewright.certificates import parsing
 from rulewright.certificates.assumptions import (
+    SOURCE,
     absent_rows,
     assumptions_of,
     seen_columns,
@@ -34,24 +34,19 @@ from rulewright.certificates.assumptions import (
 from rulewright.certificates.checks import check_abstention, check_bound
 from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.model_cautions import expert_caution
+from rulewright.certificates.printing import PrintedCertificate
 from rulewright.certificates.training_data import TrainingData
 from rulewright.certificates.verification import Verification
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family
 from rulewright.models import Model
-from rulewright.render import console_text
 from rulewright.rules import NOT_SERIALIZED, Arrangement
-
-UNVERIFIED = (
-    "Not verified against data: the bound follows from the counts in the file, and only the "
-    "training data can show whether these are true (rulewright certify)."
-)
 
 SomeCertificate = TypeVar("SomeCertificate", bound="Certificate")
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Certificate(ABC):
+class Certificate(PrintedCertificate):
     """A bound on a model's error on new cases, and the numbers that it follows from.
 
     With probability at least ``1 - delta`` over the drawing of the sample, a new case drawn from
@@ -147,10 +142,7 @@ class Certificate(ABC):
     @property
     def source_text(self) -> str:
         """What is assumed about the source of the rows and of new cases."""
-        return (
-            "The rows are independent draws from one source, and new cases come from the same "
-            "source."
-        )
+        return SOURCE
 
     # What each form defines.
 
@@ -299,24 +291,11 @@ class Certificate(ABC):
         """Share of the counted examples that are not of the most frequent class."""
         return 1 - max(self.counts) / self.m if self.m else 0.0
 
-    @property
-    def all_cautions(self) -> tuple[str, ...]:
-        """The cautions, with one more where it was read from a file and not verified."""
-        return (*self.cautions, *((UNVERIFIED,) if self.unverified else ()))
-
-    def __str__(self) -> str:
-        cautions = (f"Caution: {console_text(each)}" for each in self.all_cautions)
-        return "\n".join([self.sentence, *cautions])
-
     def __repr__(self) -> str:
         return (
             f"Certificate(bound={self.bound:.4g}, delta={self.delta:g}, errors={self.errors} of "
             f"{self.others}, form={self.form!r})"
         )
-
-    def _repr_html_(self) -> str:
-        cautions = "".join(f"<li>Caution: {escape(each)}</li>" for each in self.all_cautions)
-        return f"<p><i>{escape(self.sentence)}</i></p>" + (cautions and f"<ul>{cautions}</ul>")
 
     def assumptions(self, model: Model) -> list[str]:
         """Return the assumptions, one sentence each, as far as the file shows them."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,11 +12,17 @@ from numpy.typing import NDArray
 
 from rulewright.bounds import bounded_loss_bound
 from rulewright.certificates import parsing
-from rulewright.certificates.assumptions import BEFORE, seen_columns, table_assumptions
-from rulewright.certificates.certificate import UNVERIFIED
+from rulewright.certificates.assumptions import (
+    BEFORE,
+    SOURCE,
+    seed_text,
+    seen_columns,
+    table_assumptions,
+)
 from rulewright.certificates.checks import TOLERANCE
 from rulewright.certificates.exchangeability import order_cautions
 from rulewright.certificates.parsing import need
+from rulewright.certificates.printing import PrintedCertificate
 from rulewright.certificates.recipes import check_agreement, check_recipe
 from rulewright.certificates.regression_pool import (
     RegressionCandidates,
@@ -35,14 +40,14 @@ from rulewright.certificates.verification import Verification
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import CertificateError, InputError, ModelFileError
 from rulewright.models import RegressionModel, kept_rows, normalised_weight
-from rulewright.render import confidence_text, console_text, regression_text, split_details_text
+from rulewright.render import confidence_text, regression_text, split_details_text
 from rulewright.rules import NOT_SERIALIZED
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class RegressionCertificate:
+class RegressionCertificate(PrintedCertificate):
     """A bound on the mean error of a regression model on new cases.
 
     The error of a case is the distance of the prediction from the target, and at most ``scale``.
@@ -175,42 +180,20 @@ class RegressionCertificate:
             "measured again"
         )
 
-    @property
-    def all_cautions(self) -> tuple[str, ...]:
-        """The cautions, with one more where it was read from a file and not verified."""
-        return (*self.cautions, *((UNVERIFIED,) if self.unverified else ()))
-
-    def __str__(self) -> str:
-        cautions = (f"Caution: {console_text(each)}" for each in self.all_cautions)
-        return "\n".join([self.sentence, *cautions])
-
     def __repr__(self) -> str:
         return (
             f"RegressionCertificate(bound={self.bound:.4g}, delta={self.delta:g}, "
             f"mean_error={self.mean_error:.4g}, n={self.n}, scale={self.scale:.4g})"
         )
 
-    def _repr_html_(self) -> str:
-        cautions = "".join(f"<li>Caution: {escape(each)}</li>" for each in self.all_cautions)
-        return f"<p><i>{escape(self.sentence)}</i></p>" + (cautions and f"<ul>{cautions}</ul>")
-
     def assumptions(self) -> Iterator[str]:
         """Yield what the certificate takes on trust, one sentence each."""
-        yield (
-            "The rows are independent draws from one source, and new cases come from the same "
-            "source."
-        )
+        yield SOURCE
         yield f"The confidence of {confidence_text(self.delta)} was chosen {BEFORE}."
         if self.recipe["parameters"].get("loss_scale") is not None:
             yield f"The loss_scale was chosen {BEFORE}."
         yield "The search tried 1 recipe, and no other recipe was tried on these rows."
-        if self.seed is None:
-            yield (
-                "SHA-256 behaves like a random function: a hash of the data drew the splits, so "
-                "nobody could choose them."
-            )
-        else:
-            yield f"The seed {self.seed} was chosen {BEFORE}, and no other seed was tried."
+        yield seed_text(self.seed)
 
     # Verification.
 

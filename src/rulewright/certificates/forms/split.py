@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rulewright.bounds import Message, bounded_loss_bound, split_interval
 from rulewright.certificates import parsing
-from rulewright.certificates.assumptions import BEFORE
+from rulewright.certificates.assumptions import seed_text
 from rulewright.certificates.certificate import Certificate
 from rulewright.certificates.checks import (
     TOLERANCE,
@@ -283,15 +283,8 @@ class SplitCertificate(Certificate):
     def form_assumptions(self) -> Iterator[str]:
         recipe = count_text(self.settings, "recipe")
         yield f"The search tried {recipe}, and no other recipe was tried on these rows."
-        if self.unit == "time":
-            return
-        if self.seed is None:
-            yield (
-                "SHA-256 behaves like a random function: a hash of the data drew the splits, so "
-                "nobody could choose them."
-            )
-        else:
-            yield f"The seed {self.seed} was chosen {BEFORE}, and no other seed was tried."
+        if self.unit != "time":
+            yield seed_text(self.seed)
 
     # What else the check rows say.
 
