@@ -85,3 +85,19 @@ def test_costs_are_read_back_from_the_recipe(costs, tmp_path):
 def test_models_without_costs_or_splits_have_none():
     assert recipe_costs(AutoClassifier().fit(X, Y).model_) is None
     assert recipe_costs(SetCoveringMachine(class_costs={1: 5}).fit(X, Y).model_) is None
+
+
+@pytest.mark.parametrize("form", ["compression", "holdout"])
+def test_limits_hold_in_every_form_of_the_certificate(form):
+    few = AutoClassifier(max_rules=1, certificate=form).fit(X, Y)
+    assert few.model_.body.literals >= 1 and len(few.model_.body.outputs) == 2
+    assert AutoClassifier(max_literals=1, certificate=form).fit(X, Y).model_.body.literals == 1
+
+
+def test_a_tolerance_prefers_the_smaller_model_in_the_compression_form():
+    sizes = [
+        AutoClassifier(tolerance=tolerance, certificate="compression").fit(X, Y)
+        for tolerance in (0, 100)
+    ]
+    best, smallest = (fitted.model_.body.literals for fitted in sizes)
+    assert smallest == 0 < best

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
@@ -26,6 +27,7 @@ from rulewright.learners import (
     read_switch,
     read_whole,
 )
+from rulewright.rules import Arrangement
 from rulewright.selection.machine_grid import MachineGrid
 
 PRESETS = ("cart", "c4.5")
@@ -150,8 +152,11 @@ class AutoSettings(SpaceSettings, Settings):
     def _is_small(self, choice: CheckedCandidate) -> bool:
         if self.size is not None:
             return choice.lines == self.size
-        few = choice.lines <= self.value("max_rules")
-        return bool(few and choice.body.literals <= self.value("max_literals"))
+        return self._is_within(choice.lines, choice.body)
+
+    def _is_within(self, lines: int, body: Arrangement) -> bool:
+        few = lines <= self.value("max_rules")
+        return bool(few and body.literals <= self.value("max_literals"))
 
     def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
         if self.size is not None or self.certificate != "split":
@@ -160,8 +165,11 @@ class AutoSettings(SpaceSettings, Settings):
         return {name: count for name, count in needed.items() if count > self.value(name)}
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        """Models of the machines and of trees, chosen by their compression certificates."""
         presets = () if self._only_machines else PRESETS
         machines = self._machines()
+        limit = min(machines.value("max_rules"), self.value("max_rules"))
+        machines = replace(machines, max_rules=limit)
         best, count = machines.find_among(sample, deadline, threads, len(presets))
         found = [best]
         for preset in presets:
@@ -171,9 +179,18 @@ class AutoSettings(SpaceSettings, Settings):
             how = f"tree, {preset}, bound pruning"
             found.append(Path(path.entries, path.chosen, how, best.costs))
             count += len(path.entries)
-        path = min(found, key=lambda one: (_worth(one), one.entry.size))
-        how = f"{path.description}, the best certificate of {count}"
-        return Path(path.entries, path.chosen, how, best.costs)
+        path = self._smallest_near_best(found)
+        return replace(path, description=f"{path.description}, the best certificate of {count}")
+
+    def _smallest_near_best(self, paths: Sequence[Path]) -> Path:
+        """Path with the chosen model: the smallest whose bound is near the best of all paths."""
+        some = [replace(path, chosen=place) for path in paths for place in range(len(path.entries))]
+        small = [path for path in some if self._is_within(path.entry.size, path.entry.model.body)]
+        best = min(small or some, key=_worth)
+        rate, count = min(_worth(best), 1.0), best.entry.certificate.m
+        limit = _worth(best) + self.tolerance * math.sqrt(rate * (1 - rate) / max(count, 1))
+        near = [path for path in small or some if _worth(path) <= limit]
+        return min(near, key=lambda path: (path.entry.model.body.literals, _worth(path)))
 
 
 def _worth(path: Path) -> float:
