@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from rulewright.certificates import certified_front
-from rulewright.learners import Path, RuleClassifier, Sample, entry_worth, estimator_of
+from rulewright.learners import Path, RuleClassifier, Sample, Units, entry_worth, estimator_of
 from rulewright.selection.auto import AutoSettings
 
 
@@ -39,8 +39,8 @@ class AutoClassifier(RuleClassifier):
     """
     _costs: tuple[float, ...] | None = None
 
-    def _learn(self, sample: Sample) -> Path:
-        path = super()._learn(sample)
+    def _learn(self, sample: Sample, units: Units) -> Path:
+        path = super()._learn(sample, units)
         self._costs = None if path.costs is None else tuple(map(float, path.costs))
         return path
 

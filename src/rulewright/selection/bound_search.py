@@ -23,6 +23,7 @@ from rulewright.learners import (
     RuleClassifier,
     Sample,
     Settings,
+    Units,
     add_cautions,
     in_search_order,
     read_seed,
@@ -326,7 +327,7 @@ class BoundSearch(RuleClassifier):
     def _remarks(self, path: Path) -> tuple[str, ...]:
         return ()
 
-    def _learn(self, sample: Sample) -> Path:
+    def _learn(self, sample: Sample, units: Units) -> Path:
         if self.by not in (*WAYS, CERTIFICATE):
             raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}, got {self.by!r}.")
         grid = self._grid()
@@ -334,9 +335,9 @@ class BoundSearch(RuleClassifier):
         self._seed = read_seed(self.random_state)
         ordered = in_search_order(restricted(sample, grid.base), grid.families())
         if grid.certificate == "split" and self._by_bound:
-            return self._by_pool(grid, sample)
+            return self._by_pool(grid, sample, units)
         if grid.certificate in ("split", "holdout") and self.by == "cv":
-            return self._by_form(grid, sample, ordered)
+            return self._by_form(grid, sample, ordered, units)
         path = self._by_search(grid, sample, ordered)
         return path if grid.certificate else without_certificates(path)
 
@@ -364,17 +365,17 @@ class BoundSearch(RuleClassifier):
                 "by='cv', or cross-validate the search itself."
             )
 
-    def _by_pool(self, grid: GridSettings, sample: Sample) -> Path:
+    def _by_pool(self, grid: GridSettings, sample: Sample, units: Units) -> Path:
         """Choose from one pool of candidates of all points, for a split certificate."""
-        tried, chosen = search_pool(grid, sample, self._threads(), self._units)
+        tried, chosen = search_pool(grid, sample, self._threads(), units)
         self._results = Results(grid.points, sample.y.size, tried, chosen)
         return add_cautions(self._results.path, sample, np.arange(sample.y.size))
 
-    def _by_form(self, grid: GridSettings, sample: Sample, ordered: Sample) -> Path:
+    def _by_form(self, grid: GridSettings, sample: Sample, ordered: Sample, units: Units) -> Path:
         """Learn as the estimator does, in each fold too, and choose by cross-validation."""
 
         def runs(rows: Rows) -> list[GridRun]:
-            return grid.form_runs(sample.take(rows), self._threads(), self._units.take(rows))
+            return grid.form_runs(sample.take(rows), self._threads(), units.take(rows))
 
         tried = make_runs(runs(np.arange(sample.y.size)), prune=False)
         places = np.searchsorted(sample.rows, ordered.rows)

@@ -99,11 +99,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
         sample = self._sample(X, y, sample_weight)
-        self._units = units_of(groups, times, sample.rows, self._rows_given)
-        try:
-            path = self._learn(sample)
-        finally:
-            del self._units
+        path = self._learn(sample, units_of(groups, times, sample.rows, self._rows_given))
         self.path_ = [entry.renumbered(sample.rows) for entry in path.entries]
         self.model_ = self.path_[path.chosen].model
         self.certificate_ = self.model_.certificate
@@ -114,8 +110,8 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         self._library = frame_library(X)
         return self
 
-    def _learn(self, sample: Sample) -> Path:
-        return learn(self.settings(), sample, threads=self._threads(), units=self._units)
+    def _learn(self, sample: Sample, units: Units) -> Path:
+        return learn(self.settings(), sample, threads=self._threads(), units=units)
 
     def _remarks(self, path: Path) -> tuple[str, ...]:
         return remarks(path, self.settings())
