@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import numpy as np
+
 from rulewright.certificates import PathEntry
 from rulewright.errors import InputError
 from rulewright.families import Family, as_families
@@ -30,6 +32,8 @@ from rulewright.learners import (
 from rulewright.rules import Arrangement
 from rulewright.selection.machine_grid import MachineGrid
 
+LITERAL_PRICE = 0.5
+"""Errors that a test must save to be worth reading, in the choice among models."""
 PRESETS = ("cart", "c4.5")
 """Trees to try."""
 OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -75,14 +79,15 @@ class AutoSettings(SpaceSettings, Settings):
         in_recipe=False,
     )
     tolerance: float = option(
-        0.1,
-        "Prefer a smaller model if its bound is larger by at most this many standard errors.",
+        0.5,
+        "Choose among models whose bound exceeds the best by at most this many standard errors.",
         "float",
         read=read_amount,
         parse=float,
         in_recipe=False,
-        details="The standard error is that of the error on the check rows. 0 takes the smallest "
-        "bound.",
+        details="Of these the model with the fewest errors on all rows is chosen, where each test "
+        "counts as half an error. The standard error is that of the error on the check rows. 0 "
+        "takes the smallest bound.",
     )
     size: int | None = option(
         None,
@@ -137,7 +142,7 @@ class AutoSettings(SpaceSettings, Settings):
         return {name: getattr(self, name) for name in names}
 
     def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
-        """Choose the smallest model whose bound is near the best, among those small enough."""
+        """Choose the best model on all rows whose bound is near the best, if small enough."""
         small = [choice for choice in choices if self._is_small(choice)]
         if not small and self.size is not None:
             raise InputError(
@@ -147,7 +152,7 @@ class AutoSettings(SpaceSettings, Settings):
         small = small or list(choices)
         limit = small[0].worth + self.tolerance * small[0].standard_error
         near = [choice for choice in small if choice.worth <= limit]
-        return min(near, key=lambda choice: (choice.body.literals, *choice.order))
+        return min(near, key=lambda choice: (_priced(choice.total_loss, choice.body), choice.order))
 
     def _is_small(self, choice: CheckedCandidate) -> bool:
         if self.size is not None:
@@ -179,22 +184,36 @@ class AutoSettings(SpaceSettings, Settings):
             how = f"tree, {preset}, bound pruning"
             found.append(Path(path.entries, path.chosen, how, best.costs))
             count += len(path.entries)
-        path = self._smallest_near_best(found)
+        path = self._best_near_bound(found)
         return replace(path, description=f"{path.description}, the best certificate of {count}")
 
-    def _smallest_near_best(self, paths: Sequence[Path]) -> Path:
-        """Path with the chosen model: the smallest whose bound is near the best of all paths."""
+    def _best_near_bound(self, paths: Sequence[Path]) -> Path:
+        """Path with the chosen model: the best on all rows whose bound is near the best."""
         some = [replace(path, chosen=place) for path in paths for place in range(len(path.entries))]
         small = [path for path in some if self._is_within(path.entry.size, path.entry.model.body)]
         best = min(small or some, key=_worth)
         rate, count = min(_worth(best), 1.0), best.entry.certificate.m
         limit = _worth(best) + self.tolerance * math.sqrt(rate * (1 - rate) / max(count, 1))
         near = [path for path in small or some if _worth(path) <= limit]
-        return min(near, key=lambda path: (path.entry.model.body.literals, _worth(path)))
+        return min(near, key=lambda path: (_priced_loss(path), _worth(path)))
+
+
+def _priced(loss: float, body: Arrangement) -> float:
+    """Loss on all rows with a price for each test, which makes up for the fit to the rows."""
+    return loss + LITERAL_PRICE * body.literals
 
 
 def _worth(path: Path) -> float:
     return certified_cost(path.entry.certificate, path.costs)
+
+
+def _priced_loss(path: Path) -> float:
+    """Priced loss of the chosen model on the counted rows, an error at the mean cost being 1."""
+    certificate, body = path.entry.certificate, path.entry.model.body
+    counts, wrong = np.array(certificate.counts), np.array(certificate.wrong)
+    costs = np.ones(wrong.size) if path.costs is None else np.array(path.costs, np.float64)
+    mean = float(costs @ counts) / max(int(counts.sum()), 1) or 1.0
+    return _priced(float(costs @ wrong) / mean, body)
 
 
 def _ranges(numbers: Iterable[int]) -> str:

@@ -100,8 +100,9 @@ ROWS = Units()
 class CheckedPool:
     """The pool of a split with the results of its candidates on the check rows.
 
-    ``wrong`` are their errors by class. ``loss`` is the mean loss over the check groups, if rows
-    form groups, on a scale from 0 to 1. ``stored`` are the candidates as JSON, if they are kept.
+    ``wrong`` are their errors by class. ``total_loss`` is their loss on all rows, an error at the
+    mean cost being 1. ``loss`` is the mean loss over the check groups, if rows form groups, on a
+    scale from 0 to 1. ``stored`` are the candidates as JSON, if they are kept.
     """
 
     number: int
@@ -109,6 +110,7 @@ class CheckedPool:
     design: Rows
     check: Rows
     wrong: NDArray[np.intp]
+    total_loss: Sequence[float]
     loss: Sequence[tuple[float, int]] = ()
     stored: dict[str, Any] | None = None
 
@@ -139,6 +141,11 @@ class CheckedCandidate:
     def lines(self) -> int:
         """Number of rules, or of leaves but one: the lines that a reader reads."""
         return len(self.body.outputs) - 1
+
+    @property
+    def total_loss(self) -> float:
+        """Its loss on all rows, design rows and check rows; without costs its errors."""
+        return self.checked.total_loss[self.place - 1]
 
     @property
     def standard_error(self) -> float:
@@ -374,19 +381,20 @@ def _checked_pool(
     result = run_settings(settings, design, sample.categorical)
     evaluation = Evaluation(sample.table)
     pool = scored_pool(result, evaluation, sample.y, split.design)
-    y, classes = sample.y[split.check], len(sample.classes)
-    groups = units.groups_of(split.check)
+    check, classes = split.check, len(sample.classes)
+    groups = units.groups_of(check)
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
-    price = _relative_costs(costs, classes)[y]
-    counts, loss = [], []
+    price = _relative_costs(costs, classes)[sample.y]
+    counts, totals, loss = [], [], []
     for member in pool.candidates:
-        wrong = evaluation.classify(member.body)[split.check] != y
-        counts.append(np.bincount(y[wrong], minlength=classes))
+        wrong = evaluation.classify(member.body) != sample.y
+        counts.append(np.bincount(sample.y[check][wrong[check]], minlength=classes))
+        totals.append(float(price[wrong].sum() / price.mean()))
         if codes is not None:
-            loss.append(mean_group_loss(wrong * price, codes))
+            loss.append(mean_group_loss((wrong * price)[check], codes))
     stored = result.to_json() if settings.keep_pool else None
     wrong_by_class = np.array(counts, np.intp)
-    return CheckedPool(number, pool, split.design, split.check, wrong_by_class, loss, stored)
+    return CheckedPool(number, pool, split.design, check, wrong_by_class, totals, loss, stored)
 
 
 def _relative_costs(costs: tuple[Fraction, ...] | None, classes: int) -> Floats:
