@@ -26,7 +26,7 @@ from tasks import TABLES
 from rulewright.data import Table
 from rulewright.datasets import load
 from rulewright.learners import SETTINGS, Sample, Settings, code_labels, learn
-from rulewright.learners.polishing import objective
+from rulewright.learners.polishing import LITERAL_PRICE, PolishingTask, applying
 
 LEARNERS: dict[str, Callable[..., Settings]] = {
     "scm": partial(SETTINGS["scm"], kind="best"),
@@ -85,10 +85,9 @@ def measured(
 ) -> np.ndarray:
     """Means over tables; no polishing where the price is None."""
     settings = make(polish=price is not None, certificate=form)
-    defaults = list(objective.PolishingTask.__init__.__defaults__ or ())
-    defaults[1] = objective.LITERAL_PRICE if price is None else price
+    task = partial(PolishingTask, price=LITERAL_PRICE if price is None else price)
     found = []
-    with patch.object(objective.PolishingTask.__init__, "__defaults__", tuple(defaults)):
+    with patch.object(applying, "PolishingTask", task):
         for name in tables:
             results = [result(settings, *fold).numbers for fold in folds(name, count)]
             found.append(np.mean(results, axis=0))
@@ -104,8 +103,10 @@ def main() -> None:
     parser.add_argument("--form", default="compression", choices=["compression", "split"])
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    print(f"{'learner':<12}{'price':>6} {'training':>9}{'error':>8}{'tests':>7}{'bound':>7}"
-          f"{'seconds':>9}  better / worse / same tables")
+    print(
+        f"{'learner':<12}{'price':>6} {'training':>9}{'error':>8}{'tests':>7}{'bound':>7}"
+        f"{'seconds':>9}  better / worse / same tables"
+    )
     for name in given.learners:
         plain: np.ndarray | None = None
         for price in (None, *given.prices):

@@ -103,8 +103,8 @@ def refuse_consistent(polish: bool, consistent: bool) -> None:
     """Refuse polishing of machines that must classify their compression sets correctly."""
     if polish and consistent:
         raise InputError(
-            "polish=True and consistent=True exclude each other: a polished machine may misclassify "
-            "its compression set. Set one of them to False."
+            "polish=True and consistent=True exclude each other: a polished machine may "
+            "misclassify its compression set. Set one of them to False."
         )
 
 

@@ -34,7 +34,9 @@ def best_cuts(
     none. The search is exact. None if there are too many pairs of values, or a threshold has no
     anchor among the examples.
     """
-    if any(len(part.anchored_on) != 1 or part.if_missing or part.cut_above for part in (one, other)):
+    if any(
+        len(part.anchored_on) != 1 or part.if_missing or part.cut_above for part in (one, other)
+    ):
         return None
     sides = [_side(task, part.column) for part in (one, other)]
     first, second = sides
@@ -86,9 +88,7 @@ def _table(first: _Side, second: _Side, weight: Losses) -> Integers:
     return np.stack([beside, above])
 
 
-def _threshold(
-    task: PolishingTask, old: Threshold, side: _Side, above: int, cut: int
-) -> Threshold:
+def _threshold(task: PolishingTask, old: Threshold, side: _Side, above: int, cut: int) -> Threshold:
     """Threshold at a value; its anchor is the first example that has the value."""
     value = float(side.values[cut]) + 0.0  # turns -0.0 into 0.0
     if (value, bool(above)) == (old.cut, old.above):

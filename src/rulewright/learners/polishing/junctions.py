@@ -8,7 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from rulewright.learners.polishing.objective import Losses, Mask
-from rulewright.learners.polishing.polisher import LiteralSite, Polisher, register_polisher
+from rulewright.learners.polishing.polisher import (
+    LiteralSite,
+    Polisher,
+    Smaller,
+    register_polisher,
+)
 from rulewright.rules import Conjunction, Disjunction, Predicate
 
 Junction = Conjunction | Disjunction
@@ -51,13 +56,14 @@ class JunctionPolisher(Polisher[Junction]):
             return body.otherwise, False
         return body.then, True
 
-    def smaller(self, body: Junction) -> Iterator[Junction]:
+    def smaller(self, body: Junction) -> Iterator[Smaller[Junction]]:
         if body.parts:
             for then in (0, 1):
-                yield Conjunction((), then=then, otherwise=1 - then)
-        for number in reversed(range(len(body.parts))):
-            if len(body.parts) > 1:
-                yield replace(body, parts=(*body.parts[:number], *body.parts[number + 1 :]))
+                yield Smaller(Conjunction((), then=then, otherwise=1 - then))
+        every = tuple(range(len(body.parts) - 1))
+        for number in reversed(range(len(body.parts)) if every else ()):
+            parts = (*body.parts[:number], *body.parts[number + 1 :])
+            yield Smaller(replace(body, parts=parts), every)
 
     def are_neighbours(self, body: Junction, one: LiteralSite, other: LiteralSite) -> bool:
         return True

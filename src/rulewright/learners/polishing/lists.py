@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from rulewright.learners.polishing.objective import Classes, Losses, Mask
-from rulewright.learners.polishing.polisher import Polisher, register_polisher
+from rulewright.learners.polishing.polisher import Polisher, Smaller, register_polisher
 from rulewright.rules import AllOf, Predicate, Rule, RuleList
 
 
@@ -49,22 +49,23 @@ class ListPolisher(Polisher[RuleList]):
         rules = list(body.listed)
         for number, rule in enumerate(rules):
             holds = self.task.evaluation.holds(rule.condition)
-            if not self.is_frozen(body, number):
+            if not self.is_frozen(number, rule.condition):
                 output = self.task.best_class(left & holds, rule.output)
                 rules[number] = rule if output == rule.output else replace(rule, output=output)
             left = left & ~holds
         default = body.default if body.default is None else self.task.best_class(left, body.default)
         return RuleList(tuple(rules), default)
 
-    def smaller(self, body: RuleList) -> Iterator[RuleList]:
+    def smaller(self, body: RuleList) -> Iterator[Smaller[RuleList]]:
         rules, frozen = body.listed, self.task.frozen
         if len(rules) > frozen:
-            yield RuleList(rules[:frozen], body.default)
+            yield Smaller(RuleList(rules[:frozen], body.default))
         for number in reversed(range(frozen, len(rules))):
-            yield RuleList((*rules[:number], *rules[number + 1 :]), body.default)
+            left = RuleList((*rules[:number], *rules[number + 1 :]), body.default)
+            yield Smaller(left, (number - 1, number))
         for number in range(frozen, len(rules)):
             for condition in self.shorter_conditions(rules[number].condition):
-                yield self.with_condition(body, number, condition)
+                yield Smaller(self.with_condition(body, number, condition), (number,))
 
     def rearranged(self, body: RuleList) -> Iterator[RuleList]:
         """Lists with two neighbours in the other order, or merged into one rule."""
@@ -91,4 +92,3 @@ def _terms(condition: Predicate) -> tuple[Predicate, ...]:
 
 NOT_REACHED = -2
 """Answer of rows that no earlier rule answers; no class, and not the number of no answer."""
-

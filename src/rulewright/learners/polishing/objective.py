@@ -28,7 +28,7 @@ LITERAL_PRICE = 1.0
 MAX_TOTAL_WEIGHT = 2**26
 COST_BITS = 10
 """Costs that are not whole numbers are rounded to multiples of 2 to the power of minus this."""
-MAX_WHOLE_COST = 2**16
+MAX_WHOLE_COST = 2**12
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +132,12 @@ class PolishingTask:
 
     def has_message(self, body: Arrangement) -> bool:
         """Whether the code of the certificate can describe a model."""
-        if self.code is None:
-            return True
+        return self.code is None or self.has_message_in(self.code, body)
+
+    def has_message_in(self, code: Code, body: Arrangement) -> bool:
+        """Whether a code can describe a model."""
         try:
-            self.code.compression(body, self.sample.table, self.sample.y)
+            code.compression(body, self.sample.table, self.sample.y)
         except CertificateError:
             return False
         return True

@@ -10,7 +10,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from itertools import combinations
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,6 +33,13 @@ from rulewright.rules import (
 ALWAYS, NEVER = AllOf(), AnyOf()
 
 Body = TypeVar("Body", bound=Arrangement)
+
+
+class Smaller(NamedTuple, Generic[Body]):
+    """A model without one of its parts, and the numbers of the conditions next to that part."""
+
+    body: Body
+    near: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,7 @@ class Polisher(ABC, Generic[Body]):
         """Loss of each training row."""
 
     @abstractmethod
-    def smaller(self, body: Body) -> Iterator[Body]:
+    def smaller(self, body: Body) -> Iterator[Smaller[Body]]:
         """Models with fewer literals: without a rule, a term or a test."""
 
     def rearranged(self, body: Body) -> Iterator[Body]:
@@ -85,8 +93,8 @@ class Polisher(ABC, Generic[Body]):
         """Class that is answered where a condition decides, and on which of its sides."""
         return body.outputs[number], True
 
-    def is_frozen(self, body: Body, number: int) -> bool:
-        """Whether a condition must stay as it is."""
+    def is_frozen(self, number: int, condition: Predicate) -> bool:
+        """Whether a condition of this number must stay as it is."""
         return number < self.task.frozen
 
     def arms(self, body: Body, number: int) -> tuple[Losses, Losses]:
@@ -102,31 +110,41 @@ class Polisher(ABC, Generic[Body]):
         """Whether a model keeps the limits of its learner."""
         return True
 
+    @property
+    def literal_price(self) -> int:
+        """Price of a literal in the unit of the losses of rows."""
+        return self.task.literal_price
+
     def objective(self, body: Body) -> tuple[int, int]:
         """Loss plus the price of all literals, and the number of literals, which decides ties."""
-        literals = body.literals
+        literals = self.literals(body)
         loss = int(self.row_loss(body).sum())
-        return loss + self.task.literal_price * literals, literals
+        return loss + self.literal_price * literals, literals
+
+    def literals(self, body: Body) -> int:
+        """Number of literals of a model."""
+        return body.literals
 
     def polished(self, body: Body) -> Body:
         """Improve a model until no step lowers the objective; never more literals."""
-        state = _State(self, body)
-        quick = (self._refit, self._shrink, self._rechoose, self._rearrange)
+        state = State(self, body)
+        quick = (self._refit, self.shrink, self._rechoose, self._rearrange)
         thorough = (self._shrink_and_rechoose, self._rechoose_pairs)
         while any([step(state) for step in quick]) or any(step(state) for step in thorough):
             pass
         return state.body
 
-    def _refit(self, state: _State[Body]) -> bool:
+    def _refit(self, state: State[Body]) -> bool:
         return state.take(self.refitted(state.body))
 
-    def _shrink(self, state: _State[Body]) -> bool:
-        return self._first(state, self.smaller)
+    def shrink(self, state: State[Body]) -> bool:
+        """Leave out parts as long as that lowers the objective."""
+        return self._first(state, lambda body: (model for model, _ in self.smaller(body)))
 
-    def _rearrange(self, state: _State[Body]) -> bool:
+    def _rearrange(self, state: State[Body]) -> bool:
         return self._first(state, self.rearranged)
 
-    def _first(self, state: _State[Body], models: Callable[[Body], Iterator[Body]]) -> bool:
+    def _first(self, state: State[Body], models: Callable[[Body], Iterator[Body]]) -> bool:
         """Take better models as long as there are some."""
         improved = False
         while any(state.take(self.refitted(model)) for model in models(state.body)):
@@ -138,11 +156,11 @@ class Polisher(ABC, Generic[Body]):
         return [
             LiteralSite(number, place, literal)
             for number, condition in enumerate(self.conditions(body))
-            if not self.is_frozen(body, number)
+            if not self.is_frozen(number, condition)
             for place, literal in literal_places(condition)
         ]
 
-    def _rechoose(self, state: _State[Body]) -> bool:
+    def _rechoose(self, state: State[Body]) -> bool:
         """Replace each literal by the best one, all others fixed."""
         improved = False
         for place in range(len(self.sites(state.body))):
@@ -151,24 +169,26 @@ class Polisher(ABC, Generic[Body]):
                 improved |= self._replace(state, state.body, sites[place])
         return improved
 
-    def _replace(self, state: _State[Body], body: Body, site: LiteralSite) -> bool:
+    def _replace(self, state: State[Body], body: Body, site: LiteralSite) -> bool:
         if self.task.deadline.over:
             return False
         return any(state.take(model) for model in self._replacements(state, body, site))
 
-    def _replacements(
-        self, state: _State[Body], body: Body, site: LiteralSite
-    ) -> Iterator[Body]:
+    def _replacements(self, state: State[Body], body: Body, site: LiteralSite) -> Iterator[Body]:
         """Models with the best literal in a place, where they may be better than the best."""
         condition = self.conditions(body)[site.condition]
         true, false = self._literal_arms(body, site, condition)
         gain = false - true  # of a literal that is true
-        least = int(np.minimum(true, false).sum()) + self.task.literal_price * body.literals
-        if not gain.any() or (least, body.literals) >= state.objective:
+        literals = self.literals(body)
+        least = int(np.minimum(true, false).sum()) + self.literal_price * literals
+        if not gain.any() or (least, literals) >= state.objective:
             return  # not even a perfect literal would do
         output, side = self.firing(body, site.condition)
         found = self.task.heaviest(gain if side else -gain, output, side=side)
         if found is None or found.predicate == site.literal:
+            return
+        loss = int((false if side else true).sum()) - found.total
+        if (loss + self.literal_price * literals, literals) >= state.objective:
             return
         replaced = with_part(condition, site.place, found.predicate)
         model = self.with_condition(body, site.condition, replaced)
@@ -191,41 +211,45 @@ class Polisher(ABC, Generic[Body]):
             self._known = body, number, self.arms(body, number)
         return self._known[2]
 
-    def _shrink_and_rechoose(self, state: _State[Body]) -> bool:
+    def _shrink_and_rechoose(self, state: State[Body]) -> bool:
         """Leave a part out, and replace one other literal: two parts become one."""
-        if state.body.literals > self.max_literals:
+        if state.objective[1] > self.max_literals:
             return False
-        for smaller in self.smaller(state.body):
+        for smaller, near in self.smaller(state.body):
             model = self.refitted(smaller)
-            if any(self._replace(state, model, site) for site in self.sites(model)):
+            sites = [site for site in self.sites(model) if site.condition in near]
+            if any(self._replace(state, model, site) for site in sites):
                 return True
         return False
 
-    def _rechoose_pairs(self, state: _State[Body]) -> bool:
+    def _rechoose_pairs(self, state: State[Body]) -> bool:
         """Choose the cuts of two thresholds together."""
-        if state.body.literals > self.max_literals:
+        if state.objective[1] > self.max_literals:
             return False
-        sites = [s for s in self.sites(state.body) if isinstance(s.literal, Threshold)]
-        for first, one in enumerate(sites):
-            for other in sites[first + 1 :]:
-                if self.task.deadline.over:
-                    return False
-                if self.are_neighbours(state.body, one, other) and self._replace_pair(state, one, other):
-                    return True
-        return False
+        sites = self.sites(state.body)
+        pairs = [
+            (one, other)
+            for one, other in combinations(sites, 2)
+            if self.are_neighbours(state.body, one, other)
+        ]
+        return any(self._replace_pair(state, one, other) for one, other in pairs)
 
     def are_neighbours(self, body: Body, one: LiteralSite, other: LiteralSite) -> bool:
         """Whether the cuts of two literals are chosen together."""
         return abs(one.condition - other.condition) <= 1
 
-    def _replace_pair(self, state: _State[Body], one: LiteralSite, other: LiteralSite) -> bool:
-        body = state.body
+    def _replace_pair(self, state: State[Body], one: LiteralSite, other: LiteralSite) -> bool:
+        body, cuts = state.body, (one.literal, other.literal)
+        if not (isinstance(cuts[0], Threshold) and isinstance(cuts[1], Threshold)):
+            return False
+        if self.task.deadline.over:
+            return False
         losses = [
             self.row_loss(self._with_literals(body, (one, first), (other, second)))
             for first in (ALWAYS, NEVER)
             for second in (ALWAYS, NEVER)
         ]
-        found = best_cuts(self.task, one.literal, other.literal, losses)
+        found = best_cuts(self.task, cuts[0], cuts[1], losses)
         if found is None:
             return False
         model = self._with_literals(body, (one, found[0]), (other, found[1]))
@@ -245,7 +269,7 @@ class Polisher(ABC, Generic[Body]):
                 yield shorter
 
 
-class _State(Generic[Body]):
+class State(Generic[Body]):
     """The best model so far."""
 
     def __init__(self, polisher: Polisher[Body], body: Body) -> None:
@@ -255,7 +279,7 @@ class _State(Generic[Body]):
 
     def take(self, model: Body) -> bool:
         """Take a model if it is better, and has a certificate and no more literals."""
-        if model == self.body or model.literals > self.body.literals:
+        if model is self.body or self._polisher.literals(model) > self.objective[1]:
             return False
         objective = self._polisher.objective(model)
         if objective >= self.objective:
@@ -266,10 +290,10 @@ class _State(Generic[Body]):
         return True
 
 
-POLISHERS: dict[type[Arrangement], type[Polisher]] = {}
+POLISHERS: dict[type[Arrangement], type[Polisher[Any]]] = {}
 """How each kind of arrangement is polished."""
 
-Kind = TypeVar("Kind", bound=type[Polisher])
+Kind = TypeVar("Kind", bound=type[Polisher[Any]])
 
 
 def register_polisher(arrangement: type[Arrangement]) -> Callable[[Kind], Kind]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.learners.polishing.objective import Classes, Losses, Mask
-from rulewright.learners.polishing.polisher import LiteralSite, Polisher, register_polisher
+from rulewright.learners.polishing.objective import Classes, Losses, Mask, PolishingTask
+from rulewright.learners.polishing.polisher import (
+    LiteralSite,
+    Polisher,
+    Smaller,
+    State,
+    register_polisher,
+)
 from rulewright.rules import Leaf, Literal, Predicate, Split, Threshold, Tree
 
 Rows = NDArray[np.intp]
@@ -25,6 +32,10 @@ class TreePolisher(Polisher[Tree]):
     A tree that divides rows with missing values among branches stays as it is.
     """
 
+    def __init__(self, task: PolishingTask) -> None:
+        super().__init__(task)
+        self._last: tuple[Nodes, list[Rows]] | None = None
+
     def polished(self, body: Tree) -> Tree:
         if any(isinstance(node, Split) and node.shares for node in body.nodes):
             return body
@@ -33,29 +44,31 @@ class TreePolisher(Polisher[Tree]):
         return super().polished(body)
 
     def conditions(self, body: Tree) -> tuple[Predicate, ...]:
-        return tuple(body.nodes[number].tests[0] for number in _binary_splits(body.nodes))
+        return tuple(_split_at(body.nodes, n).tests[0] for n in _binary_splits(body.nodes))
 
     def with_condition(self, body: Tree, number: int, condition: Predicate) -> Tree:
         nodes = list(body.nodes)
         place = _binary_splits(nodes)[number]
-        nodes[place] = replace(nodes[place], tests=(condition,))
+        nodes[place] = replace(_split_at(nodes, place), tests=(condition,))
         return Tree(tuple(nodes))
 
-    def is_frozen(self, body: Tree, number: int) -> bool:
-        return not isinstance(self.conditions(body)[number], Literal)
+    def is_frozen(self, number: int, condition: Predicate) -> bool:
+        return not isinstance(condition, Literal)
 
     def firing(self, body: Tree, number: int) -> tuple[int, bool]:
         return 1, True
 
     def row_loss(self, body: Tree) -> Losses:
-        every = np.arange(self.task.sample.y.size)
-        return self.task.lost(self._answers(body.nodes, 0, every))
+        answers = np.empty(self.task.sample.y.size, np.int32)
+        for node, rows in zip(body.nodes, self._reaching(body.nodes), strict=True):
+            if isinstance(node, Leaf):
+                answers[rows] = node.output
+        return self.task.lost(answers)
 
     def arms(self, body: Tree, number: int) -> tuple[Losses, Losses]:
         place = _binary_splits(body.nodes)[number]
         rows = self._reaching(body.nodes)[place]
-        split = body.nodes[place]
-        assert isinstance(split, Split)
+        split = _split_at(body.nodes, place)
         every = self.row_loss(body)
         found = []
         for branch in split.branches:
@@ -68,8 +81,7 @@ class TreePolisher(Polisher[Tree]):
     def variants(self, body: Tree, number: int, replaced: Tree) -> Iterator[Tree]:
         """Trees with a new test, missing values to the larger branch where training has none."""
         place = _binary_splits(body.nodes)[number]
-        split = replaced.nodes[place]
-        assert isinstance(split, Split)
+        split = _split_at(replaced.nodes, place)
         rows = self._reaching(replaced.nodes)[place]
         table = self.task.sample.table
         absent = any(table.missing(name)[rows].any() for name in split.columns)
@@ -86,11 +98,14 @@ class TreePolisher(Polisher[Tree]):
         nodes = list(body.nodes)
         for number, node in enumerate(nodes):
             if isinstance(node, Leaf):
-                mask = np.zeros(self.task.sample.y.size, np.bool_)
-                mask[reaching[number]] = True
-                output = self.task.best_class(mask, node.output)
+                output = self._best_class(reaching[number], node.output)
                 nodes[number] = node if output == node.output else Leaf(output)
-        return Tree(tuple(nodes))
+        return body if all(map(operator.is_, nodes, body.nodes)) else Tree(tuple(nodes))
+
+    def _best_class(self, rows: Rows, current: int) -> int:
+        mask = np.zeros(self.task.sample.y.size, np.bool_)
+        mask[rows] = True
+        return self.task.best_class(mask, current)
 
     def is_allowed(self, body: Tree) -> bool:
         """Whether leaves are large enough, or no smaller than before."""
@@ -102,19 +117,77 @@ class TreePolisher(Polisher[Tree]):
         leaves = (number for number, node in enumerate(body.nodes) if isinstance(node, Leaf))
         return min(float(weight[reaching[number]].sum()) for number in leaves)
 
-    def smaller(self, body: Tree) -> Iterator[Tree]:
-        """Trees with a leaf or a branch in the place of a split."""
-        reaching = self._reaching(body.nodes)
-        for number, node in enumerate(body.nodes):
+    def shrink(self, state: State[Tree]) -> bool:
+        """Put leaves or branches in the place of splits, from the leaves to the root."""
+        improved = False
+        number = len(state.body.nodes) - 1
+        while number >= 0 and not self.task.deadline.over:
+            body = state.body
+            taken = False
+            for by in self._gains(body, number):
+                model, _ = _replaced(body.nodes, number, by)
+                taken = taken or state.take(self.refitted(model))
+            improved |= taken
+            number = min(number, len(state.body.nodes)) - 1  # the nodes before it stay
+        return improved
+
+    def _gains(self, body: Tree, number: int) -> Iterator[Leaf | int]:
+        """What may stand in the place of a split at a lower price."""
+        node = body.nodes[number]
+        if not isinstance(node, Split):
+            return
+        rows, price = self._reaching(body.nodes)[number], self.literal_price
+        now = self._cost(body.nodes, number, rows, price)
+        leaf = Leaf(self._best_class(rows, -1))
+        if self._cost([leaf], 0, rows, price) <= now:
+            yield leaf
+        for branch in node.branches:
+            if isinstance(body.nodes[branch], Split):
+                if self._cost(body.nodes, branch, rows, price) <= now:
+                    yield branch
+
+    def _cost(self, nodes: Nodes, root: int, rows: Rows, price: int) -> int:
+        """Loss of the part of a tree below a node on some rows, plus the price of its literals.
+
+        Its leaves have their best answers.
+        """
+        cost, waiting = 0, [(root, rows)]
+        while waiting:
+            number, some = waiting.pop()
+            node = nodes[number]
+            if isinstance(node, Split):
+                cost += price * node.literals
+                waiting += self._parted(node, some)
+            elif some.size:
+                sums = np.bincount(self.task.sample.y[some], self.task.worth[some])
+                cost += int(sums.sum() - sums.max())
+        return cost
+
+    def literals(self, body: Tree) -> int:
+        return sum(node.literals for node in body.nodes if isinstance(node, Split))
+
+    def smaller(self, body: Tree) -> Iterator[Smaller[Tree]]:
+        """Trees with a leaf or a branch in the place of a split, from the leaves to the root."""
+        reaching, parents = self._reaching(body.nodes), _parents(body.nodes)
+        for number in reversed(range(len(body.nodes))):
+            node = body.nodes[number]
             if not isinstance(node, Split):
                 continue
-            mask = np.zeros(self.task.sample.y.size, np.bool_)
-            mask[reaching[number]] = True
-            leaf = Leaf(self.task.best_class(mask, -1))
-            yield _compact(body.nodes, {number: leaf}, {})
+            leaf = Leaf(self._best_class(reaching[number], -1))
+            yield self._smaller(body, number, leaf, parents)
             for branch in node.branches:
                 if isinstance(body.nodes[branch], Split):
-                    yield _compact(body.nodes, {}, {number: branch})
+                    yield self._smaller(body, number, branch, parents)
+
+    def _smaller(
+        self, body: Tree, number: int, by: Leaf | int, parents: list[int]
+    ) -> Smaller[Tree]:
+        """Tree with a leaf or a branch in the place of a split; its parent is next to it."""
+        tree, places = _replaced(body.nodes, number, by)
+        splits = _binary_splits(tree.nodes)
+        near = [parents[number], by if isinstance(by, int) else number]
+        numbers = [places[place] for place in near if place in places]
+        return Smaller(tree, tuple(splits.index(n) for n in numbers if n in splits))
 
     def are_neighbours(self, body: Tree, one: LiteralSite, other: LiteralSite) -> bool:
         """Whether one of two splits is a branch of the other."""
@@ -123,13 +196,17 @@ class TreePolisher(Polisher[Tree]):
         return isinstance(above, Split) and splits[other.condition] in above.branches
 
     def _reaching(self, nodes: Nodes) -> list[Rows]:
-        """Rows that reach each node."""
+        """Rows that reach each node; kept for trees that have the same splits."""
+        known = self._last
+        if known is not None and _have_same_splits(known[0], nodes):
+            return known[1]
         reaching: list[Rows] = [np.empty(0, np.intp)] * len(nodes)
         reaching[0] = np.arange(self.task.sample.y.size)
         for number, node in enumerate(nodes):
             if isinstance(node, Split):
                 for branch, rows in self._parted(node, reaching[number]):
                     reaching[branch] = rows
+        self._last = nodes, reaching
         return reaching
 
     def _parted(self, split: Split, rows: Rows) -> Iterator[tuple[int, Rows]]:
@@ -164,25 +241,49 @@ def _turned(test: Threshold, branches: tuple[int, ...]) -> Split:
     return Split((replace(test, above=not test.above),), branches[::-1])
 
 
-def _compact(nodes: Nodes, changed: dict[int, Leaf], moved: dict[int, int]) -> Tree:
-    """Tree of the nodes that are left, in preorder.
+def _split_at(nodes: Nodes, number: int) -> Split:
+    node = nodes[number]
+    assert isinstance(node, Split)
+    return node
 
-    ``changed`` are nodes that become leaves; ``moved`` are nodes whose place a branch takes.
+
+def _have_same_splits(one: Nodes, other: Nodes) -> bool:
+    """Whether two trees are the very same apart from the answers of their leaves."""
+    return len(one) == len(other) and all(
+        a is b or (isinstance(a, Leaf) and isinstance(b, Leaf))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _parents(nodes: Nodes) -> list[int]:
+    """Number of the parent of each node; -1 for the root."""
+    parents = [-1] * len(nodes)
+    for number, node in enumerate(nodes):
+        for branch in node.branches if isinstance(node, Split) else ():
+            parents[branch] = number
+    return parents
+
+
+def _replaced(nodes: Nodes, number: int, by: Leaf | int) -> tuple[Tree, dict[int, int]]:
+    """Tree with a leaf or one of its branches in the place of a node, in preorder.
+
+    The second result has the new number of each node that is left.
     """
     made: list[Split | Leaf] = []
-    waiting: list[tuple[int, int | None, int]] = [(0, None, 0)]  # node, new parent, branch
+    places: dict[int, int] = {}
+    waiting: list[tuple[int, int, int]] = [(0, -1, 0)]  # node, number of the new parent, branch
     while waiting:
-        number, parent, place = waiting.pop()
-        number = moved.get(number, number)
-        node = changed.get(number, nodes[number])
-        if parent is not None:
-            above = made[parent]
-            assert isinstance(above, Split)
-            branches = list(above.branches)
-            branches[place] = len(made)
-            made[parent] = replace(above, branches=tuple(branches))
+        old, parent, place = waiting.pop()
+        old = by if old == number and isinstance(by, int) else old
+        node = by if old == number and isinstance(by, Leaf) else nodes[old]
+        places[old] = len(made)
+        if parent >= 0:
+            above = _split_at(made, parent)
+            branches = (*above.branches[:place], len(made), *above.branches[place + 1 :])
+            if branches != above.branches:
+                made[parent] = replace(above, branches=branches)
         if isinstance(node, Split):
             below = list(enumerate(node.branches))
             waiting += [(child, len(made), branch) for branch, child in reversed(below)]
         made.append(node)
-    return Tree(tuple(made))
+    return Tree(tuple(made)), places

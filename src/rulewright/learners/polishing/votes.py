@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rulewright.learners.polishing.objective import Losses
-from rulewright.learners.polishing.polisher import Polisher, register_polisher
+from rulewright.learners.polishing.polisher import Polisher, Smaller, register_polisher
 from rulewright.rules import NO_RULE, Predicate, RuleVote
-
-Floats = NDArray[np.float64]
 
 
 @register_polisher(RuleVote)
@@ -38,14 +35,15 @@ class VotePolisher(Polisher[RuleVote]):
         default = self.task.best_class(silent, body.default)
         return body if default == body.default else replace(body, default=default)
 
-    def smaller(self, body: RuleVote) -> Iterator[RuleVote]:
+    def smaller(self, body: RuleVote) -> Iterator[Smaller[RuleVote]]:
         voters, frozen = body.voters, self.task.frozen
-        if len(voters) > frozen and not frozen and body.default is not None:
+        if voters and not frozen and body.default is not None:
             everywhere = np.ones(self.task.sample.y.size, np.bool_)
-            yield RuleVote((), self.task.best_class(everywhere, NO_RULE))
+            yield Smaller(RuleVote((), self.task.best_class(everywhere, NO_RULE)))
         for number in reversed(range(frozen, len(voters))):
             if voters[number].literals:
-                yield replace(body, voters=(*voters[:number], *voters[number + 1 :]))
+                left = replace(body, voters=(*voters[:number], *voters[number + 1 :]))
+                yield Smaller(left, (number - 1, number))
         for number in range(frozen, len(voters)):
             for condition in self.shorter_conditions(voters[number].condition):
-                yield self.with_condition(body, number, condition)
+                yield Smaller(self.with_condition(body, number, condition), (number,))
