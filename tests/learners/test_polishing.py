@@ -30,8 +30,7 @@ from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.families import as_families
 from rulewright.learners import Sample
-from rulewright.learners.polishing import POLISHERS, PolishingTask, polish
-from rulewright.learners.polishing.cut_pairs import best_cuts
+from rulewright.learners.polishing import POLISHERS, PolishingTask, best_cuts, polish
 from rulewright.models import to_json
 from rulewright.rules import (
     AllOf,
@@ -193,15 +192,9 @@ def test_arms_are_the_losses_of_models_with_a_constant_condition(case):
     polisher = POLISHERS[type(body)](task)
     assert int(polisher.row_loss(body).sum()) == loss_of(body, sample, costs)
     for number in range(len(polisher.conditions(body))):
-        for arm, constant in zip(
-            polisher.arms(body, number), (AllOf(), AllOf_never()), strict=True
-        ):
+        for arm, constant in zip(polisher.arms(body, number), (AllOf(), ~AllOf()), strict=True):
             model = polisher.with_condition(body, number, constant)
             assert arm.tolist() == task.lost(task.evaluation.classify(model)).tolist()
-
-
-def AllOf_never():
-    return ~AllOf()
 
 
 @given(cases(), st.data())
@@ -213,13 +206,10 @@ def test_two_cuts_together_are_the_best_of_all_pairs(case, data):
     task = PolishingTask(sample, as_families("auto"))
     columns = [data.draw(st.sampled_from(present)) for _ in range(2)]
     values = [np.unique(sample.table.numbers(c)[~sample.table.missing(c)]) for c in columns]
-    losses = [
-        np.array(
-            data.draw(st.lists(st.integers(0, 5), min_size=sample.y.size, max_size=sample.y.size))
-        )
-        for _ in range(4)
-    ]
-    old = [Threshold(c, True, float(v[0]), anchored_on=(0,)) for c, v in zip(columns, values)]
+    amounts = st.lists(st.integers(0, 5), min_size=sample.y.size, max_size=sample.y.size)
+    losses = [np.array(data.draw(amounts)) for _ in range(4)]
+    pairs = list(zip(columns, values, strict=True))
+    old = [Threshold(c, True, float(v[0]), anchored_on=(0,)) for c, v in pairs]
 
     def lost(one, other):
         first, second = one.holds(sample.table), other.holds(sample.table)
@@ -419,7 +409,7 @@ def test_missing_values_take_the_larger_branch_where_training_has_none():
     sample = Sample.of(table, (x < 7).astype(np.int32), (0, 1))
     tree = Tree((Split((Threshold("x", False, 2.0),), (1, 2)), Leaf(1), Leaf(0)))
     polished = polish(tree, PolishingTask(sample, as_families("auto")))
-    split, first, last = polished.nodes
+    split = polished.nodes[0]
     assert split.tests[0].above and split.tests[0].cut == 6.0
     assert polished.classify(Table([NumericColumn("x", np.array([np.nan]))], 1)).tolist() == [1]
 

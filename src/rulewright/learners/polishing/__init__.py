@@ -12,6 +12,7 @@ __all__ = [
     "LiteralSite",
     "Polisher",
     "PolishingTask",
+    "best_cuts",
     "polish",
     "polished_members",
     "polished_path",
@@ -20,6 +21,7 @@ __all__ = [
 
 from rulewright.learners.polishing import junctions, lists, trees, votes  # noqa: F401
 from rulewright.learners.polishing.applying import polished_members, polished_path
+from rulewright.learners.polishing.cut_pairs import best_cuts
 from rulewright.learners.polishing.objective import LITERAL_PRICE, PolishingTask
 from rulewright.learners.polishing.polisher import (
     POLISHERS,

@@ -18,7 +18,7 @@ MAX_CELLS = 2**18
 Integers = NDArray[np.int64]
 
 
-class _Side(NamedTuple):
+class _ColumnValues(NamedTuple):
     """Values of a column, and for each example the number of values below its own."""
 
     values: NDArray[np.float64]
@@ -56,14 +56,14 @@ def best_cuts(
     )
 
 
-def _side(task: PolishingTask, column: str) -> _Side:
+def _side(task: PolishingTask, column: str) -> _ColumnValues:
     numbers = task.sample.table.numbers(column)
     values = np.unique(numbers[~np.isnan(numbers)])
     codes = np.where(np.isnan(numbers), values.size, np.searchsorted(values, numbers))
-    return _Side(values, codes)
+    return _ColumnValues(values, codes)
 
 
-def _sums(side: _Side, weight: Losses) -> Integers:
+def _sums(side: _ColumnValues, weight: Losses) -> Integers:
     """Weight of the examples of each value."""
     sums = np.zeros(side.values.size + 1, np.int64)
     np.add.at(sums, side.codes, weight)
@@ -76,7 +76,7 @@ def _directed(weight: Integers) -> Integers:
     return np.stack([below, below[-1] - below])
 
 
-def _table(first: _Side, second: _Side, weight: Losses) -> Integers:
+def _table(first: _ColumnValues, second: _ColumnValues, weight: Losses) -> Integers:
     """Weight where both hold: by the directions of both, and then by their cuts."""
     shape = first.values.size + 1, second.values.size + 1
     cells = np.zeros(shape[0] * shape[1], np.int64)
@@ -88,7 +88,9 @@ def _table(first: _Side, second: _Side, weight: Losses) -> Integers:
     return np.stack([beside, above])
 
 
-def _threshold(task: PolishingTask, old: Threshold, side: _Side, above: int, cut: int) -> Threshold:
+def _threshold(
+    task: PolishingTask, old: Threshold, side: _ColumnValues, above: int, cut: int
+) -> Threshold:
     """Threshold at a value; its anchor is the first example that has the value."""
     value = float(side.values[cut]) + 0.0  # turns -0.0 into 0.0
     if (value, bool(above)) == (old.cut, old.above):

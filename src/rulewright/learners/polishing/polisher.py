@@ -128,7 +128,7 @@ class Polisher(ABC, Generic[Body]):
     def polished(self, body: Body) -> Body:
         """Improve a model until no step lowers the objective; never more literals."""
         state = State(self, body)
-        quick = (self._refit, self.shrink, self._rechoose, self._rearrange)
+        quick = (self._rechoose, self._refit, self.shrink, self._rearrange)
         thorough = (self._shrink_and_rechoose, self._rechoose_pairs)
         while any([step(state) for step in quick]) or any(step(state) for step in thorough):
             pass
