@@ -33,6 +33,8 @@ CASES = [
         {"certificate": "split", "class_costs": {"bad": 4.0}, "forbid": ["age"]},
     ),
     ("tree", ["--certificate", "holdout"], {"certificate": "holdout"}),
+    *((learner, ["--polish"], {"polish": True}) for learner in FIXED),
+    ("ripper", [*SPLIT, "--polish"], {"certificate": "split", "n_splits": 2, "polish": True}),
     ("scm", ["--kind", "best", "--penalty", "2"], {"kind": "best", "penalty": 2.0}),
     (
         "scm",

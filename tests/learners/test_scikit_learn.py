@@ -24,6 +24,7 @@ SETTINGS = {
         {"family": "balls", "kind": "best", "consistent": True},
         {"family": "half_spaces", "kernel": "rbf"},
         {"family": ["thresholds", "balls", "half_spaces"], "max_rules": 3},
+        {"polish": True},
     ],
     "DecisionListMachine": [
         {},
@@ -72,6 +73,8 @@ MORE_SETTINGS = {
         {"family": "intervals"},
     ],
     "DecisionListMachine": [
+        {"polish": True},
+        {"polish": True, "family": ["balls", "half_spaces"], "max_rules": 3},
         {"family": "balls", "types": "complex", "metric": "l1", "consistent": True},
         {"family": "auto"},
         {"family": "thresholds", "consistent": True},
@@ -79,27 +82,33 @@ MORE_SETTINGS = {
         {"family": "intervals", "consistent": True},
     ],
     "RuleListClassifier": [
+        {"polish": True, **SMALL},
+        {"polish": True, "conditions": "syndromes", **SMALL},
         {"covering": "weighting"},
         {"correction": "sc", "beam_width": 1},
         {"conditions": "syndromes", "max_terms": 3, "size": "bound"},
         {"family": ["intervals", "categories"], "beam_width": None, "max_terms": 2, "max_rules": 3},
     ],
     "RuleVoteClassifier": [
+        {"polish": True, **SMALL},
         {"criterion": "entropy", "max_rules": 5},
         {"correction": "sc", "max_rules": 10, "beam_width": 1},
     ],
-    "RipperClassifier": [{"k": 0, "min_covered": 3}],
+    "RipperClassifier": [{"k": 0, "min_covered": 3}, {"polish": True}],
     "SlipperClassifier": [
+        {"polish": True, "n_rounds": 5},
         {"max_rounds": 20},
         {"n_rounds": 5},
         {"max_rounds": 10, "prune": False, "n_folds": 3},
     ],
     "TreeClassifier": [
+        {"polish": True},
+        {"polish": True, "family": ["thresholds", "intervals"], "max_leaf_nodes": 6},
         {"criterion": "error", "ccp_alpha": 0.01},
         {"criterion": "wracc", "family": ["thresholds", "intervals"], "max_depth": 2},
         {"family": ["balls", "half_spaces"], "max_leaf_nodes": 3},
     ],
-    "TreeRulesClassifier": [{"winnow": True, "subsets": True}],
+    "TreeRulesClassifier": [{"winnow": True, "subsets": True}, {"polish": True}],
 }
 """`make estimators` checks these."""
 

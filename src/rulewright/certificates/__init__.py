@@ -73,6 +73,7 @@ __all__ = [
     "split_message",
     "table_assumptions",
     "to_json",
+    "unanchored",
     "unlabelled_caution",
     "usual_splits",
 ]
@@ -121,6 +122,7 @@ from rulewright.certificates.pools import (
     identity,
     make_pool,
     prior_shares,
+    unanchored,
 )
 from rulewright.certificates.printing import UNVERIFIED
 from rulewright.certificates.recipes import DesignRows, RecipeResult

@@ -67,6 +67,7 @@ __all__ = [
     "listing_stages",
     "option",
     "options_of",
+    "polished_model",
     "prepare_task",
     "read_amount",
     "read_count",
@@ -78,6 +79,7 @@ __all__ = [
     "read_switch",
     "read_whole",
     "recipe_of",
+    "refuse_consistent",
     "regression_candidates",
     "remarks",
     "report",
@@ -95,7 +97,7 @@ from typing import TYPE_CHECKING, Any
 from rulewright.learners.base.certifier import Certifier, certified_cost, entry_worth
 from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.base.estimator_class import estimator_of
-from rulewright.learners.base.greedy import GreedySettings, prepare_task
+from rulewright.learners.base.greedy import GreedySettings, prepare_task, refuse_consistent
 from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn, without_certificates
@@ -141,6 +143,7 @@ from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.base.usefulness import Penalty
 from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings
 from rulewright.learners.dlm.search import grow_list, listing_stages
+from rulewright.learners.polishing.model_polishing import polished_model
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 from rulewright.learners.scm.search import covering_stages, grow_machine
 from rulewright.learners.tree.regression_search import regression_candidates

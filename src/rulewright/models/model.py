@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -35,6 +36,9 @@ from rulewright.rules import (
 )
 
 Label = str | int | float | bool
+
+POLISHING = ("rulewright.learners", "polished_model")
+"""Learners are above this package, so the function is looked up by its name when it is needed."""
 
 ABSTAINED, ABSTAINED_NUMBER = "abstain", -1
 """The labels of no answer: for classes that are texts or Booleans, and for numbers."""
@@ -332,6 +336,52 @@ class Model(BaseModel):
             certificate = None
         rows = tuple(map(tuple, evidence.tolist()))
         return replace(self, body=body, evidence=rows, certificate=certificate)
+
+    def polished(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        class_costs: Any = None,
+        keep: Sequence[str] | None = None,
+        forbid: Sequence[str] | None = None,
+        price: float = 1.0,
+    ) -> Model:
+        """Return a model with better parts for these rows, at the same size or a smaller one.
+
+        Conditions are chosen anew one by one, and cuts two by two; terms, rules and splits are
+        dropped; neighbours in a list change places or are merged; answers are chosen anew. Each
+        step lowers the loss on the rows plus ``price`` for each test. So the result is never worse
+        than this model in that sum, and has no more tests. See docs/polishing.md.
+
+        If X and y are the training data, the result has a certificate in the compression form,
+        with the code of this model's. A model with another form of certificate, or with none, gets
+        one for the families of ``family="auto"`` where it can. Otherwise there is none.
+
+        Parameters
+        ----------
+        X, y : rows with all columns of training, and their labels
+        sample_weight : array of weights of 0 or more
+        class_costs : dict of label to number, "balanced" or None
+            Cost of misclassifying a case of a class; 1 for other classes.
+        keep, forbid : list of column names
+            Columns that new tests may use, or not use.
+        price : float
+            Price of a test, in rows of weight 1.
+        """
+        module, name = POLISHING
+        polish: Callable[..., Model] = getattr(import_module(module), name)
+        return polish(
+            self,
+            X,
+            y,
+            sample_weight=sample_weight,
+            class_costs=class_costs,
+            keep=keep,
+            forbid=forbid,
+            price=price,
+        )
 
     @property
     def answer_texts(self) -> list[str]:

@@ -42,6 +42,7 @@ __all__ = [
     "Missing",
     "Node",
     "Not",
+    "Place",
     "Predicate",
     "RowFunction",
     "Rule",
@@ -66,6 +67,7 @@ __all__ = [
     "has_balanced_parentheses",
     "implies",
     "is_plain_name",
+    "literal_places",
     "literals_of",
     "merge_conditions",
     "narrowed_by_columns",
@@ -81,6 +83,8 @@ __all__ = [
     "simplified_with_answers",
     "spaces_of",
     "with_moments",
+    "with_part",
+    "without_part",
 ]
 
 from rulewright.rules.arrangements import (
@@ -103,6 +107,7 @@ from rulewright.rules.condition_merging import merge_conditions
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.evaluation import Evaluation
 from rulewright.rules.implication import implies, narrowed_by_columns
+from rulewright.rules.literal_places import Place, literal_places, with_part, without_part
 from rulewright.rules.node import Literal, Node, Predicate, field_names
 from rulewright.rules.parser import (
     has_balanced_parentheses,

@@ -28,6 +28,7 @@ from rulewright.learners import (
     read_count,
     read_switch,
     read_whole,
+    refuse_consistent,
 )
 from rulewright.rules import Arrangement
 from rulewright.selection.machine_grid import MachineGrid
@@ -113,6 +114,7 @@ class AutoSettings(SpaceSettings, Settings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        refuse_consistent(self.polish, self.consistent)
         if self.size is not None and self.certificate != "split":
             raise InputError(
                 "size needs certificate='split', which makes models of many sizes. Drop size, or "
@@ -138,7 +140,7 @@ class AutoSettings(SpaceSettings, Settings):
 
     def _shared(self) -> dict[str, Any]:
         """Settings that all learners have."""
-        names = ("keep", "forbid", "class_costs", "delta", "random_state")
+        names = ("keep", "forbid", "class_costs", "delta", "random_state", "polish")
         return {name: getattr(self, name) for name in names}
 
     def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:

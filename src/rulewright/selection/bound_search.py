@@ -338,6 +338,7 @@ class BoundSearch(RuleClassifier):
             return self._by_pool(grid, sample, units)
         if grid.certificate in ("split", "holdout") and self.by == "cv":
             return self._by_form(grid, sample, ordered, units)
+        _refuse_polishing(grid)
         path = self._by_search(grid, sample, ordered)
         return path if grid.certificate else without_certificates(path)
 
@@ -500,3 +501,13 @@ class BoundSearch(RuleClassifier):
         tags.input_tags.pairwise = any(one.pairwise for one in found)
         tags.input_tags.categorical = any(one.categorical for one in found)
         return tags
+
+
+def _refuse_polishing(grid: GridSettings) -> None:
+    """Refuse settings that polish: these searches choose among the models of all sizes before."""
+    if any(settings.polish for settings in grid.learners()):
+        raise InputError(
+            "polish=True needs certificate='split' in a search over settings, whose candidates are "
+            "polished before the choice. Otherwise polish the model that is found: "
+            "model_.polished(X, y)."
+        )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulewright.certificates import PathEntry, PoolMember
+from rulewright.errors import InputError
 from rulewright.families import Family, as_families
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage, best_path
@@ -42,6 +43,10 @@ class GreedySettings(SpaceSettings, TimedSettings):
         read=read_switch,
         details="The message then leaves borders out, which makes it shorter.",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_consistent(self.polish, self.consistent)
 
     @abstractmethod
     def arrangements(self) -> tuple[str, ...]:
@@ -92,6 +97,15 @@ class GreedySettings(SpaceSettings, TimedSettings):
         entries = best_path(task, paths)
         deadline.warn(f"the model has {entries[-1].size} rules.")
         return Path(entries, len(entries) - 1, self.describe(), task.costs)
+
+
+def refuse_consistent(polish: bool, consistent: bool) -> None:
+    """Refuse polishing of machines that must classify their compression sets correctly."""
+    if polish and consistent:
+        raise InputError(
+            "polish=True and consistent=True exclude each other: a polished machine may "
+            "misclassify its compression set. Set one of them to False."
+        )
 
 
 def prepare_task(

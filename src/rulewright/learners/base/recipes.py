@@ -26,10 +26,16 @@ def recipe_of(settings: Parameters, categorical: Sequence[str] = ()) -> dict[str
     parameters = {
         one.name: _to_json(getattr(settings, one.name), one.name, other)
         for one in fields(settings)
-        if option_of(one).in_recipe
+        if option_of(one).in_recipe and _differs(settings, one)
     }
     parameters[CATEGORICAL] = sorted(categorical)
     return {"learner": settings.learner, "parameters": parameters, "version": library_version()}
+
+
+def _differs(settings: Parameters, one: Any) -> bool:
+    """Whether an option that recipes leave out at its default has another value."""
+    named = option_of(one).in_recipe_by_default
+    return named or getattr(settings, one.name) != one.default
 
 
 def settings_of(

@@ -32,6 +32,7 @@ from rulewright.learners.base.parameters import (
 )
 from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
+from rulewright.learners.polishing.applying import polished_path
 
 if TYPE_CHECKING:
     from rulewright.learners.base.split_search import CheckedCandidate
@@ -65,6 +66,9 @@ class Option:
     in_recipe : bool
         Whether candidates depend on it. Where it only chooses among them, a split certificate does
         not, and its splits stay the same.
+    in_recipe_by_default : bool
+        Whether a recipe has it at its default too. An option that is added later leaves the recipes
+        of other settings, and so their splits, as they were.
     """
 
     help: str
@@ -76,6 +80,7 @@ class Option:
     details: str = ""
     group: str = ""
     in_recipe: bool = True
+    in_recipe_by_default: bool = True
 
 
 def option(default: Any, help: str, type: str = "", **facts: Any) -> Any:
@@ -274,6 +279,16 @@ class Settings(Parameters, ABC):
         details='"balanced" gives all classes the same weight. Costs are relative.',
     )
     delta: float = delta_option()
+    polish: bool = option(
+        False,
+        "Polish the model: choose its parts anew, drop and merge rules, while the loss falls.",
+        "bool",
+        read=read_switch,
+        group=COMMON,
+        in_recipe_by_default=False,
+        details="The number of tests never grows. The loss is that of the training rows, by their "
+        "weights and costs, plus one row for each test (docs/polishing.md).",
+    )
 
     certificate: str | None = certificate_option("compression")
     n_splits: int | None = n_splits_option()
@@ -334,6 +349,17 @@ class Settings(Parameters, ABC):
         """Choose among the candidates of a split certificate, the best certificate first."""
         return choices[0]
 
+    def polishing_families(self, sample: Sample) -> tuple[Family, ...]:
+        """Return the families that polishing may use, with the scales that they measured."""
+        table = sample.table
+        return tuple(f.measured(table, f.scaling_rows(table.rows)) for f in self.families())
+
+    def polishing_options(self, sample: Sample) -> dict[str, Any]:
+        """Return what else polishing must know of the settings; see ``PolishingTask``."""
+        if not hasattr(self, "max_candidates"):
+            return {}
+        return {"max_candidates": self.max_candidates, "seed": self.seed}
+
     def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
         """Return the limits that kept a model from being chosen, each with the value it needs."""
         return {}
@@ -350,14 +376,14 @@ class Settings(Parameters, ABC):
         deadline: Deadline | None = None,
         threads: int = 1,
     ) -> Path:
-        """Find candidate models, each with its certificate, and choose one of them.
+        """Find candidate models, each with its certificate, choose one, and polish it if asked to.
 
         The sample is used as it is; ``learn`` puts it in canonical order first.
         """
+        deadline = deadline or Deadline(getattr(self, "time_budget", None))
         with listen(progress):
-            return self.find(
-                sample, deadline or Deadline(getattr(self, "time_budget", None)), threads
-            )
+            path = self.find(sample, deadline, threads)
+            return polished_path(self, path, sample, deadline, threads) if self.polish else path
 
     def costs(self, sample: Sample) -> tuple[Fraction, ...] | None:
         """Cost of misjudging a case of each class; None where there are no costs."""

@@ -48,6 +48,7 @@ from rulewright.learners.base.progress import report
 from rulewright.learners.base.recipes import recipe_of
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
+from rulewright.learners.polishing import polished_members
 from rulewright.models import Model, normalised_weight
 from rulewright.rules import Arrangement, Evaluation, RuleList, reanchored
 
@@ -462,7 +463,10 @@ def run_settings(
     found = []
     for number, learner in enumerate(settings.learners()):
         sample = design_sample(learner, design, categorical)
-        members = [*learner.candidates(sample), _constant(learner, sample)]
+        members = learner.candidates(sample)
+        if learner.polish:
+            members = polished_members(learner, members, sample)
+        members = [*members, _constant(learner, sample)]
         found.append([_pooled(member, sample.rows, number) for member in members])
     costs = settings.costs(design_sample(settings, design, categorical))
     return RecipeResult(found, () if costs is None else tuple(map(float, costs)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,6 +50,14 @@ from rulewright.rules import Arrangement, Rule
 CONDITIONS = {"conjunctions": ("all",), "syndromes": ("all", "at least")}
 """Kinds of condition, and the combinations that a certificate then allows for."""
 MAX_LIMIT = 255
+NOT_KEPT_BY_POLISHING = (
+    "min_precision",
+    "min_support",
+    "max_p_value",
+    "min_gain",
+    "force",
+    "monotonic_cst",
+)
 FILTERS = "Filters of rules"
 
 
@@ -215,6 +223,20 @@ class ConjunctiveSettings(TimedSettings):
         group=COLUMNS,
         details="For two classes.",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        changed = [one.name for one in fields(self) if getattr(self, one.name) != one.default]
+        unkept = [name for name in NOT_KEPT_BY_POLISHING if name in changed]
+        if self.polish and unkept:
+            verb = "is" if len(unkept) == 1 else "are"
+            raise InputError(
+                f"polish=True does not keep to {', '.join(unkept)}, which {verb} for the rules of "
+                "the search. Set polish=False, or leave them at their defaults."
+            )
+
+    def polishing_options(self, sample: Sample) -> dict[str, Any]:
+        return {"frozen": len(self.expert_rules(sample))}
 
     @abstractmethod
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import PathEntry, PoolMember
+from rulewright.errors import InputError
+from rulewright.families import Family
 from rulewright.learners.base.certifier import certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch
@@ -24,7 +26,7 @@ from rulewright.learners.tree.presets import (
     read_criterion,
 )
 from rulewright.learners.tree.search import Pruning, best_tree, candidate_trees, tree_path
-from rulewright.learners.tree.tree_setup import TreeSetup
+from rulewright.learners.tree.tree_setup import TreeSetup, with_presence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +89,24 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
 
     def codes(self) -> tuple[Any, ...]:
         return ((self.families(), or_auto(self.missing, self.usual().missing)),)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.polish and self.monotonic_cst is not None:
+            raise InputError(
+                "polish=True and monotonic_cst exclude each other: a polished tree may not be "
+                "monotone. Set polish=False, or drop monotonic_cst."
+            )
+
+    def polishing_families(self, sample: Sample) -> tuple[Family, ...]:
+        missing = or_auto(self.missing, self.usual().missing)
+        table = sample.searched(self.families())
+        families, _ = with_presence(self.families(), table, missing)
+        return tuple(f.measured(table, f.scaling_rows(table.rows)) for f in families)
+
+    def polishing_options(self, sample: Sample) -> dict[str, Any]:
+        min_leaf = float(or_auto(self.min_samples_leaf, self.usual().min_leaf))
+        return {**super().polishing_options(sample), "min_leaf": min_leaf}
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         return self.find_among(sample, deadline, threads, 1)

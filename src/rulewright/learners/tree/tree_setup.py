@@ -41,7 +41,7 @@ def prepare_tree(
 ) -> TreeSetup:
     """Measure the scales of the families, and make the columns that they can test."""
     table = training.table
-    chosen, settings = _with_presence(splits.families, table, missing)
+    chosen, settings = with_presence(splits.families, table, missing)
     families = tuple(f.measured(table, f.scaling_rows(table.rows)) for f in chosen)
     tree_columns = TreeColumns.of(training, families, categories=splits.categories)
     _refuse_nothing(tree_columns, splits, table)
@@ -59,7 +59,7 @@ def prepare_tree(
     return TreeSetup(families, plan, tree_columns, settings)
 
 
-def _with_presence(
+def with_presence(
     families: tuple[Family, ...], table: Table, missing: str
 ) -> tuple[tuple[Family, ...], int]:
     """Families with tests for missing values if there are some; the data choose from two settings.

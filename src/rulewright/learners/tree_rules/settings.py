@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rulewright.certificates import PoolMember
 from rulewright.errors import InputError
-from rulewright.families import SpaceOptions, Training
+from rulewright.families import Family, SpaceOptions, Training
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
@@ -27,7 +27,7 @@ from rulewright.learners.base.settings import (
     option,
 )
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.presets import read_confidence, read_splits
+from rulewright.learners.tree.presets import Splits, read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree
 from rulewright.learners.tree_rules.boosting import Trial, boosted, together
@@ -96,6 +96,9 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
                 "base='trees' needs several rounds: set n_rounds, for example to 10. For a single "
                 "tree use TreeClassifier(preset='c4.5') (--learner tree --preset c4.5)."
             )
+
+    def polishing_families(self, sample: Sample) -> tuple[Family, ...]:
+        return self._splits().families
 
     def codes(self) -> tuple[Any, ...]:
         return ((bool(self.subsets), self.n_rounds > 1),)
@@ -176,16 +179,20 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         return RuleVote(found.voters, search.default(examples, found.silent))
 
     def _tree_setup(self, sample: Sample, columns: Sequence[str], threads: int) -> TreeSetup:
-        splits = ("thresholds", "subsets" if self.subsets else "multiway")
         table = sample.table.select(columns)
         min_leaf = float(self.min_samples_leaf)
         return prepare_tree(
             Training(table, sample.y, sample.rows, threads),
-            read_splits(splits, splits, SpaceOptions()),
+            self._splits(),
             "gain_ratio",
             "fractional",
             {"min_leaf": min_leaf, "min_split": 2 * min_leaf},
         )
+
+    def _splits(self) -> Splits:
+        """Tests that the trees may use."""
+        splits = ("thresholds", "subsets" if self.subsets else "multiway")
+        return read_splits(splits, splits, SpaceOptions())
 
     def _half_tree(
         self,
