@@ -31,6 +31,8 @@ __all__ = [
     "RuleVoteClassifier",
     "RuleVoteSettings",
     "Sample",
+    "ScorecardClassifier",
+    "ScorecardSettings",
     "SetCoveringMachine",
     "Settings",
     "SlipperClassifier",
@@ -143,6 +145,7 @@ from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteS
 from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 from rulewright.learners.scm.search import covering_stages, grow_machine
+from rulewright.learners.scorecard.settings import ScorecardSettings
 from rulewright.learners.tree.regression_search import regression_candidates
 from rulewright.learners.tree.regression_splits import checked_regression_candidates
 from rulewright.learners.tree.regressor_settings import TreeRegressorSettings
@@ -155,6 +158,7 @@ if TYPE_CHECKING:
     from rulewright.learners.dlm.estimator import DecisionListMachine
     from rulewright.learners.ripper.estimator import RipperClassifier
     from rulewright.learners.scm.estimator import SetCoveringMachine
+    from rulewright.learners.scorecard.estimator import ScorecardClassifier
     from rulewright.learners.slipper.estimator import SlipperClassifier
     from rulewright.learners.tree.estimator import TreeClassifier
     from rulewright.learners.tree.from_sklearn import from_sklearn
