@@ -65,12 +65,12 @@ auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, Nu
              "the term of a condition is out of range");
         first.push_back({pair[0], pair[1]});
     }
-    const ScoreOptions options{max_tests,  beam_width, expansions, swap_passes,
-                               ridge,      min_weight, pairs};
+    const ScoreOptions options{max_tests, beam_width, expansions, swap_passes,
+                               ridge,     min_weight, pairs};
     const std::vector<FittedScore> found = unlocked([&] {
-        return rulewright::search_scores({all_of(codes), all_of(own), span_of(weight),
-                                          codes.shape(0), own.shape(0), rows},
-                                         known, first, options);
+        return rulewright::search_scores(
+            {all_of(codes), all_of(own), span_of(weight), codes.shape(0), own.shape(0), rows},
+            known, first, options);
     });
     using Conditions = std::vector<std::tuple<std::int32_t, std::int32_t>>;
     std::vector<std::tuple<Conditions, std::vector<double>, std::vector<double>, double>> scores;
@@ -97,7 +97,7 @@ PointsProblem problem_of(const Bytes& holds, const Doubles& weight, const Number
         need(low.data()[j] <= high.data()[j] && low.data()[j] >= -1000 && high.data()[j] <= 1000,
              "limits of points must be in order and from -1000 to 1000");
     }
-    return {all_of(holds),   span_of(weight), span_of(low), span_of(high),
+    return {all_of(holds),  span_of(weight), span_of(low), span_of(high),
             holds.shape(0), weight.shape(0), ridge};
 }
 

@@ -8,7 +8,7 @@ namespace rulewright {
 namespace {
 
 constexpr std::size_t max_steps = 30;
-constexpr double precision = 1e-10;
+constexpr double precision = 1e-8;  // of the loss
 
 double loss_of(std::span<const double> score, std::span<const std::uint8_t> own,
                std::span<const double> weight, std::span<const double> coefficient, double ridge) {
@@ -38,7 +38,8 @@ void solve(std::vector<double>& matrix, std::vector<double>& right, std::size_t 
         matrix[j * size + j] = root;
         for (std::size_t i = j + 1; i < size; ++i) {
             double value = matrix[i * size + j];
-            for (std::size_t k = 0; k < j; ++k) value -= matrix[i * size + k] * matrix[j * size + k];
+            for (std::size_t k = 0; k < j; ++k)
+                value -= matrix[i * size + k] * matrix[j * size + k];
             matrix[i * size + j] = value / root;
         }
     }
@@ -146,7 +147,8 @@ double fit_logistic(const HoldsColumns& holds, std::span<const std::uint8_t> own
                     std::span<const double> weight, std::span<const std::int32_t> signs,
                     double ridge, std::vector<double>& coefficient) {
     NewtonStep newton(holds, own, weight, ridge);
-    std::vector<double> score = scores_of(holds, coefficient, weight.size()), step(coefficient.size());
+    std::vector<double> score = scores_of(holds, coefficient, weight.size()),
+                        step(coefficient.size());
     double loss = loss_of(score, own, weight, coefficient, ridge);
     for (std::size_t iteration = 0; iteration < max_steps; ++iteration) {
         newton.differentiate(score, coefficient);

@@ -111,8 +111,8 @@ private:
         double largest = 0.0, limit = 1.0;
         for (std::size_t j = 0; j < problem_.conditions; ++j) {
             largest = std::max(largest, std::abs(coefficient[j]));
-            limit = std::max<double>(limit, std::max(std::abs(problem_.low[j]),
-                                                     std::abs(problem_.high[j])));
+            limit = std::max<double>(
+                limit, std::max(std::abs(problem_.low[j]), std::abs(problem_.high[j])));
         }
         std::set<Points> seen;
         std::vector<RoundedPoints> found;
@@ -179,8 +179,7 @@ private:
         const std::int32_t low = problem_.low[j], high = problem_.high[j];
         const auto [lowest, highest] = add_up(without);
         const std::int32_t base = lowest + std::min(low, 0);
-        const auto width =
-            static_cast<std::size_t>(highest + std::max(high, 0) - base) + 1;
+        const auto width = static_cast<std::size_t>(highest + std::max(high, 0) - base) + 1;
         Totals outside{std::vector<double>(width), std::vector<double>(width), base};
         Totals inside = outside;
         const auto mask = holds(j);

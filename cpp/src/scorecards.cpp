@@ -18,6 +18,8 @@ using Mask = std::vector<double>;
 using MaskPointer = std::shared_ptr<const Mask>;
 
 constexpr double smallest_gain = 1e-9;
+constexpr double smallest_change = 1e-7;  // by a swap, for each unit of weight
+constexpr std::size_t swap_candidates = 3;
 
 bool holds(const ScoreTerm& term, std::int32_t code) {
     switch (term.relation) {
@@ -278,20 +280,19 @@ private:
         Model rest = model;
         remove(rest, place);
         Model best = rest;
-        const double lost = std::max(smallest_gain * total_, 1e-12);
         fit(rest);
         add(best, old);
-        for (auto k = std::size_t{0}; k < rows_.tables; ++k) {
+        for (std::size_t k = 0; k < rows_.tables; ++k) {
             best.coefficient[k].back() = model.coefficient[k][place + 1];
         }
         best.loss = model.loss;
         bool changed = false;
-        for (const Candidate& candidate : best_candidates(rest, 3, old.tests())) {
+        for (const Candidate& candidate : best_candidates(rest, swap_candidates, old.tests())) {
             if (candidate.condition == old) continue;
             Model other = rest;
             add(other, candidate.condition);
             fit(other);
-            if (other.loss < best.loss - lost) {
+            if (other.loss < best.loss - smallest_change * total_) {
                 best = std::move(other);
                 changed = true;
             }
@@ -341,7 +342,7 @@ private:
             Derivatives& d = found[k];
             d.slope.resize(rows_.rows);
             d.curve.resize(rows_.rows);
-            const std::vector<double> score = 
+            const std::vector<double> score =
                 scores_of(model.masks, model.coefficient[k], rows_.rows);
             for (std::size_t i = 0; i < rows_.rows; ++i) {
                 const double p = sigmoid(score[i]);
@@ -379,8 +380,8 @@ private:
                 upto[c + 1] = {upto[c].slope + bins[c].slope, upto[c].curve + bins[c].curve};
             }
             for (std::size_t t = 0; t < terms.size(); ++t) {
-                gains[t] += gain_of(sums_of(term(terms[t]), bins, upto), d.curvature,
-                                    term(terms[t]).sign);
+                gains[t] +=
+                    gain_of(sums_of(term(terms[t]), bins, upto), d.curvature, term(terms[t]).sign);
             }
         }
         Candidate best{{-1, -1}, 0.0};
@@ -420,8 +421,7 @@ private:
     }
 
     void best_of_pair(const Model& model, const std::vector<Derivatives>& derivatives,
-                      const PairedColumn& a, const PairedColumn& b,
-                      std::vector<Candidate>& found) {
+                      const PairedColumn& a, const PairedColumn& b, std::vector<Candidate>& found) {
         std::vector<double> gains(a.terms.size() * b.terms.size(), 0.0);
         std::vector<bool> supported(gains.size(), false);
         for (const Derivatives& d : derivatives) {

@@ -92,7 +92,8 @@ class TotalRange(Predicate):
         above = True if self.low is None else total >= self.low
         below = True if self.high is None else total <= self.high
         within: Mask = np.broadcast_to(above & below, total.shape)
-        return within == self.inside
+        truth: Mask = within == self.inside
+        return truth
 
     def __invert__(self) -> TotalRange:
         return replace(self, inside=not self.inside)
@@ -195,7 +196,8 @@ class LargestTotal(Predicate):
 
     def holds(self, table: Table) -> Mask:
         largest = add_class_points(self.start, self.lines, table).argmax(axis=1)
-        return (largest == self.output) == self.truth
+        truth: Mask = (largest == self.output) == self.truth
+        return truth
 
     def __invert__(self) -> LargestTotal:
         return replace(self, truth=not self.truth)
@@ -243,7 +245,8 @@ class ClassScorecard(Arrangement):
         return add_class_points(self.start, self.lines, table)
 
     def answer(self, table: Table) -> Answers:
-        return self.totals(table).argmax(axis=1).astype(np.int32)
+        largest: Answers = self.totals(table).argmax(axis=1).astype(np.int32)
+        return largest
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
         """Return the class with the second-largest total."""

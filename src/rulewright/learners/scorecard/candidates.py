@@ -87,7 +87,7 @@ def _coded_categories(column: CategoricalColumn, weight: Floats) -> CodedColumn:
     return CodedColumn(column, code[column.codes + 1], np.empty(0), names)
 
 
-class Term(NamedTuple):
+class CodedTerm(NamedTuple):
     """A test of a coded column, and the sign that its points must have, 0 for any."""
 
     column: int
@@ -102,7 +102,7 @@ class Candidates:
     """Coded columns and the terms that conditions may consist of."""
 
     columns: Sequence[CodedColumn]
-    terms: Sequence[Term]
+    terms: Sequence[CodedTerm]
 
     @cached_property
     def codes(self) -> Codes:
@@ -125,7 +125,7 @@ class Candidates:
         first, *second = (self._holds(self.terms[t]) for t in condition if t >= 0)
         return first & second[0] if second else first
 
-    def _holds(self, term: Term) -> Mask:
+    def _holds(self, term: CodedTerm) -> Mask:
         codes: Codes = self.codes[term.column]
         truths: dict[int, Callable[[], Mask]] = {
             AT_MOST: lambda: (codes > 0) & (codes <= term.code),
@@ -137,7 +137,7 @@ class Candidates:
         }
         return truths[term.relation]()
 
-    def predicate(self, term: Term) -> Predicate:
+    def predicate(self, term: CodedTerm) -> Predicate:
         """Predicate of a term; its cut is the value of the first row that has it."""
         coded = self.columns[term.column]
         column = coded.column
@@ -174,18 +174,18 @@ def make_candidates(table: Table, weight: Floats, options: TermOptions) -> Candi
 
 def _terms_of(
     number: int, column: CodedColumn, weight: Floats, options: TermOptions
-) -> Iterator[Term]:
+) -> Iterator[CodedTerm]:
     if column.is_numeric and "thresholds" in options.families:
         yield from _thresholds(number, column, options)
     elif not column.is_numeric and "categories" in options.families:
         yield from _categories(number, column, weight, options)
     if column.has_missing and "missing" in options.families and column.parts:
-        yield Term(number, MISSING, 0, int(options.positive), False)
+        yield CodedTerm(number, MISSING, 0, int(options.positive), False)
         if options.positive:
-            yield Term(number, PRESENT, 0, 1, False)
+            yield CodedTerm(number, PRESENT, 0, 1, False)
 
 
-def _thresholds(number: int, column: CodedColumn, options: TermOptions) -> Iterator[Term]:
+def _thresholds(number: int, column: CodedColumn, options: TermOptions) -> Iterator[CodedTerm]:
     """Both sides of each cut where they differ by more than a sign.
 
     Without missing values, points for one side are points against the other.
@@ -200,20 +200,20 @@ def _thresholds(number: int, column: CodedColumn, options: TermOptions) -> Itera
             if options.positive:
                 sign = 1 if sign >= 0 else 2
             if sign != 2:
-                yield Term(number, relation, code, sign, paired)
+                yield CodedTerm(number, relation, code, sign, paired)
 
 
 def _categories(
     number: int, column: CodedColumn, weight: Floats, options: TermOptions
-) -> Iterator[Term]:
+) -> Iterator[CodedTerm]:
     count = len(column.categories)
     if count == 2 and not column.has_missing and not (options.positive or options.pairs):
-        yield Term(number, IS, 2, 0, True)
+        yield CodedTerm(number, IS, 2, 0, True)
         return
     sums = np.bincount(column.codes, weight, MAX_CODE + 1)[1 : count + 1]
     frequent = set(np.argsort(-sums, kind="stable")[:MAX_PAIRED_CATEGORIES].tolist())
     for code in range(1, count + 1):
         paired = code - 1 in frequent
-        yield Term(number, IS, code, int(options.positive), paired)
+        yield CodedTerm(number, IS, code, int(options.positive), paired)
         if options.positive and 2 < count <= MAX_EXCLUDED:
-            yield Term(number, IS_NOT, code, 1, False)
+            yield CodedTerm(number, IS_NOT, code, 1, False)

@@ -21,7 +21,7 @@ from rulewright.kernels import (
 )
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.scorecard.bands import Bands, RiskCurve, fitted_curve
-from rulewright.learners.scorecard.candidates import Candidates, Term
+from rulewright.learners.scorecard.candidates import Candidates, CodedTerm
 from rulewright.rules import (
     AllOf,
     Arrangement,
@@ -213,7 +213,7 @@ class PointsRounding:
             return ScoreLine(self._condition([opposite]), Points(-points)), -points
         return ScoreLine(self._condition(terms), Points(points)), 0
 
-    def _opposite(self, term: Term) -> Term | None:
+    def _opposite(self, term: CodedTerm) -> CodedTerm | None:
         """The test that holds exactly on the other training rows, if it is as simple."""
         column = self.search.candidates.columns[term.column]
         if column.has_missing:
@@ -224,7 +224,7 @@ class PointsRounding:
             return term._replace(code=3 - term.code)
         return None
 
-    def _condition(self, terms: Sequence[Term]) -> Predicate:
+    def _condition(self, terms: Sequence[CodedTerm]) -> Predicate:
         parts = tuple(self.search.candidates.predicate(term) for term in terms)
         return parts[0] if len(parts) == 1 else AllOf(parts)
 

@@ -29,7 +29,7 @@ MAX_POINTS = 100
 POOL_POINTS = (2,)
 """Further limits of points of the candidates for a split certificate."""
 MIN_BINS, MAX_BINS, ROWS_PER_BIN = 8, 32, 100
-"""Bins of a numeric column: one for so many rows, between these limits."""
+"""Limits of the number of bins of a numeric column, and rows for each bin between them."""
 
 
 def _read_from_to(low: int, high: int) -> Any:
