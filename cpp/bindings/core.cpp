@@ -244,4 +244,5 @@ NB_MODULE(_core, m) {
     bind_pruning(m);
     bind_routing(m);
     bind_sc_graph(m);
+    bind_scorecards(m);
 }

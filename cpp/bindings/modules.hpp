@@ -12,5 +12,6 @@ void bind_growing(nanobind::module_& m);
 void bind_pruning(nanobind::module_& m);
 void bind_routing(nanobind::module_& m);
 void bind_sc_graph(nanobind::module_& m);
+void bind_scorecards(nanobind::module_& m);
 
 }  // namespace rulewright::bindings

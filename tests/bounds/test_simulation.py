@@ -27,7 +27,12 @@ from simulating import (
     without_settings,
 )
 
-from rulewright import RipperClassifier, SlipperClassifier, TreeRulesClassifier
+from rulewright import (
+    RipperClassifier,
+    ScorecardClassifier,
+    SlipperClassifier,
+    TreeRulesClassifier,
+)
 from rulewright.bounds import SETTINGS, class_tails, compression_tail
 
 pytestmark = pytest.mark.slow
@@ -81,6 +86,8 @@ RULES = [
     ("noise", classic(RipperClassifier), 40),
     ("three, noise", classic(RipperClassifier, prune=False), 40),
     ("gaps, noise", classic(SlipperClassifier, n_rounds=3), 40),
+    ("gaps, noise", classic(ScorecardClassifier, max_conditions=2), 40),
+    ("three, noise", classic(ScorecardClassifier, max_conditions=2, max_points=2), 40),
     ("noise", classic(TreeRulesClassifier), 40),
     ("three, noise", classic(TreeRulesClassifier, n_rounds=2), 40),
     ("gaps", rule_votes("syndromes", conditions="syndromes", max_rules=2), 40),

@@ -25,6 +25,7 @@ SMALL = {
     "rule-list": ("RuleListClassifier", {"max_rules": 3, "max_terms": 2, "beam_width": 2}),
     "rule-vote": ("RuleVoteClassifier", {"max_rules": 4, "max_terms": 1}),
     "ripper": ("RipperClassifier", {}),
+    "scorecard": ("ScorecardClassifier", {"max_conditions": 4}),
     "slipper": ("SlipperClassifier", {"n_rounds": 3}),
     "tree-rules": ("TreeRulesClassifier", {}),
 }

@@ -11,6 +11,7 @@ FIXED = {
     "auto": "AutoClassifier",
     "ripper": "RipperClassifier",
     "slipper": "SlipperClassifier",
+    "scorecard": "ScorecardClassifier",
     "scm": "SetCoveringMachine",
     "dlm": "DecisionListMachine",
     "tree": "TreeClassifier",

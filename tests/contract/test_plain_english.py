@@ -39,6 +39,7 @@ CLEAN = (
     "docs/ripper.md",
     "docs/rules.md",
     "docs/sc-bound.md",
+    "docs/scorecards.md",
     "docs/slipper.md",
     "docs/tree-rules.md",
     "docs/trees.md",

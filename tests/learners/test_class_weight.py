@@ -8,6 +8,7 @@ import rulewright
 from rulewright import (
     BoundSearch,
     RipperClassifier,
+    ScorecardClassifier,
     SetCoveringMachine,
     SlipperClassifier,
     TreeClassifier,
@@ -24,6 +25,7 @@ WEIGHT = RNG.integers(1, 4, 90)
 WEIGHTED = [
     RipperClassifier(),
     SlipperClassifier(max_rounds=10),
+    ScorecardClassifier(),
     TreeClassifier(),
     TreeClassifier(preset="c4.5"),
     TreeClassifier(pruning="bound"),

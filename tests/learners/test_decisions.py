@@ -9,6 +9,7 @@ from sklearn.model_selection import cross_val_score
 from rulewright import (
     RuleListClassifier,
     RuleVoteClassifier,
+    ScorecardClassifier,
     SetCoveringMachine,
     SlipperClassifier,
     TreeClassifier,
@@ -23,6 +24,7 @@ VOTERS = [
     RuleVoteClassifier(max_rules=6),
     RuleVoteClassifier(max_rules=3, default="abstain"),
     SlipperClassifier(max_rounds=10),
+    ScorecardClassifier(),
     TreeRulesClassifier(n_rounds=3),
     TreeRulesClassifier(n_rounds=3, base="trees"),
 ]

@@ -15,6 +15,7 @@ from rulewright import (
     RipperClassifier,
     RuleListClassifier,
     RuleVoteClassifier,
+    ScorecardClassifier,
     SetCoveringMachine,
     SlipperClassifier,
     TreeClassifier,
@@ -62,6 +63,8 @@ ORDERED = {
     "ripper": RipperClassifier(),
     "irep": RipperClassifier(algorithm="irep"),
     "slipper": SlipperClassifier(max_rounds=6, n_folds=3),
+    "scorecard": ScorecardClassifier(),
+    "scorecard of pairs": ScorecardClassifier(6, max_terms=2),
     "bound search": BoundSearch(SetCoveringMachine(), {"penalty": [1, 2]}),
 }
 """Learners that see numbers by their order alone."""

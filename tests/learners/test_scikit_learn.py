@@ -38,6 +38,7 @@ SETTINGS = {
     ],
     "RuleVoteClassifier": [{}, {"correction": "sc", **SMALL}],
     "RipperClassifier": [{}, {"prune": False}, {"algorithm": "irep"}],
+    "ScorecardClassifier": [{}, {"positive_only": True, "max_points": 3}, {"max_terms": 2}],
     "SlipperClassifier": [{"max_rounds": 5, "n_folds": 3}, {"n_rounds": 3, "prune": False}],
     "TreeClassifier": [
         {},
@@ -95,6 +96,7 @@ MORE_SETTINGS = {
         {"correction": "sc", "max_rules": 10, "beam_width": 1},
     ],
     "RipperClassifier": [{"k": 0, "min_covered": 3}, {"polish": True}],
+    "ScorecardClassifier": [{"size": "bound", "ridge": 0}, {"max_bins": 3, "max_conditions": 3}],
     "SlipperClassifier": [
         {"polish": True, "n_rounds": 5},
         {"max_rounds": 20},
@@ -148,6 +150,7 @@ PRICED = [
 ]
 PRICED_UNDER_ONE_NAME = [
     "RipperClassifier(class_costs=Costs())",
+    "ScorecardClassifier(class_costs=Costs())",
     "SlipperClassifier(class_costs=Costs(), max_rounds=5, n_folds=3)",
     "TreeClassifier(class_costs=Costs())",
     "TreeRulesClassifier(class_costs=Costs())",

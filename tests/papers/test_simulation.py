@@ -21,7 +21,12 @@ from simulating import (
     useless_search,
 )
 
-from rulewright import RipperClassifier, SlipperClassifier, TreeRulesClassifier
+from rulewright import (
+    RipperClassifier,
+    ScorecardClassifier,
+    SlipperClassifier,
+    TreeRulesClassifier,
+)
 
 pytestmark = [pytest.mark.slow, pytest.mark.simulations]
 
@@ -129,6 +134,9 @@ CLASSICS = [
     ("mixed, noise", classic(RipperClassifier), 40, 300),
     ("three, noise", classic(RipperClassifier), 30, 300),
     ("rare", classic(SlipperClassifier, n_rounds=3), 40, 300),
+    ("rare", classic(ScorecardClassifier, max_conditions=3), 40, 300),
+    ("mixed, noise", classic(ScorecardClassifier, max_conditions=4, max_terms=2), 40, 300),
+    ("three, noise", classic(ScorecardClassifier, max_conditions=3), 30, 300),
     ("mixed, noise", classic(SlipperClassifier, n_rounds=3), 40, 300),
 ]
 

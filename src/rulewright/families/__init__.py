@@ -12,6 +12,10 @@ __all__ = [
     "AT_MOST",
     "BUDGET",
     "FAMILIES",
+    "IS",
+    "IS_NOT",
+    "MISSING",
+    "PRESENT",
     "RELATIONS",
     "Axes",
     "Balls",
@@ -98,5 +102,15 @@ from rulewright.families.registry import (
 from rulewright.families.rule_grower import RuleGrower, prefixes, tightest
 from rulewright.families.spatial import Spatial, refuse_missing
 from rulewright.families.subsets import Subsets
-from rulewright.families.terms import ABOVE, AT_MOST, RELATIONS, Term, Terms
+from rulewright.families.terms import (
+    ABOVE,
+    AT_MOST,
+    IS,
+    IS_NOT,
+    MISSING,
+    PRESENT,
+    RELATIONS,
+    Term,
+    Terms,
+)
 from rulewright.families.thresholds import Thresholds

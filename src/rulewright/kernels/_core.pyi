@@ -280,3 +280,36 @@ def overfitting_sum(
 def overfitting_quantiles(
     counts: NDArray[np.int32], objects: int, trained: int, eta: float
 ) -> tuple[int, int]: ...
+def search_scores(
+    codes: NDArray[np.uint8],
+    own: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    terms: NDArray[np.int32],
+    kept: NDArray[np.int32],
+    max_tests: int,
+    beam_width: int,
+    expansions: int,
+    swap_passes: int,
+    ridge: float,
+    min_weight: float,
+    pairs: bool,
+) -> list[tuple[list[tuple[int, int]], list[float], list[float], float]]: ...
+def round_points(
+    holds: NDArray[np.uint8],
+    own: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    coefficient: NDArray[np.float64],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+    ridge: float,
+) -> tuple[list[int], float, float, float]: ...
+def round_class_points(
+    holds: NDArray[np.uint8],
+    y: NDArray[np.int32],
+    classes: int,
+    weight: NDArray[np.float64],
+    coefficient: NDArray[np.float64],
+    low: NDArray[np.int32],
+    high: NDArray[np.int32],
+    ridge: float,
+) -> tuple[list[int], float, float, float]: ...

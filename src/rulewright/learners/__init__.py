@@ -31,6 +31,8 @@ __all__ = [
     "RuleVoteClassifier",
     "RuleVoteSettings",
     "Sample",
+    "ScorecardClassifier",
+    "ScorecardSettings",
     "SetCoveringMachine",
     "Settings",
     "SlipperClassifier",
@@ -146,6 +148,7 @@ from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.polishing.model_polishing import polished_model
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
 from rulewright.learners.scm.search import covering_stages, grow_machine
+from rulewright.learners.scorecard.settings import ScorecardSettings
 from rulewright.learners.tree.regression_search import regression_candidates
 from rulewright.learners.tree.regression_splits import checked_regression_candidates
 from rulewright.learners.tree.regressor_settings import TreeRegressorSettings
@@ -158,6 +161,7 @@ if TYPE_CHECKING:
     from rulewright.learners.dlm.estimator import DecisionListMachine
     from rulewright.learners.ripper.estimator import RipperClassifier
     from rulewright.learners.scm.estimator import SetCoveringMachine
+    from rulewright.learners.scorecard.estimator import ScorecardClassifier
     from rulewright.learners.slipper.estimator import SlipperClassifier
     from rulewright.learners.tree.estimator import TreeClassifier
     from rulewright.learners.tree.from_sklearn import from_sklearn

@@ -7,6 +7,7 @@ from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteS
 from rulewright.learners.dlm.settings import DlmSettings
 from rulewright.learners.ripper.settings import RipperSettings
 from rulewright.learners.scm.settings import ScmSettings
+from rulewright.learners.scorecard.settings import ScorecardSettings
 from rulewright.learners.slipper.settings import SlipperSettings
 from rulewright.learners.tree.settings import TreeSettings
 from rulewright.learners.tree_rules.settings import TreeRulesSettings
@@ -22,6 +23,7 @@ SETTINGS: dict[str, type[Settings]] = {
         RipperSettings,
         SlipperSettings,
         TreeRulesSettings,
+        ScorecardSettings,
     )
 }
 
@@ -31,6 +33,7 @@ ESTIMATORS = {
     "RuleListClassifier": "rulewright.learners.conjunctive.estimator",
     "RuleVoteClassifier": "rulewright.learners.conjunctive.estimator",
     "RipperClassifier": "rulewright.learners.ripper.estimator",
+    "ScorecardClassifier": "rulewright.learners.scorecard.estimator",
     "SlipperClassifier": "rulewright.learners.slipper.estimator",
     "TreeClassifier": "rulewright.learners.tree.estimator",
     "TreeRegressor": "rulewright.learners.tree.regressor",

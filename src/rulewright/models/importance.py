@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from rulewright.data import Table
 from rulewright.models.model import Model
 from rulewright.models.regression import RegressionModel
-from rulewright.rules import Leaf, Literal, Node, RuleVote, Tree
+from rulewright.rules import (
+    ClassScorecard,
+    Leaf,
+    Literal,
+    Node,
+    Predicate,
+    RuleVote,
+    Scorecard,
+    Tree,
+)
 
 Floats = NDArray[np.float64]
 
@@ -22,11 +31,19 @@ def feature_importances(model: Model | RegressionModel, table: Table, weight: Fl
     the splits on a column, times the training weight that reaches them. A list of rules, or a
     conjunction or disjunction, is the tree that asks one rule after the other. A vote: the absolute
     weights of its rules, each times the standard deviation of whether it holds on the training rows
-    (Friedman & Popescu 2008, Predictive learning via rule ensembles, section 6). The importance of
-    a rule is divided equally among its tests, and that of a test among its columns.
+    (Friedman & Popescu 2008, Predictive learning via rule ensembles, section 6). A scorecard: the
+    same with its points, for several classes their standard deviation. The importance of a rule is
+    divided equally among its tests, and that of a test among its columns.
     """
     if isinstance(model.body, RuleVote):
-        parts = _of_vote(model.body, table, weight)
+        voters = ((v.condition, abs(v.weight)) for v in model.body.voters)
+        parts = _of_weighted(voters, table, weight)
+    elif isinstance(model.body, Scorecard):
+        lines = ((line.condition, float(abs(line.points))) for line in model.body.lines)
+        parts = _of_weighted(lines, table, weight)
+    elif isinstance(model.body, ClassScorecard):
+        by_class = ((line.condition, float(np.std(line.points))) for line in model.body.lines)
+        parts = _of_weighted(by_class, table, weight)
     elif isinstance(model.body, Tree):
         parts = _of_tree(model.body, *_sums(model))
     else:
@@ -84,10 +101,12 @@ def _of_list(
         yield condition, max(apart - _between(left[number], left_weight[number]), 0.0)
 
 
-def _of_vote(vote: RuleVote, table: Table, weight: Floats) -> Iterator[tuple[Node, float]]:
-    for voter in vote.voters:
-        share = min(float(weight[voter.condition.holds(table)].sum() / weight.sum()), 1.0)
-        yield voter.condition, abs(voter.weight) * (share * (1 - share)) ** 0.5
+def _of_weighted(
+    conditions: Iterable[tuple[Predicate, float]], table: Table, weight: Floats
+) -> Iterator[tuple[Node, float]]:
+    for condition, amount in conditions:
+        share = min(float(weight[condition.holds(table)].sum() / weight.sum()), 1.0)
+        yield condition, amount * (share * (1 - share)) ** 0.5
 
 
 def _column_shares(node: Node) -> Iterator[tuple[str, float]]:

@@ -32,6 +32,7 @@ __all__ = [
     "RenderedModel",
     "arrangement_html",
     "arrangement_text",
+    "band_texts",
     "brief_text",
     "certificate_text",
     "class_colour",
@@ -62,6 +63,7 @@ __all__ = [
     "path_figure",
     "percent_text",
     "pieces_of",
+    "points_text",
     "predicate_details",
     "predicate_renderer",
     "predicate_text",
@@ -73,6 +75,7 @@ __all__ = [
     "register_renderer",
     "regression_text",
     "render",
+    "risk_text",
     "rounded_text",
     "rule_text",
     "sc_figure",
@@ -183,6 +186,11 @@ from rulewright.render.renderers import (
 )
 from rulewright.render.sc_figure import (
     sc_figure,
+)
+from rulewright.render.scorecards import (
+    band_texts,
+    points_text,
+    risk_text,
 )
 from rulewright.render.tables import (
     table_html,

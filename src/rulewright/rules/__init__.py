@@ -26,6 +26,8 @@ __all__ = [
     "AtLeast",
     "Ball",
     "Category",
+    "ClassScoreLine",
+    "ClassScorecard",
     "Columns",
     "Conjunction",
     "Disjunction",
@@ -36,6 +38,7 @@ __all__ = [
     "HalfSpace",
     "Interval",
     "Kernel",
+    "LargestTotal",
     "Leaf",
     "Literal",
     "Metric",
@@ -43,15 +46,20 @@ __all__ = [
     "Node",
     "Not",
     "Place",
+    "Points",
     "Predicate",
     "RowFunction",
     "Rule",
     "RuleList",
     "RuleVote",
     "Scaling",
+    "ScoreBand",
+    "ScoreLine",
+    "Scorecard",
     "Share",
     "Split",
     "Threshold",
+    "TotalRange",
     "Tree",
     "WeightedRule",
     "as_rule_list",
@@ -61,6 +69,7 @@ __all__ = [
     "decode",
     "encode",
     "evaluate_function",
+    "extreme_totals",
     "field_names",
     "first_true",
     "functions_of",
@@ -129,8 +138,18 @@ from rulewright.rules.predicates import (
     Threshold,
     evaluate_function,
 )
-from rulewright.rules.registry import NODES, NOT_SERIALIZED, register_node
+from rulewright.rules.registry import NODES, NOT_SERIALIZED, Points, register_node
 from rulewright.rules.routing import SHARES
+from rulewright.rules.scorecards import (
+    ClassScorecard,
+    ClassScoreLine,
+    LargestTotal,
+    ScoreBand,
+    Scorecard,
+    ScoreLine,
+    TotalRange,
+    extreme_totals,
+)
 from rulewright.rules.serialization import decode, encode, node_schemas
 from rulewright.rules.simplifying import (
     simplified,

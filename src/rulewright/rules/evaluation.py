@@ -19,6 +19,7 @@ from rulewright.rules.arrangements import (
 )
 from rulewright.rules.combinations import AllOf, AnyOf
 from rulewright.rules.node import Mask, Predicate
+from rulewright.rules.scorecards import ClassScorecard, Scorecard
 
 MAX_BYTES = 2**28
 """Maximum size of the stored results; further conditions are evaluated each time."""
@@ -56,6 +57,9 @@ class Evaluation:
             case RuleVote():
                 voters = tuple(self._rule(rule) for rule in body.voters)
                 return replace(body, voters=voters).answer(self.table)
+            case Scorecard() | ClassScorecard():
+                lines: Any = tuple(self._rule(line) for line in body.lines)
+                return replace(body, lines=lines).answer(self.table)
             case Conjunction():
                 return self._first([~self.holds(part) for part in body.parts])
             case Disjunction():

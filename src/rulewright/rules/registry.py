@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, NewType, TypeVar, get_type_hints
 
 from rulewright.rules.node import Node
+
+Points = NewType("Points", int)
+"""A whole number that may be below 0; other whole numbers in a model file may not."""
 
 NODES: dict[str, type[Node]] = {}
 """Node classes by their tags."""

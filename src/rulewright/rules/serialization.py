@@ -13,16 +13,23 @@ from typing import Any, Literal, Union, get_args, get_origin
 from rulewright.errors import ModelFileError
 from rulewright.rules.arrangements import Arrangement
 from rulewright.rules.node import Node, Predicate
-from rulewright.rules.registry import NODES, required_fields, serialized_fields, tag_of
+from rulewright.rules.registry import NODES, Points, required_fields, serialized_fields, tag_of
 
 MAX_DEPTH = 100
-TYPE_NAMES = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
-SCALARS: dict[type, dict[str, Any]] = {
+TYPE_NAMES: dict[Any, str] = {
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    Points: "a whole number",
+}
+SCALARS: dict[Any, dict[str, Any]] = {
     types.NoneType: {"type": "null"},
     str: {"type": "string"},
     bool: {"type": "boolean"},
     int: {"type": "integer", "minimum": 0, "maximum": 2**53 - 1},
     float: {"type": "number"},
+    Points: {"type": "integer", "minimum": 1 - 2**53, "maximum": 2**53 - 1},
 }
 
 
@@ -123,15 +130,18 @@ def _decode_one_of(value: Any, options: tuple[Any, ...], where: str, depth: int)
     return node
 
 
-def _decode_scalar(value: Any, hint: type, where: str) -> Any:
+def _decode_scalar(value: Any, hint: Any, where: str) -> Any:
     if hint is float and type(value) is int:
         try:
             return float(value)
         except OverflowError as error:
             raise ModelFileError(f"{where} is too large a number.") from error
-    if type(value) is not hint:
+    if type(value) is not (int if hint is Points else hint):
         raise ModelFileError(f"{where} must be {TYPE_NAMES[hint]}.")
-    if isinstance(value, int) and not 0 <= value < 2**53:
+    if hint is Points:
+        if not -(2**53) < value < 2**53:
+            raise ModelFileError(f"{where} must be from -2^53 to 2^53.")
+    elif isinstance(value, int) and not 0 <= value < 2**53:
         raise ModelFileError(f"{where} must be from 0 to 2^53.")
     return value
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial, reduce
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,12 +28,13 @@ from rulewright.rules.implication import implies
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Missing
 from rulewright.rules.regions import Region, region_of
+from rulewright.rules.scorecards import ClassScorecard, ClassScoreLine, Scorecard, ScoreLine
 from rulewright.rules.tree_simplifying import pruned, reached
 from rulewright.rules.trees import Tree
 
 ALWAYS, NEVER = AllOf(), AnyOf()
 Combination = type[AllOf] | type[AnyOf]
-AnyRule = TypeVar("AnyRule", bound=Rule)
+AnyRule = TypeVar("AnyRule", bound=Rule | ScoreLine | ClassScoreLine)
 Answers = tuple[int | None, ...]
 """For each rule, the number of the rule that replaces it; None where it never answers."""
 
@@ -84,7 +85,13 @@ def _logically(body: Arrangement) -> tuple[Arrangement, Answers]:
             return _vote(body)
         case Tree():
             return pruned(body, simplified_condition)
-    return body, tuple(range(len(body.outputs)))
+        case Scorecard() | ClassScorecard():
+            return _scorecard(body)
+    return body, _unchanged(body)
+
+
+def _unchanged(body: Arrangement) -> Answers:
+    return tuple(range(len(body.outputs)))
 
 
 def simplified_condition(condition: Predicate) -> Predicate:
@@ -355,6 +362,13 @@ def _numbered(kept: Sequence[bool]) -> Answers:
     return tuple(int(n) if keep else None for n, keep in zip(numbers, kept, strict=True))
 
 
+def _scorecard(body: Scorecard | ClassScorecard) -> tuple[Arrangement, Answers]:
+    """Remove the lines that never hold or have no points; totals stay as they are."""
+    lines = [replace(line, condition=simplified_condition(line.condition)) for line in body.lines]
+    kept: Any = tuple(line for line in lines if line.condition != NEVER and np.any(line.points))
+    return replace(body, lines=kept), _unchanged(body)
+
+
 def _on_rows(body: Arrangement, table: Table) -> tuple[Arrangement, Answers]:
     """Remove what makes no difference on the rows of a table."""
     answered = np.bincount(body.answer(table), minlength=len(body.outputs)) > 0
@@ -374,7 +388,11 @@ def _on_rows(body: Arrangement, table: Table) -> tuple[Arrangement, Answers]:
             return _kept_voters(body, voters, holding)
         case Tree():
             return reached(body, answered)
-    return body, tuple(range(len(body.outputs)))
+        case Scorecard() | ClassScorecard():
+            fewer: Any = _shortened(list(body.lines), table, in_turn=False)
+            held: Any = tuple(line for line in fewer if line.condition.holds(table).any())
+            return replace(body, lines=held), _unchanged(body)
+    return body, _unchanged(body)
 
 
 def _shortened(rules: Sequence[AnyRule], table: Table, *, in_turn: bool) -> list[AnyRule]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -45,8 +45,19 @@ OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("rule-list", {}),
     ("rule-vote", {"max_terms": 1, "max_rules": 20}),
     ("slipper", {"n_rounds": 8}),
+    ("scorecard", {}),
 )
 """Learners besides the machines, with their settings."""
+MACHINES = "machines"
+AMONG = tuple(dict.fromkeys([MACHINES, *(name for name, _ in OTHERS)]))
+"""Names of all learners to choose from."""
+
+
+def _read_among(value: object, name: str) -> tuple[str, ...]:
+    given = [value] if isinstance(value, str) else value
+    if isinstance(given, list | tuple) and given and all(one in AMONG for one in given):
+        return tuple(given)
+    raise InputError(f"{name} must be some of {', '.join(map(repr, AMONG))}, got {value!r}.")
 
 
 def _read_size(value: object, name: str) -> int | None:
@@ -62,6 +73,7 @@ class AutoSettings(SpaceSettings, Settings):
     first: ClassVar[str] = "max_rules"
     # Fewer than 20 check rows certify nothing of use.
     min_split_rows: ClassVar[int] = 40
+    absent_parameters: ClassVar[Mapping[str, Any]] = {"among": AMONG[:-1]}
 
     max_rules: int | None = option(
         15,
@@ -104,6 +116,15 @@ class AutoSettings(SpaceSettings, Settings):
         "str, Family, or list of these",
         repeatable=True,
     )
+    among: Any = option(
+        AMONG,
+        "Learner to choose from: machines, tree, ripper, tree-rules, rule-list, rule-vote, "
+        "slipper or scorecard; all by default.",
+        "tuple of str",
+        read=_read_among,
+        repeatable=True,
+        details="For split certificates. Machines are set covering and decision list machines.",
+    )
     consistent: bool = option(
         False,
         "Require machines to classify their compression sets correctly; nothing else is tried.",
@@ -131,8 +152,12 @@ class AutoSettings(SpaceSettings, Settings):
     def learners(self) -> tuple[Settings, ...]:
         if self._only_machines:
             return (self._machines(),)
-        others = (SETTINGS[name](**given, **self._shared()) for name, given in OTHERS)
-        return (self._machines(), *others)
+        among = self.value("among")
+        machines = (self._machines(),) if MACHINES in among else ()
+        others = (
+            SETTINGS[name](**given, **self._shared()) for name, given in OTHERS if name in among
+        )
+        return (*machines, *others)
 
     def _machines(self) -> MachineGrid:
         names = ("family", "consistent", *_names(SpaceSettings))

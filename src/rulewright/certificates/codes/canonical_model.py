@@ -20,18 +20,25 @@ from rulewright.rules import (
     AnyOf,
     Arrangement,
     AtLeast,
+    ClassScorecard,
+    ClassScoreLine,
     Conjunction,
     Disjunction,
     Interval,
     Leaf,
     Not,
+    Points,
     Predicate,
     Rule,
     RuleList,
     RuleVote,
+    ScoreBand,
+    Scorecard,
+    ScoreLine,
     Split,
     Tree,
     WeightedRule,
+    extreme_totals,
 )
 
 ALWAYS, NEVER = AllOf(), AnyOf()
@@ -48,6 +55,10 @@ def canonical_model(body: Arrangement, codebook: Codebook) -> Arrangement:
             return _vote(body, codebook)
         case Tree():
             return tree_from_parts(canonical_tree_parts(body, codebook))
+        case Scorecard():
+            return _scorecard(body, codebook)
+        case ClassScorecard():
+            return _class_scorecard(body, codebook)
     raise CertificateError(f"{type(body).__name__} has no certificate in this version.")
 
 
@@ -87,6 +98,45 @@ def _vote(body: RuleVote, codebook: Codebook) -> RuleVote:
         for voter in body.voters
     ]
     return RuleVote(tuple(v for v in voters if v.condition != NEVER), body.default)
+
+
+def _scorecard(body: Scorecard, codebook: Codebook) -> Scorecard:
+    """Return the lines that can make a difference, with the classes below and from the cut.
+
+    Risks and other bands change no answer, so the message leaves them out.
+    """
+    lines, always = [], 0
+    for line in body.lines:
+        condition = canonical_condition(line.condition, codebook)
+        if condition == ALWAYS:
+            always += line.points
+        elif condition != NEVER and line.points:
+            lines.append(ScoreLine(condition, line.points))
+    lowest, highest = extreme_totals(lines)
+    below, above = body.outputs[0], body.outputs[-1]
+    cut = None if body.cut is None else body.cut - always
+    if cut is None or not lowest < cut <= highest:
+        constant = below if cut is None or cut > highest else above
+        return Scorecard((), (_answer_band(0, constant),))
+    bands = (_answer_band(lowest, below), _answer_band(cut, above))
+    return Scorecard(tuple(lines), bands)
+
+
+def _answer_band(low: int, output: int) -> ScoreBand:
+    return ScoreBand(Points(low), output, float(output))
+
+
+def _class_scorecard(body: ClassScorecard, codebook: Codebook) -> ClassScorecard:
+    """Return the lines that can make a difference; the slope changes no answer."""
+    lines: list[ClassScoreLine] = []
+    start: list[int] = list(body.start)
+    for line in body.lines:
+        condition = canonical_condition(line.condition, codebook)
+        if condition == ALWAYS:
+            start = [one + more for one, more in zip(start, line.points, strict=True)]
+        elif condition != NEVER and any(line.points):
+            lines.append(ClassScoreLine(condition, line.points))
+    return ClassScorecard(tuple(map(Points, start)), tuple(lines), 0.0)
 
 
 def canonical_tree_parts(body: Tree, codebook: Codebook) -> TreeParts:

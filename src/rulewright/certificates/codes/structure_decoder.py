@@ -33,13 +33,19 @@ from rulewright.rules import (
     Arrangement,
     AtLeast,
     Category,
+    ClassScorecard,
+    ClassScoreLine,
     Conjunction,
     Disjunction,
     Not,
+    Points,
     Predicate,
     Rule,
     RuleList,
     RuleVote,
+    ScoreBand,
+    Scorecard,
+    ScoreLine,
     WeightedRule,
 )
 
@@ -71,6 +77,10 @@ class StructureDecoder:
                 return self.tree()
             case "conjunction" | "disjunction":
                 return self.junction(kind)
+            case "scorecard":
+                return self.scorecard()
+            case "class scorecard":
+                return self.class_scorecard()
         raise InputError(f"There is no kind {kind!r}. Known are {', '.join(map(repr, KINDS))}.")
 
     def junction(self, kind: str) -> Arrangement:
@@ -96,6 +106,33 @@ class StructureDecoder:
         outputs = [self.output(other) for other in others]
         conditions = self.conditions([self.condition() for _ in range(count)])
         return RuleList(tuple(map(Rule, conditions, outputs)), default)
+
+    def scorecard(self) -> Arrangement:
+        """Read a scorecard of two classes."""
+        count = self.decoder.size() + min_literals(self.codebook, None, self.examples.y.size)
+        points = self.points(count)
+        lowest = sum(number for number in points if number < 0)
+        below = self.output()
+        cut = lowest + self.decoder.choose(sum(map(abs, points)) + 1)
+        conditions = self.conditions([self.condition() for _ in range(count)])
+        bands = [ScoreBand(Points(lowest), below, float(below))]
+        if cut > lowest:
+            bands.append(ScoreBand(Points(cut), 1 - below, float(1 - below)))
+        return Scorecard(tuple(map(ScoreLine, conditions, points)), tuple(bands))
+
+    def class_scorecard(self) -> Arrangement:
+        """Read a scorecard of several classes."""
+        count = self.decoder.size() + min_literals(self.codebook, None, self.examples.y.size)
+        classes = self.codebook.classes
+        start = tuple(self.points(classes))
+        points = [tuple(self.points(classes)) for _ in range(count)]
+        conditions = self.conditions([self.condition() for _ in range(count)])
+        return ClassScorecard(start, tuple(map(ClassScoreLine, conditions, points)), 0.0)
+
+    def points(self, count: int) -> list[Points]:
+        """Read numbers of points."""
+        limit = self.decoder.size()
+        return [Points(self.decoder.choose(2 * limit + 1) - limit) for _ in range(count)]
 
     def tree(self) -> Arrangement:
         """Read a tree."""

@@ -28,6 +28,7 @@ from rulewright.rules import (
     AnyOf,
     Arrangement,
     AtLeast,
+    ClassScorecard,
     Conjunction,
     Disjunction,
     Node,
@@ -36,7 +37,9 @@ from rulewright.rules import (
     Rule,
     RuleList,
     RuleVote,
+    Scorecard,
     WeightedRule,
+    extreme_totals,
 )
 
 
@@ -65,6 +68,10 @@ class StructureEncoder:
                 self.rules(listed, default, len(used))
             case RuleVote(voters, default):
                 self.rules(voters, default, len(used))
+            case Scorecard():
+                self.scorecard(body, len(used))
+            case ClassScorecard():
+                self.class_scorecard(body, len(used))
         return self.examples(used)
 
     def tree(self, parts: TreeParts) -> tuple[int, ...]:
@@ -115,6 +122,35 @@ class StructureEncoder:
                 self.encoder.part("which combinations").weighted(is_constant, CONSTANT_WEIGHTS)
             if not is_constant:
                 self.condition(rule.condition)
+
+    def scorecard(self, body: Scorecard, examples: int) -> None:
+        """Write the points of a scorecard, its two classes, its cut and its conditions."""
+        fewest = min_literals(self.codebook, None, examples)
+        self.encoder.part("how many rules").size(len(body.lines) - fewest)
+        self.points([line.points for line in body.lines])
+        lowest, highest = extreme_totals(body.lines)
+        self.output(body.outputs[0])
+        cut = lowest if body.cut is None else body.cut
+        self.encoder.part("which cut").choose(cut - lowest, highest - lowest + 1)
+        for line in body.lines:
+            self.condition(line.condition)
+
+    def class_scorecard(self, body: ClassScorecard, examples: int) -> None:
+        """Write the points of all classes, and the conditions."""
+        fewest = min_literals(self.codebook, None, examples)
+        self.encoder.part("how many rules").size(len(body.lines) - fewest)
+        self.points(body.start)
+        for line in body.lines:
+            self.points(line.points)
+        for line in body.lines:
+            self.condition(line.condition)
+
+    def points(self, points: Sequence[int]) -> None:
+        """Write the largest absolute number of points, and all of them given that."""
+        limit = max(map(abs, points), default=0)
+        self.encoder.part("which points").size(limit)
+        for number in points:
+            self.encoder.choose(number + limit, 2 * limit + 1)
 
     def default(self, default: int | None) -> None:
         """Write the answer where no rule holds: a class, or the number after the last for none."""

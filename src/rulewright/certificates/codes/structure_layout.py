@@ -7,7 +7,16 @@ from collections.abc import Sequence
 
 from rulewright.certificates.codes.codebook import Codebook
 from rulewright.certificates.codes.tree_parts import Shares
-from rulewright.rules import Conjunction, Disjunction, Predicate, RuleList, RuleVote, Tree
+from rulewright.rules import (
+    ClassScorecard,
+    Conjunction,
+    Disjunction,
+    Predicate,
+    RuleList,
+    RuleVote,
+    Scorecard,
+    Tree,
+)
 
 KINDS = {
     "conjunction": Conjunction,
@@ -15,6 +24,8 @@ KINDS = {
     "list": RuleList,
     "vote": RuleVote,
     "tree": Tree,
+    "scorecard": Scorecard,
+    "class scorecard": ClassScorecard,
 }
 CONSTANT_WEIGHTS = (63, 1)
 """Weights of a rule of a vote with a condition, and of one without."""

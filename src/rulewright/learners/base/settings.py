@@ -116,6 +116,8 @@ class Parameters:
     """The parameter that an estimator takes by position."""
     learner: ClassVar[str]
     """Name in recipes; of learners of classes also on the command line."""
+    absent_parameters: ClassVar[Mapping[str, Any]] = {}
+    """Values of parameters that recipes of earlier versions do not have, where not the default."""
 
     keep: Any = option(
         None,

@@ -50,7 +50,14 @@ from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
 from rulewright.learners.polishing import polished_members
 from rulewright.models import Model, normalised_weight
-from rulewright.rules import Arrangement, Evaluation, RuleList, reanchored
+from rulewright.rules import (
+    Arrangement,
+    ClassScorecard,
+    Evaluation,
+    RuleList,
+    Scorecard,
+    reanchored,
+)
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -140,8 +147,11 @@ class CheckedCandidate:
 
     @property
     def lines(self) -> int:
-        """Number of rules, or of leaves but one: the lines that a reader reads."""
-        return len(self.body.outputs) - 1
+        """Number of rules, of leaves but one, or of lines with points: what a reader reads."""
+        body = self.body
+        if isinstance(body, Scorecard | ClassScorecard):
+            return len(body.lines)
+        return len(body.outputs) - 1
 
     @property
     def total_loss(self) -> float:
@@ -422,7 +432,12 @@ class TailCertifier:
         self._wrong: dict[Arrangement, int] = {}
 
     def least(self, body: Arrangement) -> float:
-        """Lower limit of the bound: without a message, all anchors being errors."""
+        """Lower limit of the bound: without a message, all anchors being errors.
+
+        The message names one of five kinds, to which scorecards do not belong.
+        """
+        if isinstance(body, Scorecard | ClassScorecard):
+            return 1.0
         m, anchors = self._sample.y.size, len(body.anchors)
         if body not in self._wrong:
             wrong = self._evaluation.classify(body) != self._sample.y

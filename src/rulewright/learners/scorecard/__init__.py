@@ -1,0 +1,7 @@
+"""Scorecards: few conditions with small whole-number points, and a total that answers."""
+
+__all__ = ["Bands", "ScorecardSearch", "make_candidates", "merged_totals"]
+
+from rulewright.learners.scorecard.bands import Bands, merged_totals
+from rulewright.learners.scorecard.candidates import make_candidates
+from rulewright.learners.scorecard.search import ScorecardSearch

@@ -1,0 +1,146 @@
+"""Bands of totals: the curve of the risk, the cut, and the totals that share a risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.rules import Points, ScoreBand
+
+Floats = NDArray[np.float64]
+Totals = NDArray[np.int64]
+
+MAX_STEPS = 50
+DECIMALS = 3
+"""Risks are rounded to this number of decimals, which are all that is printed."""
+
+
+@dataclass(frozen=True)
+class RiskCurve:
+    """Risk that is logistic in the total."""
+
+    slope: float
+    intercept: float
+
+    def __call__(self, total: Floats | Totals) -> Floats:
+        """Risk of each total."""
+        score = np.clip(self.slope * total + self.intercept, -700, 700)
+        risk: Floats = 1 / (1 + np.exp(-score))
+        return risk
+
+    def loss(self, total: Floats, own: Floats, every: Floats, penalty: float) -> float:
+        """Logistic loss of weights by total, with the penalty of the slope."""
+        score = self.slope * total + self.intercept
+        lost = every @ np.logaddexp(0.0, score) - own @ score
+        return float(lost + penalty / 2 * self.slope**2)
+
+
+def fitted_curve(
+    total: Floats, own: Floats, every: Floats, penalty: float, start: RiskCurve
+) -> RiskCurve:
+    """Return the curve of the least loss, by Newton's method; its slope is not negative.
+
+    ``own`` and ``every`` are the weights of the second class and of both, by total.
+    """
+    curve, loss = start, start.loss(total, own, every, penalty)
+    for _ in range(MAX_STEPS):
+        risk = curve(total)
+        slope, curvature = every * risk - own, every * risk * (1 - risk)
+        gradient = np.array([slope @ total + penalty * curve.slope, slope.sum()])
+        cross = curvature @ total
+        hessian = np.array(
+            [[curvature @ total**2 + penalty, cross], [cross, curvature.sum()]]
+        ) + 1e-9 * np.eye(2)
+        step = -np.linalg.solve(hessian, gradient)
+        for share in 0.5 ** np.arange(20):
+            moved = RiskCurve(
+                max(curve.slope + float(share * step[0]), 0.0),
+                curve.intercept + float(share * step[1]),
+            )
+            lower = moved.loss(total, own, every, penalty)
+            if lower < loss:
+                break
+        else:
+            return curve
+        finished = loss - lower <= 1e-12 * (1 + loss)
+        curve, loss = moved, lower
+        if finished:
+            break
+    return curve
+
+
+@dataclass(frozen=True)
+class Bands:
+    """How totals become bands.
+
+    ``cut`` is the lowest total of the second class. ``costs`` is whether the cut follows costs, so
+    that a class may be answered that is not the more probable one.
+    """
+
+    curve: RiskCurve
+    cut: int
+    max_bands: int
+    costs: bool = False
+
+    def of(self, total: Totals, weight: Floats, lowest: int, highest: int) -> tuple[ScoreBand, ...]:
+        """Return the bands of totals from the lowest to the highest possible one."""
+        values, place = np.unique(total, return_inverse=True)
+        sums = np.bincount(place, weight, values.size).astype(np.float64)
+        if not lowest < self.cut <= highest:
+            output = int(self.cut <= lowest)
+            return tuple(self._side(values, sums, lowest, output, self.max_bands))
+        second = values >= self.cut
+        room = self._rooms(int((~second).sum()), int(second.sum()))
+        return (
+            *self._side(values[~second], sums[~second], lowest, 0, room[0]),
+            *self._side(values[second], sums[second], self.cut, 1, room[1]),
+        )
+
+    def _rooms(self, below: int, above: int) -> tuple[int, int]:
+        """Number of bands on each side of the cut, at least one each."""
+        share = below / max(below + above, 1)
+        first = min(max(round(self.max_bands * share), 1), self.max_bands - 1)
+        return first, self.max_bands - first
+
+    def _side(
+        self, values: Totals, sums: Floats, low: int, output: int, count: int
+    ) -> list[ScoreBand]:
+        if not values.size:
+            return [ScoreBand(Points(low), output, self._risk(np.array([low]), np.ones(1), output))]
+        groups = merged_totals(sums, count)
+        bands = []
+        for number, group in enumerate(groups):
+            start = low if number == 0 else int(values[group[0]])
+            risk = self._risk(values[group], sums[group], output)
+            bands.append(ScoreBand(Points(start), output, risk))
+        return bands
+
+    def _risk(self, totals: Totals, weight: Floats, output: int) -> float:
+        risk = round(float(np.average(self.curve(totals), weights=weight)), DECIMALS)
+        if self.costs:
+            return risk
+        # A rounded risk of one half would not show which class is the more probable one.
+        step = 10.0**-DECIMALS
+        return max(risk, 0.5 + step) if output else min(risk, 0.5 - step)
+
+
+def merged_totals(sums: Floats, count: int) -> list[list[int]]:
+    """Return neighbouring totals in groups, at most ``count``: the lightest two are merged first.
+
+    Examples
+    --------
+    >>> merged_totals(np.array([5.0, 1.0, 1.0, 9.0]), 3)
+    [[0], [1, 2], [3]]
+    """
+    groups = [[place] for place in range(sums.size)]
+    weights: list[float] = sums.tolist()
+    while len(groups) > count:
+        pairs: Sequence[float] = [a + b for a, b in pairwise(weights)]
+        place = int(np.argmin(pairs))
+        groups[place : place + 2] = [groups[place] + groups[place + 1]]
+        weights[place : place + 2] = [pairs[place]]
+    return groups

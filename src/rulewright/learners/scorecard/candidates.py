@@ -1,0 +1,219 @@
+"""Candidate conditions of a scorecard: columns in few codes, and the terms that test them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CategoricalColumn, Column, NumericColumn, Table
+from rulewright.families import ABOVE, AT_MOST, IS, IS_NOT, MISSING, PRESENT
+from rulewright.kernels import MAX_CODE, ScoreTerms
+from rulewright.rules import Category, Missing, Predicate, Threshold
+
+Codes = NDArray[np.uint8]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+MAX_PAIRED_CUTS = 7
+"""Maximum number of cuts of a column in conditions of two terms."""
+MAX_PAIRED_CATEGORIES = 8
+"""Maximum number of categories of a column in conditions of two terms."""
+MAX_EXCLUDED = 12
+"""Maximum number of categories of a column for which a term may exclude one."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodedColumn:
+    """A column in codes: 0 for missing values, then bins of numbers, or categories.
+
+    ``cuts`` are the largest values of the bins but the last; ``categories`` are those with codes of
+    their own.
+    """
+
+    column: Column
+    codes: Codes
+    cuts: Floats
+    categories: tuple[str, ...]
+
+    @cached_property
+    def has_missing(self) -> bool:
+        """Whether a value is missing."""
+        return bool((self.codes == 0).any())
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether the column is tested by order."""
+        return isinstance(self.column, NumericColumn)
+
+    @property
+    def parts(self) -> int:
+        """Number of codes besides that of missing values."""
+        return self.cuts.size + 1 if self.is_numeric else len(self.categories)
+
+
+def coded_column(column: Column, weight: Floats, max_bins: int) -> CodedColumn:
+    """Code a column: numbers in bins of about equal weight, at most ``max_bins``."""
+    if isinstance(column, CategoricalColumn):
+        return _coded_categories(column, weight)
+    there = ~np.isnan(column.values)
+    known, rank = np.unique(column.values[there] + 0.0, return_inverse=True)
+    upto = np.cumsum(np.bincount(rank, weight[there], known.size))
+    ends = np.ones(known.size, np.bool_)
+    if known.size > max_bins:
+        # The bin of a value is that of the middle of its weight; a bin ends before the next begins.
+        middle = (upto + np.append(0.0, upto[:-1])) / 2
+        group = np.floor(middle * (max_bins / upto[-1]))
+        ends = np.append(group[1:] != group[:-1], True)
+    codes = np.zeros(column.values.size, np.uint8)
+    codes[there] = (np.cumsum(ends) - ends)[rank] + 1
+    return CodedColumn(column, codes, known[ends][:-1], ())
+
+
+def _coded_categories(column: CategoricalColumn, weight: Floats) -> CodedColumn:
+    """Code the most frequent categories; the others share the last code, which has no terms."""
+    sums = np.bincount(column.codes + 1, weight, len(column.categories) + 1)[1:]
+    frequent = np.argsort(-sums, kind="stable")[: MAX_CODE - 1]
+    frequent = np.sort(frequent[sums[frequent] > 0])
+    code = np.full(len(column.categories) + 1, frequent.size + 1, np.uint8)
+    code[0] = 0
+    code[frequent + 1] = np.arange(1, frequent.size + 1)
+    names = tuple(column.categories[number] for number in frequent.tolist())
+    return CodedColumn(column, code[column.codes + 1], np.empty(0), names)
+
+
+class CodedTerm(NamedTuple):
+    """A test of a coded column, and the sign that its points must have, 0 for any."""
+
+    column: int
+    relation: int
+    code: int
+    sign: int
+    paired: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Coded columns and the terms that conditions may consist of."""
+
+    columns: Sequence[CodedColumn]
+    terms: Sequence[CodedTerm]
+
+    @cached_property
+    def codes(self) -> Codes:
+        """Codes of all columns, one line each."""
+        return np.array([column.codes for column in self.columns], np.uint8)
+
+    @cached_property
+    def arrays(self) -> ScoreTerms:
+        """The terms as the kernel has them."""
+        numbers = np.array(self.terms, np.int32).reshape(-1, 5).T
+        column, relation, code, sign, paired = (np.ascontiguousarray(line) for line in numbers)
+        return ScoreTerms(column, relation, code, sign, paired.astype(np.bool_))
+
+    def take(self, rows: NDArray[np.intp]) -> Codes:
+        """Codes of some rows."""
+        return np.ascontiguousarray(self.codes[:, rows])
+
+    def holds(self, condition: tuple[int, int]) -> Mask:
+        """Rows on which a condition holds."""
+        first, *second = (self._holds(self.terms[t]) for t in condition if t >= 0)
+        return first & second[0] if second else first
+
+    def _holds(self, term: CodedTerm) -> Mask:
+        codes: Codes = self.codes[term.column]
+        truths: dict[int, Callable[[], Mask]] = {
+            AT_MOST: lambda: (codes > 0) & (codes <= term.code),
+            ABOVE: lambda: codes > term.code,
+            IS: lambda: codes == term.code,
+            IS_NOT: lambda: (codes > 0) & (codes != term.code),
+            MISSING: lambda: codes == 0,
+            PRESENT: lambda: codes > 0,
+        }
+        return truths[term.relation]()
+
+    def predicate(self, term: CodedTerm) -> Predicate:
+        """Predicate of a term; its cut is the value of the first row that has it."""
+        coded = self.columns[term.column]
+        column = coded.column
+        if term.relation > IS_NOT:
+            return Missing(column.name, term.relation == MISSING)
+        if isinstance(column, CategoricalColumn):
+            return Category(column.name, (coded.categories[term.code - 1],), term.relation == IS)
+        cut = float(coded.cuts[term.code - 1])
+        row = int(np.argmax(column.values == cut))
+        return Threshold(column.name, term.relation == ABOVE, cut, anchored_on=(row,))
+
+
+@dataclass(frozen=True)
+class TermOptions:
+    """Which terms there are: by family, with directions of columns, or with points above 0 only."""
+
+    families: frozenset[str]
+    max_bins: int
+    directions: Mapping[str, int]
+    positive: bool = False
+    pairs: bool = False
+
+
+def make_candidates(table: Table, weight: Floats, options: TermOptions) -> Candidates:
+    """Code the columns of a table, and list the terms that may get points."""
+    columns = [coded_column(column, weight, options.max_bins) for column in table.columns]
+    terms = [
+        term
+        for number, column in enumerate(columns)
+        for term in _terms_of(number, column, weight, options)
+    ]
+    return Candidates(columns, terms)
+
+
+def _terms_of(
+    number: int, column: CodedColumn, weight: Floats, options: TermOptions
+) -> Iterator[CodedTerm]:
+    if column.is_numeric and "thresholds" in options.families:
+        yield from _thresholds(number, column, options)
+    elif not column.is_numeric and "categories" in options.families:
+        yield from _categories(number, column, weight, options)
+    if column.has_missing and "missing" in options.families and column.parts:
+        yield CodedTerm(number, MISSING, 0, int(options.positive), False)
+        if options.positive:
+            yield CodedTerm(number, PRESENT, 0, 1, False)
+
+
+def _thresholds(number: int, column: CodedColumn, options: TermOptions) -> Iterator[CodedTerm]:
+    """Both sides of each cut where they differ by more than a sign.
+
+    Without missing values, points for one side are points against the other.
+    """
+    direction = options.directions.get(column.column.name, 0)
+    both = column.has_missing or options.positive or options.pairs
+    step = max(-(-column.cuts.size // MAX_PAIRED_CUTS), 1)
+    for code in range(1, column.cuts.size + 1):
+        paired = code % step == step // 2 if step > 1 else True
+        for relation in (ABOVE, AT_MOST)[: 1 + both]:
+            sign = direction if relation == ABOVE else -direction
+            if options.positive:
+                sign = 1 if sign >= 0 else 2
+            if sign != 2:
+                yield CodedTerm(number, relation, code, sign, paired)
+
+
+def _categories(
+    number: int, column: CodedColumn, weight: Floats, options: TermOptions
+) -> Iterator[CodedTerm]:
+    count = len(column.categories)
+    if count == 2 and not column.has_missing and not (options.positive or options.pairs):
+        yield CodedTerm(number, IS, 2, 0, True)
+        return
+    sums = np.bincount(column.codes, weight, MAX_CODE + 1)[1 : count + 1]
+    frequent = set(np.argsort(-sums, kind="stable")[:MAX_PAIRED_CATEGORIES].tolist())
+    for code in range(1, count + 1):
+        paired = code - 1 in frequent
+        yield CodedTerm(number, IS, code, int(options.positive), paired)
+        if options.positive and 2 < count <= MAX_EXCLUDED:
+            yield CodedTerm(number, IS_NOT, code, 1, False)
