@@ -38,6 +38,7 @@ LEARNERS: dict[str, Callable[..., Settings]] = {
     "rule-list": SETTINGS["rule-list"],
     "rule-vote": partial(SETTINGS["rule-vote"], max_terms=1),
     "slipper": SETTINGS["slipper"],
+    "scorecard": SETTINGS["scorecard"],
 }
 FORMS: dict[str, dict[str, object]] = {
     "compression": {"certificate": "compression"},
@@ -169,9 +170,11 @@ def auto(names: tuple[str, ...], most: int) -> None:
     auto_settings = AutoSettings()
     settings: list[tuple[tuple[str, str], Settings]] = [
         (("auto", "split"), auto_settings),
-        (("auto", "split, no limit of rules"), replace(auto_settings, max_rules=None)),
         (("auto", "split, smallest bound"), replace(auto_settings, tolerance=0.0)),
-        (("auto", "compression"), AutoSettings(certificate="compression", max_rules=10)),
+        (
+            ("auto", "compression, smallest bound"),
+            AutoSettings(certificate="compression", max_rules=10, tolerance=0.0),
+        ),
     ]
     settings += [((name, "compression"), make()) for name, make in LEARNERS.items()]
     found = measured(names, most, tuple(settings))
