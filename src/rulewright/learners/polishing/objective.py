@@ -21,6 +21,7 @@ from rulewright.rules import Arrangement, Evaluation
 
 Losses = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Rows = NDArray[np.intp]
 Classes = NDArray[np.int32]
 
 LITERAL_PRICE = 1.0
@@ -119,7 +120,7 @@ class PolishingTask:
         """Loss of each example, given its answer; no answer is wrong."""
         return np.where(answers == self.sample.y, 0, self.worth)
 
-    def best_class(self, rows: Mask, current: int) -> int:
+    def best_class(self, rows: Mask | Rows, current: int) -> int:
         """Answer of least loss on some examples; the current one where it is as good."""
         sums = np.zeros(len(self.sample.classes), np.int64)
         np.add.at(sums, self.sample.y[rows], self.worth[rows])

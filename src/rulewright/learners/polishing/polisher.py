@@ -58,7 +58,9 @@ class Polisher(ABC, Generic[Body]):
     make it smaller or to rearrange it. ``register_polisher`` enters it for its kind.
     """
 
-    max_literals: ClassVar[int] = 100
+    max_literals: ClassVar[int] = 200
+    """Number of literals above which parts are only dropped."""
+    max_paired_literals: ClassVar[int] = 100
     """Number of literals above which pairs of parts are not considered."""
 
     def __init__(self, task: PolishingTask) -> None:
@@ -163,6 +165,8 @@ class Polisher(ABC, Generic[Body]):
     def _rechoose(self, state: State[Body]) -> bool:
         """Replace each literal by the best one, all others fixed."""
         improved = False
+        if state.objective[1] > self.max_literals:
+            return False
         for place in range(len(self.sites(state.body))):
             sites = self.sites(state.body)
             if place < len(sites):
@@ -213,7 +217,7 @@ class Polisher(ABC, Generic[Body]):
 
     def _shrink_and_rechoose(self, state: State[Body]) -> bool:
         """Leave a part out, and replace one other literal: two parts become one."""
-        if state.objective[1] > self.max_literals:
+        if state.objective[1] > self.max_paired_literals:
             return False
         for smaller, near in self.smaller(state.body):
             model = self.refitted(smaller)
@@ -224,7 +228,7 @@ class Polisher(ABC, Generic[Body]):
 
     def _rechoose_pairs(self, state: State[Body]) -> bool:
         """Choose the cuts of two thresholds together."""
-        if state.objective[1] > self.max_literals:
+        if state.objective[1] > self.max_paired_literals:
             return False
         sites = self.sites(state.body)
         pairs = [

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rulewright.learners.polishing.objective import Classes, Losses, Mask, PolishingTask
+from rulewright.learners.polishing.objective import Classes, Losses, Mask, PolishingTask, Rows
 from rulewright.learners.polishing.polisher import (
     LiteralSite,
     Polisher,
@@ -19,7 +18,6 @@ from rulewright.learners.polishing.polisher import (
 )
 from rulewright.rules import Leaf, Literal, Predicate, Split, Threshold, Tree
 
-Rows = NDArray[np.intp]
 Nodes = Sequence[Split | Leaf]
 
 TINY = float(np.finfo(np.float64).tiny)
@@ -98,14 +96,9 @@ class TreePolisher(Polisher[Tree]):
         nodes = list(body.nodes)
         for number, node in enumerate(nodes):
             if isinstance(node, Leaf):
-                output = self._best_class(reaching[number], node.output)
+                output = self.task.best_class(reaching[number], node.output)
                 nodes[number] = node if output == node.output else Leaf(output)
         return body if all(map(operator.is_, nodes, body.nodes)) else Tree(tuple(nodes))
-
-    def _best_class(self, rows: Rows, current: int) -> int:
-        mask = np.zeros(self.task.sample.y.size, np.bool_)
-        mask[rows] = True
-        return self.task.best_class(mask, current)
 
     def is_allowed(self, body: Tree) -> bool:
         """Whether leaves are large enough, or no smaller than before."""
@@ -119,17 +112,34 @@ class TreePolisher(Polisher[Tree]):
 
     def shrink(self, state: State[Tree]) -> bool:
         """Put leaves or branches in the place of splits, from the leaves to the root."""
-        improved = False
+        improved = state.take(self.refitted(self._pruned(state.body)))
+        if state.objective[1] > self.max_literals:
+            return improved
         number = len(state.body.nodes) - 1
         while number >= 0 and not self.task.deadline.over:
             body = state.body
             taken = False
             for by in self._gains(body, number):
-                model, _ = _replaced(body.nodes, number, by)
+                model, _ = _replaced(body.nodes, {number: by})
                 taken = taken or state.take(self.refitted(model))
             improved |= taken
             number = min(number, len(state.body.nodes)) - 1  # the nodes before it stay
         return improved
+
+    def _pruned(self, body: Tree) -> Tree:
+        """Subtree of the same root with the least loss plus the price of its tests."""
+        reaching, y, worth = self._reaching(body.nodes), self.task.sample.y, self.task.worth
+        costs, leaves = [0] * len(body.nodes), {}
+        for number in reversed(range(len(body.nodes))):
+            node, rows = body.nodes[number], reaching[number]
+            best = self.task.best_class(rows, -1)
+            costs[number] = int(worth[rows][y[rows] != best].sum())
+            if isinstance(node, Split):
+                below = self.literal_price * node.literals + sum(costs[b] for b in node.branches)
+                if costs[number] <= below:
+                    leaves[number] = Leaf(best)
+                costs[number] = min(costs[number], below)
+        return _replaced(body.nodes, leaves)[0] if leaves else body
 
     def _gains(self, body: Tree, number: int) -> Iterator[Leaf | int]:
         """What may stand in the place of a split at a lower price."""
@@ -138,7 +148,7 @@ class TreePolisher(Polisher[Tree]):
             return
         rows, price = self._reaching(body.nodes)[number], self.literal_price
         now = self._cost(body.nodes, number, rows, price)
-        leaf = Leaf(self._best_class(rows, -1))
+        leaf = Leaf(self.task.best_class(rows, -1))
         if self._cost([leaf], 0, rows, price) <= now:
             yield leaf
         for branch in node.branches:
@@ -173,7 +183,7 @@ class TreePolisher(Polisher[Tree]):
             node = body.nodes[number]
             if not isinstance(node, Split):
                 continue
-            leaf = Leaf(self._best_class(reaching[number], -1))
+            leaf = Leaf(self.task.best_class(reaching[number], -1))
             yield self._smaller(body, number, leaf, parents)
             for branch in node.branches:
                 if isinstance(body.nodes[branch], Split):
@@ -183,7 +193,7 @@ class TreePolisher(Polisher[Tree]):
         self, body: Tree, number: int, by: Leaf | int, parents: list[int]
     ) -> Smaller[Tree]:
         """Tree with a leaf or a branch in the place of a split; its parent is next to it."""
-        tree, places = _replaced(body.nodes, number, by)
+        tree, places = _replaced(body.nodes, {number: by})
         splits = _binary_splits(tree.nodes)
         near = [parents[number], by if isinstance(by, int) else number]
         numbers = [places[place] for place in near if place in places]
@@ -264,26 +274,30 @@ def _parents(nodes: Nodes) -> list[int]:
     return parents
 
 
-def _replaced(nodes: Nodes, number: int, by: Leaf | int) -> tuple[Tree, dict[int, int]]:
-    """Tree with a leaf or one of its branches in the place of a node, in preorder.
+def _replaced(nodes: Nodes, replaced: Mapping[int, Leaf | int]) -> tuple[Tree, dict[int, int]]:
+    """Tree with a leaf or one of its branches in the place of each of some nodes, in preorder.
 
     The second result has the new number of each node that is left.
     """
     made: list[Split | Leaf] = []
     places: dict[int, int] = {}
     waiting: list[tuple[int, int, int]] = [(0, -1, 0)]  # node, number of the new parent, branch
+    branches: dict[int, list[int]] = {}
     while waiting:
         old, parent, place = waiting.pop()
-        old = by if old == number and isinstance(by, int) else old
-        node = by if old == number and isinstance(by, Leaf) else nodes[old]
-        places[old] = len(made)
+        by = replaced.get(old, old)
+        node = by if isinstance(by, Leaf) else nodes[by]
+        old = old if isinstance(by, Leaf) else by
+        number = places[old] = len(made)
         if parent >= 0:
-            above = _split_at(made, parent)
-            branches = (*above.branches[:place], len(made), *above.branches[place + 1 :])
-            if branches != above.branches:
-                made[parent] = replace(above, branches=branches)
+            branches[parent][place] = number
         if isinstance(node, Split):
+            branches[number] = list(node.branches)
             below = list(enumerate(node.branches))
-            waiting += [(child, len(made), branch) for branch, child in reversed(below)]
+            waiting += [(child, number, branch) for branch, child in reversed(below)]
         made.append(node)
+    for number, ends in branches.items():
+        split = _split_at(made, number)
+        if tuple(ends) != split.branches:
+            made[number] = replace(split, branches=tuple(ends))
     return Tree(tuple(made)), places
