@@ -26,6 +26,8 @@ from rulewright.rules import (
     AtLeast,
     Ball,
     Category,
+    ClassScorecard,
+    ClassScoreLine,
     Conjunction,
     Disjunction,
     Given,
@@ -41,6 +43,9 @@ from rulewright.rules import (
     RuleList,
     RuleVote,
     Scaling,
+    ScoreBand,
+    Scorecard,
+    ScoreLine,
     Split,
     Threshold,
     Tree,
@@ -108,6 +113,10 @@ def models():
     """Name a model of each kind, some with a certificate."""
     yield "list", classifier(RuleList(tuple(Rule(c, 1) for c in CONDITIONS), 0))
     yield "vote", classifier(RuleVote(tuple(WeightedRule(c, 1, 1.5) for c in CONDITIONS), 0))
+    lines = tuple(ScoreLine(c, 2) for c in CONDITIONS)
+    yield "scorecard", classifier(Scorecard(lines, (ScoreBand(0, 0, 0.1), ScoreBand(3, 1, 0.7))))
+    by_class = tuple(ClassScoreLine(c, (-1, 2)) for c in CONDITIONS)
+    yield "class scorecard", classifier(ClassScorecard((1, -1), by_class, 0.5))
     yield "conjunction", classifier(Conjunction(LITERALS, 1, 0))
     yield "disjunction", classifier(Disjunction(LITERALS[:3], 1, 0))
     yield "tree", classifier(TREE)

@@ -29,21 +29,22 @@ std::vector<ScoreTerm> terms_of(const NumberLines& numbers, std::size_t columns)
     std::vector<ScoreTerm> terms;
     for (std::size_t t = 0; t < numbers.shape(0); ++t) {
         const auto term = row_of(numbers, t);
-        need(term.size() == 5, "a term has a column, a relation, a code, a sign and a mark");
+        need(term.size() == 6, "a term has a column, a relation, a code, a sign and two marks");
         need(term[0] >= 0 && static_cast<std::size_t>(term[0]) < columns,
              "the column of a term is out of range");
         need(term[1] >= 0 && term[1] <= 5, "the relation of a term is not valid");
         need(term[2] >= 0 && term[2] <= 255, "the code of a term must be from 0 to 255");
         need(term[3] >= -1 && term[3] <= 1, "the sign of a term must be -1, 0 or 1");
-        terms.push_back(
-            {term[0], static_cast<TermRelation>(term[1]), term[2], term[3], term[4] != 0});
+        terms.push_back({term[0], static_cast<TermRelation>(term[1]), term[2], term[3],
+                         term[4] != 0, term[5] != 0});
     }
     return terms;
 }
 
 auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, NumberLines kept,
                    std::size_t max_tests, std::size_t beam_width, std::size_t expansions,
-                   std::size_t swap_passes, double ridge, double min_weight, bool pairs) {
+                   std::size_t swap_passes, double ridge, double min_weight, double min_refinement,
+                   bool pairs) {
     const std::size_t rows = weight.shape(0);
     need(rows <= max_rows, "rows must be at most 2^31 - 1");
     need_rows(codes.shape(1), rows);
@@ -53,6 +54,7 @@ auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, Nu
     need_weights(span_of(weight));
     need(ridge >= 0 && std::isfinite(ridge), "the ridge must be finite and not negative");
     need_number(min_weight, "the minimum weight");
+    need_number(min_refinement, "the minimum decrease");
     need(beam_width >= 1, "the beam width must be 1 or more");
     need(max_tests <= 1000, "the number of tests must be at most 1000");
     const std::vector<ScoreTerm> known = terms_of(terms, codes.shape(0));
@@ -65,8 +67,8 @@ auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, Nu
              "the term of a condition is out of range");
         first.push_back({pair[0], pair[1]});
     }
-    const ScoreOptions options{max_tests, beam_width, expansions, swap_passes,
-                               ridge,     min_weight, pairs};
+    const ScoreOptions options{max_tests, beam_width, expansions,     swap_passes,
+                               ridge,     min_weight, min_refinement, pairs};
     const std::vector<FittedScore> found = unlocked([&] {
         return rulewright::search_scores(
             {all_of(codes), all_of(own), span_of(weight), codes.shape(0), own.shape(0), rows},
@@ -137,7 +139,8 @@ auto round_class_points(Bytes holds, Numbers y, std::size_t classes, Doubles wei
 void bind_scorecards(nb::module_& m) {
     m.def("search_scores", &search_scores, "codes"_a.noconvert(), "own"_a.noconvert(),
           "weight"_a.noconvert(), "terms"_a.noconvert(), "kept"_a.noconvert(), "max_tests"_a,
-          "beam_width"_a, "expansions"_a, "swap_passes"_a, "ridge"_a, "min_weight"_a, "pairs"_a);
+          "beam_width"_a, "expansions"_a, "swap_passes"_a, "ridge"_a, "min_weight"_a,
+          "min_refinement"_a, "pairs"_a);
     m.def("round_points", &round_points, "holds"_a.noconvert(), "own"_a.noconvert(),
           "weight"_a.noconvert(), "coefficient"_a.noconvert(), "low"_a.noconvert(),
           "high"_a.noconvert(), "ridge"_a);

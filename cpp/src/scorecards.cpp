@@ -90,7 +90,9 @@ public:
             if (level.empty()) continue;
             keep_best(level);
             improve(level.front());
-            found.push_back(fitted(level.front()));
+            Model refined = level.front();
+            refine(refined);
+            found.push_back(fitted(refined));
             if (size + 1 == levels.size()) break;
             for (const Model& model : level) expand(model, levels);
         }
@@ -301,6 +303,31 @@ private:
         return changed;
     }
 
+    // Moves cuts to the best value of all, for conditions of one term.
+    void refine(Model& model) {
+        for (std::size_t place = kept_.size(); place < model.conditions.size(); ++place) {
+            const ScoreCondition old = model.conditions[kept_.size()];
+            Model rest = model;
+            remove(rest, kept_.size());
+            Model same = rest;
+            add(same, old);
+            for (std::size_t k = 0; k < rows_.tables; ++k) {
+                same.coefficient[k].back() = model.coefficient[k][kept_.size() + 1];
+            }
+            same.loss = model.loss;
+            model = std::move(same);
+            if (old.second >= 0) continue;
+            fit(rest);
+            std::vector<Candidate> found;
+            best_of_column(rest, derivatives_of(rest), term(old.first), found);
+            if (found.empty() || found.front().condition == old) continue;
+            Model moved = rest;
+            add(moved, found.front().condition);
+            fit(moved);
+            if (moved.loss < model.loss - options_.min_refinement) model = std::move(moved);
+        }
+    }
+
     // The conditions of the largest gains by one step of Newton's method, one for each column or
     // pair of columns.
     std::vector<Candidate> best_candidates(const Model& model, std::size_t count,
@@ -364,7 +391,28 @@ private:
 
     void best_of_column(const Model& model, const std::vector<Derivatives>& derivatives,
                         std::size_t column, std::vector<Candidate>& found) {
-        const std::vector<std::int32_t>& terms = by_column_[column];
+        std::vector<std::int32_t> terms;
+        for (const std::int32_t t : by_column_[column]) {
+            if (!term(t).fine) terms.push_back(t);
+        }
+        best_of_terms(model, derivatives, column, terms, found);
+    }
+
+    // The best of the terms that differ from a term by their code only.
+    void best_of_column(const Model& model, const std::vector<Derivatives>& derivatives,
+                        const ScoreTerm& like, std::vector<Candidate>& found) {
+        const auto column = static_cast<std::size_t>(like.column);
+        std::vector<std::int32_t> terms;
+        if (like.relation != TermRelation::at_most && like.relation != TermRelation::above) return;
+        for (const std::int32_t t : by_column_[column]) {
+            if (term(t).relation == like.relation) terms.push_back(t);
+        }
+        best_of_terms(model, derivatives, column, terms, found);
+    }
+
+    void best_of_terms(const Model& model, const std::vector<Derivatives>& derivatives,
+                       std::size_t column, const std::vector<std::int32_t>& terms,
+                       std::vector<Candidate>& found) {
         if (terms.empty()) return;
         std::vector<double> gains(terms.size(), 0.0);
         for (const Derivatives& d : derivatives) {

@@ -16,13 +16,15 @@ namespace rulewright {
 enum class TermRelation : std::int32_t { at_most, above, is, is_not, missing, present };
 
 // A test of one column. `sign` is 1 or -1 if the coefficient may not have the other sign, else 0.
-// Terms that are `paired` may be combined in conditions of two terms.
+// Terms that are `paired` may be combined in conditions of two terms. Terms that are `fine` replace
+// a cut of the same column and relation when a model is complete.
 struct ScoreTerm {
     std::int32_t column;
     TermRelation relation;
     std::int32_t code;
     std::int32_t sign;
     bool paired;
+    bool fine;
 };
 
 // Coded columns, one line each, weights, and for each table of points the rows of its class.
@@ -51,7 +53,8 @@ struct ScoreOptions {
     std::size_t expansions;  // candidates that are refitted for each model
     std::size_t swap_passes;
     double ridge;
-    double min_weight;  // of the rows on each side of a condition
+    double min_weight;      // of the rows on each side of a condition
+    double min_refinement;  // decrease of the loss for which a cut is replaced by a fine one
     bool pairs;
 };
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from oracles.bits import BitDecoder, BitEncoder
 from sklearn.base import clone
 from strategies.mixed import COLOURS, tables
-from strategies.nodes import shares, trees
+from strategies.nodes import class_scorecards, scorecards, shares, trees
 
 from rulewright import DecisionListMachine, SetCoveringMachine
 from rulewright.bounds import log_choose
@@ -54,6 +54,8 @@ from rulewright.rules import (
     AnyOf,
     AtLeast,
     Category,
+    ClassScorecard,
+    ClassScoreLine,
     Conjunction,
     Disjunction,
     Leaf,
@@ -62,6 +64,9 @@ from rulewright.rules import (
     Rule,
     RuleList,
     RuleVote,
+    ScoreBand,
+    Scorecard,
+    ScoreLine,
     Split,
     Threshold,
     Tree,
@@ -178,6 +183,8 @@ def arrangements(literals):
         st.builds(RuleList, st.lists(rule, max_size=4).map(tuple), DEFAULT),
         st.builds(RuleVote, st.lists(voter, max_size=4).map(tuple), DEFAULT),
         replanted(parts, literals),
+        scorecards(parts),
+        class_scorecards(parts),
     )
 
 
@@ -411,6 +418,7 @@ def small_bodies(tests):
                 yield RuleVote((WeightedRule(test, first, weight),), last)
         for first, second, (one, other) in itertools.product(range(2), range(2), pairs):
             yield RuleList((Rule(one, first), Rule(other, second)), last)
+    yield from small_scorecards(tests, pairs)
     for last in range(2):
         yield Tree((Leaf(last),))
         for first, test in itertools.product(range(2), tests):
@@ -428,6 +436,20 @@ def small_bodies(tests):
             inner = Split((other,), (3, 4))
             yield Tree((Split((one,), (1, 2)), ends[0], inner, *ends[1:]))
             yield Tree((Split((one,), (1, 2)), inner, ends[0], *ends[1:]))
+
+
+def small_scorecards(tests, pairs):
+    """Scorecards of two classes with one or two lines, as for either form."""
+    for below, points, cut in itertools.product(range(2), (-2, -1, 1, 2), range(-2, 4)):
+        bands = ScoreBand(-9, below, 0.0), ScoreBand(cut, 1 - below, 1.0)
+        yield Scorecard((), bands)
+        yield from (Scorecard((ScoreLine(test, points),), bands) for test in tests)
+        lines = ((ScoreLine(one, points), ScoreLine(other, 1)) for one, other in pairs)
+        yield from (Scorecard(some, bands) for some in lines)
+    for one, other in itertools.product((-1, 0, 1, 2), repeat=2):
+        yield ClassScorecard((one, other), (), 1.0)
+        lines = (ClassScoreLine(test, (other, one)) for test in tests)
+        yield from (ClassScorecard((one, other), (line,), 0.5) for line in lines)
 
 
 @pytest.mark.parametrize("combinations", TINY, ids=str)

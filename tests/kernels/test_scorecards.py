@@ -47,7 +47,9 @@ def all_terms(columns, sign=0):
     """All terms of columns with the codes from 0 to 3."""
     found = [(c, r, k, sign, True) for c in range(columns) for r in range(6) for k in range(1, 4)]
     column, relation, code, signs, paired = zip(*found, strict=True)
-    return ScoreTerms(*arrays(column, relation, code, signs), np.array(paired))
+    return ScoreTerms(
+        *arrays(column, relation, code, signs), np.array(paired), np.zeros(len(found), bool)
+    )
 
 
 def holds(codes, terms, condition):

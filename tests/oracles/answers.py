@@ -2,13 +2,15 @@
 
 import math
 
-from rulewright.rules import RuleVote, Tree
+from rulewright.rules import ClassScorecard, RuleVote, Scorecard, Tree
 
 
 def runner_up(body, table, answers):
     """Which rule would answer each row instead; -1 for none."""
-    if isinstance(body, Tree):
+    if isinstance(body, Tree | Scorecard):
         return [-1] * table.rows
+    if isinstance(body, ClassScorecard):
+        return [second_class(total.tolist()) for total in body.totals(table)]
     held = [rule.condition.holds(table).tolist() for rule in body.rules]
     last = len(held) - 1
     if isinstance(body, RuleVote):
@@ -17,6 +19,11 @@ def runner_up(body, table, answers):
         -1 if answer == last else next(n for n in range(answer + 1, last + 1) if held[n][row])
         for row, answer in enumerate(answers)
     ]
+
+
+def second_class(totals):
+    """The class with the second-largest total; ties go to the lower number."""
+    return sorted(range(len(totals)), key=lambda output: (-totals[output], output))[1]
 
 
 def sums(body, speaking):

@@ -13,6 +13,7 @@ from rulewright.rules import (
     AllOf,
     AnyOf,
     Category,
+    ClassScorecard,
     Conjunction,
     Disjunction,
     Leaf,
@@ -20,6 +21,7 @@ from rulewright.rules import (
     Rule,
     RuleList,
     RuleVote,
+    Scorecard,
     Split,
     Threshold,
     Tree,
@@ -185,8 +187,8 @@ def test_the_default_is_the_class_with_the_most_leaves_then_the_most_tests_then_
 
 @given(ARRANGEMENTS, tables())
 def test_conjunctions_disjunctions_and_lists_are_lists_in_other_words(arrangement, table):
-    if isinstance(arrangement, RuleVote):
-        with pytest.raises(InputError, match=r"RuleVote cannot be written as a list.*Trees"):
+    if isinstance(arrangement, RuleVote | Scorecard | ClassScorecard):
+        with pytest.raises(InputError, match=r" cannot be written as a list.*Trees"):
             as_rule_list(arrangement)
         return
     if any(node.shares for node in arrangement.children if isinstance(node, Split)):

@@ -11,6 +11,8 @@ from rulewright.rules import (
     AtLeast,
     Ball,
     Category,
+    ClassScorecard,
+    ClassScoreLine,
     Conjunction,
     Disjunction,
     Given,
@@ -26,6 +28,9 @@ from rulewright.rules import (
     RuleList,
     RuleVote,
     Scaling,
+    ScoreBand,
+    Scorecard,
+    ScoreLine,
     Split,
     Threshold,
     Tree,
@@ -170,6 +175,29 @@ def trees(draw, literals=LITERALS, most=3, shared=True):
     return Tree(tuple(nodes))
 
 
+@st.composite
+def scorecards(draw, conditions=PREDICATES):
+    """A scorecard of two classes, with bands in any place."""
+    points = st.integers(-3, 3)
+    lines = draw(st.lists(st.builds(ScoreLine, conditions, points), max_size=3).map(tuple))
+    lows = sorted(draw(st.sets(st.integers(-9, 9), min_size=1, max_size=4)))
+    changes = draw(st.integers(0, len(lows)))
+    first = draw(st.integers(0, 1))
+    risks = sorted(draw(st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=4, max_size=4)))
+    bands = [
+        ScoreBand(low, first if number < changes else 1 - first, risk)
+        for number, (low, risk) in enumerate(zip(lows, risks, strict=False))
+    ]
+    return Scorecard(lines, tuple(bands))
+
+
+def class_scorecards(conditions=PREDICATES, classes=3):
+    """A scorecard of several classes."""
+    points = st.tuples(*[st.integers(-3, 3)] * classes)
+    lines = st.lists(st.builds(ClassScoreLine, conditions, points), max_size=3).map(tuple)
+    return st.builds(ClassScorecard, points, lines, st.sampled_from([0.0, 0.5, 2.0]))
+
+
 ARRANGEMENTS = st.one_of(
     st.builds(Conjunction, SOME, CLASS, CLASS),
     st.builds(Disjunction, SOME, CLASS, CLASS),
@@ -187,4 +215,6 @@ ARRANGEMENTS = st.one_of(
         CLASS_OR_NONE,
     ),
     trees(),
+    scorecards(),
+    class_scorecards(),
 )

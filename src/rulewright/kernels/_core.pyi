@@ -292,6 +292,7 @@ def search_scores(
     swap_passes: int,
     ridge: float,
     min_weight: float,
+    min_refinement: float,
     pairs: bool,
 ) -> list[tuple[list[tuple[int, int]], list[float], list[float], float]]: ...
 def round_points(

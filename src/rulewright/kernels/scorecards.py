@@ -28,7 +28,8 @@ class ScoreTerms(NamedTuple):
 
     ``relation`` is 0 (at most), 1 (above), 2 (is), 3 (is not), 4 (missing) or 5 (present). ``sign``
     is 1 or -1 where the coefficient may not have the other sign, else 0. Terms that are ``paired``
-    may be combined in conditions of two terms.
+    may be combined in conditions of two terms. Terms that are ``fine`` replace a cut of the same
+    column and relation when a model is complete.
     """
 
     column: Integers
@@ -36,6 +37,7 @@ class ScoreTerms(NamedTuple):
     code: Integers
     sign: Integers
     paired: Mask
+    fine: Mask
 
 
 class ScoreSearchOptions(NamedTuple):
@@ -44,7 +46,8 @@ class ScoreSearchOptions(NamedTuple):
     ``expansions`` is the number of candidates that are refitted for each model of the beam.
     ``swap_passes`` is the maximum number of rounds of replacing conditions one by one. ``ridge`` is
     the penalty of squared coefficients, and ``min_weight`` the minimum weight of the rows on each
-    side of a condition.
+    side of a condition. A cut is replaced by a fine one where the loss falls by
+    ``min_refinement``.
     """
 
     max_tests: int
@@ -53,6 +56,7 @@ class ScoreSearchOptions(NamedTuple):
     swap_passes: int = 2
     ridge: float = 1.0
     min_weight: float = 1.0
+    min_refinement: float = 1.0
     pairs: bool = False
 
 
@@ -101,13 +105,13 @@ def search_scores(
     >>> codes = np.array([[1, 1, 2, 2, 2, 1]], np.uint8)
     >>> own = np.array([[False, False, True, True, False, True]])
     >>> number = lambda *values: np.array(values, np.int32)
-    >>> terms = ScoreTerms(number(0), number(0), number(1), number(0), np.array([True]))
+    >>> terms = ScoreTerms(number(0), number(0), number(1), number(0), *[np.array([False])] * 2)
     >>> none, one = search_scores(codes, own, np.ones(6), terms, ScoreSearchOptions(1))
     >>> one.conditions, bool(one.coefficient[0, 0] < 0), one.loss < none.loss
     (((0, -1),), True, True)
     """
     check_rows(weight.size)
-    numbers = np.array(terms, np.int32).reshape(5, -1).T
+    numbers = np.array(terms, np.int32).reshape(6, -1).T
     first = np.array(kept, np.int32).reshape(len(kept), 2)
     found = _core.search_scores(
         np.ascontiguousarray(codes, np.uint8),

@@ -16,15 +16,20 @@ from rulewright.data import Table
 from rulewright.models import Model
 from rulewright.render import junction_text
 from rulewright.report.rule_table import class_or_none, condition_facts, rule_fit, rule_lines
+from rulewright.report.score_tables import class_score_facts, score_facts
 from rulewright.report.trees import tree_drawing
 from rulewright.rules import (
     Arrangement,
+    ClassScorecard,
+    ClassScoreLine,
     Conjunction,
     Disjunction,
     Predicate,
     Rule,
     RuleList,
     RuleVote,
+    Scorecard,
+    ScoreLine,
     Tree,
 )
 
@@ -35,7 +40,8 @@ def conditions_of(body: Arrangement) -> list[Predicate]:
     """Return the numbered conditions; a conjunction answers "otherwise" where one fails."""
     if isinstance(body, Conjunction | Disjunction):
         return list(body.parts)
-    return [rule.condition for rule in body.children if isinstance(rule, Rule)]
+    conditional = Rule | ScoreLine | ClassScoreLine
+    return [part.condition for part in body.children if isinstance(part, conditional)]
 
 
 @singledispatch
@@ -90,6 +96,18 @@ def _tree(body: Tree, model: Model, table: Table, counts: Floats) -> dict[str, A
     if len(body.nodes) == 1:
         return _always(body)
     return {"kind": "tree", "drawing": tree_drawing(model, body, table), "text": str(model)}
+
+
+@statement.register(Scorecard)
+def _scorecard(body: Scorecard, model: Model, table: Table, counts: Floats) -> dict[str, Any]:
+    return _always(body) if body.cut is None else score_facts(body, counts)
+
+
+@statement.register(ClassScorecard)
+def _class_scorecard(
+    body: ClassScorecard, model: Model, table: Table, counts: Floats
+) -> dict[str, Any]:
+    return class_score_facts(body)
 
 
 def _always(body: Arrangement) -> dict[str, Any]:

@@ -137,6 +137,11 @@ class StructureEncoder:
 
     def class_scorecard(self, body: ClassScorecard, examples: int) -> None:
         """Write the points of all classes, and the conditions."""
+        if len(body.start) != self.codebook.classes:
+            raise InputError(
+                f"the scorecard has points for {len(body.start)} classes, and there are "
+                f"{self.codebook.classes}."
+            )
         fewest = min_literals(self.codebook, None, examples)
         self.encoder.part("how many rules").size(len(body.lines) - fewest)
         self.points(body.start)

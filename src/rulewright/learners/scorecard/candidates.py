@@ -32,14 +32,15 @@ MAX_EXCLUDED = 12
 class CodedColumn:
     """A column in codes: 0 for missing values, then bins of numbers, or categories.
 
-    ``cuts`` are the largest values of the bins but the last; ``categories`` are those with codes of
-    their own.
+    ``cuts`` are the largest values of the bins but the last; those marked ``coarse`` are searched,
+    and the others refine them. ``categories`` are those with codes of their own.
     """
 
     column: Column
     codes: Codes
     cuts: Floats
     categories: tuple[str, ...]
+    coarse: Mask
 
     @cached_property
     def has_missing(self) -> bool:
@@ -58,21 +59,32 @@ class CodedColumn:
 
 
 def coded_column(column: Column, weight: Floats, max_bins: int) -> CodedColumn:
-    """Code a column: numbers in bins of about equal weight, at most ``max_bins``."""
+    """Code a column: numbers in bins of about equal weight, at most ``MAX_CODE`` of them.
+
+    At most ``max_bins`` wider bins of about equal weight begin at coarse cuts.
+    """
     if isinstance(column, CategoricalColumn):
         return _coded_categories(column, weight)
     there = ~np.isnan(column.values)
     known, rank = np.unique(column.values[there] + 0.0, return_inverse=True)
-    upto = np.cumsum(np.bincount(rank, weight[there], known.size))
-    ends = np.ones(known.size, np.bool_)
-    if known.size > max_bins:
-        # The bin of a value is that of the middle of its weight; a bin ends before the next begins.
-        middle = (upto + np.append(0.0, upto[:-1])) / 2
-        group = np.floor(middle * (max_bins / upto[-1]))
-        ends = np.append(group[1:] != group[:-1], True)
+    upto = np.cumsum(np.bincount(rank, weight[there], known.size).astype(np.float64))
+    coarse = _ends(upto, max_bins)
+    ends = coarse | _ends(upto, MAX_CODE - max_bins)
     codes = np.zeros(column.values.size, np.uint8)
     codes[there] = (np.cumsum(ends) - ends)[rank] + 1
-    return CodedColumn(column, codes, known[ends][:-1], ())
+    return CodedColumn(column, codes, known[ends][:-1], (), coarse[ends][:-1])
+
+
+def _ends(upto: Floats, bins: int) -> Mask:
+    """Mark the values that end bins of about equal weight; ``upto`` are cumulative weights.
+
+    The bin of a value is that of the middle of its weight.
+    """
+    if upto.size <= bins:
+        return np.ones(upto.size, np.bool_)
+    middle = (upto + np.append(0.0, upto[:-1])) / 2
+    group = np.floor(middle * (bins / upto[-1]))
+    return np.append(group[1:] != group[:-1], True)
 
 
 def _coded_categories(column: CategoricalColumn, weight: Floats) -> CodedColumn:
@@ -84,7 +96,7 @@ def _coded_categories(column: CategoricalColumn, weight: Floats) -> CodedColumn:
     code[0] = 0
     code[frequent + 1] = np.arange(1, frequent.size + 1)
     names = tuple(column.categories[number] for number in frequent.tolist())
-    return CodedColumn(column, code[column.codes + 1], np.empty(0), names)
+    return CodedColumn(column, code[column.codes + 1], np.empty(0), names, np.empty(0, np.bool_))
 
 
 class CodedTerm(NamedTuple):
@@ -95,6 +107,7 @@ class CodedTerm(NamedTuple):
     code: int
     sign: int
     paired: bool
+    fine: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +125,10 @@ class Candidates:
     @cached_property
     def arrays(self) -> ScoreTerms:
         """The terms as the kernel has them."""
-        numbers = np.array(self.terms, np.int32).reshape(-1, 5).T
-        column, relation, code, sign, paired = (np.ascontiguousarray(line) for line in numbers)
-        return ScoreTerms(column, relation, code, sign, paired.astype(np.bool_))
+        numbers = np.array(self.terms, np.int32).reshape(-1, 6).T
+        column, relation, code, sign, *marks = (np.ascontiguousarray(line) for line in numbers)
+        paired, fine = (mark.astype(np.bool_) for mark in marks)
+        return ScoreTerms(column, relation, code, sign, paired, fine)
 
     def take(self, rows: NDArray[np.intp]) -> Codes:
         """Codes of some rows."""
@@ -192,15 +206,17 @@ def _thresholds(number: int, column: CodedColumn, options: TermOptions) -> Itera
     """
     direction = options.directions.get(column.column.name, 0)
     both = column.has_missing or options.positive or options.pairs
-    step = max(-(-column.cuts.size // MAX_PAIRED_CUTS), 1)
+    step = max(-(-int(column.coarse.sum()) // MAX_PAIRED_CUTS), 1)
+    number_of_coarse = np.cumsum(column.coarse)
     for code in range(1, column.cuts.size + 1):
-        paired = code % step == step // 2 if step > 1 else True
+        fine = not column.coarse[code - 1]
+        paired = not fine and bool(number_of_coarse[code - 1] % step == step // 2)
         for relation in (ABOVE, AT_MOST)[: 1 + both]:
             sign = direction if relation == ABOVE else -direction
             if options.positive:
                 sign = 1 if sign >= 0 else 2
             if sign != 2:
-                yield CodedTerm(number, relation, code, sign, paired)
+                yield CodedTerm(number, relation, code, sign, paired, fine)
 
 
 def _categories(

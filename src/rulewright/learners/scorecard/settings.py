@@ -90,7 +90,7 @@ class ScorecardSettings(ClassWeightSettings):
         details="``path_`` has the models of all sizes.",
     )
     ridge: float = option(
-        1.0,
+        2.0,
         "Penalty of large coefficients, in training cases.",
         "float",
         read=read_amount,
