@@ -29,7 +29,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import accuracy
@@ -114,18 +114,20 @@ def peer_row(peer: str, task: Task, store: Store, options: argparse.Namespace) -
     return accuracy.row(peer, task, known) if known else store.failure(peer, task)
 
 
-def results(options: argparse.Namespace, store: Store) -> Iterator[Row | Failure]:
-    """Run or read all entrants on all tables, one table after the other."""
+def results(options: argparse.Namespace, store: Store) -> list[Row | Failure]:
+    """Run or read all entrants on all tables, and write the rows after each table."""
     ours = small_entrants.ours()
     names = small_entrants.chosen(options.learners or [], [entrant.name for entrant in ours])
     chosen = [one for one in ours if one.name in names and options.learners != []]
+    found: list[Row | Failure] = []
     for name in options.tables:
         print(f"{name} ...", file=sys.stderr, flush=True)
         whole = task(name)
-        for peer in small_entrants.PEERS:
-            yield peer_row(peer, whole, store, options)
-        for entrant in chosen:
-            yield our_row(entrant, whole)
+        found += [peer_row(peer, whole, store, options) for peer in small_entrants.PEERS]
+        found += [our_row(entrant, whole) for entrant in chosen]
+        if options.out:
+            accuracy.write([one for one in found if isinstance(one, Row)], options.out)
+    return found
 
 
 def print_remarks(failures: Sequence[Failure], store: Store, small: Sequence[str]) -> None:
@@ -159,10 +161,8 @@ def main() -> None:
     small = [name for name in options.tables if name not in LARGE]
     large = [name for name in options.tables if name in LARGE]
     store = Store(options.stored)
-    found = list(results(options, store))
+    found = results(options, store)
     rows = [one for one in found if isinstance(one, Row)]
-    if options.out:
-        accuracy.write(rows, options.out)
     if options.by_table:
         small_report.print_tables(rows, options.tables, peers)
     small_report.print_means(rows, small, large, peers)
