@@ -22,6 +22,8 @@ from package_tables import Parts, binned, encoded, scaled, timed, with_gaps
 
 FIT_SECONDS = 20
 EBM_BAGS = 4
+BIN_CUTS = 9
+"""Cuts of a numeric column for STreeD, by quantiles."""
 PATH = np.logspace(-3, 2, 26)
 """Inverse strengths of the L1 penalty among which the limit on coefficients chooses."""
 
@@ -188,10 +190,6 @@ def streed(seed: int, depth: int, nodes: int, tuned: bool = False) -> Any:
         hyper_tune=tuned,
         random_seed=seed,
     )
-
-
-BIN_CUTS = 9
-"""Cuts of a numeric column for STreeD, by quantiles."""
 
 
 def contree(seed: int, depth: int) -> Any:

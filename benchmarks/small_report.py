@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from accuracy import Row
 
 FRONT_BELOW = 20
+MAX_DRAWN = 100
+CEILINGS = ("EBM", "LightGBM", "random forest")
+"""Peers that are drawn as lines where they have more literals than the picture."""
+FIGURES = ("error", "literals", "seconds")
 LINE = "{:<24} {:<5} {:>8} {:>9} {:>9} {:>7}   {:>8} {:>9} {:>7}"
 CLASS_IN_COLUMNS = "echocardiogram"
 """A table whose columns define the class."""
@@ -43,9 +47,6 @@ def means(rows: Iterable[Row], tables: Collection[str], peers: Collection[str]) 
         for name, own in by_name.items()
     ]
     return sorted(found, key=lambda mean: (mean.literals, mean.error, mean.name))
-
-
-FIGURES = ("error", "literals", "seconds")
 
 
 def print_means(
@@ -162,7 +163,7 @@ def plot(known: Sequence[Mean], path: Path, tables: int) -> None:
 
     figure, axes = pyplot.subplots(figsize=(11, 7.5), layout="constrained")
     drawn = [mean for mean in known if mean.literals <= MAX_DRAWN]
-    for peer, colour, label in ((False, "tab:blue", "Rulewright"), (True, "tab:orange", "peers")):
+    for peer, colour, label in ((False, "#1f5fa8", "Rulewright"), (True, "#c05000", "peers")):
         side = [mean for mean in drawn if mean.peer is peer]
         marks = {"marker": "s" if peer else "o", "s": 30, "color": colour, "label": label}
         axes.scatter([m.literals for m in side], [m.error for m in side], zorder=3, **marks)
@@ -183,34 +184,30 @@ def plot(known: Sequence[Mean], path: Path, tables: int) -> None:
     axes.xaxis.set_major_formatter(matplotlib.ticker.ScalarFormatter())
     axes.set_xticks([1, 2, 3, 4, 6, 8, 12, 20, 40, 80])
     axes.minorticks_off()
-    axes.legend(loc="upper right")
+    axes.legend(loc="lower left")
     figure.savefig(path, dpi=150)
     pyplot.close(figure)
 
 
-MAX_DRAWN = 100
-CEILINGS = ("EBM", "LightGBM", "random forest")
-
-
-def _label(axes: object, drawn: Sequence[Mean]) -> None:
+def _label(axes: Any, drawn: Sequence[Mean]) -> None:
     """Write names beside points, from the top, each below the names that it would cover."""
     transform = axes.transData
     taken: list[tuple[float, float, float]] = []
     axes.figure.canvas.draw()
     for mean in sorted(drawn, key=lambda mean: -mean.error):
         x, y = transform.transform((mean.literals, mean.error))
-        width, height, shift = 9.0 * len(mean.name), 14.0, 0.0
+        width, height, shift = 6.0 * len(mean.name), 13.0, 0.0
         while any(
             abs(y + shift - other) < height and x < right and x + width > left
             for left, right, other in taken
         ):
             shift -= 2.0
         taken.append((x, x + width, y + shift))
-        colour = "tab:orange" if mean.peer else "tab:blue"
+        colour = "#c05000" if mean.peer else "#1f5fa8"
         axes.annotate(
             mean.name,
             (mean.literals, mean.error),
-            xytext=(5, shift * 0.72 - 3),
+            xytext=(5, 0.72 * shift + 2),
             textcoords="offset points",
             fontsize=7,
             color=colour,
