@@ -89,7 +89,7 @@ def attempt(learner: str, task: Task, means: entrants.Means, memory: entrants.Me
     try:
         folds = entrants.remembered(learner, task, means, memory)
     except subprocess.CalledProcessError as error:
-        return f"failed: {error}"
+        return f"failed: {entrants.failure(error)}"
     return row(learner, task, folds) or (
         f"did {len(folds)} of {len(task.folds)} folds in {means.limit:g} CPU seconds"
         if means.limit

@@ -8,11 +8,14 @@ that it did by then count.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import weka
@@ -73,49 +76,62 @@ def unfit(name: str, task: Task) -> str | None:
 def run(name: str, task: Task, means: Means) -> list[Fold]:
     """Train and test a learner on the folds of a task, or on as many as the limit allows."""
     if name in OURS:
-        return _ours(OURS[name], task)
+        return our_folds(lambda seed: untrained(OURS[name], seed), task)
     if name in WEKA:
         return weka.folds(
             name, task.table, task.labels, task.folds, means.jar, means.limit, task.seeds
         )
-    return _driven(name, task, means)
+    return driven(name, task, means)
 
 
-def _ours(name: str, task: Task) -> list[Fold]:
+def our_folds(make: Callable[[int], Any], task: Task) -> list[Fold]:
+    """Train and test a learner of ours, made from a seed, on the folds of a task.
+
+    The literals of a model are its single tests, of a tree those of its inner nodes.
+    """
     found = []
     for fold, seed in zip(task.folds, task.seeds, strict=True):
         tested = np.zeros(task.table.rows, bool)
         tested[list(fold)] = True
         training, labels = task.table.take(~tested), task.labels[~tested]
-        learner = untrained(name, seed)
+        learner = make(seed)
         start = time.process_time()
         learner.fit(training, labels)
         seconds = time.process_time() - start
         wrong = learner.predict(task.table.take(tested)) != task.labels[tested]
-        rules = learner.model_.rules
-        literals = sum(rule.literals for rule in rules)
-        found.append(Fold(int(wrong.sum()), len(rules), len(rules), seconds, literals))
+        rules, literals = len(learner.model_.rules), learner.model_.body.literals
+        found.append(Fold(int(wrong.sum()), rules, rules, seconds, literals))
     return found
 
 
-def untrained(name: str, seed: int) -> object:
-    """Make a learner of ours with its defaults, on one thread."""
-    learner = getattr(rulewright, name)()
+def untrained(name: str, seed: int, **parameters: object) -> Any:
+    """Make a learner of ours, with its defaults unless others are given, on one thread."""
+    learner = getattr(rulewright, name)(**parameters)
     wanted = {"n_jobs": 1, "random_state": seed}
     known = learner.get_params()
     return learner.set_params(**{key: wanted[key] for key in wanted if key in known})
 
 
-def _driven(package: str, task: Task, means: Means) -> list[Fold]:
+def driven(package: str, task: Task, means: Means) -> list[Fold]:
     """Run a package in its own Python: a driver reads the table and the folds from files."""
+    one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as folder:
         table, folds = Path(folder) / "table.npz", Path(folder) / "folds.txt"
         np.savez(table, **_arrays(task.table), labels=task.labels)
         folds.write_text(weka.fold_lines(task.folds, task.seeds))
         allowed = [] if means.limit is None else [str(means.limit)]
         command = [means.python, str(DRIVER), package, str(table), str(folds), *allowed]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, env=os.environ | one_thread
+        )
     return weka.read_folds(done.stdout)
+
+
+def failure(error: subprocess.CalledProcessError) -> str:
+    """Return the last line of what a process that failed wrote, or how it ended."""
+    lines = (error.stderr or "").strip().splitlines()
+    killed = error.returncode < 0
+    return lines[-1].strip() if lines and not killed else f"it ended with {error.returncode}"
 
 
 def _arrays(table: Table) -> dict[str, np.ndarray]:
@@ -161,6 +177,9 @@ class Memory:
         for done in range(len(folds) // each):
             key = self._key(name, task, first + done)
             self.known[key] = [list(fold) for fold in folds[done * each : (done + 1) * each]]
+        self._write()
+
+    def _write(self) -> None:
         with write_atomically(self.path) as temporary:
             temporary.write_text(json.dumps(self.known, indent=0))
 

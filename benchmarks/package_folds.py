@@ -2,7 +2,8 @@
 
 Usage: ``python package_folds.py wittgenstein table.npz folds.txt [seconds]``, with the same lines
 in and out as ``WekaFolds.java``; the seconds are CPU time of all that is done. It needs only NumPy,
-pandas and the package, so that it runs in an environment of its own.
+pandas and the package, and scikit-learn for those of ``package_peers.py``, so that it runs in an
+environment of its own.
 
 wittgenstein's RIPPER gets rules for the class that is rarer in training. It has no missing values:
 ``?`` is a category, and numbers get the median of the training rows. c50py's rulesets follow C5.0
@@ -14,13 +15,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 import warnings
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn, TextIO
 
 import numpy as np
 import pandas
+from package_peers import PEERS, Result
+from package_tables import filled, timed, with_gaps
 
 
 def stop(*_: object) -> NoReturn:
@@ -33,27 +35,9 @@ def read(path: str) -> tuple[pandas.DataFrame, np.ndarray]:
         return pandas.DataFrame(columns), arrays["labels"]
 
 
-def filled(table: pandas.DataFrame, tested: np.ndarray) -> pandas.DataFrame:
-    numbers = table.select_dtypes("number").columns
-    return table.fillna(table.loc[~tested, numbers].median().fillna(0.0))
-
-
-def with_gaps(table: pandas.DataFrame) -> pandas.DataFrame:
-    texts = table.select_dtypes(exclude="number").columns
-    return table.assign(
-        **{name: table[name].astype(object).replace("?", None).astype("category") for name in texts}
-    )
-
-
-def timed(fit: Callable[[], object]) -> float:
-    start = time.process_time()
-    fit()
-    return time.process_time() - start
-
-
 def wittgenstein(
     table: pandas.DataFrame, labels: np.ndarray, tested: np.ndarray, seed: int
-) -> tuple[np.ndarray, int, float, int]:
+) -> Result:
     """Give answers, rules with the default, CPU seconds, and conditions."""
     from wittgenstein import RIPPER
 
@@ -67,9 +51,7 @@ def wittgenstein(
     return answers, len(rules) + 1, seconds, sum(len(rule.conds) for rule in rules)
 
 
-def c50py(
-    table: pandas.DataFrame, labels: np.ndarray, tested: np.ndarray, seed: int
-) -> tuple[np.ndarray, int, float, int]:
+def c50py(table: pandas.DataFrame, labels: np.ndarray, tested: np.ndarray, seed: int) -> Result:
     """Give answers, rules with the default, CPU seconds, and conditions."""
     from c50py import C5RulesClassifier
 
@@ -79,11 +61,23 @@ def c50py(
     return model.predict(table[tested]), len(model.rules_) + 1, seconds, literals
 
 
-LEARNERS: dict[str, Callable[..., Any]] = {"wittgenstein": wittgenstein, "c50py": c50py}
+LEARNERS: dict[str, Callable[..., Result]] = {
+    "wittgenstein": wittgenstein,
+    "c50py": c50py,
+    **{name: peer.learn for name, peer in PEERS.items()},
+}
+
+
+def only_results() -> TextIO:
+    """Send all that packages print, from native code too, to the standard error instead."""
+    results = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    return results
 
 
 def main(package: str, data: str, folds: str, limit: str | None = None) -> None:
     warnings.simplefilter("ignore")
+    results = only_results()
     table, labels = read(data)
     if limit:
         signal.signal(signal.SIGPROF, stop)
@@ -95,7 +89,7 @@ def main(package: str, data: str, folds: str, limit: str | None = None) -> None:
             tested[rows] = True
             answers, rules, seconds, literals = LEARNERS[package](table, labels, tested, seed)
             errors = (answers != labels[tested]).sum()
-            print(f"{errors} {rules} {rules} {seconds:.6f} {literals}", flush=True)
+            print(f"{errors} {rules} {rules} {seconds:.6f} {literals}", file=results, flush=True)
 
 
 if __name__ == "__main__":

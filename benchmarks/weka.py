@@ -1,7 +1,8 @@
 """Weka's J48, JRip and PART: real tables, written as ARFF files, and one run of many folds.
 
-It needs Java (11 or newer) and Weka's jar; Debian's package is called weka. Both sides get the
-same columns, declared the same: numbers that are codes are categories, identifiers are left out.
+It needs Java (11 or newer) and Weka's jar, which is in Debian's package weka and in PyPI's
+python-weka-wrapper3 (the extra ``bench``). Both sides get the same columns, declared the same:
+numbers that are codes are categories, identifiers are left out.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,9 +21,20 @@ import numpy as np
 
 from rulewright.data import CategoricalColumn, NumericColumn, Table, labels_of, open_data
 
-JAR = "/usr/share/java/weka.jar"  # where Debian has it
+DEBIAN = "/usr/share/java/weka.jar"
 DRIVER = Path(__file__).parent / "WekaFolds.java"
 AT_ONCE = 20_000
+
+
+def installed_jar() -> str:
+    """Path of the jar of PyPI's package if that is installed, otherwise where Debian has it."""
+    try:
+        return str(distribution("python-weka-wrapper3").locate_file("weka/lib/weka.jar"))
+    except PackageNotFoundError:
+        return DEBIAN
+
+
+JAR = installed_jar()
 HEART = ("sex", "cp", "fbs", "restecg", "exang", "slope", "thal")
 
 
@@ -153,7 +166,8 @@ def folds(
         with data.open("w", encoding="utf-8") as file:
             file.writelines(arff(table, labels))
         rows.write_text(fold_lines(tested, seeds or [1] * len(tested)))
-        options = ["-Xmx4g", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-cp", jar]
+        opened = "--add-opens=java.base/java.lang=ALL-UNNAMED"  # or Weka complains
+        options = [opened, "-Xmx4g", "-XX:+UseSerialGC", "-Dfile.encoding=UTF-8", "-cp", jar]
         command = ["java", *options, str(DRIVER), learner, str(data), str(rows)]
         allowed = [] if limit is None else [str(limit)]
         done = subprocess.run([*command, *allowed], check=True, stdout=subprocess.PIPE, text=True)

@@ -1,0 +1,234 @@
+"""Entrants of ``small_models.py``: our learners with limits on their size, peers, stored results.
+
+Our learners come from the registry, so that one that is added there takes part. ``NAME n`` is
+limited to n literals.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import entrants
+import package_peers
+import weka
+from entrants import Means, Memory
+from tasks import Task
+from weka import Fold
+
+import rulewright
+from rulewright.data import write_atomically
+from rulewright.learners import ESTIMATORS, SETTINGS, options_of
+
+SIZES = (6, 12)
+"""Numbers of literals that our learners are limited to, where they have an option for it."""
+CONDITIONS = ("max_literals", "max_conditions", "n_conditions")
+"""Options that limit the literals of the whole model of a learner that has no line in LIMITS."""
+
+
+def _rules(literals: int) -> dict[str, dict[str, Any]]:
+    """Rules of one term, and rules of two."""
+    return {
+        f"{literals}": {"max_rules": literals // 2, "max_terms": 2},
+        f"{literals}, 1 term": {"max_rules": literals, "max_terms": 1},
+    }
+
+
+LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
+    "scm": lambda n: {f"{n}": {"max_rules": n}},
+    "dlm": lambda n: {f"{n}": {"max_rules": n}},
+    "tree": lambda n: {f"{n}": {"max_leaf_nodes": n + 1}},
+    "rule-list": _rules,
+    "rule-vote": _rules,
+    "ripper": lambda n: {},
+    "slipper": lambda n: {f"{n // 2} rounds": {"n_rounds": n // 2}},
+    "tree-rules": lambda n: {},
+    "auto": lambda n: {f"{n}": {"max_literals": n}},
+}
+"""Parameters for at most n literals. RIPPER and tree-rules have none; SLIPPER limits its rules."""
+
+
+class Ours(NamedTuple):
+    """A learner of ours: its name here, its estimator and parameters."""
+
+    name: str
+    estimator: str
+    parameters: dict[str, Any]
+
+    def folds(self, task: Task) -> list[Fold]:
+        make = partial(_made, self.estimator, self.parameters)
+        return entrants.our_folds(make, task)
+
+
+def _made(estimator: str, parameters: dict[str, Any], seed: int) -> Any:
+    return entrants.untrained(estimator, seed, **parameters)
+
+
+def ours() -> list[Ours]:
+    """All learners of the registry and the automatic choice, with defaults and with limits."""
+    classes = {getattr(rulewright, name).settings_class: name for name in ESTIMATORS}
+    found = [
+        entrant
+        for learner, settings in SETTINGS.items()
+        for entrant in _variants(learner, classes[settings], set(options_of(settings)))
+    ]
+    auto = rulewright.AutoClassifier.settings_class
+    return [*found, *_variants("auto", "AutoClassifier", set(options_of(auto)))]
+
+
+def _variants(learner: str, estimator: str, options: set[str]) -> Iterator[Ours]:
+    limits = LIMITS.get(learner) or partial(_by_option, options)
+    yield Ours(learner, estimator, {})
+    for size in SIZES:
+        for name, parameters in limits(size).items():
+            yield Ours(f"{learner} {name}", estimator, parameters)
+    if learner == "tree" and "search" in options:
+        for size in SIZES:
+            for name, parameters in limits(size).items():
+                yield Ours(f"tree optimal {name}", estimator, {"search": "optimal", **parameters})
+
+
+def _by_option(options: set[str], literals: int) -> dict[str, dict[str, Any]]:
+    known = [name for name in CONDITIONS if name in options]
+    return {f"{literals}": {known[0]: literals}} if known else {}
+
+
+def unlimited() -> list[str]:
+    """Names of learners of ours that have no option to limit their literals."""
+    all_of_ours = ours()
+    return [
+        one.name
+        for one in all_of_ours
+        if not one.parameters
+        and not any(other.name.startswith(f"{one.name} ") for other in all_of_ours)
+    ]
+
+
+PEERS = (*entrants.PEERS, *package_peers.PEERS)
+
+
+def large(peer: str) -> bool:
+    """Whether a peer is run on large tables."""
+    if peer in package_peers.PEERS:
+        return package_peers.PEERS[peer].large
+    return peer in entrants.WEKA
+
+
+def note(peer: str) -> str:
+    """What to know of a peer's results."""
+    return package_peers.PEERS[peer].note if peer in package_peers.PEERS else ""
+
+
+@cache
+def versions(peer: str, means: Means) -> str | None:
+    """Versions of the packages of a peer, or None if it cannot be run here."""
+    if peer in entrants.WEKA:
+        if weka.no_weka(means.jar):
+            return None
+        command = ["java", "-cp", means.jar, "weka.core.Version"]
+        return f"Weka {subprocess.run(command, capture_output=True, text=True).stdout.split()[0]}"
+    known = package_peers.PEERS.get(peer)
+    packages = dict.fromkeys(
+        [known.distribution if known else peer, "scikit-learn", "numpy", "pandas"]
+    )
+    lookup = (
+        "import sys; from importlib.metadata import version; "
+        "print(', '.join(f'{name} {version(name)}' for name in sys.argv[1:]))"
+    )
+    command = [means.python, "-c", lookup, *packages]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a peer has no result on a table."""
+
+    peer: str
+    table: str
+    reason: str
+
+
+class Store(Memory):
+    """Results of peers in a file, with the versions that gave them and with what failed."""
+
+    def __init__(self, path: Path) -> None:
+        self.versions: dict[str, str] = {}
+        self.failures: dict[str, dict[str, str]] = {}
+        super().__init__(path)
+
+    def _read(self) -> dict[str, list[list[float]]]:
+        if not self.path.exists():
+            return {}
+        document = json.loads(self.path.read_text())
+        self.versions, self.failures = document["versions"], document["failures"]
+        return document["folds"]
+
+    def _write(self) -> None:
+        """Write a line for each peer and table: errors, size, size, CPU seconds, literals."""
+        parts = [
+            f'"{name}": {{\n{_lines(getattr(self, name))}\n}}' for name in ("versions", "failures")
+        ]
+        folds = f'"folds": {{\n{_lines(self.known)}\n}}'
+        with write_atomically(self.path) as temporary:
+            temporary.write_text("{\n" + ",\n".join([*parts, folds]) + "\n}\n")
+
+    def keep(self, name: str, task: Task, folds: list[Fold], first: int = 0) -> None:
+        rounded = [fold._replace(seconds=round(fold.seconds, 4)) for fold in folds]
+        super().keep(name, task, rounded, first)
+
+    def enter(self, peer: str, task: Task, found: list[Fold] | Failure, version: str) -> None:
+        """Replace what was known of a peer on a table."""
+        self.known = self._read()
+        self.versions[peer] = version
+        reasons = self.failures.setdefault(peer, {})
+        reasons.pop(task.name, None)
+        self.known.pop(self._key(peer, task, 0), None)
+        if isinstance(found, Failure):
+            reasons[task.name] = found.reason
+        if not reasons:
+            del self.failures[peer]
+        self._write()
+        if not isinstance(found, Failure):
+            self.keep(peer, task, found)
+
+    def failure(self, peer: str, task: Task) -> Failure:
+        """Return why a peer has no result on a table."""
+        reason = self.failures.get(peer, {}).get(task.name)
+        if reason is None and len(task.folds) == 1 and not large(peer):
+            reason = "not run on large tables"
+        return Failure(peer, task.name, reason or "no result is stored; run it with --peers")
+
+
+def _lines(entries: dict[str, Any]) -> str:
+    compact = partial(json.dumps, separators=(",", ":"))
+    return ",\n".join(f"{json.dumps(key)}: {compact(entries[key])}" for key in sorted(entries))
+
+
+def run(peer: str, task: Task, means: Means) -> list[Fold] | Failure:
+    """Run a peer on a table, or return why there is no result."""
+    reason = entrants.unfit(peer, task)
+    if reason:
+        return Failure(peer, task.name, reason)
+    try:
+        folds = entrants.run(peer, task, means)
+    except subprocess.CalledProcessError as error:
+        return Failure(peer, task.name, f"failed: {entrants.failure(error)[:200]}")
+    if len(folds) < len(task.folds):
+        done = f"{len(folds)} of {len(task.folds)} folds in {means.limit:g} CPU seconds"
+        return Failure(peer, task.name, f"stopped: {done}")
+    return folds
+
+
+def chosen(wanted: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Names that begin with one of those wanted; all if none is named."""
+    return [
+        name
+        for name in known
+        if not wanted or any(name == word or name.startswith(f"{word} ") for word in wanted)
+    ]
