@@ -12,10 +12,18 @@ from rich.markup import escape
 from typer.core import TyperCommand
 
 from rulewright.errors import preview
-from rulewright.learners import CERTIFICATE, COLUMNS, COMMON, Option, Settings, options_of
+from rulewright.learners import (
+    CERTIFICATE,
+    COLUMNS,
+    COMMON,
+    CONSTRAINTS,
+    Option,
+    Settings,
+    options_of,
+)
 from rulewright.selection import LEARNERS
 
-SHARED = (COMMON, CERTIFICATE, COLUMNS)
+SHARED = (COMMON, CERTIFICATE, COLUMNS, CONSTRAINTS)
 """Groups of options that every learner has."""
 GIVEN = "rulewright.settings"
 LEARNER = "rulewright.learner"

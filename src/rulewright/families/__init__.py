@@ -11,6 +11,7 @@ __all__ = [
     "ABOVE",
     "AT_MOST",
     "BUDGET",
+    "CUTS",
     "FAMILIES",
     "RELATIONS",
     "Axes",
@@ -21,6 +22,7 @@ __all__ = [
     "ConjunctionSearch",
     "Conjunctions",
     "Criterion",
+    "CutMaker",
     "Examples",
     "ExpertTests",
     "Family",
@@ -34,6 +36,7 @@ __all__ = [
     "MissingValues",
     "Question",
     "Rated",
+    "RoundedThresholds",
     "RuleGrower",
     "Search",
     "Singles",
@@ -53,6 +56,7 @@ __all__ = [
     "prefixes",
     "prepare",
     "refuse_missing",
+    "roundest",
     "singles",
     "tightest",
     "unrounded",
@@ -70,6 +74,7 @@ from rulewright.families.conjunctions import (
     Goal,
     Rated,
 )
+from rulewright.families.cuts import CUTS, CutMaker
 from rulewright.families.expert import ExpertTests
 from rulewright.families.family import (
     Choices,
@@ -95,6 +100,8 @@ from rulewright.families.registry import (
     family_from_json,
     prepare,
 )
+from rulewright.families.round_values import roundest
+from rulewright.families.rounded import RoundedThresholds
 from rulewright.families.rule_grower import RuleGrower, prefixes, tightest
 from rulewright.families.spatial import Spatial, refuse_missing
 from rulewright.families.subsets import Subsets

@@ -17,6 +17,8 @@ Weights = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
+UNSTATED_DEFAULT = {"unstated_default": True}
+"""Metadata of an option that descriptions of a family leave out where it has its default."""
 MAX_CELLS = 2**24
 """Maximum number of rows times axes with "auto"."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from rulewright.certificates import PathEntry, PoolMember
 from rulewright.families import Family, as_families
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage, best_path
 from rulewright.learners.base.notices import warn
@@ -19,7 +20,7 @@ from rulewright.learners.base.space_settings import SpaceSettings
 
 
 @dataclass(frozen=True, kw_only=True)
-class GreedySettings(SpaceSettings, TimedSettings):
+class GreedySettings(ConstraintSettings, SpaceSettings, TimedSettings):
     """Settings of a greedy machine."""
 
     family: Any = option(
@@ -64,7 +65,7 @@ class GreedySettings(SpaceSettings, TimedSettings):
         """Describe the machine in a few words."""
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(self.family, self.space_options())
+        return self.constrained(as_families(self.family, self.space_options()))
 
     def codes(self) -> tuple[Any, ...]:
         families = self.families()

@@ -27,6 +27,7 @@ def recipe_of(settings: Parameters, categorical: Sequence[str] = ()) -> dict[str
         one.name: _to_json(getattr(settings, one.name), one.name, other)
         for one in fields(settings)
         if option_of(one).in_recipe
+        and not (option_of(one).omit_default and getattr(settings, one.name) == one.default)
     }
     parameters[CATEGORICAL] = sorted(categorical)
     return {"learner": settings.learner, "parameters": parameters, "version": library_version()}

@@ -65,6 +65,9 @@ class Option:
     in_recipe : bool
         Whether candidates depend on it. Where it only chooses among them, a split certificate does
         not, and its splits stay the same.
+    omit_default : bool
+        Whether a recipe leaves it out where it has its default, so that recipes and splits stay as
+        they were before there was the option.
     """
 
     help: str
@@ -76,6 +79,7 @@ class Option:
     details: str = ""
     group: str = ""
     in_recipe: bool = True
+    omit_default: bool = False
 
 
 def option(default: Any, help: str, type: str = "", **facts: Any) -> Any:
@@ -99,6 +103,7 @@ def _reader_of(choices: tuple[str, ...]) -> Reader:
 
 COMMON = "Common"
 COLUMNS = "Columns"
+CONSTRAINTS = "Constraints"
 CERTIFICATE = "Certificate"
 FORMS = ("compression", "split", "holdout")
 

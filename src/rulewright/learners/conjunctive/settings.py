@@ -24,6 +24,7 @@ from rulewright.families import (
 )
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import (
@@ -85,7 +86,7 @@ def _read_correction(correction: object, name: str) -> str | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConjunctiveSettings(TimedSettings):
+class ConjunctiveSettings(ConstraintSettings, TimedSettings):
     """Settings that lists and votes share."""
 
     first: ClassVar[str] = "criterion"
@@ -316,7 +317,7 @@ class ConjunctiveSettings(TimedSettings):
         families = as_families(self.family)
         if "intervals" in {family.name for family in families}:  # a single bound is no interval
             families = tuple(dict.fromkeys((Thresholds(), *families)))
-        return families
+        return self.constrained(families)
 
     def _corrector(self, search: ConjunctionSearch, sample: Sample) -> Corrector | None:
         if self.correction is None:

@@ -11,6 +11,7 @@ import numpy as np
 from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
 from rulewright.learners.base.needed_rules import needed_rules
@@ -28,7 +29,7 @@ NO_LIMIT = 2**31
 
 
 @dataclass(frozen=True, kw_only=True)
-class RipperSettings(ClassWeightSettings, TimedSettings):
+class RipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
     """Settings of RIPPER."""
 
     learner: ClassVar[str] = "ripper"
@@ -77,7 +78,7 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
     )
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(list(FAMILIES))
+        return self.constrained(as_families(list(FAMILIES)))
 
     def codes(self) -> tuple[Any, ...]:
         return (self.families(),)

@@ -11,6 +11,7 @@ import numpy as np
 from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families, tightest
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch, read_whole
 from rulewright.learners.base.rule_weights import add_weighted_rule
@@ -32,7 +33,7 @@ def _read_rounds(value: object, name: str) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SlipperSettings(ClassWeightSettings, TimedSettings):
+class SlipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
     """Settings of SLIPPER."""
 
     learner: ClassVar[str] = "slipper"
@@ -65,7 +66,7 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
     )
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(list(FAMILIES))
+        return self.constrained(as_families(list(FAMILIES)))
 
     def codes(self) -> tuple[Any, ...]:
         return (self.families(),)

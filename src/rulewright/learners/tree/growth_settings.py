@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from rulewright.errors import InputError
 from rulewright.families import Family, Training
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import read_amount, read_count, read_positive
@@ -39,7 +41,7 @@ def warn_of_time(deadline: Deadline, leaves: int) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GrowthSettings(SpaceSettings, TimedParameters):
+class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
     """Parameters of how a tree grows."""
 
     family: Any = option(
@@ -113,7 +115,13 @@ class GrowthSettings(SpaceSettings, TimedParameters):
 
     def splits(self) -> Splits:
         """Tests that a split may use."""
-        return read_splits(self.family, self.usual().splits, self.space_options())
+        splits = read_splits(self.family, self.usual().splits, self.space_options())
+        if self.positive_tests and splits.categories == "single":
+            raise InputError(
+                "positive_tests=True excludes the family 'categories' of a tree: its other branch "
+                "is 'is not'. Use 'subsets' or 'multiway' instead."
+            )
+        return replace(splits, families=self.constrained(splits.families))
 
     def prepared_setup(
         self,
@@ -142,6 +150,7 @@ class GrowthSettings(SpaceSettings, TimedParameters):
             self._limits(),
             directions=read_monotonic_cst(self.monotonic_cst, sample),
             scoring=scoring,
+            negation=not self.positive_tests,
         )
         warn_of_left_out(setup.tree_columns)
         return setup

@@ -38,18 +38,24 @@ def prepare_tree(
     *,
     directions: Mapping[str, int] | None = None,
     scoring: Scoring | None = None,
+    negation: bool = True,
 ) -> TreeSetup:
-    """Measure the scales of the families, and make the columns that they can test."""
+    """Measure the scales of the families, and make the columns that they can test.
+
+    Without ``negation``, no test is "is not missing".
+    """
     table = training.table
-    chosen, settings = _with_presence(splits.families, table, missing)
+    chosen, settings = _with_presence(splits.families, table, missing, negation)
     families = tuple(f.measured(table, f.scaling_rows(table.rows)) for f in chosen)
-    tree_columns = TreeColumns.of(training, families, categories=splits.categories)
+    tree_columns = TreeColumns.of(
+        training, families, categories=splits.categories, negation=negation
+    )
     _refuse_nothing(tree_columns, splits, table)
     by_ratio = criterion == "gain_ratio"
     options = GrowthOptions(
         impurity="entropy" if by_ratio else criterion,
         by_ratio=by_ratio,
-        cuts="thresholds" in splits.names,
+        cuts=splits.has_cuts,
         intervals="intervals" in splits.names,
         categories=splits.categories,
         fractional=missing == "fractional",
@@ -60,16 +66,16 @@ def prepare_tree(
 
 
 def _with_presence(
-    families: tuple[Family, ...], table: Table, missing: str
+    families: tuple[Family, ...], table: Table, missing: str, negation: bool
 ) -> tuple[tuple[Family, ...], int]:
     """Families with tests for missing values if there are some; the data choose from two settings.
 
     Naming the test among those of every column would make messages longer.
     """
-    if missing != "side" or MissingValues() in families:
+    if missing != "side" or any(isinstance(family, MissingValues) for family in families):
         return families, 1
     some = any(column.missing.any() for column in table.columns)
-    return (*families, MissingValues()) if some else families, 2
+    return (*families, MissingValues(negation)) if some else families, 2
 
 
 def warn_of_left_out(tree_columns: TreeColumns) -> None:

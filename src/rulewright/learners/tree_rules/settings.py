@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ from rulewright.certificates import PoolMember
 from rulewright.errors import InputError
 from rulewright.families import SpaceOptions, Training
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
 from rulewright.learners.base.parameters import read_positive, read_switch, read_whole
@@ -27,7 +28,7 @@ from rulewright.learners.base.settings import (
     option,
 )
 from rulewright.learners.tree.grown_tree import GrownTree
-from rulewright.learners.tree.presets import read_confidence, read_splits
+from rulewright.learners.tree.presets import Splits, read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree
 from rulewright.learners.tree_rules.boosting import Trial, boosted, together
@@ -39,7 +40,7 @@ from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeRulesSettings(ClassWeightSettings, TimedSettings):
+class TreeRulesSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
     """Settings of rules from trees."""
 
     learner: ClassVar[str] = "tree-rules"
@@ -98,7 +99,7 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
             )
 
     def codes(self) -> tuple[Any, ...]:
-        return ((bool(self.subsets), self.n_rounds > 1),)
+        return ((self._splits().families, bool(self.subsets), self.n_rounds > 1),)
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         search, examples, kept = self._prepared(sample, deadline, threads)
@@ -175,13 +176,18 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         found = together(trials, examples.y.size)
         return RuleVote(found.voters, search.default(examples, found.silent))
 
+    def _splits(self) -> Splits:
+        """Tests that a split of the tree may use."""
+        names = ("thresholds", "subsets" if self.subsets else "multiway")
+        splits = read_splits(names, names, SpaceOptions())
+        return replace(splits, families=self.constrained(splits.families))
+
     def _tree_setup(self, sample: Sample, columns: Sequence[str], threads: int) -> TreeSetup:
-        splits = ("thresholds", "subsets" if self.subsets else "multiway")
         table = sample.table.select(columns)
         min_leaf = float(self.min_samples_leaf)
         return prepare_tree(
             Training(table, sample.y, sample.rows, threads),
-            read_splits(splits, splits, SpaceOptions()),
+            self._splits(),
             "gain_ratio",
             "fractional",
             {"min_leaf": min_leaf, "min_split": 2 * min_leaf},

@@ -1,0 +1,111 @@
+"""Constraints on the tests of a model, which learners share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from rulewright.errors import InputError
+from rulewright.families import (
+    CUTS,
+    Categories,
+    CoarseThresholds,
+    Family,
+    GivenPredicates,
+    HalfPlanes,
+    Intervals,
+    Midpoints,
+    MissingValues,
+    RoundedThresholds,
+    Spatial,
+    Thresholds,
+)
+from rulewright.learners.base.parameters import read_switch
+from rulewright.learners.base.settings import CONSTRAINTS, Parameters, option
+
+OTHER_CUTS = (Intervals, Midpoints, CoarseThresholds, Spatial, HalfPlanes)
+"""Families with numbers of their own, which are neither rounded nor chosen."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstraintSettings(Parameters):
+    """Constraints on the tests of a model.
+
+    They restrict the candidates of a search. Families have them as options, so that the message of
+    a certificate describes what may be chosen.
+    """
+
+    round_cuts: bool = option(
+        False,
+        "Move each cut to the roundest value between the training values on either side of it.",
+        "bool",
+        read=read_switch,
+        group=CONSTRAINTS,
+        omit_default=True,
+        details="No training row gets another answer. A certificate in the compression form names "
+        "two rows for each cut.",
+    )
+    cuts: str = option(
+        "all",
+        "Values that may be cuts: all, whole numbers (integers), or the deciles of the column.",
+        choices=CUTS,
+        group=CONSTRAINTS,
+        omit_default=True,
+        details="The maximum of a column counts as its last decile. Each row counts once, whatever "
+        "its weight.",
+    )
+    positive_tests: bool = option(
+        False,
+        "Only tests of what a row has: no 'is not', no 'not', no 'is not missing'.",
+        "bool",
+        read=read_switch,
+        group=CONSTRAINTS,
+        omit_default=True,
+        details="Rules that a user wrote stay as they are.",
+    )
+
+    def constrained(self, families: Iterable[Family]) -> tuple[Family, ...]:
+        """Families that make only the tests that the constraints allow."""
+        found = tuple(families)
+        if self.round_cuts or self.cuts != "all":
+            self._refuse_other_cuts(found)
+            found = tuple(self._with_cuts(family) for family in found)
+        if self.positive_tests:
+            found = tuple(
+                replace(family, negation=False)
+                if isinstance(family, Categories | MissingValues | GivenPredicates)
+                else family
+                for family in found
+            )
+        return tuple(dict.fromkeys(found))
+
+    def _with_cuts(self, family: Family) -> Family:
+        if not isinstance(family, Thresholds):
+            return family
+        cuts = family.cuts if self.cuts == "all" else self.cuts
+        return RoundedThresholds(cuts) if self.round_cuts else replace(family, cuts=cuts)
+
+    def _refuse_other_cuts(self, families: Iterable[Family]) -> None:
+        name = "round_cuts" if self.round_cuts else "cuts"
+        strange = [family.name for family in families if isinstance(family, OTHER_CUTS)]
+        if strange:
+            raise InputError(
+                f"{name} applies to thresholds, not to the family {strange[0]!r}. Leave the family "
+                f"out, or drop {name}."
+            )
+        if getattr(self, "consistent", False):
+            raise InputError(
+                f"{name} and consistent=True exclude each other: the cuts of a consistent machine "
+                f"are values of examples that it answers correctly. Drop one of them."
+            )
+
+
+def constraints_of(settings: Parameters) -> dict[str, Any]:
+    """Constraints that are not at their defaults, by name."""
+    names = ConstraintSettings.__annotations__
+    return {
+        one.name: getattr(settings, one.name)
+        for one in fields(settings)
+        if one.name in names and getattr(settings, one.name) != one.default
+    }

@@ -1,0 +1,70 @@
+"""Whether a model respects a constraint, read from its nodes."""
+
+import math
+
+import numpy as np
+
+from oracles.families import roundest
+from rulewright.families import roundest as roundest_moment
+from rulewright.rules import Category, Function, Given, Interval, Missing, Threshold, literals_of
+
+
+def cuts(body):
+    """Column and cut of every threshold, and of both ends of intervals."""
+    found = []
+    for test in literals_of(body):
+        parts = test.sides if isinstance(test, Interval) else (test,)
+        found += [(part.column, part.cut) for part in parts if isinstance(part, Threshold)]
+    return found
+
+
+def _values(frame, name):
+    column = frame[name]
+    if column.dtype.kind == "M":
+        return (column.to_numpy("datetime64[us]").astype(np.int64)).astype(float)
+    return _values_with_ties(frame, name)
+
+
+def are_round(body, frame):
+    """Whether every cut is the roundest value between two neighbours, or the largest value."""
+    for name, cut in cuts(body):
+        known = np.unique(_values(frame, name))
+        low, above = known[known <= cut][-1], known[known > cut]
+        if not above.size:
+            if cut != low:
+                return False
+        elif frame[name].dtype.kind == "M":
+            if cut != roundest_moment(low, above[0], "datetime"):
+                return False
+        elif cut != roundest(low, above[0]):
+            return False
+    return True
+
+
+def are_among(body, frame, allowed):
+    """Whether every cut is a whole number, or one of the deciles of its column."""
+    for name, cut in cuts(body):
+        known = np.sort(_values_with_ties(frame, name))
+        tenths = [known[math.ceil(k * known.size / 10) - 1] for k in range(1, 11)]
+        if cut != math.floor(cut) if allowed == "integers" else cut not in tenths:
+            return False
+    return True
+
+
+def _values_with_ties(frame, name):
+    column = frame[name]
+    if column.dtype.kind == "M":
+        return column.to_numpy("datetime64[us]").astype(np.int64).astype(float)
+    values = column.to_numpy(float)
+    return values[~np.isnan(values)]
+
+
+def are_positive(body):
+    """Whether no test is a negation."""
+    for test in literals_of(body):
+        match test:
+            case Category(among=False) | Missing(missing=False):
+                return False
+            case Given(truth=False) | Function(truth=False):
+                return False
+    return True
