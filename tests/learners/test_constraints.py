@@ -106,16 +106,21 @@ Y = np.where(
     "good",
     "bad",
 )
+GROUPS = [["income", "town"], ["debt", "town", "age"]]
 OPTIONS = {
     "round_cuts": [True],
     "cuts": ["integers", "deciles"],
     "positive_tests": [True],
+    "max_columns": [1, 2, 3],
+    "interactions": ["pairwise", "no_interactions", "GROUPS"],
 }
-"""Values of each constraint for the tables above."""
+"""Values of each constraint; the groups of columns depend on the table."""
 HOLDS = {
     "round_cuts": lambda model, X, _: oracle.are_round(model.body, X),
     "cuts": lambda model, X, cuts: oracle.are_among(model.body, X, cuts),
     "positive_tests": lambda model, X, _: oracle.are_positive(model.body),
+    "max_columns": lambda model, X, most: len(set(model.body.columns)) <= most,
+    "interactions": lambda model, X, groups: oracle.are_together(model.body, X.columns, groups),
 }
 """Whether a model, learnt from X, respects a constraint."""
 
@@ -145,6 +150,7 @@ CASES = [
 @given(case=tables())
 def test_a_constraint_holds_on_any_data(estimator, name, value, case):
     X, y = case
+    value = [["a", "b", "colour"], ["a", "flag"]] if value == "GROUPS" else value
     fitted = quietly(lambda: small(estimator, **{name: value}).fit(X, y))
     checked(fitted, X, y)
     assert HOLDS[name](fitted.model_, X, value)
@@ -152,6 +158,7 @@ def test_a_constraint_holds_on_any_data(estimator, name, value, case):
 
 @pytest.mark.parametrize(("estimator", "name", "value"), CASES)
 def test_a_constraint_holds_in_all_forms_of_the_certificate(estimator, name, value):
+    value = GROUPS if value == "GROUPS" else value
     fitted = checked(small(estimator, **{name: value}).fit(X, Y), X, Y)
     assert HOLDS[name](fitted.model_, X, value)
     order = RNG.permutation(len(X))
@@ -265,6 +272,7 @@ def test_a_shorter_message_describes_positive_tests():
     ("name", "value"), [(name, values[-1]) for name, values in OPTIONS.items()]
 )
 def test_the_automatic_choice_passes_constraints_on(name, value):
+    value = GROUPS if value == "GROUPS" else value
     settings = AutoSettings(**{name: value})
     learners = settings.learners()
     for learner in learners:
@@ -272,7 +280,7 @@ def test_the_automatic_choice_passes_constraints_on(name, value):
     able = {known for known, made in SETTINGS.items() if name in options_of(made)}
     assert {one.learner for one in learners} <= able | {"machines"}
     fitted = checked(AutoClassifier(**{name: value}, n_splits=1).fit(X, Y), X, Y)
-    if name == "positive_tests" or value == "integers":
+    if name not in ("round_cuts", "cuts"):
         assert HOLDS[name](fitted.model_, X, value)
 
 

@@ -6,7 +6,20 @@ import numpy as np
 
 from oracles.families import roundest
 from rulewright.families import roundest as roundest_moment
-from rulewright.rules import Category, Function, Given, Interval, Missing, Threshold, literals_of
+from rulewright.rules import (
+    Category,
+    Conjunction,
+    Disjunction,
+    Function,
+    Given,
+    Interval,
+    Leaf,
+    Missing,
+    RuleList,
+    RuleVote,
+    Threshold,
+    literals_of,
+)
 
 
 def cuts(body):
@@ -57,6 +70,40 @@ def _values_with_ties(frame, name):
         return column.to_numpy("datetime64[us]").astype(np.int64).astype(float)
     values = column.to_numpy(float)
     return values[~np.isnan(values)]
+
+
+def rule_columns(body):
+    """Columns of each rule, of each path of a tree, or of each part of a disjunction."""
+    match body:
+        case Conjunction(parts):
+            return [{name for part in parts for name in part.columns}]
+        case Disjunction(parts):
+            return [set(part.columns) for part in parts]
+        case RuleList(listed):
+            return [set(rule.condition.columns) for rule in listed]
+        case RuleVote(voters):
+            return [set(voter.condition.columns) for voter in voters]
+    found = []
+    waiting = [(0, set())]
+    while waiting:
+        number, above = waiting.pop()
+        node = body.nodes[number]
+        if isinstance(node, Leaf):
+            found.append(above)
+            continue
+        tested = {name for test in node.tests for name in test.columns}
+        waiting += [(branch, above | tested) for branch in node.branches]
+    return found
+
+
+def are_together(body, names, groups):
+    """Whether the columns of every rule are in one group; columns without one are a group."""
+    if isinstance(groups, str):
+        most = {"pairwise": 2, "no_interactions": 1}[groups]
+        return all(len(columns) <= most for columns in rule_columns(body))
+    rest = set(names) - {name for group in groups for name in group}
+    sets = [set(group) for group in groups] + [rest]
+    return all(any(columns <= group for group in sets) for columns in rule_columns(body))
 
 
 def are_positive(body):

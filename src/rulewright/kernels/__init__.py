@@ -20,6 +20,7 @@ __all__ = [
     "SIMILARITIES",
     "SUBSET",
     "BallIndex",
+    "ColumnLimits",
     "ExtensionIndex",
     "Forks",
     "Generalised",
@@ -96,6 +97,7 @@ from rulewright.kernels.tree_arrays import (
     TreeArrays,
 )
 from rulewright.kernels.tree_growing import (
+    ColumnLimits,
     GrowthOptions,
     GrowthResult,
     Scoring,

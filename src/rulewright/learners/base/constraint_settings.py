@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -21,7 +21,8 @@ from rulewright.families import (
     Spatial,
     Thresholds,
 )
-from rulewright.learners.base.parameters import read_switch
+from rulewright.learners.base.column_constraints import ColumnConstraints, read_interactions
+from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.settings import CONSTRAINTS, Parameters, option
 
 OTHER_CUTS = (Intervals, Midpoints, CoarseThresholds, Spatial, HalfPlanes)
@@ -65,9 +66,37 @@ class ConstraintSettings(Parameters):
         details="Rules that a user wrote stay as they are.",
     )
 
+    max_columns: int | None = option(
+        None,
+        "Maximum number of columns in the model; once as many are in use, only these are tested.",
+        "int or None",
+        read=read_count,
+        parse=int,
+        group=CONSTRAINTS,
+        omit_default=True,
+    )
+    interactions: Any = option(
+        None,
+        "Columns that may occur together in a rule or on a path of a tree; also pairwise.",
+        'list of lists of column names, "pairwise", "no_interactions" or None',
+        read=read_interactions,
+        repeatable=True,
+        group=CONSTRAINTS,
+        omit_default=True,
+        details="All columns of a rule are in one of the groups. Columns that no group names form "
+        'a group of their own. "no_interactions" allows one column in a rule, "pairwise" two.',
+    )
+
+    def column_constraints(self, names: Sequence[str], known: Sequence[str]) -> ColumnConstraints:
+        """Constraints on the columns of a table; ``known`` are all columns of the user's table."""
+        interactions = read_interactions(self.interactions, "interactions")
+        return ColumnConstraints.of(names, self.value("max_columns"), interactions, known)
+
     def constrained(self, families: Iterable[Family]) -> tuple[Family, ...]:
         """Families that make only the tests that the constraints allow."""
         found = tuple(families)
+        if self.max_columns is not None or self.interactions is not None:
+            self._refuse_several_columns(found)
         if self.round_cuts or self.cuts != "all":
             self._refuse_other_cuts(found)
             found = tuple(self._with_cuts(family) for family in found)
@@ -85,6 +114,16 @@ class ConstraintSettings(Parameters):
             return family
         cuts = family.cuts if self.cuts == "all" else self.cuts
         return RoundedThresholds(cuts) if self.round_cuts else replace(family, cuts=cuts)
+
+    def _refuse_several_columns(self, families: Iterable[Family]) -> None:
+        for family in families:
+            functions = isinstance(family, GivenPredicates) and family.functions
+            if isinstance(family, Spatial | HalfPlanes) or functions:
+                name = "interactions" if self.max_columns is None else "max_columns"
+                raise InputError(
+                    f"{name} needs tests of single columns, but the family {family.name!r} tests "
+                    f"several at once. Leave the family out, or drop {name}."
+                )
 
     def _refuse_other_cuts(self, families: Iterable[Family]) -> None:
         name = "round_cuts" if self.round_cuts else "cuts"

@@ -115,6 +115,8 @@ def prepare_task(
         count,
         settings.costs(sample),
         deadline,
+        settings.value("max_columns"),
+        settings.value("interactions"),
     )
     for notice in task.notices():
         warn(notice)

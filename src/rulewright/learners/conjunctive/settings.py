@@ -302,6 +302,7 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
             allowed,
             read_force(self.force, sample.table, np.logical_or.reduce(allowed)),
             self.cautious,
+            self.column_constraints(sample.table.names, sample.table.names),
         )
 
     def _conjunctions(self) -> Conjunctions:

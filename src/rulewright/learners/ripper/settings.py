@@ -11,6 +11,7 @@ import numpy as np
 from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.column_constraints import ColumnUse
 from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
@@ -132,9 +133,11 @@ class RipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
         limits = self.min_covered, int(min(self.value("max_growing"), NO_LIMIT))
         y = sample.y[subsampler.rows]
         left = subsampler.places
+        constraints = self.column_constraints(training.table.names, sample.table.names)
+        used = None if constraints.is_free else ColumnUse(constraints)
         rounds: list[list[tuple[Draft, int]]] = [[] for _ in range(covering.rounds + 1)]
         for number in order[:-1]:
-            problem = BinaryProblem(grower, subsampler, left, y == number, weighed, *limits)
+            problem = BinaryProblem(grower, subsampler, left, y == number, weighed, *limits, used)
             name = class_text(sample.classes[number])
             for drafts, found in zip(rounds, covering.rules(problem, name), strict=True):
                 drafts += [(draft, number) for draft in found.drafts]

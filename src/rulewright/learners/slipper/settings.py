@@ -11,6 +11,7 @@ import numpy as np
 from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families, tightest
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.column_constraints import ColumnConstraints
 from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import read_switch, read_whole
@@ -75,7 +76,7 @@ class SlipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
         certifier = Certifier(sample, self.families(), self.delta, combinations=("all",))
         costs = self.costs(sample)
         boosting = BoostedSample.of(self, sample)
-        found = boosting.rules(self._cross_validation(deadline, threads))
+        found = boosting.rules(self._cross_validation(sample, deadline, threads))
         body = boosting.vote(found)
         deadline.warn(f"the model has the {len(body.voters)} rules that were found by then.")
         boosted_classes = boosting.boosted_classes
@@ -93,7 +94,8 @@ class SlipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
         """Return votes of all numbers of rounds; the check rows choose the number."""
         rounds = self.n_rounds or min(self.max_rounds, MAX_POOL_ROUNDS)
         boosting = BoostedSample.of(self, sample)
-        found = boosting.rules(CrossValidation(rounds, 0, threads, Deadline(None)))
+        constraints = self._constraints(sample)
+        found = boosting.rules(CrossValidation(rounds, 0, threads, Deadline(None), constraints))
         return [
             PoolMember(
                 boosting.vote([some[:number] for some in found]), f"slipper, {number} rounds"
@@ -101,10 +103,15 @@ class SlipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
             for number in range(1, max(map(len, found)) + 1)
         ]
 
-    def _cross_validation(self, deadline: Deadline, threads: int) -> CrossValidation:
-        if self.n_rounds is not None:
-            return CrossValidation(self.n_rounds, 0, threads, deadline)
-        return CrossValidation(self.max_rounds, self.n_folds, threads, deadline)
+    def _cross_validation(
+        self, sample: Sample, deadline: Deadline, threads: int
+    ) -> CrossValidation:
+        rounds, folds = (self.n_rounds, 0) if self.n_rounds else (self.max_rounds, self.n_folds)
+        return CrossValidation(rounds, folds, threads, deadline, self._constraints(sample))
+
+    def _constraints(self, sample: Sample) -> ColumnConstraints | None:
+        found = self.column_constraints(sample.searched().names, sample.table.names)
+        return None if found.is_free else found
 
 
 @dataclass(frozen=True, eq=False)

@@ -135,9 +135,10 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
         """Families, growth options and columns of the tree."""
         splits = self.splits()
         self.warn_of_unused(splits.families, self.family)
+        table = sample.searched(splits.families)
         setup = prepare_tree(
             Training(
-                sample.searched(splits.families),
+                table,
                 sample.y,
                 sample.rows,
                 threads,
@@ -151,6 +152,7 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
             directions=read_monotonic_cst(self.monotonic_cst, sample),
             scoring=scoring,
             negation=not self.positive_tests,
+            constraints=self.column_constraints(table.names, sample.table.names),
         )
         warn_of_left_out(setup.tree_columns)
         return setup

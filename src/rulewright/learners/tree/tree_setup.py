@@ -9,6 +9,7 @@ from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.families import Family, MissingValues, Training
 from rulewright.kernels import GrowthOptions
+from rulewright.learners.base.column_constraints import ColumnConstraints
 from rulewright.learners.base.notices import warn
 from rulewright.learners.tree.grown_tree import Plan, Scoring
 from rulewright.learners.tree.presets import Splits
@@ -39,6 +40,7 @@ def prepare_tree(
     directions: Mapping[str, int] | None = None,
     scoring: Scoring | None = None,
     negation: bool = True,
+    constraints: ColumnConstraints | None = None,
 ) -> TreeSetup:
     """Measure the scales of the families, and make the columns that they can test.
 
@@ -61,7 +63,7 @@ def prepare_tree(
         fractional=missing == "fractional",
         **limits,
     )
-    plan = Plan(options, dict(directions or {}), scoring, training.threads)
+    plan = Plan(options, dict(directions or {}), scoring, training.threads, constraints)
     return TreeSetup(families, plan, tree_columns, settings)
 
 

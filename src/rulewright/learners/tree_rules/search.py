@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +30,17 @@ MARGIN = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class TreeRulesSearch:
-    """How rulesets and trees are made from weighted examples."""
+    """How rulesets and trees are made from weighted examples.
+
+    ``used`` are the columns of the trials so far, where the number of columns is limited.
+    """
 
     setup: TreeSetup
     costs: Costs
     confidence: float
     deadline: Deadline
     threads: int = 1
+    used: set[str] = field(default_factory=set)
 
     def ruleset(self, examples: WeightedExamples, *, every_class: bool = False) -> CandidateList:
         """Rules in order, and the class where none holds; for every class, or as needed."""
@@ -57,7 +61,7 @@ class TreeRulesSearch:
     def ruleset_trial(self, examples: WeightedExamples) -> Trial:
         """Ruleset and its answers."""
         ruleset = self.ruleset(examples, every_class=True)
-        return Trial(ruleset.rules, ruleset.answers(examples.y.size))
+        return self._trial(ruleset, examples)
 
     def tree_trial(self, examples: WeightedExamples) -> Trial:
         """Rules from the paths of a pruned tree, and their answers."""
@@ -71,7 +75,12 @@ class TreeRulesSearch:
             if terms:
                 rules.append(self._leaf(examples, terms))
         default = self.default(examples, np.ones(examples.y.size, np.bool_))
-        ruleset = CandidateList(tuple(rules), default)
+        return self._trial(CandidateList(tuple(rules), default), examples)
+
+    def _trial(self, ruleset: CandidateList, examples: WeightedExamples) -> Trial:
+        """Rules with their answers; their columns are in use from now on."""
+        terms = (term for rule in ruleset.rules for term in rule.terms)
+        self.used.update(column for term in terms for column in term.columns)
         return Trial(ruleset.rules, ruleset.answers(examples.y.size))
 
     def default(self, examples: WeightedExamples, rows: NDArray[np.bool_]) -> int:
@@ -96,5 +105,10 @@ class TreeRulesSearch:
     def _grown(self, examples: WeightedExamples) -> GrownTree:
         setup = self.setup
         return GrownTree.of(
-            setup.tree_columns, setup.plan, examples.y, examples.worth, examples.classes
+            setup.tree_columns,
+            setup.plan,
+            examples.y,
+            examples.worth,
+            examples.classes,
+            used=self.used,
         )

@@ -191,6 +191,7 @@ class TreeRulesSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
             "gain_ratio",
             "fractional",
             {"min_leaf": min_leaf, "min_split": 2 * min_leaf},
+            constraints=self.column_constraints(columns, sample.table.names),
         )
 
     def _half_tree(
