@@ -128,8 +128,8 @@ void bind_growing(nb::module_& m) {
           "target"_a.noconvert(), "weight"_a.noconvert(), "direction"_a.noconvert(), "plain"_a,
           "classes"_a, "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a,
           "category_splits"_a, "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a,
-          "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a, "seconds"_a,
-          "max_columns"_a, "max_on_path"_a, "groups"_a.noconvert(), "used"_a.noconvert());
+          "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a, "seconds"_a, "max_columns"_a,
+          "max_on_path"_a, "groups"_a.noconvert(), "used"_a.noconvert());
 }
 
 }  // namespace rulewright::bindings

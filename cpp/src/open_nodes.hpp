@@ -35,7 +35,7 @@ struct OpenNode {
     std::vector<std::size_t> present;
     std::unique_ptr<std::uint32_t[]> entries;
     std::unique_ptr<std::int32_t[]> codes;
-    std::vector<bool> constant;  // of these columns, numeric ones first: no longer kept
+    std::vector<bool> constant;       // of these columns, numeric ones first: no longer kept
     std::vector<std::uint32_t> path;  // the columns tested above it, each once
 
     std::size_t size() const noexcept { return row.size(); }

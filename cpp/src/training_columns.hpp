@@ -41,9 +41,7 @@ struct ColumnLimits {
     std::vector<std::span<const std::uint8_t>> groups;
     std::vector<std::uint8_t> used;  // marks of columns that are in use from the beginning, or none
 
-    bool limited() const noexcept {
-        return max_columns < std::numeric_limits<std::size_t>::max();
-    }
+    bool limited() const noexcept { return max_columns < std::numeric_limits<std::size_t>::max(); }
 };
 
 struct GrowthOptions {
