@@ -183,7 +183,7 @@ private:
         const Assignment to = assign(node, split);
         std::vector<OpenNode> children = make_children(context_, node, split, to);
         record(node, split, children);
-        extend_paths(node, split, children);
+        if (options_.columns.any()) extend_paths(node, split, children);
         std::vector<bool> grows;
         for (OpenNode& child : children) grows.push_back(describe(child));
         if (std::ranges::find(grows, true) != grows.end()) {

@@ -94,8 +94,8 @@ Split* best_by_ratio(std::vector<Split>& splits, double slack) noexcept {
 Split best_split(const GrowthContext& context, OpenNode& node) {
     const std::size_t d = node.numeric.size(), all = d + node.categorical.size();
     std::vector<Split> splits(all);
-    std::vector<std::uint8_t> allowed(all);
-    for (std::size_t k = 0; k < all; ++k) {
+    std::vector<std::uint8_t> allowed(all, 1);
+    for (std::size_t k = 0; context.options.columns.any() && k < all; ++k) {
         allowed[k] = context.allows(node, context.column(node, k));
         splits[k].constant = !allowed[k];  // here and below
     }

@@ -42,6 +42,10 @@ struct ColumnLimits {
     std::vector<std::uint8_t> used;  // marks of columns that are in use from the beginning, or none
 
     bool limited() const noexcept { return max_columns < std::numeric_limits<std::size_t>::max(); }
+    bool any() const noexcept {
+        return limited() || max_on_path < std::numeric_limits<std::size_t>::max() ||
+               !groups.empty();
+    }
 };
 
 struct GrowthOptions {

@@ -39,7 +39,7 @@ from rulewright.families import (
     as_families,
     prepare,
 )
-from rulewright.rules import Missing
+from rulewright.rules import Missing, Threshold
 
 DATA = st.data()
 CASES = {name: [case for case, f in FAMILY.items() if f.name == name] for name in FAMILIES}
@@ -77,6 +77,32 @@ def test_a_mixture_takes_the_heaviest_of_all_and_the_first_family_on_ties(data, 
     question = data.draw(questions(training))
     found = prepare(families, training).heaviest(question)
     assert same(found, oracle.heaviest(families, training, question))
+
+
+@pytest.mark.parametrize("name", ["thresholds", "rounded", "missing", "intervals", "categories"])
+@QUARTER
+@given(data=DATA, directions=st.dictionaries(st.sampled_from("ab"), st.sampled_from([1, -1])))
+def test_a_column_with_a_direction_is_tested_towards_the_class(name, data, directions):
+    training = replace(data.draw(trainings(name)), directions=directions)
+    family, question = FAMILY[name], replace(data.draw(questions(training)), implied=False)
+    plain = replace(training, directions={})
+    allowed = [
+        (predicate, *oracle.gathers(fires, question.weight))
+        for predicate, fires in oracle.candidates(family, plain, question)
+        if towards_the_class(predicate, question, directions)
+    ]
+    best = max((found[1:] for found in allowed), default=None)
+    expected = next((found for found in allowed if found[1:] == best), None)
+    assert same(prepare([family], training).heaviest(question), expected)
+
+
+def towards_the_class(predicate, question, directions):
+    if isinstance(predicate, Missing) or predicate.column not in directions:
+        return True
+    if not isinstance(predicate, Threshold):
+        return False
+    fires_above = predicate.above == question.side
+    return fires_above == ((directions[predicate.column] > 0) == (question.output == 1))
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -106,20 +106,26 @@ Y = np.where(
     "good",
     "bad",
 )
-GROUPS = [["income", "town"], ["debt", "town", "age"]]
+FOR_PEOPLE = {
+    "GROUPS": [["income", "town"], ["debt", "town", "age"]],
+    "DIRECTIONS": {"income": 1, "debt": -1},
+}
 OPTIONS = {
     "round_cuts": [True],
     "cuts": ["integers", "deciles"],
     "positive_tests": [True],
     "max_columns": [1, 2, 3],
     "interactions": ["pairwise", "no_interactions", "GROUPS"],
+    "monotonic_cst": ["DIRECTIONS"],
 }
-"""Values of each constraint; the groups of columns depend on the table."""
+"""Values of each constraint; groups and directions of columns depend on the table."""
+FOR_DRAWN = {"GROUPS": [["a", "b", "colour"], ["a", "flag"]], "DIRECTIONS": {"a": 1, "whole": -1}}
 HOLDS = {
     "round_cuts": lambda model, X, _: oracle.are_round(model.body, X),
     "cuts": lambda model, X, cuts: oracle.are_among(model.body, X, cuts),
     "positive_tests": lambda model, X, _: oracle.are_positive(model.body),
     "max_columns": lambda model, X, most: len(set(model.body.columns)) <= most,
+    "monotonic_cst": lambda model, X, cst: oracle.is_monotone(model, X, cst),
     "interactions": lambda model, X, groups: oracle.are_together(model.body, X.columns, groups),
 }
 """Whether a model, learnt from X, respects a constraint."""
@@ -136,6 +142,36 @@ def test_every_constraint_has_a_test():
     assert known == set(OPTIONS) == set(HOLDS)
 
 
+VARIANTS = {
+    "SetCoveringMachine": [{"kind": "disjunction"}, {"kind": "best", "penalty": 3.0}],
+    "DecisionListMachine": [{"family": ["thresholds", "subsets"]}, {"penalty": 2.0}],
+    "RuleListClassifier": [
+        {"conditions": "syndromes"},
+        {"covering": "weighting"},
+        {"beam_width": None, "max_terms": 2},
+        {"default": "majority", "criterion": "entropy", "size": "bound"},
+    ],
+    "RuleVoteClassifier": [{"conditions": "syndromes"}, {"correction": "sc"}],
+    "RipperClassifier": [{"k": 0}, {"prune": False}, {"algorithm": "irep"}],
+    "SlipperClassifier": [{"prune": False}, {"n_rounds": 5}],
+    "TreeClassifier": [
+        {"preset": "c4.5"},
+        {"preset": "id3"},
+        {"pruning": "none", "max_leaf_nodes": None},
+        {"pruning": "reduced-error"},
+        {"pruning": "bound"},
+        {"criterion": "error", "missing": "fractional"},
+        {"class_costs": {"y": 3.0}},
+    ],
+    "TreeRulesClassifier": [
+        {"n_rounds": 3},
+        {"n_rounds": 3, "base": "trees"},
+        {"subsets": True, "min_samples_leaf": 1.0},
+    ],
+}
+"""Other ways to learn, which must respect the constraints too."""
+
+
 CASES = [
     pytest.param(estimator, name, value, id=f"{estimator.__name__}-{name}-{value}")
     for estimator in CLASSIFIERS
@@ -147,18 +183,19 @@ CASES = [
 
 @pytest.mark.parametrize(("estimator", "name", "value"), CASES)
 @EIGHTH
-@given(case=tables())
-def test_a_constraint_holds_on_any_data(estimator, name, value, case):
+@given(case=tables(), data=st.data())
+def test_a_constraint_holds_on_any_data(estimator, name, value, case, data):
     X, y = case
-    value = [["a", "b", "colour"], ["a", "flag"]] if value == "GROUPS" else value
-    fitted = quietly(lambda: small(estimator, **{name: value}).fit(X, y))
+    value = FOR_DRAWN.get(value, value)
+    variant = data.draw(st.sampled_from([{}, *VARIANTS.get(estimator.__name__, ())]))
+    fitted = quietly(lambda: small(estimator, **{name: value}, **variant).fit(X, y))
     checked(fitted, X, y)
     assert HOLDS[name](fitted.model_, X, value)
 
 
 @pytest.mark.parametrize(("estimator", "name", "value"), CASES)
 def test_a_constraint_holds_in_all_forms_of_the_certificate(estimator, name, value):
-    value = GROUPS if value == "GROUPS" else value
+    value = FOR_PEOPLE.get(value, value)
     fitted = checked(small(estimator, **{name: value}).fit(X, Y), X, Y)
     assert HOLDS[name](fitted.model_, X, value)
     order = RNG.permutation(len(X))
@@ -272,7 +309,7 @@ def test_a_shorter_message_describes_positive_tests():
     ("name", "value"), [(name, values[-1]) for name, values in OPTIONS.items()]
 )
 def test_the_automatic_choice_passes_constraints_on(name, value):
-    value = GROUPS if value == "GROUPS" else value
+    value = FOR_PEOPLE.get(value, value)
     settings = AutoSettings(**{name: value})
     learners = settings.learners()
     for learner in learners:

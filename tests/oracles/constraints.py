@@ -106,6 +106,24 @@ def are_together(body, names, groups):
     return all(any(columns <= group for group in sets) for columns in rule_columns(body))
 
 
+def is_monotone(model, frame, directions):
+    """Whether no answer falls where values of a column move in its direction, and no other does."""
+    classes = list(model.classes)
+    for name, direction in directions.items():
+        known = np.unique(_values_with_ties(frame, name))
+        steps = np.unique(np.quantile(known, np.linspace(0, 1, 12))) if known.size > 12 else known
+        if not known.size:
+            continue
+        before = None
+        for value in np.concatenate([[known[0] - 1], steps, [known[-1] + 1]])[::direction]:
+            moved = frame.assign(**{name: value})
+            answers = np.array([classes.index(label) for label in model.predict(moved).tolist()])
+            if before is not None and (answers < before).any():
+                return False
+            before = answers
+    return True
+
+
 def are_positive(body):
     """Whether no test is a negation."""
     for test in literals_of(body):

@@ -114,6 +114,30 @@ class CutMaker:
         return self._family.between(field, (value, value), (row, row), above=above)
 
 
+class CutSums:
+    """Weights on either side of every cut of a column."""
+
+    def __init__(self, values: Floats) -> None:
+        self._missing = np.isnan(values)
+        order = np.argsort(values, kind="stable")
+        self._present = order[: order.size - int(self._missing.sum())]
+        self.cuts, first = np.unique(values[self._present], return_index=True)
+        self._ends = np.append(first[1:], self._present.size)
+
+    def beyond(self, weight: NDArray[np.int64], *, above: bool, missing: bool) -> NDArray[np.int64]:
+        """Sums of all weights, and of the positive ones, above every cut or up to it.
+
+        ``missing``: whether missing values count on this side.
+        """
+        both = np.stack([weight, np.maximum(weight, 0)])
+        sums = np.cumsum(both[:, self._present], axis=1)
+        if not sums.size:
+            return sums
+        below = sums[:, self._ends - 1]
+        sides = sums[:, -1:] - below if above else below
+        return sides + both[:, self._missing].sum(axis=1, keepdims=True) if missing else sides
+
+
 def _distinct(values: Floats) -> _Distinct:
     """Distinct present values."""
     found, rows = np.unique(values + 0.0, return_index=True)

@@ -37,7 +37,8 @@ class Training:
 
     ``rows`` are the numbers of the examples in the user's table. ``max_candidates`` limits the
     prototypes or pairs of prototypes to a random sample, drawn with ``seed``. None is no limit, and
-    "auto" is each family's own for large data.
+    "auto" is each family's own for large data. ``directions`` are 1 or -1 for numeric columns along
+    which the answer may only rise or only fall, from the first of two classes to the second.
     """
 
     table: Table
@@ -48,6 +49,13 @@ class Training:
     seed: int = 0
     places: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
     """Position of each example among those that questions refer to."""
+    directions: Mapping[str, int] = field(default_factory=dict)
+
+    def undirected(self) -> Training:
+        """The training data without the columns that have directions."""
+        if not self.directions:
+            return self
+        return replace(self, table=self.table.without(list(self.directions)), directions={})
 
     def __post_init__(self) -> None:
         for name in ("rows", "places"):
@@ -166,6 +174,8 @@ class Family(ABC):
     """Whether a predicate tests a single column; otherwise all numeric columns form one space."""
     border_implied: ClassVar[bool] = True
     """Whether the border can be implied by the compression set."""
+    directed: ClassVar[bool] = False
+    """Whether predicates respect the directions of columns; others do not test such columns."""
 
     @property
     def anchored(self) -> bool:

@@ -38,6 +38,7 @@ class MissingValues(Family):
     """
 
     name: ClassVar[str] = "missing"
+    directed: ClassVar[bool] = True
 
     negation: bool = field(default=True, metadata=UNSTATED_DEFAULT)
 

@@ -159,14 +159,15 @@ def _read(value: Any, usual: Any) -> Any:
 def prepare(families: Sequence[Family], training: Training) -> Search:
     """Several families as one search: the heaviest of their heaviest, the first on ties."""
     table = training.table
-    usable = [family for family in families if _finds_something(family, table)]
+    of_family = {f: training if f.directed else training.undirected() for f in families}
+    usable = [family for family in families if _finds_something(family, of_family[family].table)]
     if not usable:
         raise InputError(
             f"The data has no columns for family {', '.join(f.name for f in families)}: it has "
             f"{len(table.numeric)} numeric and {len(table.categorical)} categorical columns. Use "
             "family='auto', which uses every column."
         )
-    return _CombinedSearch([family.prepare(training) for family in usable])
+    return _CombinedSearch([family.prepare(of_family[family]) for family in usable])
 
 
 def _finds_something(family: Family, table: Table) -> bool:

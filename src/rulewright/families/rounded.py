@@ -84,7 +84,7 @@ class _RoundedSearch(Search):
     def heaviest(self, question: Question) -> Found | None:
         if not question.implied:
             return self._search.heaviest(question)
-        return _OpenPairs(self._family, self._training).heaviest(question)
+        return _OpenPairs(self._family, self._training.undirected()).heaviest(question)
 
 
 class _OpenPairs(PairSearch):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,16 +46,20 @@ class RuleGrower:
         min_weight: float = 1.0,
         first: Sequence[Term] = (),
         columns: Callable[[set[int]], Mask] | None = None,
+        relations: Mask | None = None,
     ) -> tuple[Term, ...]:
         """Grow a rule from the examples ``among``, by FOIL's gain ("foil") or by "boosting".
 
         ``own`` and ``weight`` are of all examples; a rule covers a weight of at least
         ``min_weight``. ``columns`` returns which columns a rule may test further, given those that
-        it tests; None for all.
+        it tests; None for all. ``relations`` are the relations (columns) of each column (rows) that
+        it may test; None for all.
         """
         known = tuple(first)
+        offered = self.terms.offered if relations is None else self.terms.offered & relations
+        sides = np.stack([offered[:, AT_MOST] | offered[:, IS], offered[:, ABOVE]], axis=1)
         while True:
-            allowed = self._offered
+            allowed = sides
             if columns is not None:
                 allowed = allowed & columns({term.column for term in known})[:, np.newaxis]
             options = RuleGrowthOptions(gain, self.terms.numeric, allowed, min_weight, MAX_TERMS)
@@ -66,13 +69,6 @@ class RuleGrower:
             known = found if columns is None else _longest_allowed(found, len(known), columns)
             if len(known) == len(found):
                 return found
-
-    @cached_property
-    def _offered(self) -> Mask:
-        """Columns that may be tested for being at most a value or equal to one, or above one."""
-        offered = self.terms.offered
-        marks = [offered[:, AT_MOST] | offered[:, IS], offered[:, ABOVE]]
-        return np.stack(marks, axis=1)
 
     def depth(self, terms: Sequence[Term], among: Rows) -> Rows:
         """Number of the first term that fails on each example; the number of terms if none does."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from rulewright.data import Column, Field, NumericColumn
 from rulewright.errors import InputError
-from rulewright.families.cuts import CUTS, CutMaker
+from rulewright.families.cuts import CUTS, CutMaker, CutSums
 from rulewright.families.family import (
     UNSTATED_DEFAULT,
     Choices,
@@ -50,6 +50,7 @@ class Thresholds(Family):
 
     name: ClassVar[str] = "thresholds"
     borders: ClassVar[int] = 1
+    directed: ClassVar[bool] = True
 
     cuts: str = field(default="all", metadata=UNSTATED_DEFAULT)
 
@@ -116,13 +117,30 @@ class _ThresholdSearch(Search):
         self._family = family
         self._y = training.y
         self._columns = training.table.numeric
+        self._directions = training.directions
         self._maker = CutMaker(family, training.table)
-        values = [self._maker.searched(column) for column in self._columns]
-        self._index = ThresholdIndex(values, training.threads)
+        free = [column for column in self._columns if column.name not in self._directions]
+        self._free = [column.name for column in free]
+        self._index = ThresholdIndex([self._maker.searched(c) for c in free], training.threads)
+        self._directed = {
+            column.name: CutSums(self._maker.searched(column))
+            for column in self._columns
+            if column.name in self._directions
+        }
 
     def heaviest(self, question: Question) -> Found | None:
         if question.implied:
             return self._heaviest_implied(question)
+        found = [self._heaviest_free(question), *self._heaviest_directed(question)]
+        some = [one for one in found if one is not None]
+        names = [column.name for column in self._columns]
+        return min(
+            some,
+            key=lambda one: (-one.total, -one.gathered, names.index(one.predicate.columns[0])),
+            default=None,
+        )
+
+    def _heaviest_free(self, question: Question) -> Found | None:
         # The false side of "x <= t" is "x > t" and missing values.
         side = question.side
         best = self._index.heaviest(
@@ -131,8 +149,22 @@ class _ThresholdSearch(Search):
         if best is None:
             return None
         above = best.above if side else not best.above
-        predicate = self._maker.predicate(self._columns[best.column].name, best.cut, above=above)
+        predicate = self._maker.predicate(self._free[best.column], best.cut, above=above)
         return Found(predicate, best.total, best.gathered)
+
+    def _heaviest_directed(self, question: Question) -> Iterator[Found]:
+        for name, sums in self._directed.items():
+            fires_above = self._fires_above(name, question)
+            totals = sums.beyond(question.weight, above=fires_above, missing=not question.side)
+            if totals.size:
+                best = first_heaviest(*totals)
+                above = fires_above == question.side
+                predicate = self._maker.predicate(name, float(sums.cuts[best]), above=above)
+                yield Found(predicate, int(totals[0, best]), int(totals[1, best]))
+
+    def _fires_above(self, name: str, question: Question) -> bool:
+        """Whether a rule for the class of the question fires on the large values of a column."""
+        return (self._directions[name] > 0) == (question.output == 1)
 
     def _heaviest_implied(self, question: Question) -> Found | None:
         """Search with a strict cut at an open example of another class."""
@@ -147,6 +179,11 @@ class _ThresholdSearch(Search):
         best: Found | None = None
         for column in self._columns:
             for found in _beyond_borders(column, question, borders):
+                test = found.predicate
+                fires_above = isinstance(test, Threshold) and test.above == question.side
+                name = column.name
+                if name in self._directions and fires_above != self._fires_above(name, question):
+                    continue
                 if best is None or found[1:] > best[1:]:
                     best = found
         return best

@@ -53,6 +53,7 @@ __all__ = [
     "Threshold",
     "Tree",
     "WeightedRule",
+    "all_nodes",
     "as_rule_list",
     "as_rule_list_with_answers",
     "bound_to",
@@ -143,5 +144,5 @@ from rulewright.rules.spaces import (
     Scaling,
 )
 from rulewright.rules.transforms import bound_to, reanchored, rounded, with_moments
-from rulewright.rules.traversal import functions_of, literals_of, scalings_of, spaces_of
+from rulewright.rules.traversal import all_nodes, functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.trees import Leaf, Split, Tree

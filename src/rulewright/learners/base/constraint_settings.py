@@ -23,10 +23,23 @@ from rulewright.families import (
 )
 from rulewright.learners.base.column_constraints import ColumnConstraints, read_interactions
 from rulewright.learners.base.parameters import read_count, read_switch
-from rulewright.learners.base.settings import CONSTRAINTS, Parameters, option
+from rulewright.learners.base.settings import CONSTRAINTS, Parameters, is_default, option
 
 OTHER_CUTS = (Intervals, Midpoints, CoarseThresholds, Spatial, HalfPlanes)
 """Families with numbers of their own, which are neither rounded nor chosen."""
+
+
+def monotonic_option(*, omit_default: bool) -> Any:
+    """Option for the directions of columns."""
+    return option(
+        None,
+        "Direction of a column: 1 where answers may only rise with it, -1 where they only fall.",
+        "dict of column name to 1, -1 or 0, list, or None",
+        repeatable=True,
+        group=CONSTRAINTS,
+        omit_default=omit_default,
+        details="For numbers, or two classes: the answer rises from the first to the second.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +100,8 @@ class ConstraintSettings(Parameters):
         'a group of their own. "no_interactions" allows one column in a rule, "pairwise" two.',
     )
 
+    monotonic_cst: Any = monotonic_option(omit_default=True)
+
     def column_constraints(self, names: Sequence[str], known: Sequence[str]) -> ColumnConstraints:
         """Constraints on the columns of a table; ``known`` are all columns of the user's table."""
         interactions = read_interactions(self.interactions, "interactions")
@@ -96,7 +111,10 @@ class ConstraintSettings(Parameters):
         """Families that make only the tests that the constraints allow."""
         found = tuple(families)
         if self.max_columns is not None or self.interactions is not None:
-            self._refuse_several_columns(found)
+            name = "interactions" if self.max_columns is None else "max_columns"
+            _refuse_several_columns(found, name, (Spatial, HalfPlanes))
+        if self.monotonic_cst is not None:
+            _refuse_several_columns(found, "monotonic_cst", (Spatial,))
         if self.round_cuts or self.cuts != "all":
             self._refuse_other_cuts(found)
             found = tuple(self._with_cuts(family) for family in found)
@@ -115,16 +133,6 @@ class ConstraintSettings(Parameters):
         cuts = family.cuts if self.cuts == "all" else self.cuts
         return RoundedThresholds(cuts) if self.round_cuts else replace(family, cuts=cuts)
 
-    def _refuse_several_columns(self, families: Iterable[Family]) -> None:
-        for family in families:
-            functions = isinstance(family, GivenPredicates) and family.functions
-            if isinstance(family, Spatial | HalfPlanes) or functions:
-                name = "interactions" if self.max_columns is None else "max_columns"
-                raise InputError(
-                    f"{name} needs tests of single columns, but the family {family.name!r} tests "
-                    f"several at once. Leave the family out, or drop {name}."
-                )
-
     def _refuse_other_cuts(self, families: Iterable[Family]) -> None:
         name = "round_cuts" if self.round_cuts else "cuts"
         strange = [family.name for family in families if isinstance(family, OTHER_CUTS)]
@@ -140,11 +148,23 @@ class ConstraintSettings(Parameters):
             )
 
 
+def _refuse_several_columns(
+    families: Iterable[Family], name: str, kinds: tuple[type[Family], ...]
+) -> None:
+    for family in families:
+        functions = isinstance(family, GivenPredicates) and family.functions
+        if isinstance(family, kinds) or functions:
+            raise InputError(
+                f"{name} needs tests of single columns, but the family {family.name!r} tests "
+                f"several at once. Leave the family out, or drop {name}."
+            )
+
+
 def constraints_of(settings: Parameters) -> dict[str, Any]:
     """Constraints that are not at their defaults, by name."""
     names = ConstraintSettings.__annotations__
     return {
         one.name: getattr(settings, one.name)
         for one in fields(settings)
-        if one.name in names and getattr(settings, one.name) != one.default
+        if one.name in names and not is_default(settings, one)
     }

@@ -12,6 +12,7 @@ from rulewright.families import Family, as_families
 from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage, best_path
+from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
@@ -117,6 +118,7 @@ def prepare_task(
         deadline,
         settings.value("max_columns"),
         settings.value("interactions"),
+        read_monotonic_cst(settings.monotonic_cst, sample),
     )
     for notice in task.notices():
         warn(notice)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,6 +18,7 @@ from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.column_constraints import ColumnConstraints
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.monotonicity import tested_directions
 from rulewright.learners.base.sample import Sample
 from rulewright.rules import Arrangement, Predicate
 
@@ -54,7 +55,8 @@ class GreedyTask:
     limits the prototypes or pairs that are tried, drawn with ``seed``; "auto" does so for large
     data only. ``settings`` is the number of tasks like this one among which a model is chosen, if
     its reconstruction depends on the task. ``costs`` are the costs of misjudging an example of each
-    class. ``max_columns`` and ``interactions`` constrain the columns of a machine.
+    class. ``max_columns`` and ``interactions`` constrain the columns of a machine, ``directions``
+    its answers along columns.
     """
 
     sample: Sample
@@ -69,6 +71,7 @@ class GreedyTask:
     deadline: Deadline = field(default_factory=lambda: Deadline(None))
     max_columns: float = math.inf
     interactions: Any = None
+    directions: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def measured_families(self) -> tuple[Family, ...]:
@@ -81,7 +84,15 @@ class GreedyTask:
         """Training data from which the families make predicates."""
         sample = self.sample
         table = sample.searched(self.families)
-        return Training(table, sample.y, sample.rows, self.threads, self.max_candidates, self.seed)
+        return Training(
+            table,
+            sample.y,
+            sample.rows,
+            self.threads,
+            self.max_candidates,
+            self.seed,
+            directions=tested_directions(self.directions, table),
+        )
 
     @cached_property
     def search(self) -> Search:
@@ -117,7 +128,9 @@ class GreedyTask:
         key = allowed.tobytes()
         if key not in self._searches:
             names = [name for name, mark in zip(table.names, allowed, strict=True) if mark]
-            training = replace(self.training, table=table.select(names))
+            chosen = table.select(names)
+            directions = tested_directions(self.directions, chosen)
+            training = replace(self.training, table=chosen, directions=directions)
             self._searches[key] = prepare(self.measured_families, training)
         return self._searches[key]
 
@@ -135,6 +148,7 @@ class GreedyTask:
                 "costs",
                 "max_columns",
                 "interactions",
+                "directions",
             )
         )
 

@@ -408,6 +408,12 @@ def _is_generator(value: object) -> bool:
     return isinstance(value, np.random.RandomState | np.random.Generator)
 
 
+def is_default(settings: Parameters, one: Any) -> bool:
+    """Whether a field of settings has its default."""
+    value = getattr(settings, one.name)
+    return value is None if one.default is None else bool(value == one.default)
+
+
 def option_of(one: Any) -> Option:
     """The option that a field of a settings class describes."""
     found: Option = one.metadata["option"]

@@ -24,9 +24,9 @@ from rulewright.families import (
 )
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
-from rulewright.learners.base.constraint_settings import ConstraintSettings
+from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.monotonicity import read_monotonic_cst
+from rulewright.learners.base.monotonicity import allowed_terms, read_monotonic_cst
 from rulewright.learners.base.parameters import (
     is_whole,
     read_amount,
@@ -37,7 +37,7 @@ from rulewright.learners.base.parameters import (
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import COLUMNS, Path, TimedSettings, option
 from rulewright.learners.conjunctive.constraints import (
-    allowed_terms,
+    check_directions,
     expert_tests,
     read_force,
     read_rules,
@@ -208,14 +208,7 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
         repeatable=True,
         group=COLUMNS,
     )
-    monotonic_cst: Any = option(
-        None,
-        "Direction of a column: 1 if large values only favour the second class, -1 the first.",
-        "dict of column name to 1, -1 or 0, list, or None",
-        repeatable=True,
-        group=COLUMNS,
-        details="For two classes.",
-    )
+    monotonic_cst: Any = monotonic_option(omit_default=False)
 
     @abstractmethod
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
@@ -279,7 +272,9 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
 
     def expert_rules(self, sample: Sample) -> tuple[Rule, ...]:
         """Rules to begin with."""
-        return read_rules(self.rules, sample.table, sample.classes)
+        rules = read_rules(self.rules, sample.table, sample.classes)
+        check_directions(rules, read_monotonic_cst(self.monotonic_cst, sample))
+        return rules
 
     def rule_search(self, sample: Sample, threads: int) -> RuleSearch:
         """Search for the best rule of a class."""

@@ -41,7 +41,8 @@ class BinaryProblem:
     ``rows`` are in increasing order; ``own`` marks the examples of the class, and ``weight`` is the
     weight of each example, None for 1. A rule covers a weight of at least ``min_weight``, and is
     grown from at most about ``max_examples`` examples of the class, and ``max_examples`` others.
-    ``columns`` are those in use, if columns are constrained.
+    ``columns`` are those in use, if columns are constrained, and ``relations`` the tests of each
+    column that a rule may have, None for all.
     """
 
     grower: RuleGrower
@@ -52,6 +53,7 @@ class BinaryProblem:
     min_weight: float = 1.0
     max_examples: int = 2**31
     columns: ColumnUse | None = None
+    relations: Mask | None = None
 
     def weigh(self, rows: Rows) -> tuple[float, float]:
         """Weights of the examples of the class, and of the others, among some."""
@@ -82,6 +84,7 @@ class BinaryProblem:
             min_weight=self.min_weight,
             first=first,
             columns=None if self.columns is None else self.columns.allowed,
+            relations=self.relations,
         )
 
     def keep(self, draft: Draft) -> None:

@@ -37,12 +37,16 @@ class WeightedTerms(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OneVsRestProblem:
-    """The examples that rules are grown from, those of the class, and their values."""
+    """The examples that rules are grown from, those of the class, and their values.
+
+    ``relations`` are the tests of each column that a rule may have; None for all.
+    """
 
     grower: RuleGrower
     own: Mask
     worth: Floats
     prune: bool = True
+    relations: Mask | None = None
 
 
 class Booster:
@@ -81,6 +85,7 @@ class Booster:
             self.weight,
             min_weight=0.0,
             columns=None if self._columns is None else self._columns.allowed,
+            relations=problem.relations,
         )
         depth = problem.grower.depth(terms, places)
         weight = self.weight[places]

@@ -14,6 +14,11 @@ from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.column_constraints import ColumnConstraints
 from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.monotonicity import (
+    allowed_terms,
+    read_monotonic_cst,
+    tested_directions,
+)
 from rulewright.learners.base.parameters import read_switch, read_whole
 from rulewright.learners.base.rule_weights import add_weighted_rule
 from rulewright.learners.base.sample import Sample
@@ -127,7 +132,12 @@ class BoostedSample:
     @classmethod
     def of(cls, settings: SlipperSettings, sample: Sample) -> BoostedSample:
         """Prepare boosting, one problem for each class but the default."""
-        terms = Terms(settings.families(), Training(sample.searched(), sample.y, sample.rows))
+        table = sample.searched()
+        terms = Terms(settings.families(), Training(table, sample.y, sample.rows))
+        directions = read_monotonic_cst(settings.monotonic_cst, sample)
+        relations = allowed_terms(
+            table, len(sample.classes), directions=tested_directions(directions, table)
+        )
         subsampler = Subsampler(sample, settings.seed)
         grower = RuleGrower(terms, subsampler.rows)
         worth = sample.priced(settings.costs(sample))
@@ -136,7 +146,7 @@ class BoostedSample:
         )
         y, worth = sample.y[subsampler.rows], subsampler.each(worth)
         problems = [
-            OneVsRestProblem(grower, y == own, worth, settings.prune)
+            OneVsRestProblem(grower, y == own, worth, settings.prune, relations[own])
             for own in boosted_classes.boosted
         ]
         held_out = HeldOutScores(boosted_classes, y, worth)

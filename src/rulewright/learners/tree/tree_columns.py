@@ -63,7 +63,7 @@ class TreeColumns:
         cutting = [family for family in families if isinstance(family, Thresholds)]
         maker = CutMaker(cutting[0], table) if cutting else None
         columns = table.numeric if cutting or "intervals" in names else []
-        axes = [axes_of(family, training) for family in families]
+        axes = [axes_of(family, training.undirected()) for family in families]
         further = [Axis(a, number) for a in axes for number in range(len(a.values))]
         return cls(
             table,

@@ -18,6 +18,7 @@ from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
+from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import read_positive, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
@@ -191,6 +192,7 @@ class TreeRulesSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
             "gain_ratio",
             "fractional",
             {"min_leaf": min_leaf, "min_split": 2 * min_leaf},
+            directions=read_monotonic_cst(self.monotonic_cst, sample),
             constraints=self.column_constraints(columns, sample.table.names),
         )
 
