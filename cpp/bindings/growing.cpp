@@ -39,7 +39,8 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
                nb::object scoring, int impurity, bool cuts, bool intervals, int category_splits,
                bool fractional, bool by_ratio, std::size_t max_depth, std::size_t max_leaves,
                double min_split, double min_leaf, double min_gain, std::int64_t threads,
-               double seconds) {
+               double seconds, std::size_t max_columns, std::size_t max_on_path,
+               Matrix<const std::uint8_t> groups, Vector<const std::uint8_t> used) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "rows must be from 1 to 2^30");
     need((label.shape(0) == 0) != (target.shape(0) == 0),
@@ -53,6 +54,11 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     for (const double number : {min_split, min_leaf, min_gain})
         need_number(number, "the minimum weight");
     need(seconds >= 0.0, "seconds must be 0 or more");
+    need(max_columns >= 1 && max_on_path >= 1, "the maximum number of columns must be 1 or more");
+    const std::size_t all = numeric.size() + codes.size();
+    need(groups.shape(0) == 0 || groups.shape(1) == all, "groups must have one mark per column");
+    need(used.shape(0) == 0 || used.shape(0) == all, "used must have one mark per column");
+    need_marks(span_of(used));
     const bool of_numbers = impurity >= static_cast<int>(rulewright::Impurity::variance);
     need(of_numbers == (label.shape(0) == 0) && (scoring.is_none() || label.shape(0) > 0),
          "variance and absolute need numbers to predict, all others classes");
@@ -78,6 +84,12 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     const std::vector<std::uint16_t> labels(label.data(), label.data() + label.shape(0));
     const rulewright::TrainingColumns training = {
         columns, plain, categorical, labels, span_of(target), span_of(weight), span_of(direction)};
+    rulewright::ColumnLimits limits = {max_columns, max_on_path, {}, {}};
+    for (std::size_t g = 0; g < groups.shape(0); ++g) {
+        limits.groups.emplace_back(groups.data() + g * all, all);
+        need_marks(limits.groups.back());
+    }
+    limits.used.assign(used.data(), used.data() + used.shape(0));
     const rulewright::GrowthOptions options = {
         cuts,
         intervals,
@@ -90,7 +102,8 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
         min_leaf,
         min_gain,
         threads_of(threads),
-        seconds};
+        seconds,
+        limits};
     const auto measure =
         scoring.is_none()
             ? rulewright::measure_of(static_cast<rulewright::Impurity>(impurity), classes, n)
@@ -115,7 +128,8 @@ void bind_growing(nb::module_& m) {
           "target"_a.noconvert(), "weight"_a.noconvert(), "direction"_a.noconvert(), "plain"_a,
           "classes"_a, "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a,
           "category_splits"_a, "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a,
-          "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a, "seconds"_a);
+          "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a, "seconds"_a, "max_columns"_a,
+          "max_on_path"_a, "groups"_a.noconvert(), "used"_a.noconvert());
 }
 
 }  // namespace rulewright::bindings

@@ -44,10 +44,16 @@ public:
         std::size_t leaves = 1;
         while (!queued_.empty()) {
             QueuedNode next = take();
+            const std::uint32_t column = column_of(next);
+            if (!context_.may_use(column)) {  // other columns came into use meanwhile
+                consider(std::move(next.node));
+                continue;
+            }
             const std::size_t more = next.split.branches - 1;
             if (more > options_.max_leaves - leaves) continue;
             if (context_.time_limit.over()) break;
             leaves += more;
+            use(column);
             divide(next.node, next.split);
         }
         finish();
@@ -56,6 +62,16 @@ public:
     }
 
 private:
+    std::uint32_t column_of(const QueuedNode& queued) const noexcept {
+        const std::size_t before = queued.split.categorical ? queued.node.numeric.size() : 0;
+        return context_.column(queued.node, before + queued.split.place);
+    }
+
+    void use(std::uint32_t column) noexcept {
+        context_.in_use += !context_.used[column];
+        context_.used[column] = 1;
+    }
+
     OpenNode make_root() {
         OpenNode root;
         const std::size_t n = training_.rows();
@@ -152,7 +168,7 @@ private:
 
     bool is_best_first() const noexcept {
         return options_.max_leaves < std::numeric_limits<std::size_t>::max() ||
-               context_.time_limit.limited();
+               context_.time_limit.limited() || options_.columns.limited();
     }
 
     QueuedNode take() {
@@ -167,6 +183,7 @@ private:
         const Assignment to = assign(node, split);
         std::vector<OpenNode> children = make_children(context_, node, split, to);
         record(node, split, children);
+        if (options_.columns.any()) extend_paths(node, split, children);
         std::vector<bool> grows;
         for (OpenNode& child : children) grows.push_back(describe(child));
         if (std::ranges::find(grows, true) != grows.end()) {
@@ -180,6 +197,15 @@ private:
         for (std::size_t b = children.size(); b-- > 0;) {
             if (grows[b]) consider(std::move(children[b]));
         }
+    }
+
+    void extend_paths(const OpenNode& node, const Split& split,
+                      std::vector<OpenNode>& children) const {
+        const std::size_t before = split.categorical ? node.numeric.size() : 0;
+        const std::uint32_t column = context_.column(node, before + split.place);
+        std::vector<std::uint32_t> path = node.path;
+        if (std::ranges::find(path, column) == path.end()) path.push_back(column);
+        for (OpenNode& child : children) child.path = path;
     }
 
     void record(const OpenNode& node, const Split& split, const std::vector<OpenNode>& children) {

@@ -4,6 +4,7 @@
 // a search is contiguous, and nothing is sorted twice.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -34,7 +35,8 @@ struct OpenNode {
     std::vector<std::size_t> present;
     std::unique_ptr<std::uint32_t[]> entries;
     std::unique_ptr<std::int32_t[]> codes;
-    std::vector<bool> constant;  // of these columns, numeric ones first: no longer kept
+    std::vector<bool> constant;       // of these columns, numeric ones first: no longer kept
+    std::vector<std::uint32_t> path;  // the columns tested above it, each once
 
     std::size_t size() const noexcept { return row.size(); }
     Members members() const noexcept { return {label, target, weight}; }
@@ -76,6 +78,8 @@ struct GrowthContext {
     std::vector<double> nil;        // the sums of the empty set
     std::vector<char> has_missing;  // of each column, numeric ones first
     TimeLimit time_limit;
+    std::vector<std::uint8_t> used;  // columns in use, if their number is limited
+    std::size_t in_use = 0;
 
     GrowthContext(const TrainingColumns& from, const GrowthOptions& how, const Measure& by)
         : training(from),
@@ -84,12 +88,40 @@ struct GrowthContext {
           width(by.width()),
           nil(width, 0.0),
           has_missing(from.numeric.size() + from.categorical.size()),
-          time_limit(how.seconds) {}
+          time_limit(how.seconds),
+          used(how.columns.used) {
+        used.resize(has_missing.size());
+        for (const auto mark : used) in_use += mark;
+    }
 
     bool of_two_classes() const noexcept { return !training.label.empty() && width == 2; }
 
     int direction(std::uint32_t column) const noexcept {
         return training.direction.empty() ? 0 : training.direction[column];
+    }
+
+    // The number of a column of a node, numeric ones first.
+    std::uint32_t column(const OpenNode& node, std::size_t place) const noexcept {
+        const std::size_t d = node.numeric.size();
+        if (place < d) return node.numeric[place];
+        return static_cast<std::uint32_t>(training.numeric.size()) + node.categorical[place - d];
+    }
+
+    // Whether a column may be tested in the tree: it is in use, or another one may be.
+    bool may_use(std::uint32_t column) const noexcept {
+        return in_use < options.columns.max_columns || used[column];
+    }
+
+    // Whether a column may be tested at a node.
+    bool allows(const OpenNode& node, std::uint32_t column) const {
+        const ColumnLimits& limits = options.columns;
+        if (std::ranges::find(node.path, column) != node.path.end()) return true;
+        if (!may_use(column) || node.path.size() >= limits.max_on_path) return false;
+        return limits.groups.empty() || std::ranges::any_of(limits.groups, [&](const auto& group) {
+                   return group[column] && std::ranges::all_of(node.path, [&](std::uint32_t other) {
+                              return group[other];
+                          });
+               });
     }
 
     double weight(const OpenNode& node) const noexcept { return measure.weight(node.sums.data()); }

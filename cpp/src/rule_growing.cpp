@@ -275,24 +275,30 @@ Slots<Count> counted(const CodedColumn& x, const CoverBits& bits) {
 
 // The best cut below a value and the best above one, in the order that breaks ties.
 struct Cuts {
-    Best below;
-    Best above;
+    std::uint8_t allowed;
+    Best below = {};
+    Best above = {};
 
     // Tries a cut after a value with weights `run` up to it, of all `known` ones.
     void add(std::int32_t column, std::int32_t code, Weights run, Weights known,
              const TestGain& test_gain) {
-        if (test_gain.better(run, below.gain)) below.test = {column, Relation::at_most, code};
-        if (test_gain.better(known - run, above.gain)) above.test = {column, Relation::above, code};
+        if (allowed & at_most_bit && test_gain.better(run, below.gain)) {
+            below.test = {column, Relation::at_most, code};
+        }
+        if (allowed & above_bit && test_gain.better(known - run, above.gain)) {
+            above.test = {column, Relation::above, code};
+        }
     }
 
     const Best& best() const noexcept { return above.gain > below.gain ? above : below; }
 };
 
 template <class Cell>
-Best best_cut(std::int32_t column, const Slots<Cell>& slots, const TestGain& test_gain) {
+Best best_cut(std::int32_t column, const Slots<Cell>& slots, const TestGain& test_gain,
+              std::uint8_t allowed) {
     Weights known;
     for (const auto& slot : slots) known = known + slot.cell.weights();
-    Cuts cuts;
+    Cuts cuts{allowed};
     Weights run;
     for (std::size_t s = 0; s + 1 < slots.size(); ++s) {
         run = run + slots[s].cell.weights();
@@ -318,7 +324,9 @@ class BinScreening {
 public:
     BinScreening() = default;
 
-    BinScreening(const BinnedColumn& x, const Cover& cover, const TestGain& test_gain) {
+    BinScreening(const BinnedColumn& x, const Cover& cover, const TestGain& test_gain,
+                 std::uint8_t allowed)
+        : allowed_(allowed) {
         for (std::size_t i = 0; i < cover.rows.size(); ++i) {
             cells_[x.bin[index(cover.rows[i])]].add(cover.own[i] != 0, cover.weight_at(i));
         }
@@ -331,8 +339,8 @@ public:
             if (cells_[b].empty()) continue;
             const Weights end = run + cells_[b].weights();
             if (b != last_) {
-                test_gain.better(end, floor_);
-                test_gain.better(known_ - end, floor_);
+                if (allowed & at_most_bit) test_gain.better(end, floor_);
+                if (allowed & above_bit) test_gain.better(known_ - end, floor_);
             }
             run = end;
         }
@@ -350,7 +358,7 @@ public:
             if (open[x.bin[index(cover.rows[i])]]) some.take(cover, i);
         }
         const Slots<Cell> slots = slots_of<Cell>(coded, some);
-        Cuts cuts;
+        Cuts cuts{allowed_};
         Weights run;
         auto slot = slots.begin();
         for (std::size_t b = 0; b < x.bins(); ++b) {
@@ -384,6 +392,7 @@ private:
         return open;
     }
 
+    std::uint8_t allowed_ = 0;
     std::array<Cell, max_bins + 1> cells_{};
     Weights known_;
     std::size_t last_ = 0;
@@ -449,7 +458,8 @@ private:
         if (x.values <= max_bins) {
             found_[j] = best_of(number, tabled<Cell>(columns_.binned[j], cover), test_gain);
         } else if (columns_.numeric[j] && cover.rows.size() > few) {
-            screened_[j] = BinScreening<Cell>(columns_.binned[j], cover, test_gain);
+            screened_[j] =
+                BinScreening<Cell>(columns_.binned[j], cover, test_gain, columns_.allowed[j]);
             open_[j] = true;
         } else {
             found_[j] = best_of(number, slots_of<Cell>(x, cover), test_gain);
@@ -457,8 +467,9 @@ private:
     }
 
     Best best_of(std::int32_t column, const Slots<Cell>& slots, const TestGain& test_gain) const {
-        return columns_.numeric[index(column)] ? best_cut(column, slots, test_gain)
-                                               : best_value(column, slots, test_gain);
+        return columns_.numeric[index(column)]
+                   ? best_cut(column, slots, test_gain, columns_.allowed[index(column)])
+                   : best_value(column, slots, test_gain);
     }
 
     const GrowingColumns& columns_;

@@ -48,6 +48,8 @@ struct RuleGrowthOptions {
     std::size_t max_tests;  // maximum number of tests of a rule
 };
 
+inline constexpr std::uint8_t at_most_bit = 1, above_bit = 2;
+
 // A column of numbers in at most 255 bins in their order; rows without a value are in the last
 // of 256. `begin` has the first value of each bin, and the number of values at the end.
 struct BinnedColumn {
@@ -65,7 +67,8 @@ struct GrowingColumns {
     std::span<const CodedColumn> coded;
     std::span<const BinnedColumn> binned;
     std::span<const std::uint8_t> numeric;  // columns tested by the order of their values
-    std::span<const std::uint8_t> allowed;  // columns that may be tested
+    // Tests that a column allows: 0 none; of numbers, `at_most_bit` and `above_bit`.
+    std::span<const std::uint8_t> allowed;
 };
 
 // Grows a rule from its first tests, until it covers no row of other classes or no test has a

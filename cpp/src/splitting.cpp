@@ -94,9 +94,14 @@ Split* best_by_ratio(std::vector<Split>& splits, double slack) noexcept {
 Split best_split(const GrowthContext& context, OpenNode& node) {
     const std::size_t d = node.numeric.size(), all = d + node.categorical.size();
     std::vector<Split> splits(all);
+    std::vector<std::uint8_t> allowed(all, 1);
+    for (std::size_t k = 0; context.options.columns.any() && k < all; ++k) {
+        allowed[k] = context.allows(node, context.column(node, k));
+        splits[k].constant = !allowed[k];  // here and below
+    }
     for_each_task(all, context.threads_for(node), [&](std::size_t k) {
         checkpoint(node.size() + context.width);
-        if (context.time_limit.over()) return;
+        if (!allowed[k] || context.time_limit.over()) return;
         splits[k] =
             k < d ? best_on_numbers(context, node, k) : best_on_categories(context, node, k - d);
         if (splits[k].found() && !stays_in_order(context, node, splits[k])) splits[k] = Split{};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "column.hpp"
 
@@ -31,6 +32,22 @@ struct TrainingColumns {
 enum class CategorySplit { none, single, subset, multiway };
 
 // Options of growing a tree.
+// Columns that a tree may test.
+struct ColumnLimits {
+    std::size_t max_columns = std::numeric_limits<std::size_t>::max();  // in the tree
+    std::size_t max_on_path = std::numeric_limits<std::size_t>::max();  // from the root to a leaf
+    // Sets of columns, each with a mark for every column, numeric ones first. The columns of a path
+    // are all in one of them. Empty for no constraint.
+    std::vector<std::span<const std::uint8_t>> groups;
+    std::vector<std::uint8_t> used;  // marks of columns that are in use from the beginning, or none
+
+    bool limited() const noexcept { return max_columns < std::numeric_limits<std::size_t>::max(); }
+    bool any() const noexcept {
+        return limited() || max_on_path < std::numeric_limits<std::size_t>::max() ||
+               !groups.empty();
+    }
+};
+
 struct GrowthOptions {
     bool cuts = true;
     bool intervals = false;
@@ -50,6 +67,8 @@ struct GrowthOptions {
     // Growth stops after this time, and open nodes become leaves. With a limit, the node with the
     // highest gain is split first.
     double seconds = std::numeric_limits<double>::infinity();
+    // With a limit on the columns of the tree, the node with the highest gain is split first.
+    ColumnLimits columns = {};
 };
 
 }  // namespace rulewright

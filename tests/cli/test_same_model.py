@@ -73,6 +73,12 @@ CASES = [
         {"prune": False, "class_costs": "balanced"},
     ),
     ("slipper", ["--n-rounds", "4"], {"n_rounds": 4}),
+    (
+        "rule-list",
+        ["--round-cuts", "--cuts", "deciles", "--positive-tests"],
+        {"round_cuts": True, "cuts": "deciles", "positive_tests": True},
+    ),
+    ("auto", ["--round-cuts", "--cuts", "integers"], {"round_cuts": True, "cuts": "integers"}),
     ("tree-rules", ["--n-rounds", "3", "--winnow"], {"n_rounds": 3, "winnow": True}),
 ]
 

@@ -39,7 +39,7 @@ from rulewright.families import (
     as_families,
     prepare,
 )
-from rulewright.rules import Missing
+from rulewright.rules import Missing, Threshold
 
 DATA = st.data()
 CASES = {name: [case for case, f in FAMILY.items() if f.name == name] for name in FAMILIES}
@@ -77,6 +77,32 @@ def test_a_mixture_takes_the_heaviest_of_all_and_the_first_family_on_ties(data, 
     question = data.draw(questions(training))
     found = prepare(families, training).heaviest(question)
     assert same(found, oracle.heaviest(families, training, question))
+
+
+@pytest.mark.parametrize("name", ["thresholds", "rounded", "missing", "intervals", "categories"])
+@QUARTER
+@given(data=DATA, directions=st.dictionaries(st.sampled_from("ab"), st.sampled_from([1, -1])))
+def test_a_column_with_a_direction_is_tested_towards_the_class(name, data, directions):
+    training = replace(data.draw(trainings(name)), directions=directions)
+    family, question = FAMILY[name], replace(data.draw(questions(training)), implied=False)
+    plain = replace(training, directions={})
+    allowed = [
+        (predicate, *oracle.gathers(fires, question.weight))
+        for predicate, fires in oracle.candidates(family, plain, question)
+        if towards_the_class(predicate, question, directions)
+    ]
+    best = max((found[1:] for found in allowed), default=None)
+    expected = next((found for found in allowed if found[1:] == best), None)
+    assert same(prepare([family], training).heaviest(question), expected)
+
+
+def towards_the_class(predicate, question, directions):
+    if isinstance(predicate, Missing) or predicate.column not in directions:
+        return True
+    if not isinstance(predicate, Threshold):
+        return False
+    fires_above = predicate.above == question.side
+    return fires_above == ((directions[predicate.column] > 0) == (question.output == 1))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -169,10 +195,9 @@ def test_what_is_built_of_any_rows_is_a_candidate(name, data, literal):
 def admissible(family, site, training, question, chosen):
     """Whether a search could have chosen these rows, going by their classes alone."""
     labels = [int(training.y[row]) for row in chosen]
-    if family.name == "midpoints":
-        ends = oracle.midpoint_ends(
-            training.table.numbers(site.column), training, question, *site.option
-        )
+    if family.name in ("midpoints", "rounded"):
+        ends_of = oracle.midpoint_ends if family.name == "midpoints" else oracle.rounded_ends
+        ends = ends_of(training.table.numbers(site.column), training, question, *site.option)
         return any(all(end[row] for end, row in zip(pair, chosen, strict=True)) for pair in ends)
     if family.prototypes:
         fits = family.fits(site, labels[: family.prototypes], question.output)
@@ -201,8 +226,9 @@ def test_a_family_has_no_words_for_what_another_makes(data):
         for implied in (False, True):
             site = other.site(found.predicate, implied=implied, side=question.side)
             rows = other.rows(found.predicate, question.side)
-            # "colour in {blue}" is "colour = blue".
-            if {other.name, problem.family.name} != {"categories", "subsets"}:
+            # "colour in {blue}" is "colour = blue", and both others have two rows for a cut.
+            alike = ({"categories", "subsets"}, {"midpoints", "rounded"})
+            if {other.name, problem.family.name} not in alike:
                 # A message for a threshold names the row that has its value.
                 assert site is None or len(rows) != other.prototypes + other.borders
 
@@ -279,7 +305,7 @@ def test_an_implied_border_is_the_nearest_of_another_class_among_what_rebuilds(d
 
 @given(DATA)
 def test_the_two_anchors_of_an_implied_predicate_are_judged_rightly(data):
-    problem = data.draw(problems(["intervals", "midpoints"]))
+    problem = data.draw(problems(["intervals", "midpoints", "rounded"]))
     training = problem.training
     question = data.draw(questions(training, implied=True))
     found = problem.family.prepare(training).heaviest(question)
@@ -317,8 +343,9 @@ def test_families_are_named_given_or_listed():
     assert as_families(Categories()) == (Categories(),)
     assert as_families(["categories", Thresholds(), "thresholds"]) == (Categories(), Thresholds())
     assert [f.name for f in as_families("auto")] == ["thresholds", "categories", "missing"]
-    assert [f.name for f in as_families(list(FAMILIES))] == list(FAMILIES)
-    assert repr(Thresholds()) == "Thresholds()"
+    every = [name for name in FAMILIES if name != "rounded"]
+    assert [f.name for f in as_families(every)] == every
+    assert repr(Thresholds()) == "Thresholds(cuts='all')"
 
 
 @pytest.mark.parametrize("spec", ["balloons", 3, None, []])

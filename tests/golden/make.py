@@ -136,6 +136,8 @@ CLASSIFIERS = {
     "SetCoveringMachine-disjunction": covering("intervals", kind="disjunction"),
     "SetCoveringMachine-codes": covering("categories", categorical_features=["stage"]),
     "SetCoveringMachine-subsets": covering(["midpoints", "subsets", "missing"]),
+    "SetCoveringMachine-rounded": SetCoveringMachine(round_cuts=True, positive_tests=True),
+    "RuleListClassifier-integers": few(RuleListClassifier, cuts="integers"),
     "SetCoveringMachine-coarse": covering(["coarse", "categories"], kind="best"),
     "SetCoveringMachine-given": covering(GIVEN, kind="best"),
     "SetCoveringMachine-expert": covering(EXPERT, kind="best"),

@@ -24,6 +24,7 @@ from rulewright.kernels import (
     LEAF,
     MULTIWAY,
     PRESENT,
+    ColumnLimits,
     GrowthOptions,
     TrainingColumns,
     grow_tree,
@@ -82,12 +83,28 @@ def cases(training, options):
     return st.builds(oracle.Case, training, options, st.none())
 
 
+@st.composite
+def limited(draw, cases, *, whole_tree=True):
+    """Cases with limits on the columns of the tree, or only on those of its paths."""
+    case = draw(cases)
+    columns = len(case.training.numeric) + len(case.training.codes)
+    marks = hnp.arrays(np.bool_, (draw(st.integers(0, 3)), columns))
+    limits = ColumnLimits(
+        draw(st.sampled_from([1, 2, np.inf])) if whole_tree else np.inf,
+        draw(st.sampled_from([1, 2, np.inf])),
+        draw(st.one_of(st.none(), marks)),
+        draw(st.one_of(st.none(), hnp.arrays(np.bool_, columns))) if whole_tree else None,
+    )
+    none = limits.groups is not None and not len(limits.groups)
+    return case._replace(limits=limits._replace(groups=None) if none else limits)
+
+
 # What is checked of each node
 
 
 def check(case):
     """Every node of the tree that grows is as the definitions have it."""
-    grown = grow_tree(case.training, case.options, scoring=case.scoring)
+    grown = grow_tree(case.training, case.options, scoring=case.scoring, limits=case.limits)
     tree, places = grown.tree, oracle.places(case, grown.tree)
     for node, place in enumerate(places):
         check_record(case, grown, node, place)
@@ -176,7 +193,7 @@ def check_choice(case, tree, node, place):
     assert place.depth < case.options.max_depth
     assert place.weight.sum() >= case.options.min_split - CLOSE
     assert oracle.is_allowed(case, place, split, CLOSE)
-    assert split.column in oracle.asked_columns(case)
+    assert split.column in oracle.asked_at(case, place)
     if case.options.by_ratio:
         check_ratio(case, tree, node, place, split)
         return
@@ -190,7 +207,7 @@ def check_choice(case, tree, node, place):
 def best_values(case, place):
     """The best of what must be tried, and of what may be."""
     sure, possible = [-np.inf], [-np.inf]
-    for column in oracle.asked_columns(case):
+    for column in oracle.asked_at(case, place):
         sure += oracle.best_on(case, place, column, -slack_of(case))[0]
         possible += oracle.best_on(case, place, column, CLOSE)[1]
     return max(sure), max(possible)
@@ -224,7 +241,7 @@ def check_leaf(case, tree, node, place):
 
 
 def best_paid(case, place):
-    values = [paid_values(case, place, column) for column in oracle.asked_columns(case)]
+    values = [paid_values(case, place, column) for column in oracle.asked_at(case, place)]
     return max([max(v) for v in values if v], default=-np.inf)
 
 
@@ -237,7 +254,7 @@ def check_ratio(case, tree, node, place, split):
     """Of the columns whose gain is at least average, this one has the largest ratio."""
     gains, ratios = {}, {}
     least = 1e-6 * place.weight.sum()
-    for column in oracle.asked_columns(case):
+    for column in oracle.asked_at(case, place):
         found = [
             (oracle.paid(case, place, c), c)
             for c in oracle.candidates(case, place, column, 0.0)
@@ -338,6 +355,55 @@ def test_the_level_of_the_numbers_to_predict_does_not_matter(categories):
     assert one.tree.kind.tolist() == other.tree.kind.tolist()
     assert one.tree.low.tolist() == other.tree.low.tolist()
     assert one.tree.gain == pytest.approx(other.tree.gain, rel=1e-6)
+
+
+# Columns that are limited
+
+
+@given(limited(cases(soils(most_rows=16), all_habits())))
+def test_every_node_is_the_best_on_the_columns_that_it_may_test(case):
+    grown, places = check(case)
+    tested = {int(column) for column in grown.tree.column if column >= 0}
+    used = case.limits.used
+    before = set() if used is None else set(np.flatnonzero(used).tolist())
+    assert len(tested - before) <= max(case.limits.max_columns - len(before), 0)
+    assert all(len(place.path) <= case.limits.max_on_path for place in places)
+
+
+@given(
+    limited(
+        cases(soils(), all_habits(impurities=["entropy"], by_ratio=True, intervals=False)),
+        whole_tree=False,
+    )
+)
+def test_the_largest_gain_ratio_is_that_of_a_column_that_a_node_may_test(case):
+    assume(not (case.options.fractional and case.options.categories == "subset"))
+    check(case)
+
+
+@given(cases(soils(most_rows=16), all_habits()))
+def test_limits_that_are_not_reached_change_nothing(case):
+    columns = len(case.training.numeric) + len(case.training.codes)
+    limits = ColumnLimits(max(columns, 1), max(columns, 1), np.ones((1, columns), bool))
+    one = grow_tree(case.training, case.options).tree
+    other = grow_tree(case.training, case.options, limits=limits).tree
+    assert sorted(one.column.tolist()) == sorted(other.column.tolist())
+    assert sorted(one.gain.tolist()) == sorted(other.gain.tolist())
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        (ColumnLimits(max_columns=0), "maximum number of columns must be 1 or more"),
+        (ColumnLimits(groups=np.ones((1, 3), bool)), "groups must have one mark per column"),
+        (ColumnLimits(used=np.ones(3, bool)), "used must have one mark per column"),
+    ],
+)
+def test_wrong_limits_are_refused(limits, message):
+    labels = np.array([0, 1], np.int32)
+    training = TrainingColumns([np.array([1.0, 2.0])], [], [], labels, np.ones(2), 2)
+    with pytest.raises(ValueError, match=message):
+        grow_tree(training, GrowthOptions(), limits=limits)
 
 
 # Leaves that are limited

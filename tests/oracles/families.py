@@ -1,6 +1,7 @@
 """Every candidate of a family, one after another, in the documented order."""
 
 from dataclasses import replace
+from decimal import Decimal
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -129,6 +130,58 @@ def _midpoints(family, training, question):
             for ends in midpoint_ends(x, training, question, above):
                 low, high = (_first(end) for end in ends)
                 cut = _cut(float(np.float32(x[low])), float(np.float32(x[high])))
+                yield Threshold(column.name, above, cut, anchored_on=(low, high))
+
+
+def rounded_ends(x, training, question, above):
+    """Rows whose values a rounded cut may lie between: (low, high) pairs, the lower first.
+
+    Both are the same at the largest value, which is not divided from anything but missing values.
+    """
+    known = ~np.isnan(x) & (_open(training, question) if question.implied else True)
+    values = _distinct(x[known])
+    fires_below = above != question.side
+    own = training.y == question.output
+    pairs = (
+        pairwise(values)
+        if question.implied
+        else zip(values, [*values[1:], *values[-1:]], strict=True)
+    )
+    for low, high in pairs:
+        ends = [(x == low) & known, (x == high) & known]
+        if question.implied:
+            ends = [ends[0] & (own == fires_below), ends[1] & (own != fires_below)]
+        if all(end.any() for end in ends):
+            yield ends
+
+
+def roundest(low, high):
+    """The value with the largest step, by trying all numbers of few digits."""
+    if low == high:
+        return low
+    if low <= 0 < high:
+        return 0.0
+    for exponent in range(5, -8, -1):
+        for digit in (5, 1):
+            step = Decimal(digit).scaleb(exponent)
+            first = int(Decimal(low) / step) - 2
+            inside = []
+            for number in range(first, int(Decimal(high) / step) + 3):
+                if low <= float(number * step) < high:
+                    inside.append(number)
+            middle = (Decimal(low) + Decimal(high)) / 2 / step
+            if inside:
+                return float(min(inside, key=lambda n: (abs(n - middle), -n)) * step)
+    raise AssertionError("the gap is too small for this oracle")
+
+
+def _rounded(family, training, question):
+    for column in training.table.numeric:
+        x = column.values
+        for above in (False, True):
+            for ends in rounded_ends(x, training, question, above):
+                low, high = (_first(end) for end in ends)
+                cut = roundest(float(x[low]), float(x[high]))
                 yield Threshold(column.name, above, cut, anchored_on=(low, high))
 
 
@@ -306,6 +359,7 @@ LISTED = {
     "thresholds": _thresholds,
     "intervals": _intervals,
     "midpoints": _midpoints,
+    "rounded": _rounded,
     "coarse": _coarse,
     "categories": _categories,
     "subsets": _subsets,

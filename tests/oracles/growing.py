@@ -12,6 +12,7 @@ from rulewright.kernels import (
     MULTIWAY,
     PRESENT,
     SUBSET,
+    ColumnLimits,
     GrowthOptions,
     Scoring,
     TrainingColumns,
@@ -23,16 +24,22 @@ class Case(NamedTuple):
     training: TrainingColumns
     options: GrowthOptions
     scoring: Scoring | None = None
+    limits: ColumnLimits = ColumnLimits()
 
 
 class Place(NamedTuple):
-    """The examples that reach a node, and the bounds on its value."""
+    """The examples that reach a node, the bounds on its value, and the columns of its path.
+
+    ``in_use`` are the columns of the tree when the node was split, or at the end.
+    """
 
     rows: np.ndarray
     weight: np.ndarray
     depth: int = 0
     lower: float = -np.inf
     upper: float = np.inf
+    path: frozenset[int] = frozenset()
+    in_use: frozenset[int] = frozenset()
 
 
 class Candidate(NamedTuple):
@@ -264,6 +271,22 @@ def asked_columns(case):
     return asked
 
 
+def asked_at(case, place):
+    """The columns that a node may test."""
+    limits = case.limits
+    return [column for column in asked_columns(case) if column in place.path] + [
+        column
+        for column in asked_columns(case)
+        if column not in place.path
+        and (column in place.in_use or len(place.in_use) < limits.max_columns)
+        and len(place.path) < limits.max_on_path
+        and (
+            limits.groups is None
+            or any(group[[column, *place.path]].all() for group in limits.groups)
+        )
+    ]
+
+
 def candidates(case, place, column, slack):
     """The allowed splits on a column, each with the number of those it is paid to be one of."""
     numbers = column < len(case.training.numeric)
@@ -375,7 +398,20 @@ def places(case, tree):
             children(tree, node), places_below(case, place, split), strict=True
         ):
             found[int(child)] = below
-    return [found[node] for node in range(tree.kind.size)]
+    in_use = columns_in_use(case, tree)
+    return [found[node]._replace(in_use=in_use[node]) for node in range(tree.kind.size)]
+
+
+def columns_in_use(case, tree):
+    """The columns that are in use when each node is split, or at the end."""
+    used = case.limits.used
+    so_far = frozenset() if used is None else frozenset(np.flatnonzero(used).tolist())
+    found = {}
+    splits = np.flatnonzero(tree.kind != LEAF)
+    for node in sorted(splits, key=lambda i: tree.branches[tree.start[i]]):
+        found[int(node)] = so_far
+        so_far |= {int(tree.column[node])}
+    return [found.get(node, so_far) for node in range(tree.kind.size)]
 
 
 def places_below(case, place, split):
@@ -386,7 +422,8 @@ def places_below(case, place, split):
         middle = np.mean([value(case, *part) for part in below])
         bounds = [(place.lower, middle), (middle, place.upper)][::direction]
     return [
-        Place(*part, place.depth + 1, *bound) for part, bound in zip(below, bounds, strict=True)
+        Place(*part, place.depth + 1, *bound, place.path | {split.column})
+        for part, bound in zip(below, bounds, strict=True)
     ]
 
 

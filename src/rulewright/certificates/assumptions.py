@@ -83,7 +83,12 @@ def family_text(family: Family) -> str:
     options = [
         f"{member.name} {_option_text(getattr(family, member.name))}"
         for member in fields(family)
-        if member.metadata.get("serialized", True) and getattr(family, member.name) is not None
+        if member.metadata.get("serialized", True)
+        and getattr(family, member.name) is not None
+        and not (
+            member.metadata.get("unstated_default")
+            and getattr(family, member.name) == member.default
+        )
     ]
     return f"{family.name} ({', '.join(options)})" if options else family.name
 

@@ -25,6 +25,7 @@ from rulewright.families import (
     HalfSpaces,
     Intervals,
     Midpoints,
+    RoundedThresholds,
     Thresholds,
 )
 from rulewright.render import predicate_text
@@ -141,7 +142,7 @@ def _possible(literal: Literal) -> tuple[Family, ...]:
     """Return the families that may have made a literal."""
     match literal:
         case Threshold():
-            return Thresholds(), Midpoints()
+            return Thresholds(), Midpoints(), RoundedThresholds(), Thresholds(cuts="integers")
         case Interval():
             return (Intervals(),)
         case Ball(metric=metric, scaling=scaling):

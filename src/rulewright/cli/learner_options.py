@@ -12,16 +12,28 @@ from rich.markup import escape
 from typer.core import TyperCommand
 
 from rulewright.errors import preview
-from rulewright.learners import CERTIFICATE, COLUMNS, COMMON, Option, Settings, options_of
+from rulewright.learners import (
+    CERTIFICATE,
+    COLUMNS,
+    COMMON,
+    CONSTRAINTS,
+    Option,
+    Settings,
+    options_of,
+)
 from rulewright.selection import LEARNERS
 
-SHARED = (COMMON, CERTIFICATE, COLUMNS)
+SHARED = (COMMON, CERTIFICATE, COLUMNS, CONSTRAINTS)
 """Groups of options that every learner has."""
 GIVEN = "rulewright.settings"
 LEARNER = "rulewright.learner"
 FLAGS = {"random_state": "--seed", "k": "-k"}
 """Options whose names differ from those of the parameters."""
-MAPPINGS = {"class_costs": "CLASS=NUMBER", "monotonic_cst": "COL=1|-1"}
+MAPPINGS = {
+    "class_costs": "CLASS=NUMBER",
+    "monotonic_cst": "COL=1|-1",
+    "interactions": "COL,COL,...",
+}
 
 
 class FitCommand(TyperCommand):
@@ -58,6 +70,8 @@ def given_settings(context: typer.Context, classes: Sequence[Any]) -> Settings:
     given = dict(context.meta[GIVEN])
     if "class_costs" in given:
         given["class_costs"] = _costs(given["class_costs"], classes)
+    if "interactions" in given:
+        given["interactions"] = _groups(given["interactions"])
     if "monotonic_cst" in given:
         given["monotonic_cst"] = dict(map(_direction, given["monotonic_cst"]))
     return LEARNERS[context.meta[LEARNER] or "auto"](**given)
@@ -217,6 +231,13 @@ def _costs(texts: Sequence[str], classes: Sequence[Any]) -> Any:
             raise typer.BadParameter(f"--class-costs {text}: class {name} has a cost already.")
         costs[label] = cost
     return costs
+
+
+def _groups(texts: Sequence[str]) -> Any:
+    """Groups of columns from the command line, each with commas between its columns."""
+    if len(texts) == 1 and texts[0] in ("pairwise", "no_interactions"):
+        return texts[0]
+    return [text.split(",") for text in texts]
 
 
 def _direction(text: str) -> tuple[str, int]:

@@ -11,6 +11,7 @@ __all__ = [
     "ABOVE",
     "AT_MOST",
     "BUDGET",
+    "CUTS",
     "FAMILIES",
     "IS",
     "IS_NOT",
@@ -25,6 +26,7 @@ __all__ = [
     "ConjunctionSearch",
     "Conjunctions",
     "Criterion",
+    "CutMaker",
     "Examples",
     "ExpertTests",
     "Family",
@@ -38,6 +40,7 @@ __all__ = [
     "MissingValues",
     "Question",
     "Rated",
+    "RoundedThresholds",
     "RuleGrower",
     "Search",
     "Singles",
@@ -57,6 +60,7 @@ __all__ = [
     "prefixes",
     "prepare",
     "refuse_missing",
+    "roundest",
     "singles",
     "tightest",
     "unrounded",
@@ -74,6 +78,7 @@ from rulewright.families.conjunctions import (
     Goal,
     Rated,
 )
+from rulewright.families.cuts import CUTS, CutMaker
 from rulewright.families.expert import ExpertTests
 from rulewright.families.family import (
     Choices,
@@ -99,6 +104,8 @@ from rulewright.families.registry import (
     family_from_json,
     prepare,
 )
+from rulewright.families.round_values import roundest
+from rulewright.families.rounded import RoundedThresholds
 from rulewright.families.rule_grower import RuleGrower, prefixes, tightest
 from rulewright.families.spatial import Spatial, refuse_missing
 from rulewright.families.subsets import Subsets

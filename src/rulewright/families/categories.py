@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Column, Field
 from rulewright.families.family import (
+    UNSTATED_DEFAULT,
     Choices,
     Examples,
     Family,
@@ -33,26 +34,33 @@ class Categories(Family):
     Both are false where x is missing. Candidates are ordered by column, then ``=`` before ``!=``,
     then the category in sorted order. They have no anchors: the categories of a column count as
     known beforehand.
+
+    Parameters
+    ----------
+    negation : bool
+        Whether there is ``x != v``.
     """
 
     name: ClassVar[str] = "categories"
 
+    negation: bool = field(default=True, metadata=UNSTATED_DEFAULT)
+
     def prepare(self, training: Training) -> Search:
-        return _CategorySearch(training.table.categorical)
+        return _CategorySearch(training.table.categorical, self.negation)
 
     def options(self, column: Field) -> int:
-        return 0 if column.is_numeric else 2 * column.categories
+        return 0 if column.is_numeric else (1 + self.negation) * column.categories
 
     def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
         if not isinstance(column, CategoricalColumn):
             return Choices()
-        return Choices(product(column.categories, (False, True)))
+        return Choices(product(column.categories, (False, True) if self.negation else (True,)))
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
         match predicate:
-            case Category(column, (value,), among, if_missing=False):
+            case Category(column, (value,), among, if_missing=False) if among or self.negation:
                 return Site(column, (value, among))
         return None
 
@@ -64,8 +72,9 @@ class Categories(Family):
 
 
 class _CategorySearch(Search):
-    def __init__(self, columns: list[CategoricalColumn]) -> None:
+    def __init__(self, columns: list[CategoricalColumn], negation: bool) -> None:
         self._columns = [column for column in columns if column.categories]
+        self._negation = negation
 
     def heaviest(self, question: Question) -> Found | None:
         weight, side = question.weight, question.side
@@ -74,6 +83,8 @@ class _CategorySearch(Search):
         for column in self._columns:
             positive, negative = weigh_categories(column.codes, weight, len(column.categories))
             for among, totals in self._sides(positive, negative, everything, side):
+                if not among and not self._negation:
+                    continue
                 found = _first_heaviest(column, among, totals)
                 if best is None or found[1:] > best[1:]:
                     best = found

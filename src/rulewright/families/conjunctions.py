@@ -71,6 +71,8 @@ class Goal:
         Whether the corrected counts, too, must have more of the class than of the others.
     full : pair of float or None
         P and N before examples lost weight. None for their current weights.
+    columns : function or None
+        Which columns a rule may test further, given those that it tests.
     """
 
     rows: Mask
@@ -85,6 +87,7 @@ class Goal:
     correction: Correction | None = None
     cautious: bool = False
     full: tuple[float, float] | None = None
+    columns: Callable[[set[int]], Mask] | None = None
 
     def corrected(self, corrector: Callable[[Goal, Sequence[Term]], tuple[float, float]]) -> Goal:
         """The same objective with corrected counts."""
@@ -368,6 +371,9 @@ class _Extension:
         goal = self._goal
         offered = self._terms.offered
         allowed = offered if goal.allowed is None else offered & goal.allowed
+        if goal.columns is not None:
+            tested = {term.column for term in self._draft.added}
+            allowed = allowed & goal.columns(tested)[:, np.newaxis]
         found = self._terms.candidates(
             self._open,
             goal.own,

@@ -17,6 +17,8 @@ Weights = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
+UNSTATED_DEFAULT = {"unstated_default": True}
+"""Metadata of an option that descriptions of a family leave out where it has its default."""
 MAX_CELLS = 2**24
 """Maximum number of rows times axes with "auto"."""
 
@@ -35,7 +37,8 @@ class Training:
 
     ``rows`` are the numbers of the examples in the user's table. ``max_candidates`` limits the
     prototypes or pairs of prototypes to a random sample, drawn with ``seed``. None is no limit, and
-    "auto" is each family's own for large data.
+    "auto" is each family's own for large data. ``directions`` are 1 or -1 for numeric columns along
+    which the answer may only rise or only fall, from the first of two classes to the second.
     """
 
     table: Table
@@ -46,6 +49,13 @@ class Training:
     seed: int = 0
     places: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
     """Position of each example among those that questions refer to."""
+    directions: Mapping[str, int] = field(default_factory=dict)
+
+    def undirected(self) -> Training:
+        """The training data without the columns that have directions."""
+        if not self.directions:
+            return self
+        return replace(self, table=self.table.without(list(self.directions)), directions={})
 
     def __post_init__(self) -> None:
         for name in ("rows", "places"):
@@ -164,6 +174,8 @@ class Family(ABC):
     """Whether a predicate tests a single column; otherwise all numeric columns form one space."""
     border_implied: ClassVar[bool] = True
     """Whether the border can be implied by the compression set."""
+    directed: ClassVar[bool] = False
+    """Whether predicates respect the directions of columns; others do not test such columns."""
 
     @property
     def anchored(self) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rulewright.data import CategoricalColumn, Column, Field, NumericColumn, Table
 from rulewright.errors import InputError, preview
 from rulewright.families.family import (
+    UNSTATED_DEFAULT,
     Choices,
     Examples,
     Family,
@@ -53,6 +54,8 @@ class GivenPredicates(Family):
         no column if there are functions.
     functions : dict of name to function, optional
         A function takes a mapping of column names to arrays, and returns an array of Booleans.
+    negation : bool
+        Whether a column or function may also be tested for being false.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class GivenPredicates(Family):
 
     columns: tuple[str, ...] | None = None
     functions: Mapping[str, RowFunction] | tuple[NamedFunction, ...] | None = None
+    negation: bool = field(default=True, metadata=UNSTATED_DEFAULT)
     looked_at: tuple[tuple[str, tuple[str, ...]], ...] = field(
         default=(), repr=False, compare=False, metadata=NOT_SERIALIZED
     )
@@ -88,25 +92,30 @@ class GivenPredicates(Family):
 
     def options(self, column: Field) -> int:
         if self.columns is not None:
-            return 2 if column.name in self.columns else 0
-        return 2 if column.kind == "boolean" and not self.functions else 0
+            return len(self.forms) if column.name in self.columns else 0
+        return len(self.forms) if column.kind == "boolean" and not self.functions else 0
 
     def extra_options(self) -> int:
-        return 2 * len(self.named)
+        return len(self.forms) * len(self.named)
+
+    @property
+    def forms(self) -> tuple[bool, ...]:
+        """Truth values that a column or function is tested for, in the order of their numbers."""
+        return (False, True) if self.negation else (True,)
 
     def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
         if column is None:
-            return Choices(product(["function"], self.named, (False, True)))
-        return Choices([(False,), (True,)] if self.options(column.field) else ())
+            return Choices(product(["function"], self.named, self.forms))
+        return Choices([(truth,) for truth in self.forms] if self.options(column.field) else ())
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
         match predicate:
-            case Given(column, truth, if_missing=False):
+            case Given(column, truth, if_missing=False) if truth or self.negation:
                 every = self.columns is None and not self.functions
                 return Site(column, (truth,)) if every or column in (self.columns or ()) else None
-            case Function(name=name, truth=truth) if name in self.named:
+            case Function(name=name, truth=truth) if name in self.named and truth in self.forms:
                 return Site(None, ("function", name, truth))
         return None
 
@@ -162,6 +171,8 @@ class GivenPredicates(Family):
             said["columns"] = list(self.columns)
         if self.functions:
             said["functions"] = list(self.named)
+        if not self.negation:
+            said["negation"] = False
         return {"name": self.name, **said} if said else self.name
 
 
@@ -184,6 +195,7 @@ class _GivenSearch(Search):
 
     def __init__(self, family: GivenPredicates, table: Table) -> None:
         self._tests = given_tests(family, table)
+        self._forms = family.forms[::-1]
 
     def heaviest(self, question: Question) -> Found | None:
         weight = question.weight
@@ -191,7 +203,7 @@ class _GivenSearch(Search):
         best: Found | None = None
         for predicate, answers in self._tests:
             positive, negative = weigh_categories(answers, weight, 2)
-            for truth in (True, False):
+            for truth in self._forms:
                 totals = int((positive + negative)[int(truth)]), int(positive[int(truth)])
                 if not question.side:  # all others, and missing values
                     totals = everything[0] - totals[0], everything[1] - totals[1]

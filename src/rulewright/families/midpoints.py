@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -117,14 +118,30 @@ class _Cuts(NamedTuple):
     high: list[int]
 
 
-class _MidpointSearch(Search):
-    def __init__(self, training: Training) -> None:
+class PairSearch(Search):
+    """Search for a cut between the values of two examples, which are neighbours.
+
+    ``values`` are the values of each column that can be cut. A subclass has the cuts in the order
+    of the values, and the predicates.
+    """
+
+    def __init__(self, training: Training, values: Sequence[NDArray[Any]]) -> None:
         self._y = training.y
         self._columns = training.table.numeric
-        self._singles = [singles(column.values) for column in self._columns]
+        self._values = values
         self._order = [np.argsort(column.values, kind="stable") for column in self._columns]
         every = np.ones(training.y.size, np.bool_)
-        self._cuts = [_cuts_between(values, every, every) for values in self._singles]
+        self._cuts = [self._cuts_of_rows(values, every, every) for values in self._values]
+
+    @abstractmethod
+    def cuts_between(self, low: Floats, high: Floats) -> Floats:
+        """Numbers that divide a column as the cuts between pairs of values do."""
+
+    @abstractmethod
+    def predicate(
+        self, column: NumericColumn, cut: float, rows: tuple[int, int], *, above: bool
+    ) -> Threshold:
+        """Predicate of a cut between two rows."""
 
     def heaviest(self, question: Question) -> Found | None:
         best: Found | None = None
@@ -148,7 +165,7 @@ class _MidpointSearch(Search):
             totals = totals + _sums(question.weight[column.missing])[:, -1:]
         best = first_heaviest(*totals)
         anchors = low[best], high[best]
-        predicate = Threshold(column.name, above, float(cuts[best]), anchored_on=anchors)
+        predicate = self.predicate(column, float(cuts[best]), anchors, above=above)
         return Found(predicate, int(totals[0, best]), int(totals[1, best]))
 
     def _cuts_of(self, number: int, above: bool, question: Question) -> _Cuts:
@@ -158,7 +175,30 @@ class _MidpointSearch(Search):
         fires_below = above != question.side
         own = self._y == question.output
         rightly_low = possible & (own == fires_below)
-        return _cuts_between(self._singles[number], rightly_low, possible & ~rightly_low)
+        return self._cuts_of_rows(self._values[number], rightly_low, possible & ~rightly_low)
+
+    def _cuts_of_rows(self, values: NDArray[Any], low: Mask, high: Mask) -> _Cuts:
+        """Cuts between neighbours; the lower is in one set of rows, the higher in another."""
+        finite = np.isfinite(values)
+        first_low, first_high = (_first_rows(values, rows & finite) for rows in (low, high))
+        neighbours = pairwise(sorted({*first_low, *first_high}))
+        pairs = [(a, b) for a, b in neighbours if a in first_low and b in first_high]
+        ends = np.array(pairs, np.float64).reshape(-1, 2).T
+        cuts = self.cuts_between(*ends)
+        return _Cuts(cuts, [first_low[a] for a, _ in pairs], [first_high[b] for _, b in pairs])
+
+
+class _MidpointSearch(PairSearch):
+    def __init__(self, training: Training) -> None:
+        super().__init__(training, [singles(column.values) for column in training.table.numeric])
+
+    def cuts_between(self, low: Floats, high: Floats) -> Floats:
+        return unrounded(halfway(low, high))
+
+    def predicate(
+        self, column: NumericColumn, cut: float, rows: tuple[int, int], *, above: bool
+    ) -> Threshold:
+        return Threshold(column.name, above, cut, anchored_on=rows)
 
 
 def _sums(weight: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -169,17 +209,7 @@ def _sums(weight: NDArray[np.int64]) -> NDArray[np.int64]:
     return sums
 
 
-def _cuts_between(values: Singles, low: Mask, high: Mask) -> _Cuts:
-    """Cuts between neighbours; the lower is in one set of rows, the higher in another."""
-    finite = np.isfinite(values)
-    first_low, first_high = (_first_rows(values, rows & finite) for rows in (low, high))
-    neighbours = pairwise(sorted({*first_low, *first_high}))
-    pairs = [(a, b) for a, b in neighbours if a in first_low and b in first_high]
-    cuts = unrounded(halfway([a for a, _ in pairs], [b for _, b in pairs]))
-    return _Cuts(cuts, [first_low[a] for a, _ in pairs], [first_high[b] for _, b in pairs])
-
-
-def _first_rows(values: Singles, rows: Mask) -> dict[float, int]:
+def _first_rows(values: NDArray[Any], rows: Mask) -> dict[float, int]:
     """First row of each value."""
     places = np.flatnonzero(rows)
     distinct, first = np.unique(values[places], return_index=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from rulewright.data import Column, Field, Table
 from rulewright.families.family import (
+    UNSTATED_DEFAULT,
     Choices,
     Examples,
     Family,
@@ -29,24 +30,33 @@ class MissingValues(Family):
 
     Candidates are ordered by column, then "is missing" before "is not missing". Every column counts
     as an option, so the columns with missing values need not be known beforehand.
+
+    Parameters
+    ----------
+    negation : bool
+        Whether there is ``x is not missing``.
     """
 
     name: ClassVar[str] = "missing"
+    directed: ClassVar[bool] = True
+
+    negation: bool = field(default=True, metadata=UNSTATED_DEFAULT)
 
     def prepare(self, training: Training) -> Search:
-        return _MissingSearch(training.table)
+        return _MissingSearch(training.table, self.negation)
 
     def options(self, column: Field) -> int:
-        return 2
+        return 1 + self.negation
 
     def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
-        return Choices(() if column is None else [(False,), (True,)])
+        some = [(False,), (True,)] if self.negation else [(True,)]
+        return Choices(() if column is None else some)
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
         match predicate:
-            case Missing(column, missing):
+            case Missing(column, missing) if missing or self.negation:
                 return Site(column, (missing,))
         return None
 
@@ -55,7 +65,8 @@ class MissingValues(Family):
 
 
 class _MissingSearch(Search):
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, negation: bool) -> None:
+        self._forms = (True, False) if negation else (True,)
         rows = ((c.name, np.flatnonzero(c.missing)) for c in table.columns)
         self._rows = [(name, missing) for name, missing in rows if missing.size]
 
@@ -67,7 +78,7 @@ class _MissingSearch(Search):
         all_total, all_positive = total_and_gathered(weight)
         for name, missing in self._rows:
             total, positive = total_and_gathered(weight[missing])
-            for is_missing in (True, False):
+            for is_missing in self._forms:
                 totals = (total, positive)
                 if is_missing != side:
                     totals = (all_total - total, all_positive - positive)

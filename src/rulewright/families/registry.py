@@ -20,6 +20,7 @@ from rulewright.families.intervals import Intervals
 from rulewright.families.measures import as_kernel, as_metric
 from rulewright.families.midpoints import Midpoints
 from rulewright.families.missing_values import MissingValues
+from rulewright.families.rounded import RoundedThresholds
 from rulewright.families.subsets import Subsets
 from rulewright.families.thresholds import Thresholds
 from rulewright.rules import Node, decode
@@ -30,6 +31,7 @@ FAMILIES: dict[str, type[Family]] = {
         Thresholds,
         Intervals,
         Midpoints,
+        RoundedThresholds,
         CoarseThresholds,
         Categories,
         Subsets,
@@ -76,7 +78,7 @@ def as_families(spec: Any, options: SpaceOptions = DEFAULT_OPTIONS) -> tuple[Fam
     Examples
     --------
     >>> as_families(["thresholds", Categories()])
-    (Thresholds(), Categories())
+    (Thresholds(cuts='all'), Categories(negation=True))
     """
     if isinstance(spec, str) and spec == "auto":
         return tuple(FAMILIES[name]() for name in AUTO)
@@ -85,6 +87,7 @@ def as_families(spec: Any, options: SpaceOptions = DEFAULT_OPTIONS) -> tuple[Fam
         if not families:
             raise InputError(f"family is an empty list. Name at least one of {_known()}.")
         check_functions(families)
+        _refuse_two_pairs(families)
         return tuple(dict.fromkeys(families))
     if isinstance(spec, Family):
         return (spec,)
@@ -106,6 +109,15 @@ def check_functions(families: Iterable[Family]) -> None:
                     f"Two different functions have the name {name!r}. Rename one of them: models "
                     "identify functions by name."
                 )
+
+
+def _refuse_two_pairs(families: Iterable[Family]) -> None:
+    """Refuse midpoints together with rounded cuts: both take a cut from two rows."""
+    if {Midpoints.name, RoundedThresholds.name} <= {family.name for family in families}:
+        raise InputError(
+            "family may have 'midpoints' or 'rounded', not both: a model does not tell which of "
+            "them made a cut."
+        )
 
 
 def _known() -> str:
@@ -139,22 +151,23 @@ def _read(value: Any, usual: Any) -> Any:
         return decode(value, type(usual))
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    if not isinstance(value, str):
-        raise InputError("an option must be text, a list of texts, or a node.")
+    if not isinstance(value, str | bool):
+        raise InputError("an option must be text, true or false, a list of texts, or a node.")
     return value
 
 
 def prepare(families: Sequence[Family], training: Training) -> Search:
     """Several families as one search: the heaviest of their heaviest, the first on ties."""
     table = training.table
-    usable = [family for family in families if _finds_something(family, table)]
+    of_family = {f: training if f.directed else training.undirected() for f in families}
+    usable = [family for family in families if _finds_something(family, of_family[family].table)]
     if not usable:
         raise InputError(
             f"The data has no columns for family {', '.join(f.name for f in families)}: it has "
             f"{len(table.numeric)} numeric and {len(table.categorical)} categorical columns. Use "
             "family='auto', which uses every column."
         )
-    return _CombinedSearch([family.prepare(training) for family in usable])
+    return _CombinedSearch([family.prepare(of_family[family]) for family in usable])
 
 
 def _finds_something(family: Family, table: Table) -> bool:

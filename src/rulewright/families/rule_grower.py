@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,18 +45,30 @@ class RuleGrower:
         *,
         min_weight: float = 1.0,
         first: Sequence[Term] = (),
+        columns: Callable[[set[int]], Mask] | None = None,
+        relations: Mask | None = None,
     ) -> tuple[Term, ...]:
         """Grow a rule from the examples ``among``, by FOIL's gain ("foil") or by "boosting".
 
         ``own`` and ``weight`` are of all examples; a rule covers a weight of at least
-        ``min_weight``.
+        ``min_weight``. ``columns`` returns which columns a rule may test further, given those that
+        it tests; None for all. ``relations`` are the relations (columns) of each column (rows) that
+        it may test; None for all.
         """
-        allowed = self.terms.offered[:, [AT_MOST, ABOVE, IS]].any(axis=1)
-        options = RuleGrowthOptions(
-            gain, self.terms.numeric, np.asarray(allowed), min_weight, MAX_TERMS
-        )
-        found = self._index.grow(among, own, weight, options, first)
-        return tuple(Term(*test) for test in found)
+        known = tuple(first)
+        offered = self.terms.offered if relations is None else self.terms.offered & relations
+        sides = np.stack([offered[:, AT_MOST] | offered[:, IS], offered[:, ABOVE]], axis=1)
+        while True:
+            allowed = sides
+            if columns is not None:
+                allowed = allowed & columns({term.column for term in known})[:, np.newaxis]
+            options = RuleGrowthOptions(gain, self.terms.numeric, allowed, min_weight, MAX_TERMS)
+            tests = self._index.grow(among, own, weight, options, known)
+            found = tuple(Term(*test) for test in tests)
+            # A rule is grown again from the terms before the first that is not allowed there.
+            known = found if columns is None else _longest_allowed(found, len(known), columns)
+            if len(known) == len(found):
+                return found
 
     def depth(self, terms: Sequence[Term], among: Rows) -> Rows:
         """Number of the first term that fails on each example; the number of terms if none does."""
@@ -71,6 +83,16 @@ class RuleGrower:
         """Node that holds if all terms hold."""
         predicates = self.terms.predicates(tightest(terms))
         return predicates[0] if len(predicates) == 1 else AllOf(predicates)
+
+
+def _longest_allowed(
+    terms: tuple[Term, ...], start: int, columns: Callable[[set[int]], Mask]
+) -> tuple[Term, ...]:
+    """Terms before the first that tests a column which those before it do not allow."""
+    for place in range(start, len(terms)):
+        if not columns({term.column for term in terms[:place]})[terms[place].column]:
+            return terms[:place]
+    return terms
 
 
 def tightest(terms: Sequence[Term]) -> tuple[Term, ...]:

@@ -16,9 +16,13 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Column, NumericColumn
 from rulewright.errors import InputError
+from rulewright.families.categories import Categories
+from rulewright.families.cuts import CutMaker
 from rulewright.families.family import Family, Training
+from rulewright.families.missing_values import MissingValues
+from rulewright.families.thresholds import Thresholds
 from rulewright.kernels import ExtensionIndex, ValueTallies
-from rulewright.rules import Category, Interval, Missing, Predicate, Threshold
+from rulewright.rules import Category, Interval, Missing, Predicate
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
@@ -37,11 +41,19 @@ thousand is not informative.
 
 TERM_RELATIONS = {
     "thresholds": (AT_MOST, ABOVE),
+    "rounded": (AT_MOST, ABOVE),
     "intervals": (AT_MOST, ABOVE),
     "categories": (IS, IS_NOT),
     "missing": (MISSING, PRESENT),
 }
 """Families of the terms of rules, and the relations of each."""
+
+
+def _relations(family: Family) -> tuple[int, ...]:
+    """Relations of the terms of a family; without negation, those that a category or value has."""
+    relations = TERM_RELATIONS[family.name]
+    negated = isinstance(family, Categories | MissingValues) and family.negation
+    return relations if negated else tuple(r for r in relations if r not in (IS_NOT, PRESENT))
 
 
 class Term(NamedTuple):
@@ -108,7 +120,7 @@ class Terms:
     Parameters
     ----------
     families : sequence of Family
-        Any of thresholds, intervals, categories and missing.
+        Any of thresholds or rounded, intervals, categories and missing.
     training : Training
     """
 
@@ -123,14 +135,16 @@ class Terms:
         self.columns: tuple[Column, ...] = training.table.columns
         self.rows = training.table.rows
         self.intervals = "intervals" in names
+        cutting = (family for family in families if isinstance(family, Thresholds))
+        self._maker = CutMaker(next(cutting, Thresholds()), training.table)
         self._values = {
-            number: _CutValues.of(column.values)
+            number: _CutValues.of(self._maker.searched(column))
             for number, column in enumerate(self.columns)
             if isinstance(column, NumericColumn)
         }
         self._codes = [self._coded(number) for number in range(len(self.columns))]
         self._threads = training.threads
-        self.offered = self._offered({r for name in names for r in TERM_RELATIONS[name]})
+        self.offered = self._offered({r for family in families for r in _relations(family)})
 
     @cached_property
     def _index(self) -> ExtensionIndex:
@@ -254,9 +268,7 @@ class Terms:
         if isinstance(column, CategoricalColumn):
             return Category(column.name, (column.categories[term.code],), term.relation == IS)
         cut = float(self._values[term.column].largest[term.code])
-        return Threshold(
-            column.name, term.relation == ABOVE, cut, anchored_on=self._row_of(column, cut)
-        )
+        return self._maker.predicate(column.name, cut, above=term.relation == ABOVE)
 
     def _interval(self, above: Term, below: Term) -> Predicate:
         """Interval of the values above one cut and not above another, by its extreme values."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import ClassVar
 
 import numpy as np
 
 from rulewright.data import Column, Field, NumericColumn
+from rulewright.errors import InputError
+from rulewright.families.cuts import CUTS, CutMaker, CutSums
 from rulewright.families.family import (
+    UNSTATED_DEFAULT,
     Choices,
     Examples,
     Family,
@@ -36,13 +39,28 @@ class Thresholds(Family):
     value of another class and the predicate does not fire on t itself, so ``<`` and ``>=`` occur
     too. Candidates are then ordered by column, firing below before firing above, then the lower
     cut.
+
+    Parameters
+    ----------
+    cuts : {"all", "integers", "deciles"}
+        Which values may be cuts. With "integers", t is the smallest whole number that is no smaller
+        than the value of the example. With "deciles", examples whose value is a decile of the
+        column, or its maximum, give the cuts. Neither is available with implied borders.
     """
 
     name: ClassVar[str] = "thresholds"
     borders: ClassVar[int] = 1
+    directed: ClassVar[bool] = True
+
+    cuts: str = field(default="all", metadata=UNSTATED_DEFAULT)
+
+    def __post_init__(self) -> None:
+        if self.cuts not in CUTS:
+            known = ", ".join(map(repr, CUTS))
+            raise InputError(f"cuts must be one of {known}, got {self.cuts!r}.")
 
     def prepare(self, training: Training) -> Search:
-        return _ThresholdSearch(training)
+        return _ThresholdSearch(self, training)
 
     def options(self, column: Field) -> int:
         return 2 if column.is_numeric else 0
@@ -67,11 +85,25 @@ class Thresholds(Family):
     def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
         (border,) = chosen
         above, cut_above = site.option
-        cut = float(examples.table.numbers(str(site.column))[border])
-        if np.isnan(cut):
+        value = float(examples.table.numbers(str(site.column))[border])
+        if np.isnan(value):
             return None
         anchor = (int(examples.rows[border]),)
+        cut = self._cut(value)
         return Threshold(str(site.column), above, cut, anchored_on=anchor, cut_above=cut_above)
+
+    def between(
+        self, column: Field, ends: tuple[float, float], rows: tuple[int, int], *, above: bool
+    ) -> Threshold:
+        """Predicate that divides a column between two neighbouring values, which two rows have.
+
+        Both values are the same where the first one is the largest.
+        """
+        return Threshold(column.name, above, self._cut(ends[0]), anchored_on=rows[:1])
+
+    def _cut(self, value: float) -> float:
+        """Cut at the value of an example."""
+        return float(np.ceil(value)) + 0.0 if self.cuts == "integers" else value
 
     def along(
         self, site: Site, examples: Examples, prototypes: Sequence[int], side: bool
@@ -81,15 +113,34 @@ class Thresholds(Family):
 
 
 class _ThresholdSearch(Search):
-    def __init__(self, training: Training) -> None:
+    def __init__(self, family: Thresholds, training: Training) -> None:
+        self._family = family
         self._y = training.y
         self._columns = training.table.numeric
-        values = [column.values for column in self._columns]
-        self._index = ThresholdIndex(values, training.threads)
+        self._directions = training.directions
+        self._maker = CutMaker(family, training.table)
+        free = [column for column in self._columns if column.name not in self._directions]
+        self._free = [column.name for column in free]
+        self._index = ThresholdIndex([self._maker.searched(c) for c in free], training.threads)
+        self._directed = {
+            column.name: CutSums(self._maker.searched(column))
+            for column in self._columns
+            if column.name in self._directions
+        }
 
     def heaviest(self, question: Question) -> Found | None:
         if question.implied:
             return self._heaviest_implied(question)
+        found = [self._heaviest_free(question), *self._heaviest_directed(question)]
+        some = [one for one in found if one is not None]
+        names = [column.name for column in self._columns]
+        return min(
+            some,
+            key=lambda one: (-one.total, -one.gathered, names.index(one.predicate.columns[0])),
+            default=None,
+        )
+
+    def _heaviest_free(self, question: Question) -> Found | None:
         # The false side of "x <= t" is "x > t" and missing values.
         side = question.side
         best = self._index.heaviest(
@@ -97,20 +148,42 @@ class _ThresholdSearch(Search):
         )
         if best is None:
             return None
-        column = self._columns[best.column]
-        anchor = int(np.argmax(column.values == best.cut))
         above = best.above if side else not best.above
-        predicate = Threshold(column.name, above, best.cut, anchored_on=(anchor,))
+        predicate = self._maker.predicate(self._free[best.column], best.cut, above=above)
         return Found(predicate, best.total, best.gathered)
+
+    def _heaviest_directed(self, question: Question) -> Iterator[Found]:
+        for name, sums in self._directed.items():
+            fires_above = self._fires_above(name, question)
+            totals = sums.beyond(question.weight, above=fires_above, missing=not question.side)
+            if totals.size:
+                best = first_heaviest(*totals)
+                above = fires_above == question.side
+                predicate = self._maker.predicate(name, float(sums.cuts[best]), above=above)
+                yield Found(predicate, int(totals[0, best]), int(totals[1, best]))
+
+    def _fires_above(self, name: str, question: Question) -> bool:
+        """Whether a rule for the class of the question fires on the large values of a column."""
+        return (self._directions[name] > 0) == (question.output == 1)
 
     def _heaviest_implied(self, question: Question) -> Found | None:
         """Search with a strict cut at an open example of another class."""
+        if self._family.cuts != "all":
+            raise InputError(
+                f"cuts={self._family.cuts!r} is not available with implied borders, whose cuts are "
+                "values of examples. Use cuts='all', or consistent=False."
+            )
         borders = self._y != question.output
         if question.open is not None:
             borders &= question.open
         best: Found | None = None
         for column in self._columns:
             for found in _beyond_borders(column, question, borders):
+                test = found.predicate
+                fires_above = isinstance(test, Threshold) and test.above == question.side
+                name = column.name
+                if name in self._directions and fires_above != self._fires_above(name, question):
+                    continue
                 if best is None or found[1:] > best[1:]:
                     best = found
         return best

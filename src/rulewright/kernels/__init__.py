@@ -21,6 +21,7 @@ __all__ = [
     "SIMILARITIES",
     "SUBSET",
     "BallIndex",
+    "ColumnLimits",
     "ExtensionIndex",
     "FittedScore",
     "Forks",
@@ -114,6 +115,7 @@ from rulewright.kernels.tree_arrays import (
     TreeArrays,
 )
 from rulewright.kernels.tree_growing import (
+    ColumnLimits,
     GrowthOptions,
     GrowthResult,
     Scoring,

@@ -151,6 +151,10 @@ def grow(
     min_gain: float,
     threads: int,
     seconds: float,
+    max_columns: int,
+    max_on_path: int,
+    groups: NDArray[np.uint8],
+    used: NDArray[np.uint8],
 ) -> tuple[Any, ...]: ...
 def route(
     numbers: Sequence[NDArray[np.float64]],

@@ -40,7 +40,9 @@ class RuleGrowthOptions(NamedTuple):
 
     ``gain`` is FOIL's information gain ("foil") or the decrease of boosting's weights ("boosting").
     ``numeric`` marks the columns that are tested by order, ``allowed`` the columns that may be
-    tested. A rule covers a weight of at least ``min_weight`` and has at most ``max_tests`` tests.
+    tested; or in two columns of marks, those that may be tested for being at most a value or equal
+    to one, and for being above one. A rule covers a weight of at least ``min_weight`` and has at
+    most ``max_tests`` tests.
     """
 
     gain: str
@@ -110,7 +112,7 @@ class ExtensionIndex:
             own.view(np.uint8),
             weight,
             options.numeric.view(np.uint8),
-            options.allowed.view(np.uint8),
+            _allowed_bits(options.allowed),
             _as_rows(first),
             options.gain == "foil",
             options.min_weight,
@@ -123,6 +125,12 @@ class ExtensionIndex:
         depth = np.empty(rows.size, np.int32)
         self._table.depth(_as_rows(tests), rows, depth)
         return depth
+
+
+def _allowed_bits(allowed: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Bit 0 of columns that may be tested from above or for a value, bit 1 from below."""
+    sides = allowed if allowed.ndim == 2 else np.stack([allowed, allowed], axis=1)
+    return np.ascontiguousarray(sides @ np.array([1, 2], np.uint8), np.uint8)
 
 
 def _as_rows(tests: Sequence[Test]) -> NDArray[np.int32]:

@@ -66,6 +66,24 @@ class GrowthOptions:
     min_gain: float = 0.0
 
 
+class ColumnLimits(NamedTuple):
+    """Columns that a tree may test; columns are numbered numeric ones first.
+
+    ``max_columns`` is the maximum number in the tree: once as many are in use, only these are
+    tested. ``max_on_path`` is the maximum from the root to a leaf. ``groups`` has a row of marks
+    for each set of columns; those of a path are all in one set. ``used`` marks columns that are in
+    use from the beginning.
+    """
+
+    max_columns: float = math.inf
+    max_on_path: float = math.inf
+    groups: NDArray[np.bool_] | None = None
+    used: NDArray[np.bool_] | None = None
+
+
+NO_LIMITS = ColumnLimits()
+
+
 class GrowthResult(NamedTuple):
     """A tree, with the weighted impurity and the value of each node.
 
@@ -86,12 +104,13 @@ def grow_tree(
     scoring: Scoring | None = None,
     threads: int = 1,
     seconds: float = math.inf,
+    limits: ColumnLimits = NO_LIMITS,
 ) -> GrowthResult:
     """Grow a tree. The result does not depend on the number of threads.
 
     After ``seconds`` growth stops, and the nodes that are still open become leaves. With such a
     limit the node with the highest gain is split first, which changes the order of the nodes but
-    not a tree that is finished in time.
+    not a tree that is finished in time. So it is with a maximum number of columns.
 
     Ties go to the first column, numeric ones before categorical ones, then to the lower cut. With
     ``scoring``, the score of a split is the highest of its branches.
@@ -136,10 +155,18 @@ def grow_tree(
         options.min_gain,
         threads if scoring is None else 1,
         seconds,
+        _count(limits.max_columns),
+        _count(limits.max_on_path),
+        _marks(limits.groups, (0, 0)),
+        _marks(limits.used, (0,)),
     )
     *arrays, sums, gain, impurity, value, stopped = found
     tree = TreeArrays._make([*arrays, sums.reshape(gain.size, -1), gain])
     return GrowthResult(tree, impurity, value, stopped)
+
+
+def _marks(marks: NDArray[np.bool_] | None, nothing: tuple[int, ...]) -> NDArray[np.uint8]:
+    return np.zeros(nothing, np.uint8) if marks is None else np.ascontiguousarray(marks, np.uint8)
 
 
 def _count(limit: float) -> int:

@@ -11,11 +11,13 @@ __all__ = [
     "CERTIFICATE",
     "COLUMNS",
     "COMMON",
+    "CONSTRAINTS",
     "CONVERSIONS",
     "ESTIMATORS",
     "SETTINGS",
     "Certifier",
     "CheckedCandidate",
+    "ConstraintSettings",
     "Deadline",
     "DecisionListMachine",
     "GreedySettings",
@@ -56,6 +58,7 @@ __all__ = [
     "check_classes",
     "checked_regression_candidates",
     "code_labels",
+    "constraints_of",
     "covering_stages",
     "entry_worth",
     "estimator_of",
@@ -97,6 +100,7 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 from rulewright.learners.base.certifier import Certifier, certified_cost, entry_worth
+from rulewright.learners.base.constraint_settings import ConstraintSettings, constraints_of
 from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task, refuse_consistent
@@ -125,6 +129,7 @@ from rulewright.learners.base.settings import (
     CERTIFICATE,
     COLUMNS,
     COMMON,
+    CONSTRAINTS,
     Option,
     Parameters,
     Path,

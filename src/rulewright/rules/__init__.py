@@ -62,6 +62,7 @@ __all__ = [
     "TotalRange",
     "Tree",
     "WeightedRule",
+    "all_nodes",
     "as_rule_list",
     "as_rule_list_with_answers",
     "bound_to",
@@ -167,5 +168,5 @@ from rulewright.rules.spaces import (
     Scaling,
 )
 from rulewright.rules.transforms import bound_to, reanchored, rounded, with_moments
-from rulewright.rules.traversal import functions_of, literals_of, scalings_of, spaces_of
+from rulewright.rules.traversal import all_nodes, functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.trees import Leaf, Split, Tree

@@ -15,6 +15,7 @@ from rulewright.families import Family, as_families
 from rulewright.learners import (
     SETTINGS,
     CheckedCandidate,
+    ConstraintSettings,
     Deadline,
     Path,
     Sample,
@@ -23,7 +24,9 @@ from rulewright.learners import (
     TreeSettings,
     certificate_option,
     certified_cost,
+    constraints_of,
     option,
+    options_of,
     read_amount,
     read_count,
     read_switch,
@@ -65,7 +68,7 @@ def _read_size(value: object, name: str) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AutoSettings(SpaceSettings, Settings):
+class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
     """Settings of the choice among all learners."""
 
     learner: ClassVar[str] = "auto"
@@ -143,7 +146,7 @@ class AutoSettings(SpaceSettings, Settings):
             )
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(self.family, self.space_options())
+        return self.constrained(as_families(self.family, self.space_options()))
 
     @property
     def _only_machines(self) -> bool:
@@ -152,10 +155,12 @@ class AutoSettings(SpaceSettings, Settings):
     def learners(self) -> tuple[Settings, ...]:
         if self._only_machines:
             return (self._machines(),)
-        among = self.value("among")
+        among, constraints = self.value("among"), constraints_of(self)
         machines = (self._machines(),) if MACHINES in among else ()
         others = (
-            SETTINGS[name](**given, **self._shared()) for name, given in OTHERS if name in among
+            SETTINGS[name](**given, **self._shared())
+            for name, given in OTHERS
+            if name in among and constraints.keys() <= options_of(SETTINGS[name]).keys()
         )
         return (*machines, *others)
 
@@ -164,9 +169,9 @@ class AutoSettings(SpaceSettings, Settings):
         return MachineGrid(**{name: getattr(self, name) for name in names}, **self._shared())
 
     def _shared(self) -> dict[str, Any]:
-        """Settings that all learners have."""
+        """Settings that all learners have, and the constraints that are set."""
         names = ("keep", "forbid", "class_costs", "delta", "random_state", "polish")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names} | constraints_of(self)
 
     def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
         """Choose the best model on all rows whose bound is near the best, if small enough."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from rulewright.certificates import PoolMember
 from rulewright.families import Family, as_families
 from rulewright.learners import (
+    ConstraintSettings,
     Deadline,
     Path,
     Sample,
@@ -26,7 +27,7 @@ from rulewright.selection.standard import PENALTIES, standard_kinds, standard_ru
 
 
 @dataclass(frozen=True, kw_only=True)
-class MachineGrid(SpaceSettings, Settings):
+class MachineGrid(ConstraintSettings, SpaceSettings, Settings):
     """Settings of the machines of both kinds at all penalties of the usual grid."""
 
     learner: ClassVar[str] = "machines"
@@ -45,7 +46,7 @@ class MachineGrid(SpaceSettings, Settings):
     )
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(self.family, self.space_options())
+        return self.constrained(as_families(self.family, self.space_options()))
 
     def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
         task = prepare_task(self, sample, Deadline(None), threads)

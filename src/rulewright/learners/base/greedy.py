@@ -10,8 +10,10 @@ from typing import Any
 from rulewright.certificates import PathEntry, PoolMember
 from rulewright.errors import InputError
 from rulewright.families import Family, as_families
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage, best_path
+from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
@@ -20,7 +22,7 @@ from rulewright.learners.base.space_settings import SpaceSettings
 
 
 @dataclass(frozen=True, kw_only=True)
-class GreedySettings(SpaceSettings, TimedSettings):
+class GreedySettings(ConstraintSettings, SpaceSettings, TimedSettings):
     """Settings of a greedy machine."""
 
     family: Any = option(
@@ -69,7 +71,7 @@ class GreedySettings(SpaceSettings, TimedSettings):
         """Describe the machine in a few words."""
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(self.family, self.space_options())
+        return self.constrained(as_families(self.family, self.space_options()))
 
     def codes(self) -> tuple[Any, ...]:
         families = self.families()
@@ -128,6 +130,9 @@ def prepare_task(
         count,
         settings.costs(sample),
         deadline,
+        settings.value("max_columns"),
+        settings.value("interactions"),
+        read_monotonic_cst(settings.monotonic_cst, sample),
     )
     for notice in task.notices():
         warn(notice)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,11 @@ from rulewright.certificates import Certificate, PathEntry
 from rulewright.families import Family, Search, Training, prepare
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.column_constraints import ColumnConstraints
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.monotonicity import tested_directions
 from rulewright.learners.base.sample import Sample
-from rulewright.rules import Arrangement
+from rulewright.rules import Arrangement, Predicate
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -52,7 +55,8 @@ class GreedyTask:
     limits the prototypes or pairs that are tried, drawn with ``seed``; "auto" does so for large
     data only. ``settings`` is the number of tasks like this one among which a model is chosen, if
     its reconstruction depends on the task. ``costs`` are the costs of misjudging an example of each
-    class.
+    class. ``max_columns`` and ``interactions`` constrain the columns of a machine, ``directions``
+    its answers along columns.
     """
 
     sample: Sample
@@ -65,6 +69,9 @@ class GreedyTask:
     settings: int = 1
     costs: tuple[Fraction, ...] | None = None
     deadline: Deadline = field(default_factory=lambda: Deadline(None))
+    max_columns: float = math.inf
+    interactions: Any = None
+    directions: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def measured_families(self) -> tuple[Family, ...]:
@@ -77,12 +84,55 @@ class GreedyTask:
         """Training data from which the families make predicates."""
         sample = self.sample
         table = sample.searched(self.families)
-        return Training(table, sample.y, sample.rows, self.threads, self.max_candidates, self.seed)
+        return Training(
+            table,
+            sample.y,
+            sample.rows,
+            self.threads,
+            self.max_candidates,
+            self.seed,
+            directions=tested_directions(self.directions, table),
+        )
 
     @cached_property
     def search(self) -> Search:
         """All families, prepared once."""
         return prepare(self.measured_families, self.training)
+
+    @cached_property
+    def _constraints(self) -> ColumnConstraints:
+        return ColumnConstraints.of(
+            self.training.table.names,
+            self.max_columns,
+            self.interactions,
+            self.sample.table.names,
+        )
+
+    @cached_property
+    def _searches(self) -> dict[bytes, Search]:
+        """Searches on some of the columns, by their marks."""
+        return {}
+
+    def search_for(self, parts: Iterable[Predicate], *, together: bool) -> Search:
+        """Search for a further predicate of a machine that has these parts.
+
+        ``together``: whether all parts of the machine are one rule.
+        """
+        if self._constraints.is_free:
+            return self.search
+        table = self.training.table
+        used = {table.names.index(name) for part in parts for name in part.columns}
+        allowed = self._constraints.allowed(used, used if together else ())
+        if allowed.all():
+            return self.search
+        key = allowed.tobytes()
+        if key not in self._searches:
+            names = [name for name, mark in zip(table.names, allowed, strict=True) if mark]
+            chosen = table.select(names)
+            directions = tested_directions(self.directions, chosen)
+            training = replace(self.training, table=chosen, directions=directions)
+            self._searches[key] = prepare(self.measured_families, training)
+        return self._searches[key]
 
     def shares_search_with(self, other: GreedyTask) -> bool:
         """Whether both tasks find the same predicates, so that one search serves both."""
@@ -96,6 +146,9 @@ class GreedyTask:
                 "seed",
                 "settings",
                 "costs",
+                "max_columns",
+                "interactions",
+                "directions",
             )
         )
 

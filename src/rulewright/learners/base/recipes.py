@@ -12,7 +12,7 @@ import numpy as np
 
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family, family_from_json
-from rulewright.learners.base.settings import Parameters, Settings, option_of
+from rulewright.learners.base.settings import Parameters, Settings, is_default, option_of
 
 SomeParameters = TypeVar("SomeParameters", bound=Parameters)
 
@@ -26,16 +26,11 @@ def recipe_of(settings: Parameters, categorical: Sequence[str] = ()) -> dict[str
     parameters = {
         one.name: _to_json(getattr(settings, one.name), one.name, other)
         for one in fields(settings)
-        if option_of(one).in_recipe and _differs(settings, one)
+        if option_of(one).in_recipe
+        and not (option_of(one).omit_default and is_default(settings, one))
     }
     parameters[CATEGORICAL] = sorted(categorical)
     return {"learner": settings.learner, "parameters": parameters, "version": library_version()}
-
-
-def _differs(settings: Parameters, one: Any) -> bool:
-    """Whether an option that recipes leave out at its default has another value."""
-    named = option_of(one).in_recipe_by_default
-    return named or getattr(settings, one.name) != one.default
 
 
 def settings_of(

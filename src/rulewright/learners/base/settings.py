@@ -66,9 +66,9 @@ class Option:
     in_recipe : bool
         Whether candidates depend on it. Where it only chooses among them, a split certificate does
         not, and its splits stay the same.
-    in_recipe_by_default : bool
-        Whether a recipe has it at its default too. An option that is added later leaves the recipes
-        of other settings, and so their splits, as they were.
+    omit_default : bool
+        Whether a recipe leaves it out where it has its default, so that recipes and splits stay as
+        they were before there was the option.
     """
 
     help: str
@@ -80,7 +80,7 @@ class Option:
     details: str = ""
     group: str = ""
     in_recipe: bool = True
-    in_recipe_by_default: bool = True
+    omit_default: bool = False
 
 
 def option(default: Any, help: str, type: str = "", **facts: Any) -> Any:
@@ -104,6 +104,7 @@ def _reader_of(choices: tuple[str, ...]) -> Reader:
 
 COMMON = "Common"
 COLUMNS = "Columns"
+CONSTRAINTS = "Constraints"
 CERTIFICATE = "Certificate"
 FORMS = ("compression", "split", "holdout")
 
@@ -287,7 +288,7 @@ class Settings(Parameters, ABC):
         "bool",
         read=read_switch,
         group=COMMON,
-        in_recipe_by_default=False,
+        omit_default=True,
         details="The number of tests never grows. The loss is that of the training rows, by their "
         "weights and costs, plus one row for each test (docs/polishing.md).",
     )
@@ -429,6 +430,12 @@ class TimedSettings(TimedParameters, Settings):
 def _is_generator(value: object) -> bool:
     """Whether a seed is drawn from the value, which must happen once."""
     return isinstance(value, np.random.RandomState | np.random.Generator)
+
+
+def is_default(settings: Parameters, one: Any) -> bool:
+    """Whether a field of settings has its default."""
+    value = getattr(settings, one.name)
+    return value is None if one.default is None else bool(value == one.default)
 
 
 def option_of(one: Any) -> Option:

@@ -9,34 +9,13 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.families import ABOVE, AT_MOST, RELATIONS, ExpertTests
+from rulewright.families import ExpertTests
+from rulewright.learners.base.monotonicity import favours
 from rulewright.learners.base.parameters import known_columns, read_columns
 from rulewright.render import predicate_text
-from rulewright.rules import Rule, literals_of, parse_rule
+from rulewright.rules import Not, Rule, all_nodes, literals_of, parse_rule
 
 Mask = NDArray[np.bool_]
-
-
-def allowed_terms(
-    table: Table,
-    classes: int,
-    *,
-    left_out: Sequence[str] = (),
-    directions: Mapping[str, int],
-) -> list[Mask]:
-    """For each class, the relations (columns) of each column (rows) that its rules may test.
-
-    Where the second class becomes likelier with a column, its rules ask for large values only, and
-    those of the first class for small ones. No rule tests a column that is ``left_out``.
-    """
-    allowed = np.ones((len(table.columns), RELATIONS), np.bool_)
-    allowed[[table.names.index(name) for name in left_out]] = False
-    by_class = [allowed.copy() for _ in range(classes)]
-    for name, direction in directions.items():
-        for output, mask in enumerate(by_class):
-            rises = (direction > 0) == (output == 1)
-            mask[table.names.index(name), AT_MOST if rises else ABOVE] = False
-    return by_class
 
 
 def read_force(force: object, table: Table, allowed: Mask) -> tuple[int, ...]:
@@ -58,6 +37,19 @@ def read_rules(rules: object, table: Table, classes: Sequence[object]) -> tuple[
     if isinstance(rules, str) or not isinstance(rules, Iterable):
         raise InputError(f"rules must be a list of texts 'condition -> class', got {rules!r}.")
     return tuple(parse_rule(text, table.fields, classes) for text in rules)
+
+
+def check_directions(rules: Sequence[Rule], directions: Mapping[str, int]) -> None:
+    """Refuse rules that do not respect the directions of columns."""
+    for rule in rules if directions else ():
+        named = set(rule.condition.columns) & set(directions)
+        negated = named and any(isinstance(node, Not) for node in all_nodes(rule))
+        if negated or not all(favours(test, rule.output, directions) for test in literals_of(rule)):
+            raise InputError(
+                f"The rule {predicate_text(rule.condition)!r} does not respect monotonic_cst: a "
+                "rule for the second class may ask only for values that the answer rises towards, "
+                "a rule for the first class only for the others. Change the rule, or drop it."
+            )
 
 
 def expert_tests(rules: Sequence[Rule]) -> tuple[ExpertTests, ...]:

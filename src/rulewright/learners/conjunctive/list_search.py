@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.learners.base.column_constraints import ColumnUse
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.needed_rules import needed_rules
 from rulewright.learners.base.progress import report
@@ -58,8 +59,9 @@ class RuleListSearch:
         yield self._list(rules, state), 0.0
         learnt_before: set[tuple[int, bytes]] = set()
         learnt = again = 0
+        used = self.rule_search.column_use(rules, self.sample.table)
         while learnt < self.max_rules and again < MAX_AGAIN and not self.deadline.over:
-            found = self._next(state)
+            found = self._next(state, used)
             if found is None:
                 return
             state.settle(found.fires, found.rule, self)
@@ -68,6 +70,8 @@ class RuleListSearch:
                 continue
             learnt_before.add(known)
             rules.append(found.rule)
+            if used is not None:
+                used.add(term.column for term in found.rated.terms)
             learnt, again = learnt + 1, 0
             report("list, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._list(rules, state), found.rated.score
@@ -95,7 +99,7 @@ class RuleListSearch:
         needed = needed_rules(covered, outputs, default, rows, kept=len(self.first))
         return RuleList(tuple(body.listed[number] for number in needed), body.default)
 
-    def _next(self, state: _CoveringState) -> FoundRule | None:
+    def _next(self, state: _CoveringState, used: ColumnUse | None) -> FoundRule | None:
         sample = self.sample
         rows = np.ones_like(state.unanswered) if self.shrink else state.unanswered
         scales = self._scales
@@ -106,6 +110,7 @@ class RuleListSearch:
             lambda _: counting,
             lambda rated, _: (rated.score, rated.p),
             sample.table,
+            used,
         )
 
     def _list(self, rules: Sequence[Rule], state: _CoveringState) -> RuleList:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rulewright.criteria import Filters
 from rulewright.data import Table
 from rulewright.families import BUDGET, ConjunctionSearch, Criterion, Goal, Rated, Term
+from rulewright.learners.base.column_constraints import ColumnConstraints, ColumnUse
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.usefulness import whole_weights
 from rulewright.rules import Rule
@@ -106,6 +107,7 @@ class RuleSearch:
 
     ``allowed`` are the terms that a rule for each class may use; ``forced`` the columns that every
     rule must test. ``cautious``: corrected counts must have more of the class than of others, too.
+    ``constraints``: columns that a rule and a model may test.
     """
 
     search: ConjunctionSearch
@@ -116,6 +118,7 @@ class RuleSearch:
     allowed: Sequence[Mask | None]
     forced: tuple[int, ...]
     cautious: bool
+    constraints: ColumnConstraints | None = None
 
     def best(
         self,
@@ -124,11 +127,15 @@ class RuleSearch:
         counting: Callable[[int], Counting],
         worth: Callable[[Rated, int], tuple[float, ...]],
         table: Table,
+        used: ColumnUse | None = None,
     ) -> FoundRule | None:
-        """Best rule over all classes; ties go to the first class."""
+        """Best rule over all classes; ties go to the first class.
+
+        ``used`` are the columns that the model uses, if these are constrained.
+        """
         best: tuple[Rated, int] | None = None
         for output, allowed in enumerate(self.allowed):
-            rated = self._rated(rows, y == output, counting(output), allowed)
+            rated = self._rated(rows, y == output, counting(output), allowed, used)
             if rated is None:
                 continue
             if best is None or worth(rated, output) > worth(*best):
@@ -136,6 +143,14 @@ class RuleSearch:
         if best is None:
             return None
         return FoundRule(*best, best[0].condition.holds(table))
+
+    def column_use(self, rules: Sequence[Rule], table: Table) -> ColumnUse | None:
+        """Columns that a model with some rules uses; None without constraints."""
+        if self.constraints is None or self.constraints.is_free:
+            return None
+        used = ColumnUse(self.constraints)
+        used.add(table.names.index(name) for rule in rules for name in rule.columns)
+        return used
 
     def warn_if_cut_short(self) -> None:
         """Warn if a search ended before it tried all rules."""
@@ -150,7 +165,12 @@ class RuleSearch:
         return self.filters.passes(p, n, P, N) & (p > n)
 
     def _rated(
-        self, rows: Mask, own: Mask, counting: Counting, allowed: Mask | None
+        self,
+        rows: Mask,
+        own: Mask,
+        counting: Counting,
+        allowed: Mask | None,
+        used: ColumnUse | None,
     ) -> Rated | None:
         if not (own & rows).any() or not (rows & ~own).any():
             return None
@@ -166,6 +186,7 @@ class RuleSearch:
             self.forced,
             cautious=self.cautious,
             full=counting.scale(rows, own),
+            columns=None if used is None else used.allowed,
         )
         if self.corrector is not None:
             goal = goal.corrected(self.corrector)

@@ -24,8 +24,9 @@ from rulewright.families import (
 )
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.monotonicity import read_monotonic_cst
+from rulewright.learners.base.monotonicity import allowed_terms, read_monotonic_cst
 from rulewright.learners.base.parameters import (
     is_whole,
     read_amount,
@@ -36,7 +37,7 @@ from rulewright.learners.base.parameters import (
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import COLUMNS, Path, TimedSettings, option
 from rulewright.learners.conjunctive.constraints import (
-    allowed_terms,
+    check_directions,
     expert_tests,
     read_force,
     read_rules,
@@ -93,7 +94,7 @@ def _read_correction(correction: object, name: str) -> str | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConjunctiveSettings(TimedSettings):
+class ConjunctiveSettings(ConstraintSettings, TimedSettings):
     """Settings that lists and votes share."""
 
     first: ClassVar[str] = "criterion"
@@ -215,14 +216,7 @@ class ConjunctiveSettings(TimedSettings):
         repeatable=True,
         group=COLUMNS,
     )
-    monotonic_cst: Any = option(
-        None,
-        "Direction of a column: 1 if large values only favour the second class, -1 the first.",
-        "dict of column name to 1, -1 or 0, list, or None",
-        repeatable=True,
-        group=COLUMNS,
-        details="For two classes.",
-    )
+    monotonic_cst: Any = monotonic_option(omit_default=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -300,7 +294,9 @@ class ConjunctiveSettings(TimedSettings):
 
     def expert_rules(self, sample: Sample) -> tuple[Rule, ...]:
         """Rules to begin with."""
-        return read_rules(self.rules, sample.table, sample.classes)
+        rules = read_rules(self.rules, sample.table, sample.classes)
+        check_directions(rules, read_monotonic_cst(self.monotonic_cst, sample))
+        return rules
 
     def rule_search(self, sample: Sample, threads: int) -> RuleSearch:
         """Search for the best rule of a class."""
@@ -323,6 +319,7 @@ class ConjunctiveSettings(TimedSettings):
             allowed,
             read_force(self.force, sample.table, np.logical_or.reduce(allowed)),
             self.cautious,
+            self.column_constraints(sample.table.names, sample.table.names),
         )
 
     def _conjunctions(self) -> Conjunctions:
@@ -338,7 +335,7 @@ class ConjunctiveSettings(TimedSettings):
         families = as_families(self.family)
         if "intervals" in {family.name for family in families}:  # a single bound is no interval
             families = tuple(dict.fromkeys((Thresholds(), *families)))
-        return families
+        return self.constrained(families)
 
     def _corrector(self, search: ConjunctionSearch, sample: Sample) -> Corrector | None:
         if self.correction is None:

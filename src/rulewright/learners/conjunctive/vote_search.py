@@ -51,14 +51,17 @@ class Boosting:
         yield self._vote(voters, weight.silent), 0.0
         learnt = 0
         everywhere = np.ones(self.sample.y.size, np.bool_)
+        used = self.rule_search.column_use(self.first, self.sample.table)
         while learnt < self.max_rules and not self.deadline.over:
             sample = self.sample
             found = self.rule_search.best(
-                everywhere, sample.y, weight.counting, weight.lowering, sample.table
+                everywhere, sample.y, weight.counting, weight.lowering, sample.table, used
             )
             if found is None or not self._add(voters, found.rule, found.fires, weight):
                 return
             learnt += 1
+            if used is not None:
+                used.add(term.column for term in found.rated.terms)
             report("vote, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._vote(voters, weight.silent), found.rated.score
 

@@ -34,11 +34,12 @@ class ListStep:
 
 @dataclass(frozen=True, eq=False)
 class ListState:
-    """Examples that no rule has answered yet, and those that rebuild the list so far."""
+    """Examples that no rule has answered yet, those that rebuild the list so far, and its tests."""
 
     remaining: Mask
     rebuilding: Mask
     default: int | None = None
+    parts: tuple[Predicate, ...] = ()
 
 
 def build_dlm(
@@ -59,7 +60,8 @@ def build_dlm(
         yield step
         rebuilding = state.rebuilding.copy()
         rebuilding[list(step.predicate.anchors)] = True
-        state = ListState(state.remaining & ~step.settled, rebuilding, step.default)
+        parts = (*state.parts, step.predicate)
+        state = ListState(state.remaining & ~step.settled, rebuilding, step.default, parts)
         size += 1
         report("list, rules", size, int(min(max_rules, 10**6)))
 
@@ -95,13 +97,14 @@ def _ask(
     task: GreedyTask, weight: NDArray[np.int64], state: ListState, output: int, default: int
 ) -> Found | None:
     y, remaining = task.sample.y, state.remaining
+    search = task.search_for(state.parts, together=False)
     if not task.consistent:
-        return task.search.heaviest(Question(weight, output, open=remaining))
+        return search.heaviest(Question(weight, output, open=remaining))
     waiting = state.rebuilding & remaining
     demands = Demands(waiting & (y == output), waiting & (y != output))
     open_rows = remaining & ((y == output) | (y == default))
     question = Question(demands.weigh(weight), output, open=open_rows, implied=True)
-    found = task.search.heaviest(question)
+    found = search.heaviest(question)
     if found is None or not demands.met_by(found.predicate.holds(task.sample.table)):
         return None
     return found

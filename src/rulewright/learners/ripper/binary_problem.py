@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families import RuleGrower, Term, prefixes, tightest
+from rulewright.learners.base.column_constraints import ColumnUse
 from rulewright.learners.base.description_length import exception_bits, rule_bits
 from rulewright.learners.base.subsampling import Subsampler
 
@@ -40,6 +41,8 @@ class BinaryProblem:
     ``rows`` are in increasing order; ``own`` marks the examples of the class, and ``weight`` is the
     weight of each example, None for 1. A rule covers a weight of at least ``min_weight``, and is
     grown from at most about ``max_examples`` examples of the class, and ``max_examples`` others.
+    ``columns`` are those in use, if columns are constrained, and ``relations`` the tests of each
+    column that a rule may have, None for all.
     """
 
     grower: RuleGrower
@@ -49,6 +52,8 @@ class BinaryProblem:
     weight: Floats | None
     min_weight: float = 1.0
     max_examples: int = 2**31
+    columns: ColumnUse | None = None
+    relations: Mask | None = None
 
     def weigh(self, rows: Rows) -> tuple[float, float]:
         """Weights of the examples of the class, and of the others, among some."""
@@ -72,8 +77,20 @@ class BinaryProblem:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
         rows, weight = self._thinned(self.grower.covered(first, rows) if first else rows)
         return self.grower.grown(
-            "foil", rows, self.own, weight, min_weight=self.min_weight, first=first
+            "foil",
+            rows,
+            self.own,
+            weight,
+            min_weight=self.min_weight,
+            first=first,
+            columns=None if self.columns is None else self.columns.allowed,
+            relations=self.relations,
         )
+
+    def keep(self, draft: Draft) -> None:
+        """Put the columns of a rule that is kept into use."""
+        if self.columns is not None:
+            self.columns.add(term.column for term in draft.terms)
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
         """Subsample of a very large class, and weights by which each example stands for several."""

@@ -59,6 +59,7 @@ class RuleSetSearch:
             if draft is None:
                 break
             found.insert(len(found.drafts), draft)
+            found.problem.keep(draft)
             report(f"rules for {what}", len(found.drafts), None)
             length = found.length
             if not self.by_error and length > shortest + MAX_SURPLUS:
@@ -95,6 +96,7 @@ class RuleSetSearch:
                 choices += self._variants(old, earlier, found)
             best = min(choices, key=lambda draft: self._length_with(found, place, draft))
             found.insert(place, best)
+            found.problem.keep(best)
             earlier.insert(place, best)
 
     @staticmethod

@@ -11,8 +11,15 @@ import numpy as np
 from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.column_constraints import ColumnUse
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
+from rulewright.learners.base.monotonicity import (
+    allowed_terms,
+    read_monotonic_cst,
+    tested_directions,
+)
 from rulewright.learners.base.needed_rules import needed_rules
 from rulewright.learners.base.parameters import read_count, read_positive, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
@@ -28,7 +35,7 @@ NO_LIMIT = 2**31
 
 
 @dataclass(frozen=True, kw_only=True)
-class RipperSettings(ClassWeightSettings, TimedSettings):
+class RipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
     """Settings of RIPPER."""
 
     learner: ClassVar[str] = "ripper"
@@ -77,7 +84,7 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
     )
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(list(FAMILIES))
+        return self.constrained(as_families(list(FAMILIES)))
 
     def codes(self) -> tuple[Any, ...]:
         return (self.families(),)
@@ -119,7 +126,8 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
         Rules are learnt class by class, the rarest first; the most frequent is the default.
         """
         worth, covering = sample.priced(self.costs(sample)), self._covering(deadline)
-        training = Training(sample.searched(), sample.y, sample.rows, threads)
+        table = sample.searched()
+        training = Training(table, sample.y, sample.rows, threads)
         subsampler = Subsampler(sample, self.seed)
         grower = RuleGrower(Terms(self.families(), training), subsampler.rows)
         totals = np.bincount(sample.y, worth, minlength=len(sample.classes))
@@ -131,9 +139,16 @@ class RipperSettings(ClassWeightSettings, TimedSettings):
         limits = self.min_covered, int(min(self.value("max_growing"), NO_LIMIT))
         y = sample.y[subsampler.rows]
         left = subsampler.places
+        constraints = self.column_constraints(table.names, sample.table.names)
+        used = None if constraints.is_free else ColumnUse(constraints)
+        directions = tested_directions(read_monotonic_cst(self.monotonic_cst, sample), table)
+        relations = allowed_terms(table, totals.size, directions=directions)
         rounds: list[list[tuple[Draft, int]]] = [[] for _ in range(covering.rounds + 1)]
         for number in order[:-1]:
-            problem = BinaryProblem(grower, subsampler, left, y == number, weighed, *limits)
+            own = y == number
+            problem = BinaryProblem(
+                grower, subsampler, left, own, weighed, *limits, used, relations[number]
+            )
             name = class_text(sample.classes[number])
             for drafts, found in zip(rounds, covering.rules(problem, name), strict=True):
                 drafts += [(draft, number) for draft in found.drafts]

@@ -39,8 +39,8 @@ def build_scm(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iter
     weight = signed_weights(to_cover, task.weight, p, max_weight)
     remaining = np.ones(to_cover.size, np.bool_)
     rebuilding = np.zeros(to_cover.size, np.bool_)
-    size = 0
-    while size < max_rules and (remaining & to_cover).any() and not task.deadline.over:
+    parts: list[Predicate] = []
+    while len(parts) < max_rules and (remaining & to_cover).any() and not task.deadline.over:
         question = Question(weight, int(disjunction), disjunction)
         if task.consistent:
             demands = Demands(np.zeros_like(remaining), rebuilding & ~to_cover)
@@ -52,7 +52,7 @@ def build_scm(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iter
                 implied=True,
                 covered=to_cover & ~remaining,
             )
-        best = task.search.heaviest(question)
+        best = task.search_for(parts, together=not disjunction).heaviest(question)
         if best is None:
             return
         fires = best.predicate.holds(task.sample.table) == disjunction
@@ -65,8 +65,8 @@ def build_scm(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iter
         weight[settled] = 0
         remaining &= ~settled
         rebuilding[list(best.predicate.anchors)] = True
-        size += 1
-        report(f"{kind}, p = {float(p):.15g}, rules", size, int(min(max_rules, 10**6)))
+        parts.append(best.predicate)
+        report(f"{kind}, p = {float(p):.15g}, rules", len(parts), int(min(max_rules, 10**6)))
 
 
 def covering_stages(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[Stage]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.learners.base.column_constraints import ColumnConstraints, ColumnUse
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.subsampling import Subsampler
@@ -50,6 +51,7 @@ class CrossValidation:
     folds: int
     threads: int
     deadline: Deadline
+    constraints: ColumnConstraints | None = None
 
     def rules(
         self, problems: Sequence[OneVsRestProblem], subsampler: Subsampler, held_out: HeldOutScores
@@ -79,14 +81,19 @@ class CrossValidation:
     ) -> list[BoostingRun]:
         """Prepare for each class a run on all examples, and one for each fold."""
         parts = [(subsampler.places, subsampler.places[:0]), *left_out(y, subsampler, self.folds)]
+        # The classes of a fold make one vote, whose columns are limited together.
+        uses = [None if self.constraints is None else ColumnUse(self.constraints) for _ in parts]
         return [
-            BoostingRun(number, problem, Booster(problem, kept, subsampler.another(fold)), held)
+            BoostingRun(
+                number, problem, Booster(problem, kept, subsampler.another(fold), used), held
+            )
             for number, problem in enumerate(problems)
-            for fold, (kept, held) in enumerate(parts)
+            for fold, ((kept, held), used) in enumerate(zip(parts, uses, strict=True))
         ]
 
     def _each(self, stack: ExitStack, examples: int) -> Callable[..., Iterable[Any]]:
-        if self.threads == 1 or examples <= ALONE:
+        in_order = self.constraints is not None and not self.constraints.is_unlimited
+        if self.threads == 1 or examples <= ALONE or in_order:
             return map
         return stack.enter_context(ThreadPoolExecutor(self.threads)).map
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families import RuleGrower, Term, prefixes
+from rulewright.learners.base.column_constraints import ColumnUse
 from rulewright.learners.base.rule_weights import rule_weight_of
 from rulewright.learners.base.subsampling import Subsampler
 
@@ -36,16 +37,22 @@ class WeightedTerms(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OneVsRestProblem:
-    """The examples that rules are grown from, those of the class, and their values."""
+    """The examples that rules are grown from, those of the class, and their values.
+
+    ``relations`` are the tests of each column that a rule may have; None for all.
+    """
 
     grower: RuleGrower
     own: Mask
     worth: Floats
     prune: bool = True
+    relations: Mask | None = None
 
 
 class Booster:
     """A run of boosting on some of the examples, given by place in increasing order.
+
+    ``columns`` are those in use, if columns are constrained.
 
     Attributes
     ----------
@@ -53,7 +60,14 @@ class Booster:
         Current weights of all examples, with a sum of 1; those that do not take part have 0.
     """
 
-    def __init__(self, problem: OneVsRestProblem, places: Rows, subsampler: Subsampler) -> None:
+    def __init__(
+        self,
+        problem: OneVsRestProblem,
+        places: Rows,
+        subsampler: Subsampler,
+        columns: ColumnUse | None = None,
+    ) -> None:
+        self._columns = columns
         self._problem, self._places, self._subsampler = problem, places, subsampler
         self._other = ~problem.own[places]
         self._by_class = np.argsort(self._other, kind="stable").astype(np.int32)
@@ -65,7 +79,13 @@ class Booster:
         problem, places = self._problem, self._places
         growing, pruning = self._parted()
         terms = problem.grower.grown(
-            "boosting", places[growing], problem.own, self.weight, min_weight=0.0
+            "boosting",
+            places[growing],
+            problem.own,
+            self.weight,
+            min_weight=0.0,
+            columns=None if self._columns is None else self._columns.allowed,
+            relations=problem.relations,
         )
         depth = problem.grower.depth(terms, places)
         weight = self.weight[places]
@@ -76,6 +96,8 @@ class Booster:
         pruned = bool(terms) and pruning.size > 0
         size = best_size(grown, aside, 1 / (2 * growing.size)) if pruned else len(terms)
         size, rule_weight = self._stronger(size, grown + aside)
+        if rule_weight and self._columns is not None:
+            self._columns.add(term.column for term in terms[:size])
         if rule_weight:
             factor = np.where(self._other, np.exp(rule_weight), np.exp(-rule_weight))
             np.multiply(weight, factor, out=weight, where=depth >= size)

@@ -11,7 +11,14 @@ import numpy as np
 from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families, tightest
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.column_constraints import ColumnConstraints
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.monotonicity import (
+    allowed_terms,
+    read_monotonic_cst,
+    tested_directions,
+)
 from rulewright.learners.base.parameters import read_switch, read_whole
 from rulewright.learners.base.rule_weights import add_weighted_rule
 from rulewright.learners.base.sample import Sample
@@ -32,7 +39,7 @@ def _read_rounds(value: object, name: str) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SlipperSettings(ClassWeightSettings, TimedSettings):
+class SlipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
     """Settings of SLIPPER."""
 
     learner: ClassVar[str] = "slipper"
@@ -65,7 +72,7 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
     )
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(list(FAMILIES))
+        return self.constrained(as_families(list(FAMILIES)))
 
     def codes(self) -> tuple[Any, ...]:
         return (self.families(),)
@@ -74,7 +81,7 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
         certifier = Certifier(sample, self.families(), self.delta, combinations=("all",))
         costs = self.costs(sample)
         boosting = BoostedSample.of(self, sample)
-        found = boosting.rules(self._cross_validation(deadline, threads))
+        found = boosting.rules(self._cross_validation(sample, deadline, threads))
         body = boosting.vote(found)
         deadline.warn(f"the model has the {len(body.voters)} rules that were found by then.")
         boosted_classes = boosting.boosted_classes
@@ -92,7 +99,8 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
         """Return votes of all numbers of rounds; the check rows choose the number."""
         rounds = self.n_rounds or min(self.max_rounds, MAX_POOL_ROUNDS)
         boosting = BoostedSample.of(self, sample)
-        found = boosting.rules(CrossValidation(rounds, 0, threads, Deadline(None)))
+        constraints = self._constraints(sample)
+        found = boosting.rules(CrossValidation(rounds, 0, threads, Deadline(None), constraints))
         return [
             PoolMember(
                 boosting.vote([some[:number] for some in found]), f"slipper, {number} rounds"
@@ -100,10 +108,15 @@ class SlipperSettings(ClassWeightSettings, TimedSettings):
             for number in range(1, max(map(len, found)) + 1)
         ]
 
-    def _cross_validation(self, deadline: Deadline, threads: int) -> CrossValidation:
-        if self.n_rounds is not None:
-            return CrossValidation(self.n_rounds, 0, threads, deadline)
-        return CrossValidation(self.max_rounds, self.n_folds, threads, deadline)
+    def _cross_validation(
+        self, sample: Sample, deadline: Deadline, threads: int
+    ) -> CrossValidation:
+        rounds, folds = (self.n_rounds, 0) if self.n_rounds else (self.max_rounds, self.n_folds)
+        return CrossValidation(rounds, folds, threads, deadline, self._constraints(sample))
+
+    def _constraints(self, sample: Sample) -> ColumnConstraints | None:
+        found = self.column_constraints(sample.searched().names, sample.table.names)
+        return None if found.is_free else found
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +132,12 @@ class BoostedSample:
     @classmethod
     def of(cls, settings: SlipperSettings, sample: Sample) -> BoostedSample:
         """Prepare boosting, one problem for each class but the default."""
-        terms = Terms(settings.families(), Training(sample.searched(), sample.y, sample.rows))
+        table = sample.searched()
+        terms = Terms(settings.families(), Training(table, sample.y, sample.rows))
+        directions = read_monotonic_cst(settings.monotonic_cst, sample)
+        relations = allowed_terms(
+            table, len(sample.classes), directions=tested_directions(directions, table)
+        )
         subsampler = Subsampler(sample, settings.seed)
         grower = RuleGrower(terms, subsampler.rows)
         worth = sample.priced(settings.costs(sample))
@@ -128,7 +146,7 @@ class BoostedSample:
         )
         y, worth = sample.y[subsampler.rows], subsampler.each(worth)
         problems = [
-            OneVsRestProblem(grower, y == own, worth, settings.prune)
+            OneVsRestProblem(grower, y == own, worth, settings.prune, relations[own])
             for own in boosted_classes.boosted
         ]
         held_out = HeldOutScores(boosted_classes, y, worth)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels import GrowthOptions, GrowthResult, TrainingColumns, grow_tree
+from rulewright.kernels import (
+    ColumnLimits,
+    GrowthOptions,
+    GrowthResult,
+    TrainingColumns,
+    grow_tree,
+)
+from rulewright.learners.base.column_constraints import ColumnConstraints
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.tree.tree_builder import Cutting, Maker
 from rulewright.learners.tree.tree_columns import TreeColumns
@@ -28,6 +35,7 @@ class Plan:
     directions: dict[str, int]
     scoring: Scoring | None = None
     threads: int = 1
+    constraints: ColumnConstraints | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +60,12 @@ class GrownTree:
         classes: int,
         rows: NDArray[np.intp] | None = None,
         deadline: Deadline | None = None,
+        used: Collection[str] = (),
     ) -> GrownTree:
-        """Grow a tree, until a deadline if there is one."""
+        """Grow a tree, until a deadline if there is one.
+
+        ``used`` are columns that are in use already, where their number is limited.
+        """
         deadline = deadline or Deadline(None)
         training_columns = tree_columns.training_columns(
             answers, weight, classes, plan.directions, rows
@@ -64,6 +76,7 @@ class GrownTree:
             scoring=plan.scoring,
             threads=plan.threads,
             seconds=deadline.left,
+            limits=_limits(tree_columns, plan.constraints, used),
         )
         deadline.missed = deadline.missed or grown.stopped
         return cls(tree_columns, training_columns, grown, rows)
@@ -81,3 +94,13 @@ class GrownTree:
     def tree(self, cutting: Cutting) -> Tree:
         """Tree that is left after pruning."""
         return self._maker.tree(cutting)
+
+
+def _limits(
+    tree_columns: TreeColumns, constraints: ColumnConstraints | None, used: Collection[str]
+) -> ColumnLimits:
+    """Constraints on the columns of the kernel."""
+    if constraints is None or constraints.is_free:
+        return ColumnLimits()
+    count = len(tree_columns.numeric) + len(tree_columns.categorical)
+    return constraints.limits([tree_columns.name(number) for number in range(count)], used)

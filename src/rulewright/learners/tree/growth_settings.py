@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from rulewright.errors import InputError
 from rulewright.families import Family, Training
+from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.monotonicity import read_monotonic_cst
+from rulewright.learners.base.monotonicity import read_monotonic_cst, tested_directions
 from rulewright.learners.base.parameters import read_amount, read_count, read_positive
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import COLUMNS, TimedParameters, option
+from rulewright.learners.base.settings import TimedParameters, option
 from rulewright.learners.base.space_settings import SpaceSettings
 from rulewright.learners.tree.grown_tree import Scoring
 from rulewright.learners.tree.presets import Preset, Splits, read_splits
@@ -39,7 +41,7 @@ def warn_of_time(deadline: Deadline, leaves: int) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class GrowthSettings(SpaceSettings, TimedParameters):
+class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
     """Parameters of how a tree grows."""
 
     family: Any = option(
@@ -95,14 +97,7 @@ class GrowthSettings(SpaceSettings, TimedParameters):
         parse=float,
         details="``cost_complexity_pruning_path`` lists the values that matter.",
     )
-    monotonic_cst: Any = option(
-        None,
-        "Direction of a column: 1 where answers may only rise with it, -1 where they only fall.",
-        "dict of column name to 1, -1 or 0, list, or None",
-        repeatable=True,
-        group=COLUMNS,
-        details="Of two classes, the second becomes likelier.",
-    )
+    monotonic_cst: Any = monotonic_option(omit_default=False)
 
     @abstractmethod
     def usual(self) -> Preset:
@@ -113,7 +108,13 @@ class GrowthSettings(SpaceSettings, TimedParameters):
 
     def splits(self) -> Splits:
         """Tests that a split may use."""
-        return read_splits(self.family, self.usual().splits, self.space_options())
+        splits = read_splits(self.family, self.usual().splits, self.space_options())
+        if self.positive_tests and splits.categories == "single":
+            raise InputError(
+                "positive_tests=True excludes the family 'categories' of a tree: its other branch "
+                "is 'is not'. Use 'subsets' or 'multiway' instead."
+            )
+        return replace(splits, families=self.constrained(splits.families))
 
     def prepared_setup(
         self,
@@ -127,21 +128,26 @@ class GrowthSettings(SpaceSettings, TimedParameters):
         """Families, growth options and columns of the tree."""
         splits = self.splits()
         self.warn_of_unused(splits.families, self.family)
+        table = sample.searched(splits.families)
+        directions = read_monotonic_cst(self.monotonic_cst, sample)
         setup = prepare_tree(
             Training(
-                sample.searched(splits.families),
+                table,
                 sample.y,
                 sample.rows,
                 threads,
                 self.max_candidates,
                 self.seed,
+                directions=tested_directions(directions, table),
             ),
             splits,
             criterion,
             missing,
             self._limits(),
-            directions=read_monotonic_cst(self.monotonic_cst, sample),
+            directions=directions,
             scoring=scoring,
+            negation=not self.positive_tests,
+            constraints=self.column_constraints(table.names, sample.table.names),
         )
         warn_of_left_out(setup.tree_columns)
         return setup

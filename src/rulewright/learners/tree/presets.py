@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rulewright.criteria import CRITERIA
 from rulewright.errors import InputError
-from rulewright.families import Categories, Family, SpaceOptions, as_families
+from rulewright.families import Categories, Family, SpaceOptions, Thresholds, as_families
 from rulewright.learners.base.parameters import read_positive
 from rulewright.learners.tree.grown_tree import Scoring
 
@@ -94,6 +94,11 @@ class Splits:
     def names(self) -> set[str]:
         """The names of the families."""
         return {family.name for family in self.families}
+
+    @property
+    def has_cuts(self) -> bool:
+        """Whether a numeric column may be tested against a cut."""
+        return any(isinstance(family, Thresholds) for family in self.families)
 
 
 def read_splits(splits: object, usual: tuple[str, ...], options: SpaceOptions) -> Splits:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import PathEntry, PoolMember
-from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.certifier import certified_cost
 from rulewright.learners.base.deadline import Deadline
@@ -89,14 +88,6 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
 
     def codes(self) -> tuple[Any, ...]:
         return ((self.families(), or_auto(self.missing, self.usual().missing)),)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.polish and self.monotonic_cst is not None:
-            raise InputError(
-                "polish=True and monotonic_cst exclude each other: a polished tree may not be "
-                "monotone. Set polish=False, or drop monotonic_cst."
-            )
 
     def polishing_families(self, sample: Sample) -> tuple[Family, ...]:
         missing = or_auto(self.missing, self.usual().missing)

@@ -55,6 +55,8 @@ class Maker:
         self.missing = arrays.missing.tolist()
         last = np.where(arrays.missing >= 0, arrays.missing, arrays.largest)
         last[tree_columns.is_full_axis(arrays.column)] = 0  # their tests hold above a cut
+        if not tree_columns.negation:
+            last[arrays.kind == PRESENT] = 0  # their tests hold where the value is missing
         self.last = last.tolist()
         self.start = arrays.start.tolist()
         self.children = arrays.branches.tolist()

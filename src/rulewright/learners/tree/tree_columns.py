@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
-from rulewright.families import Axes, Family, Training, axes_of
+from rulewright.families import Axes, CutMaker, Family, Thresholds, Training, axes_of
 from rulewright.kernels import TrainingColumns
-from rulewright.rules import Category, Interval, Missing, Predicate, Threshold
+from rulewright.rules import Category, Interval, Missing, Predicate
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -35,7 +35,8 @@ class TreeColumns:
     """Columns in the order of the grower, and their meaning.
 
     ``numeric`` are the names of numeric columns and then axes; ``values`` their numbers. With
-    ``single``, a category is tested against all others.
+    ``single``, a category is tested against all others. ``maker`` makes the predicates of cuts.
+    Without ``negation``, no test is "is not missing".
     """
 
     table: Table
@@ -44,23 +45,38 @@ class TreeColumns:
     categorical: tuple[CategoricalColumn, ...]
     single: bool = False
     left_out: int = 0
+    maker: CutMaker | None = None
+    negation: bool = True
 
     @classmethod
-    def of(cls, training: Training, families: Sequence[Family], *, categories: str) -> TreeColumns:
+    def of(
+        cls,
+        training: Training,
+        families: Sequence[Family],
+        *,
+        categories: str,
+        negation: bool = True,
+    ) -> TreeColumns:
         """Lay out the columns that the families can test."""
         table = training.table
         names = {family.name for family in families}
-        plain = bool(names & {"thresholds", "intervals"})
-        columns = table.numeric if plain else []
-        axes = [axes_of(family, training) for family in families]
+        cutting = [family for family in families if isinstance(family, Thresholds)]
+        maker = CutMaker(cutting[0], table) if cutting else None
+        columns = table.numeric if cutting or "intervals" in names else []
+        axes = [axes_of(family, training.undirected()) for family in families]
         further = [Axis(a, number) for a in axes for number in range(len(a.values))]
         return cls(
             table,
             (*(column.name for column in columns), *further),
-            (*(column.values for column in columns), *(v for a in axes for v in a.values)),
+            (
+                *(maker.searched(column) if maker else column.values for column in columns),
+                *(v for a in axes for v in a.values),
+            ),
             tuple(table.categorical) if categories != "none" else (),
             categories == "single",
             sum(a.left_out for a in axes),
+            maker,
+            negation,
         )
 
     def training_columns(
@@ -98,7 +114,8 @@ class TreeColumns:
         """Test for numbers above a cut, or not above it."""
         subject = self.numeric[column]
         if isinstance(subject, str):
-            return Threshold(subject, above, value, anchored_on=(row,))
+            assert self.maker is not None  # a family has cuts
+            return self.maker.predicate(subject, value, above=above, row=row)
         test = subject.above(row)
         # Below the cut it holds where there is a number.
         return test if above else replace(~test, if_missing=False)  # type: ignore[type-var]

@@ -9,6 +9,7 @@ from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.families import Family, MissingValues, Training
 from rulewright.kernels import GrowthOptions
+from rulewright.learners.base.column_constraints import ColumnConstraints
 from rulewright.learners.base.notices import warn
 from rulewright.learners.tree.grown_tree import Plan, Scoring
 from rulewright.learners.tree.presets import Splits
@@ -38,38 +39,45 @@ def prepare_tree(
     *,
     directions: Mapping[str, int] | None = None,
     scoring: Scoring | None = None,
+    negation: bool = True,
+    constraints: ColumnConstraints | None = None,
 ) -> TreeSetup:
-    """Measure the scales of the families, and make the columns that they can test."""
+    """Measure the scales of the families, and make the columns that they can test.
+
+    Without ``negation``, no test is "is not missing".
+    """
     table = training.table
-    chosen, settings = with_presence(splits.families, table, missing)
+    chosen, settings = with_presence(splits.families, table, missing, negation)
     families = tuple(f.measured(table, f.scaling_rows(table.rows)) for f in chosen)
-    tree_columns = TreeColumns.of(training, families, categories=splits.categories)
+    tree_columns = TreeColumns.of(
+        training, families, categories=splits.categories, negation=negation
+    )
     _refuse_nothing(tree_columns, splits, table)
     by_ratio = criterion == "gain_ratio"
     options = GrowthOptions(
         impurity="entropy" if by_ratio else criterion,
         by_ratio=by_ratio,
-        cuts="thresholds" in splits.names,
+        cuts=splits.has_cuts,
         intervals="intervals" in splits.names,
         categories=splits.categories,
         fractional=missing == "fractional",
         **limits,
     )
-    plan = Plan(options, dict(directions or {}), scoring, training.threads)
+    plan = Plan(options, dict(directions or {}), scoring, training.threads, constraints)
     return TreeSetup(families, plan, tree_columns, settings)
 
 
 def with_presence(
-    families: tuple[Family, ...], table: Table, missing: str
+    families: tuple[Family, ...], table: Table, missing: str, negation: bool = True
 ) -> tuple[tuple[Family, ...], int]:
     """Families with tests for missing values if there are some; the data choose from two settings.
 
     Naming the test among those of every column would make messages longer.
     """
-    if missing != "side" or MissingValues() in families:
+    if missing != "side" or any(isinstance(family, MissingValues) for family in families):
         return families, 1
     some = any(column.missing.any() for column in table.columns)
-    return (*families, MissingValues()) if some else families, 2
+    return (*families, MissingValues(negation)) if some else families, 2
 
 
 def warn_of_left_out(tree_columns: TreeColumns) -> None:

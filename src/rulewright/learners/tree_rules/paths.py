@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import CUT, LEAF, TreeArrays
+from rulewright.learners.base.monotonicity import favours
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.tree_builder import Cutting
 from rulewright.learners.tree.tree_columns import TreeColumns
@@ -31,6 +33,17 @@ class Paths:
     tests: tuple[Predicate, ...]
     conditions: tuple[tuple[int, ...], ...]
     outputs: tuple[int, ...]
+
+    def favouring(self, directions: Mapping[str, int]) -> Paths:
+        """The paths without the tests that a rule for their class must not have."""
+        if not directions:
+            return self
+        ways = zip(self.conditions, self.outputs, strict=True)
+        kept = tuple(
+            tuple(n for n in way if favours(self.tests[n], output, directions))
+            for way, output in ways
+        )
+        return Paths(self.tests, kept, self.outputs)
 
     def take(self, start: int, end: int) -> Paths:
         """Some of the paths, and the tests on them."""

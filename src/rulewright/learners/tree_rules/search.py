@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.monotonicity import favours
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree.tree_setup import TreeSetup
@@ -19,6 +20,7 @@ from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import TermBits, selected
 from rulewright.learners.tree_rules.weighted_examples import (
     Candidate,
+    Rows,
     WeightedExamples,
     sums_by_class,
 )
@@ -30,18 +32,23 @@ MARGIN = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class TreeRulesSearch:
-    """How rulesets and trees are made from weighted examples."""
+    """How rulesets and trees are made from weighted examples.
+
+    ``used`` are the columns of the trials so far, where the number of columns is limited.
+    """
 
     setup: TreeSetup
     costs: Costs
     confidence: float
     deadline: Deadline
     threads: int = 1
+    used: set[str] = field(default_factory=set)
 
     def ruleset(self, examples: WeightedExamples, *, every_class: bool = False) -> CandidateList:
         """Rules in order, and the class where none holds; for every class, or as needed."""
         grown_tree = self._grown(examples)
         paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, self.costs))
+        paths = paths.favouring(self.setup.plan.directions)
         candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
         bits = TermBits(self.setup.tree_columns.table)
         by_class = selected(examples, candidates, bits, self.deadline)
@@ -57,7 +64,7 @@ class TreeRulesSearch:
     def ruleset_trial(self, examples: WeightedExamples) -> Trial:
         """Ruleset and its answers."""
         ruleset = self.ruleset(examples, every_class=True)
-        return Trial(ruleset.rules, ruleset.answers(examples.y.size))
+        return self._trial(ruleset, examples)
 
     def tree_trial(self, examples: WeightedExamples) -> Trial:
         """Rules from the paths of a pruned tree, and their answers."""
@@ -69,9 +76,14 @@ class TreeRulesSearch:
         for way in paths.conditions:
             terms = merge_conditions(paths.tests[number] for number in way)
             if terms:
-                rules.append(self._leaf(examples, terms))
+                rules += self._leaf(examples, terms)
         default = self.default(examples, np.ones(examples.y.size, np.bool_))
-        ruleset = CandidateList(tuple(rules), default)
+        return self._trial(CandidateList(tuple(rules), default), examples)
+
+    def _trial(self, ruleset: CandidateList, examples: WeightedExamples) -> Trial:
+        """Rules with their answers; their columns are in use from now on."""
+        terms = (term for rule in ruleset.rules for term in rule.terms)
+        self.used.update(column for term in terms for column in term.columns)
         return Trial(ruleset.rules, ruleset.answers(examples.y.size))
 
     def default(self, examples: WeightedExamples, rows: NDArray[np.bool_]) -> int:
@@ -85,16 +97,37 @@ class TreeRulesSearch:
         output = self.default(examples, np.ones(examples.y.size, np.bool_))
         return RuleVote((), output) if vote else RuleList((), output)
 
-    def _leaf(self, examples: WeightedExamples, terms: tuple[Predicate, ...]) -> Candidate:
-        """Rule from a path, for the class of the least expected cost at its leaf."""
-        rows = examples.covered(terms)
-        sums = sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
+    def _leaf(self, examples: WeightedExamples, terms: tuple[Predicate, ...]) -> list[Candidate]:
+        """Rule from a path, for the class of the least expected cost at its leaf.
+
+        There is none if no test of the path may stand in a rule for that class.
+        """
+        rows, sums = self._covered(examples, terms)
         output = int(self.costs.answers(sums))
+        directions = self.setup.plan.directions
+        if directions:
+            terms = tuple(test for test in terms if favours(test, output, directions))
+            if not terms:
+                return []
+            rows, sums = self._covered(examples, terms)
         right, wrong = float(sums[output]), float(sums.sum() - sums[output])
-        return Candidate(terms, output, rows, right, wrong, wrong / max(right + wrong, MARGIN))
+        return [Candidate(terms, output, rows, right, wrong, wrong / max(right + wrong, MARGIN))]
+
+    @staticmethod
+    def _covered(
+        examples: WeightedExamples, terms: tuple[Predicate, ...]
+    ) -> tuple[Rows, NDArray[np.float64]]:
+        """Examples on which all tests hold, and their weights by class."""
+        rows = examples.covered(terms)
+        return rows, sums_by_class(examples.y[rows], examples.worth[rows], examples.classes)
 
     def _grown(self, examples: WeightedExamples) -> GrownTree:
         setup = self.setup
         return GrownTree.of(
-            setup.tree_columns, setup.plan, examples.y, examples.worth, examples.classes
+            setup.tree_columns,
+            setup.plan,
+            examples.y,
+            examples.worth,
+            examples.classes,
+            used=self.used,
         )

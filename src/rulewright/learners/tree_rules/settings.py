@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
@@ -15,8 +15,10 @@ from rulewright.certificates import PoolMember
 from rulewright.errors import InputError
 from rulewright.families import Family, SpaceOptions, Training
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
+from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import read_positive, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import (
@@ -39,7 +41,7 @@ from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeRulesSettings(ClassWeightSettings, TimedSettings):
+class TreeRulesSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
     """Settings of rules from trees."""
 
     learner: ClassVar[str] = "tree-rules"
@@ -101,7 +103,7 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         return self._splits().families
 
     def codes(self) -> tuple[Any, ...]:
-        return ((bool(self.subsets), self.n_rounds > 1),)
+        return ((self._splits().families, bool(self.subsets), self.n_rounds > 1),)
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         search, examples, kept = self._prepared(sample, deadline, threads)
@@ -178,6 +180,12 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
         found = together(trials, examples.y.size)
         return RuleVote(found.voters, search.default(examples, found.silent))
 
+    def _splits(self) -> Splits:
+        """Tests that a split of the tree may use."""
+        names = ("thresholds", "subsets" if self.subsets else "multiway")
+        splits = read_splits(names, names, SpaceOptions())
+        return replace(splits, families=self.constrained(splits.families))
+
     def _tree_setup(self, sample: Sample, columns: Sequence[str], threads: int) -> TreeSetup:
         table = sample.table.select(columns)
         min_leaf = float(self.min_samples_leaf)
@@ -187,12 +195,9 @@ class TreeRulesSettings(ClassWeightSettings, TimedSettings):
             "gain_ratio",
             "fractional",
             {"min_leaf": min_leaf, "min_split": 2 * min_leaf},
+            directions=read_monotonic_cst(self.monotonic_cst, sample),
+            constraints=self.column_constraints(columns, sample.table.names),
         )
-
-    def _splits(self) -> Splits:
-        """Tests that the trees may use."""
-        splits = ("thresholds", "subsets" if self.subsets else "multiway")
-        return read_splits(splits, splits, SpaceOptions())
 
     def _half_tree(
         self,
