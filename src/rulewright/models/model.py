@@ -17,6 +17,7 @@ from rulewright.models.base import ALWAYS, BaseModel
 from rulewright.models.explaining import reasons_of, runners_up_of, vote_reasons_of
 from rulewright.render import (
     NO_ANSWER,
+    ExportedAnswers,
     NodeLabels,
     class_node_labels,
     class_text,
@@ -332,6 +333,12 @@ class Model(BaseModel):
             certificate = None
         rows = tuple(map(tuple, evidence.tolist()))
         return replace(self, body=body, evidence=rows, certificate=certificate)
+
+    @property
+    def exported_answers(self) -> ExportedAnswers:
+        probabilities = tuple(map(tuple, self.probabilities.tolist()))
+        label = self.abstain_label if self.abstains else None
+        return ExportedAnswers(self.classes, probabilities, label)
 
     @property
     def answer_texts(self) -> list[str]:

@@ -17,22 +17,42 @@ __all__ = [
     "NO_ANSWER",
     "PREDICATES",
     "RENDERERS",
+    "AndForm",
+    "ArgmaxForm",
+    "ArithmeticForm",
     "ArrangementRenderer",
+    "AtLeastForm",
     "BallRenderer",
     "Border",
+    "BranchForm",
     "CategoryPlot",
     "ColumnWeight",
+    "ComparisonForm",
+    "ConstantForm",
+    "ExportedAnswers",
+    "ExportedModel",
+    "FirstTrueForm",
+    "Inputs",
     "Layout",
     "LinearForm",
+    "MemberForm",
     "NodeLabel",
     "NodeLabels",
+    "NotForm",
     "NumericPlot",
+    "OrForm",
     "PlotData",
     "PredicateRenderer",
     "RenderedModel",
+    "TreeForm",
+    "TruthForm",
+    "UndefinedForm",
+    "UnknownForm",
+    "ValueForm",
     "arrangement_html",
     "arrangement_text",
     "brief_text",
+    "c_members",
     "certificate_text",
     "class_colour",
     "class_node_labels",
@@ -56,6 +76,7 @@ __all__ = [
     "linear_form",
     "lower_amount_text",
     "lower_percent_text",
+    "lowered_condition",
     "name_text",
     "number_text",
     "pair_bounds",
@@ -69,6 +90,7 @@ __all__ = [
     "reason_text",
     "reason_texts",
     "register_arrangement",
+    "register_lowering",
     "register_predicate",
     "register_renderer",
     "regression_text",
@@ -95,6 +117,9 @@ from rulewright.render.arrangements import (
     junction_text,
 )
 from rulewright.render.balls import BallRenderer
+from rulewright.render.c_export import (
+    c_members,
+)
 from rulewright.render.certificates import (
     certificate_text,
     error_interval_text,
@@ -107,6 +132,9 @@ from rulewright.render.certificates import (
 from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, class_colour, hue
 from rulewright.render.combinations import (
     pair_bounds,
+)
+from rulewright.render.export_programs import (
+    ExportedModel,
 )
 from rulewright.render.figures import (
     path_figure,
@@ -137,6 +165,11 @@ from rulewright.render.half_spaces import (
 from rulewright.render.html import (
     arrangement_html,
 )
+from rulewright.render.lowering import (
+    Inputs,
+    lowered_condition,
+    register_lowering,
+)
 from rulewright.render.node_labels import (
     NodeLabel,
     NodeLabels,
@@ -162,6 +195,25 @@ from rulewright.render.predicates import (
     pieces_of,
     predicate_details,
     predicate_text,
+)
+from rulewright.render.programs import (
+    AndForm,
+    ArgmaxForm,
+    ArithmeticForm,
+    AtLeastForm,
+    BranchForm,
+    ComparisonForm,
+    ConstantForm,
+    ExportedAnswers,
+    FirstTrueForm,
+    MemberForm,
+    NotForm,
+    OrForm,
+    TreeForm,
+    TruthForm,
+    UndefinedForm,
+    UnknownForm,
+    ValueForm,
 )
 from rulewright.render.reasons import (
     reason_text,

@@ -9,7 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from rulewright.errors import InputError
+from rulewright.render.c_export import c_export
 from rulewright.render.html import arrangement_html
+from rulewright.render.java_export import java_export
+from rulewright.render.javascript_export import javascript_export
+from rulewright.render.python_export import python_export
 from rulewright.render.registry import Support
 from rulewright.render.text import arrangement_text
 from rulewright.rules import Arrangement
@@ -81,3 +85,7 @@ def _model_html(model: RenderedModel, *, max_rules: int | None = None) -> str:
 
 register_renderer("text", _model_text)
 register_renderer("html", _model_html)
+register_renderer("python", python_export)
+register_renderer("javascript", javascript_export)
+register_renderer("c", c_export)
+register_renderer("java", java_export)

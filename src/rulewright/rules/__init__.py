@@ -60,6 +60,7 @@ __all__ = [
     "decode",
     "encode",
     "evaluate_function",
+    "exponential",
     "field_names",
     "first_true",
     "functions_of",
@@ -102,6 +103,7 @@ from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condition_merging import merge_conditions
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.evaluation import Evaluation
+from rulewright.rules.exponential import exponential
 from rulewright.rules.implication import implies, narrowed_by_columns
 from rulewright.rules.node import Literal, Node, Predicate, field_names
 from rulewright.rules.parser import (
