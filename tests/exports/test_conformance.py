@@ -9,7 +9,7 @@ from strategies.nodes import ARRANGEMENTS
 from rulewright import load_model
 from rulewright.data import Field, NumericColumn, Table
 from rulewright.errors import UnrenderableError
-from rulewright.exports import ENGINES, Job, compare, model_answers
+from rulewright.exports import ENGINES, SQL_ENGINES, Job, compare, model_answers
 from rulewright.models import Model
 
 FILES = sorted(make.FOLDER.glob("*/*.json"))
@@ -31,24 +31,28 @@ FIELDS = (
 )
 
 
-@pytest.fixture(params=ENGINES, scope="module")
+ALL = {**ENGINES, **SQL_ENGINES}
+
+
+@pytest.fixture(params=[name for name in ALL if name != "sql"], scope="module")
 def engine(request):
-    engine = ENGINES[request.param]
+    engine = ALL[request.param]
     if engine.absent():
         pytest.skip(f"{engine.absent()[0]} is not installed")
     return engine
 
 
-def exportable(model, form):
+def exportable(model, engine):
+    options = {"dialect": engine.dialect} if engine.form == "sql" else {}
     try:
-        return bool(model.export(form))
+        return bool(model.export(engine.form, **options))
     except UnrenderableError:
         return False
 
 
-def loaded(paths, form):
+def loaded(paths, engine):
     models = {path.stem: load_model(path, functions=make.FUNCTIONS) for path in paths}
-    return {name: model for name, model in models.items() if exportable(model, form)}
+    return {name: model for name, model in models.items() if exportable(model, engine)}
 
 
 def differing(engine, models, rows):
@@ -66,14 +70,14 @@ def differing(engine, models, rows):
 
 @pytest.mark.slow
 def test_an_export_answers_hard_rows_as_its_model_does(engine):
-    models = loaded([path for path in FILES if path.stem in SECTION], engine.form)
+    models = loaded([path for path in FILES if path.stem in SECTION], engine)
     assert len(models) >= len(SECTION) - 1
     assert differing(engine, models, 300) == {}
 
 
 @pytest.mark.exports
 def test_every_export_answers_20000_hard_rows_as_its_model_does(engine):
-    models = loaded(FILES, engine.form)
+    models = loaded(FILES, engine)
     assert len(models) >= len(FILES) - 10
     assert differing(engine, models, 20_000) == {}
 
@@ -97,14 +101,15 @@ def drawn_models(count):
 
 
 def any_nodes_differ(engine, models, rows):
-    there = {name: model for name, model in models.items() if exportable(model, engine.form)}
+    there = {name: model for name, model in models.items() if exportable(model, engine)}
     assert len(there) > len(models) / 2
     return differing(engine, there, rows)
 
 
 @pytest.mark.slow
 def test_an_export_of_any_nodes_answers_as_they_do(engine):
-    assert any_nodes_differ(engine, drawn_models(20 if engine.form == "java" else 60), 60) == {}
+    count = 20 if engine.form in ("java", "sql") else 60
+    assert any_nodes_differ(engine, drawn_models(count), 60) == {}
 
 
 @pytest.mark.exports

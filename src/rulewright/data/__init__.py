@@ -13,6 +13,7 @@ __all__ = [
     "CellType",
     "Column",
     "DataFile",
+    "DatabaseName",
     "Field",
     "Kind",
     "Moment",
@@ -48,6 +49,7 @@ __all__ = [
     "match_moment",
     "moment_text",
     "open_data",
+    "query_columns",
     "read_moment",
     "refuse_lazy",
     "seed_key",
@@ -100,6 +102,7 @@ from rulewright.data.moments import (
     moment_text,
     read_moment,
 )
+from rulewright.data.query_columns import DatabaseName, query_columns
 from rulewright.data.result_frames import Records, frame, frame_like, installed
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import (

@@ -9,6 +9,7 @@ there.
 
 __all__ = [
     "ENGINES",
+    "SQL_ENGINES",
     "Agreement",
     "Engine",
     "ExportAnswer",
@@ -19,5 +20,5 @@ __all__ = [
 ]
 
 from rulewright.exports.agreement import Agreement, check_export, compare, model_answers
-from rulewright.exports.engines import ENGINES, Engine, Job
+from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job
 from rulewright.exports.exchange import ExportAnswer

@@ -17,9 +17,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rulewright.data import Field, Table
+from rulewright.data import DatabaseName, Field, Table, query_columns
 from rulewright.errors import InputError
-from rulewright.exports.exchange import ExportAnswer, label_cell, read_answers, row_lines, text_cell
+from rulewright.exports.exchange import (
+    ExportAnswer,
+    label_cell,
+    number_cell,
+    read_answers,
+    row_lines,
+    text_cell,
+)
 from rulewright.models import Model, RegressionModel
 from rulewright.render import c_members
 
@@ -229,7 +236,75 @@ class JavaEngine(Engine):
         self.call(["java", *QUICK, "-cp", ".", "Driver", str(count)], folder)
 
 
+class SqlEngine(Engine):
+    """A database in memory."""
+
+    form = "sql"
+    dialect: ClassVar[DatabaseName]
+
+    def with_options(self, options: Mapping[str, Any]) -> Engine:
+        dialect = options.get("dialect", self.dialect)
+        if dialect not in SQL_ENGINES:
+            raise InputError(
+                f"SQL of the dialect {dialect!r} cannot be run here. These can: "
+                f"{', '.join(SQL_ENGINES)}. Their exports come from the same conditions."
+            )
+        return SQL_ENGINES[dialect]
+
+    def run(self, jobs: Sequence[Job]) -> list[list[ExportAnswer]]:
+        return [self._run_query(job) for job in jobs]
+
+    def write(self, folder: Path, number: int, job: Job) -> None:
+        """Do nothing: a query needs no file."""
+
+    def execute(self, folder: Path, count: int) -> None:
+        """Do nothing: queries are run one by one."""
+
+    def _run_query(self, job: Job) -> list[ExportAnswer]:
+        names = [field.name for field in job.fields]
+        key = "row"
+        while key in names:
+            key += "_"
+        query = job.model.export(
+            "sql", dialect=self.dialect, table="rows", keep=key, probabilities=True
+        )
+        cells = [job.table.column(name) for name in names]
+        found = query_columns(self.dialect, cells, job.table.rows, key, query)
+        width = 5 if isinstance(job.model, Model) else 4
+        answers = []
+        for _, label, rule, *rest in sorted(found, key=lambda row: row[0]):
+            if isinstance(job.model, Model) and isinstance(job.model.classes[0], bool):
+                label = bool(label) if label in (0, 1) else label
+            shares = tuple(map(number_cell, rest[width - 3 :]))
+            answers.append(ExportAnswer(label_cell(label), rule, shares))
+        return answers
+
+
+class DuckdbEngine(SqlEngine):
+    """DuckDB."""
+
+    title = "duckdb"
+    dialect = "duckdb"
+
+
+class SqliteEngine(SqlEngine):
+    """The SQLite of Python."""
+
+    title = "sqlite"
+    dialect = "sqlite"
+
+
+SQL_ENGINES: dict[str, Engine] = {"duckdb": DuckdbEngine(), "sqlite": SqliteEngine()}
+"""Engines of SQL by the dialect that they run."""
+
 ENGINES: dict[str, Engine] = {
-    engine.form: engine for engine in (PythonEngine(), NodeEngine(), CompilerEngine(), JavaEngine())
+    engine.form: engine
+    for engine in (
+        PythonEngine(),
+        NodeEngine(),
+        CompilerEngine(),
+        JavaEngine(),
+        SQL_ENGINES["duckdb"],
+    )
 }
 """Engines by the form that they run."""

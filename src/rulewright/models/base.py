@@ -98,6 +98,19 @@ class BaseModel(ABC):
         """
         return render(self, form, **options)
 
+    def to_sql(self, dialect: str = "duckdb", **options: Any) -> str:
+        """Return the model as SQL; ``export("sql", ...)`` with the dialect first.
+
+        Parameters
+        ----------
+        dialect : str, default="duckdb"
+            duckdb, sqlite, postgres, mysql, spark, snowflake, bigquery, tsql or clickhouse.
+        **options
+            ``shape`` ("select", "view" or "expression"), ``table``, ``schema``, ``view``, ``what``,
+            ``keep``, ``probabilities`` and ``reasons``; see ``rulewright.render``.
+        """
+        return render(self, "sql", dialect=dialect, **options)
+
     def __str__(self) -> str:
         return render(self, "text")
 

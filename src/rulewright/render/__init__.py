@@ -11,6 +11,7 @@ To add an export: write ``render/<name>.py`` with a function of a model, and reg
 __all__ = [
     "CLASS_COLOURS",
     "DARK_CLASS_COLOURS",
+    "DIALECTS",
     "LARGE",
     "MAX_DEPTH",
     "MAX_LEAVES",
@@ -227,14 +228,17 @@ from rulewright.render.registry import (
     register_arrangement,
     register_predicate,
 )
+from rulewright.render.renderer_models import RenderedModel
 from rulewright.render.renderers import (
     RENDERERS,
-    RenderedModel,
     register_renderer,
     render,
 )
 from rulewright.render.sc_figure import (
     sc_figure,
+)
+from rulewright.render.sql_form import (
+    DIALECTS,
 )
 from rulewright.render.tables import (
     table_html,

@@ -11,8 +11,13 @@ their schema then know it. ``rulewright.render.register_predicate`` registers ho
 __all__ = [
     "ABSTAIN",
     "EUCLIDEAN",
+    "EXPONENTIAL_COEFFICIENTS",
+    "EXPONENTIAL_LOWEST",
+    "INVERSE_LOG_2",
     "KERNELS",
     "LINEAR",
+    "LOG_2_HIGH",
+    "LOG_2_LOW",
     "METRICS",
     "NODES",
     "NOT_SERIALIZED",
@@ -103,7 +108,14 @@ from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condition_merging import merge_conditions
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.evaluation import Evaluation
-from rulewright.rules.exponential import exponential
+from rulewright.rules.exponential import (
+    EXPONENTIAL_COEFFICIENTS,
+    EXPONENTIAL_LOWEST,
+    INVERSE_LOG_2,
+    LOG_2_HIGH,
+    LOG_2_LOW,
+    exponential,
+)
 from rulewright.rules.implication import implies, narrowed_by_columns
 from rulewright.rules.node import Literal, Node, Predicate, field_names
 from rulewright.rules.parser import (
