@@ -1,5 +1,7 @@
 """Every export answers as the model does: the same class, rule and probabilities, bit by bit."""
 
+import re
+
 import pytest
 from exports.hard_rows import hard_table
 from golden import make
@@ -22,6 +24,9 @@ SECTION = (
     *("node-abstaining_list", "node-abstaining_vote", "node-rule_vote", "node-threshold_at_cut"),
 )
 """Models of the short suite: every arrangement, and every form of a condition."""
+
+REASONS = "of its user|has a precomputed|RBF kernel|sqlite has no exact type"
+"""Reasons for which an export may be refused."""
 
 FIELDS = (
     Field("a", "numeric"),
@@ -46,7 +51,8 @@ def exportable(model, engine):
     options = {"dialect": engine.dialect} if engine.form == "sql" else {}
     try:
         return bool(model.export(engine.form, **options))
-    except UnrenderableError:
+    except UnrenderableError as error:
+        assert re.search(REASONS, str(error)), error
         return False
 
 
@@ -71,14 +77,14 @@ def differing(engine, models, rows):
 @pytest.mark.slow
 def test_an_export_answers_hard_rows_as_its_model_does(engine):
     models = loaded([path for path in FILES if path.stem in SECTION], engine)
-    assert len(models) >= len(SECTION) - 1
+    assert len(models) >= len(SECTION) - 3
     assert differing(engine, models, 300) == {}
 
 
 @pytest.mark.exports
 def test_every_export_answers_20000_hard_rows_as_its_model_does(engine):
     models = loaded(FILES, engine)
-    assert len(models) >= len(FILES) - 10
+    assert len(models) >= len(FILES) * 2 // 3
     assert differing(engine, models, 20_000) == {}
 
 
