@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo check test lint estimators simulations papers sanitize golden bench format schema pictures clean
+.PHONY: help demo check test lint estimators simulations exports papers sanitize golden bench format schema pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,7 +37,7 @@ demo: $(VENV)/.installed ## learn, certify and report on a real table, in the fo
 
 check: $(VENV)/.developing lint ## run the linters and the first case of every test, within 90 seconds
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -q -n auto --first-cases \
-		-m "not slow and not estimators and not simulations and not papers"
+		-m "not slow and not estimators and not simulations and not papers and not exports"
 
 test: $(VENV)/.developing lint ## run the linters and all tests but those of the targets below
 	$(BIN)/python -m pytest -n auto
@@ -62,6 +62,9 @@ estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings 
 
 simulations: $(VENV)/.developing ## simulate every form of the bound, and print how often it fails
 	$(BIN)/python -m pytest -q -s -m simulations tests/papers tests/learners/test_regression_certificate.py
+
+exports: $(VENV)/.developing ## run every export on 20,000 hard rows in its engine, and compare the answers
+	$(BIN)/python -m pytest -q -m exports tests/exports
 
 papers: $(VENV)/.developing ## cross-validate on the papers' data sets, beside what they published
 	@test -n "$$RULEWRIGHT_DATA" || \

@@ -14,6 +14,7 @@ COMMANDS = {
     "show": ("show", "Print a model's rules and its certificate."),
     "predict": ("predict", "Predict every row of a table of any size, in its order."),
     "explain": ("explain", "Explain each row's prediction: the rule that answered it, and why."),
+    "export": ("export", "Write a model as a program or document that gives the same answers."),
     "certify": ("certify", "Check a model's certificate against its training data."),
     "data": ("data", "List the available data sets, or write one of them to a file."),
 }

@@ -13,6 +13,7 @@ __all__ = [
     "CellType",
     "Column",
     "DataFile",
+    "DatabaseName",
     "Field",
     "Kind",
     "Moment",
@@ -48,6 +49,7 @@ __all__ = [
     "match_moment",
     "moment_text",
     "open_data",
+    "query_columns",
     "read_moment",
     "refuse_lazy",
     "seed_key",
@@ -92,6 +94,7 @@ from rulewright.data.frames import (
     refuse_lazy,
 )
 from rulewright.data.keys import key_columns, key_notice
+from rulewright.data.memory_queries import DatabaseName, query_columns
 from rulewright.data.moments import (
     MOMENT_EXAMPLES,
     MOMENT_NAMES,

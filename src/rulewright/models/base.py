@@ -16,6 +16,7 @@ from rulewright.errors import InputError, UnrenderableError
 from rulewright.render import (
     MAX_DEPTH,
     MAX_LEAVES,
+    ExportedAnswers,
     NodeLabels,
     brief_text,
     count_text,
@@ -79,6 +80,36 @@ class BaseModel(ABC):
     def rule_support(self) -> Sequence[tuple[float, float]]:
         """For each rule, the training weight that it answers and how much of it has its class."""
         return ()
+
+    @property
+    @abstractmethod
+    def exported_answers(self) -> ExportedAnswers:
+        """What the model answers, for exports."""
+
+    def export(self, form: str, **options: Any) -> str:
+        """Return the model as a program or document that gives the same answers.
+
+        Parameters
+        ----------
+        form : str
+            Name of a form, such as "python"; ``rulewright.render.RENDERERS`` has all.
+        **options
+            Options of that form.
+        """
+        return render(self, form, **options)
+
+    def to_sql(self, dialect: str = "duckdb", **options: Any) -> str:
+        """Return the model as SQL; ``export("sql", ...)`` with the dialect first.
+
+        Parameters
+        ----------
+        dialect : str, default="duckdb"
+            duckdb, sqlite, postgres, mysql, spark, snowflake, bigquery, tsql or clickhouse.
+        **options
+            ``shape`` ("select", "view" or "expression"), ``table``, ``schema``, ``view``, ``what``,
+            ``keep``, ``probabilities`` and ``reasons``; see ``rulewright.render``.
+        """
+        return render(self, "sql", dialect=dialect, **options)
 
     def __str__(self) -> str:
         return render(self, "text")

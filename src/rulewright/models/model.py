@@ -18,6 +18,7 @@ from rulewright.models.base import ALWAYS, BaseModel
 from rulewright.models.explaining import reasons_of, runners_up_of, vote_reasons_of
 from rulewright.render import (
     NO_ANSWER,
+    ExportedAnswers,
     NodeLabels,
     class_node_labels,
     class_text,
@@ -382,6 +383,12 @@ class Model(BaseModel):
             forbid=forbid,
             price=price,
         )
+
+    @property
+    def exported_answers(self) -> ExportedAnswers:
+        probabilities = tuple(map(tuple, self.probabilities.tolist()))
+        label = self.abstain_label if self.abstains else None
+        return ExportedAnswers(self.classes, probabilities, label)
 
     @property
     def answer_texts(self) -> list[str]:

@@ -14,6 +14,7 @@ from rulewright.data import Field, Table, frame_like
 from rulewright.models.base import BaseModel
 from rulewright.models.explaining import reasons_of
 from rulewright.render import (
+    ExportedAnswers,
     NodeLabels,
     number_text,
     value_node_labels,
@@ -126,6 +127,10 @@ class RegressionModel(BaseModel):
     def _reworded(self, body: Arrangement) -> RegressionModel:
         assert isinstance(body, Tree)
         return replace(self, body=body, certificate=None)
+
+    @property
+    def exported_answers(self) -> ExportedAnswers:
+        return ExportedAnswers(self.values)
 
     @property
     def answer_texts(self) -> list[str]:

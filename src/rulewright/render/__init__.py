@@ -11,29 +11,50 @@ To add an export: write ``render/<name>.py`` with a function of a model, and reg
 __all__ = [
     "CLASS_COLOURS",
     "DARK_CLASS_COLOURS",
+    "DIALECTS",
     "LARGE",
     "MAX_DEPTH",
     "MAX_LEAVES",
     "NO_ANSWER",
     "PREDICATES",
     "RENDERERS",
+    "AndForm",
+    "ArgmaxForm",
+    "ArithmeticForm",
     "ArrangementRenderer",
+    "AtLeastForm",
     "BallRenderer",
     "Border",
+    "BranchForm",
     "CategoryPlot",
     "ColumnWeight",
+    "ComparisonForm",
+    "ConstantForm",
+    "ExportedAnswers",
+    "ExportedModel",
+    "FirstTrueForm",
+    "Inputs",
     "Layout",
     "LinearForm",
+    "MemberForm",
     "NodeLabel",
     "NodeLabels",
+    "NotForm",
     "NumericPlot",
+    "OrForm",
     "PlotData",
     "PredicateRenderer",
     "RenderedModel",
+    "TreeForm",
+    "TruthForm",
+    "UndefinedForm",
+    "UnknownForm",
+    "ValueForm",
     "arrangement_html",
     "arrangement_text",
     "band_texts",
     "brief_text",
+    "c_members",
     "certificate_text",
     "class_colour",
     "class_node_labels",
@@ -57,6 +78,7 @@ __all__ = [
     "linear_form",
     "lower_amount_text",
     "lower_percent_text",
+    "lowered_condition",
     "name_text",
     "number_text",
     "pair_bounds",
@@ -71,6 +93,7 @@ __all__ = [
     "reason_text",
     "reason_texts",
     "register_arrangement",
+    "register_lowering",
     "register_predicate",
     "register_renderer",
     "regression_text",
@@ -98,6 +121,9 @@ from rulewright.render.arrangements import (
     junction_text,
 )
 from rulewright.render.balls import BallRenderer
+from rulewright.render.c_export import (
+    c_members,
+)
 from rulewright.render.certificates import (
     certificate_text,
     error_interval_text,
@@ -110,6 +136,9 @@ from rulewright.render.certificates import (
 from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, class_colour, hue
 from rulewright.render.combinations import (
     pair_bounds,
+)
+from rulewright.render.export_programs import (
+    ExportedModel,
 )
 from rulewright.render.figures import (
     path_figure,
@@ -140,6 +169,11 @@ from rulewright.render.half_spaces import (
 from rulewright.render.html import (
     arrangement_html,
 )
+from rulewright.render.lowering import (
+    Inputs,
+    lowered_condition,
+    register_lowering,
+)
 from rulewright.render.node_labels import (
     NodeLabel,
     NodeLabels,
@@ -166,6 +200,25 @@ from rulewright.render.predicates import (
     predicate_details,
     predicate_text,
 )
+from rulewright.render.programs import (
+    AndForm,
+    ArgmaxForm,
+    ArithmeticForm,
+    AtLeastForm,
+    BranchForm,
+    ComparisonForm,
+    ConstantForm,
+    ExportedAnswers,
+    FirstTrueForm,
+    MemberForm,
+    NotForm,
+    OrForm,
+    TreeForm,
+    TruthForm,
+    UndefinedForm,
+    UnknownForm,
+    ValueForm,
+)
 from rulewright.render.reasons import (
     reason_text,
     reason_texts,
@@ -178,9 +231,9 @@ from rulewright.render.registry import (
     register_arrangement,
     register_predicate,
 )
+from rulewright.render.renderer_models import RenderedModel
 from rulewright.render.renderers import (
     RENDERERS,
-    RenderedModel,
     register_renderer,
     render,
 )
@@ -191,6 +244,9 @@ from rulewright.render.scorecards import (
     band_texts,
     points_text,
     risk_text,
+)
+from rulewright.render.sql_form import (
+    DIALECTS,
 )
 from rulewright.render.tables import (
     table_html,

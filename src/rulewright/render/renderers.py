@@ -5,35 +5,19 @@ To add one, write a function of a model that returns a string and register it he
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any
 
 from rulewright.errors import InputError
+from rulewright.render.c_export import c_export
+from rulewright.render.documents import english_export, latex_export, markdown_export
 from rulewright.render.html import arrangement_html
-from rulewright.render.registry import Support
+from rulewright.render.java_export import java_export
+from rulewright.render.javascript_export import javascript_export
+from rulewright.render.python_export import python_export
+from rulewright.render.renderer_models import RenderedModel
+from rulewright.render.sql_form import sql_export
 from rulewright.render.text import arrangement_text
-from rulewright.rules import Arrangement
-
-
-class RenderedModel(Protocol):
-    """What a renderer reads of a model."""
-
-    @property
-    def body(self) -> Arrangement:
-        """The arrangement of rules."""
-
-    @property
-    def answer_texts(self) -> Sequence[str]:
-        """Text of each answer, in the order of the numbers that the rules answer with."""
-
-    @property
-    def unanswered_text(self) -> str:
-        """Text that follows "no answer" where the model abstains."""
-
-    @property
-    def rule_support(self) -> Sequence[Support]:
-        """For each rule, its training weight and how much of it has its class; or nothing."""
-
 
 Renderer = Callable[..., str]
 """A function of a model, and of options by keyword, that returns a string."""
@@ -81,3 +65,11 @@ def _model_html(model: RenderedModel, *, max_rules: int | None = None) -> str:
 
 register_renderer("text", _model_text)
 register_renderer("html", _model_html)
+register_renderer("python", python_export)
+register_renderer("javascript", javascript_export)
+register_renderer("c", c_export)
+register_renderer("java", java_export)
+register_renderer("sql", sql_export)
+register_renderer("markdown", markdown_export)
+register_renderer("latex", latex_export)
+register_renderer("english", english_export)

@@ -11,8 +11,13 @@ their schema then know it. ``rulewright.render.register_predicate`` registers ho
 __all__ = [
     "ABSTAIN",
     "EUCLIDEAN",
+    "EXPONENTIAL_COEFFICIENTS",
+    "EXPONENTIAL_LOWEST",
+    "INVERSE_LOG_2",
     "KERNELS",
     "LINEAR",
+    "LOG_2_HIGH",
+    "LOG_2_LOW",
     "METRICS",
     "NODES",
     "NOT_SERIALIZED",
@@ -70,6 +75,7 @@ __all__ = [
     "decode",
     "encode",
     "evaluate_function",
+    "exponential",
     "extreme_totals",
     "field_names",
     "first_true",
@@ -116,8 +122,15 @@ from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condition_merging import merge_conditions
 from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
 from rulewright.rules.evaluation import Evaluation
+from rulewright.rules.exponential import (
+    EXPONENTIAL_COEFFICIENTS,
+    EXPONENTIAL_LOWEST,
+    INVERSE_LOG_2,
+    LOG_2_HIGH,
+    LOG_2_LOW,
+    exponential,
+)
 from rulewright.rules.implication import implies, narrowed_by_columns
-from rulewright.rules.literal_places import Place, literal_places, with_part, without_part
 from rulewright.rules.node import Literal, Node, Predicate, field_names
 from rulewright.rules.parser import (
     has_balanced_parentheses,
@@ -125,6 +138,7 @@ from rulewright.rules.parser import (
     parse_condition,
     parse_rule,
 )
+from rulewright.rules.places import Place, literal_places, with_part, without_part
 from rulewright.rules.predicates import (
     Ball,
     Category,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.rules.combinations import AllOf
+from rulewright.rules.exponential import exponential
 from rulewright.rules.node import Mask, Node, Predicate
 from rulewright.rules.registry import register_node
 
@@ -164,12 +165,12 @@ def consistent_shares(weight: Floats, outputs: NDArray[np.integer[Any]]) -> Floa
     """Return class shares from weights (rows); the class that is answered has the largest.
 
     Where another class has more weight, the answered class gets 1e-9 more than the largest. Rows
-    without an answer keep their shares.
+    without an answer keep their shares. Weights are added in the order of the classes.
     """
     raised = weight.copy()
     rows = np.flatnonzero((weight.argmax(axis=1) != outputs) & (outputs != ABSTAIN))
     raised[rows, outputs[rows]] = weight[rows].max(axis=1) * (1 + 1e-9)
-    shares: Floats = raised / raised.sum(axis=1, keepdims=True)
+    shares: Floats = raised / np.cumsum(raised, axis=1)[:, -1:]
     return shares
 
 
@@ -346,7 +347,7 @@ class RuleVote(_WithDefault):
         votes = votes[spoken]
         known = np.where(silent[spoken], 0.0, votes)
         with np.errstate(over="ignore"):
-            odds = np.exp(2 * (known - known.max(axis=1, keepdims=True)))
+            odds = exponential(2 * (known - known.max(axis=1, keepdims=True)))
         chances[spoken] = consistent_shares(odds, votes.argmax(axis=1))
         return self._winners(counted), chances
 

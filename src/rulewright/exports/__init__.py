@@ -1,0 +1,24 @@
+"""Exports: exported models are run in their engines and compared with the model.
+
+``rulewright.render`` writes the exports; here they run, on rows of a table, and their classes,
+rules and probabilities are compared with those of the model, bit by bit. May import: models,
+render, rules, data, errors.
+To add an engine: subclass ``Engine`` and enter it in ``ENGINES``; the conformance tests find it
+there.
+"""
+
+__all__ = [
+    "ENGINES",
+    "SQL_ENGINES",
+    "Agreement",
+    "Engine",
+    "ExportAnswer",
+    "Job",
+    "check_export",
+    "compare",
+    "model_answers",
+]
+
+from rulewright.exports.agreement import Agreement, check_export, compare, model_answers
+from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job
+from rulewright.exports.exchange import ExportAnswer

@@ -1,0 +1,78 @@
+"""The form ``sql``: its options, and the text of an expression, a query or a view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, cast, get_args
+
+from rulewright.errors import InputError
+from rulewright.render.code_writing import comment_text
+from rulewright.render.export_programs import ExportedModel, check_line, program_of
+
+Shape = Literal["select", "view", "expression"]
+What = Literal["prediction", "rule", "probability", "reason"]
+RESULTS: tuple[str, ...] = get_args(What)
+DIALECTS = (
+    *("duckdb", "sqlite", "postgres", "mysql", "spark"),
+    *("snowflake", "bigquery", "tsql", "clickhouse"),
+)
+
+
+def sql_export(
+    model: ExportedModel,
+    *,
+    dialect: str = "duckdb",
+    shape: str = "select",
+    table: str = "data",
+    schema: str = "",
+    view: str = "predictions",
+    what: str = "prediction",
+    keep: str | Sequence[str] = "",
+    probabilities: bool = False,
+    reasons: bool = True,
+) -> str:
+    """Write a model as SQL.
+
+    Parameters
+    ----------
+    model : ExportedModel
+    dialect : str, default="duckdb"
+        duckdb, sqlite, postgres, mysql, spark, snowflake, bigquery, tsql or clickhouse.
+    shape : {"select", "view", "expression"}, default="select"
+        A query of a table, the statement that creates a view of this query, or an expression of the
+        table's columns.
+    table, schema : str
+        Name of the table, and of its schema if one is needed. A name is taken as it is.
+    view : str, default="predictions"
+        Name of the view.
+    what : {"prediction", "rule", "probability", "reason"}, default="prediction"
+        What an expression gives.
+    keep : str or sequence of str
+        Columns of the table that the query or view has too.
+    probabilities : bool, default=False
+        Whether there is a column for the probability of each class: probability_1, and so on.
+    reasons : bool, default=True
+        Whether there is a column for the condition of the rule that answers.
+    """
+    _check_choice("dialect", dialect, DIALECTS)
+    _check_choice("shape", shape, get_args(Shape))
+    _check_choice("what", what, RESULTS)
+    # sqlglot takes a fifth of a second to import, and few programs need it.
+    from rulewright.render.sql_export import SqlExport  # noqa: PLC0415
+
+    program = program_of(model, reasons=reasons or what == "reason")
+    writer = SqlExport(program, dialect)
+    if shape == "expression":
+        text = writer.expression_text(cast(What, what))
+    else:
+        kept = [keep] if isinstance(keep, str) and keep else list(keep)
+        named = view if shape == "view" else None
+        text = writer.query_text(table, schema, kept, probabilities, named)
+    head = [*program.head, check_line("sql"), f"Dialect: {dialect}."]
+    comment = "".join(f"-- {comment_text(line)}\n" for line in head)
+    return f"{comment}{text}\n"
+
+
+def _check_choice(name: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise InputError(f"{name} must be one of {', '.join(known)}; got {value!r}.")

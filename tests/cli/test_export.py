@@ -1,0 +1,79 @@
+"""rulewright export: the file, the check, and what is refused."""
+
+import pytest
+from golden import make
+
+MODEL = make.FOLDER / "0.1" / "node-rule_list.json"
+DATA = make.FOLDER / "patients.csv"
+
+
+def test_an_export_goes_to_the_screen_or_to_a_file(rulewright, tmp_path):
+    shown = rulewright("export", MODEL, "--to", "python")
+    assert shown.code == 0
+    assert shown.out.startswith("# Rulewright model: list of 3 rules on 3 columns.\n")
+    path = tmp_path / "model.py"
+    for _ in range(2):  # a second time, over its own file
+        written = rulewright("export", MODEL, "--to", "python", "--out", path)
+        assert written.out == f"export: {path}\n"
+    assert path.read_text(encoding="utf-8") == shown.out
+
+
+def test_another_file_is_not_overwritten(rulewright, tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("mine")
+    refused = rulewright("export", MODEL, "--to", "python", "--out", path)
+    assert refused.code == 1
+    assert "it is not an earlier export" in refused.err
+    assert rulewright("export", MODEL, "--to", "python", "--out", path, "--overwrite").code == 0
+
+
+def test_a_check_states_how_many_rows_agree(rulewright):
+    checked = rulewright("export", MODEL, "--to", "python", "--check", DATA)
+    assert (checked.code, checked.err) == (0, "")
+    assert checked.out == "150 of 150 rows have the same answer in python -I -S\n"
+    said = rulewright("export", MODEL, "--to", "python", "--check", DATA, "--json").json
+    assert said == {
+        "form": "python",
+        "engine": "python -I -S",
+        "rows": 150,
+        "agree": 150,
+        "differing": [],
+    }
+
+
+def test_a_check_that_fails_exits_with_3(rulewright, monkeypatch):
+    from rulewright.render import RENDERERS
+
+    right = RENDERERS["python"]
+
+    def wrong(model, *, reasons=True):
+        return right(model).replace("60.0", "20.0")
+
+    monkeypatch.setitem(RENDERERS, "python", wrong)
+    checked = rulewright("export", MODEL, "--to", "python", "--check", DATA)
+    assert checked.code == 3
+    assert "of 150 rows have the same answer in python -I -S; the first that differs is" in (
+        checked.out
+    )
+
+
+def test_options_of_a_form(rulewright):
+    named = rulewright("export", MODEL, "--to", "c", "--set", "prefix=risk", "--set", "part=header")
+    assert "void risk_predict(const risk_row *row, risk_result *result);" in named.out
+    assert "reasons" not in rulewright("export", MODEL, "--to", "c", "--no-reasons").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--to", "cobol"], "There is no form 'cobol'. Known are: text, html, python"),
+        (["--to", "c", "--set", "x=1"], "has the options prefix, part. Write --set NAME=VALUE."),
+        (["--to", "python", "--set", "x"], "has the options (none)"),
+        (["--to", "text", "--no-reasons"], "always has its reasons"),
+        (["--to", "html", "--check", DATA], "The form 'html' cannot be checked by running it"),
+    ],
+)
+def test_what_is_refused(rulewright, arguments, message):
+    refused = rulewright("export", MODEL, *arguments)
+    assert refused.code == 1
+    assert message in refused.err

@@ -1,0 +1,170 @@
+"""SQL in every dialect: it is read back, it runs, and names and values are only data."""
+
+import datetime
+
+import duckdb
+import numpy as np
+import pytest
+import sqlglot
+from exports.hard_rows import ODD_TEXTS
+from exports.test_hostile_names import HOSTILE, hostile_model
+from golden import make
+from sqlglot import exp
+
+from rulewright import load_model
+from rulewright.data import Field
+from rulewright.errors import InputError, UnrenderableError
+from rulewright.exports import SQL_ENGINES, check_export
+from rulewright.models import Model
+from rulewright.render import DIALECTS
+from rulewright.rules import Category, Leaf, Rule, RuleList, Split, Threshold, Tree
+
+FOLDER = make.FOLDER / "0.1"
+NAMES = ("RipperClassifier", "from_sklearn", "node-fractional_tree", "node-rule_vote", "node-code")
+
+
+def golden(name):
+    return load_model(FOLDER / f"{name}.json", functions=make.FUNCTIONS)
+
+
+def text_literals(statement, dialect):
+    """Texts that a statement holds, as the dialect reads them."""
+    tree = sqlglot.parse_one(statement, read=dialect)
+    strings = [node.this for node in tree.find_all(exp.Literal) if node.is_string]
+    return {*strings, *(node.this for node in tree.find_all(exp.National))}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", NAMES)
+def test_sql_is_read_back_as_it_was_written(name, dialect):
+    model = golden(name)
+    for shape in ("select", "view"):
+        text = model.to_sql(dialect, shape=shape, keep="id")
+        (tree,) = sqlglot.parse(text, read=dialect)
+        written = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
+        assert tree.sql(dialect=dialect, pretty=True, comments=False) + ";" == written
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_hostile_names_and_values_are_only_data(dialect):
+    model = hostile_model()
+    text = model.to_sql(dialect, table='"; DROP TABLE x; --', keep="a`b]c\"d'e")
+    (tree,) = sqlglot.parse(text, read=dialect)
+    assert isinstance(tree, exp.Select)
+    assert {node.name for node in tree.find_all(exp.Table)} >= {'"; DROP TABLE x; --'}
+    columns = {node.name for node in tree.find_all(exp.Column)}
+    names = {field.name for field in model.columns} | {"a`b]c\"d'e"}
+    if dialect == "bigquery":  # a name with a dot is a path there, which no column has
+        names = {name for name in names if "." not in name}
+    assert names <= columns
+    assert set(HOSTILE) <= text_literals(text, dialect)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_texts_are_read_back_letter_by_letter(dialect):
+    body = RuleList((Rule(Category("x", ODD_TEXTS), 0),), 1)
+    model = Model((Field("x", "text", 2),), ("no", "yes"), body, ((1.0, 2.0), (3.0, 4.0)))
+    assert set(ODD_TEXTS) <= text_literals(model.to_sql(dialect), dialect)
+
+
+@pytest.mark.parametrize("name", ["RipperClassifier", "TreeClassifier", "TreeRegressor"])
+def test_an_expression_answers_as_the_query_does(name):
+    model = golden(name)
+    frame = make.inputs()
+    results = ["prediction", "rule", "reason"]
+    results += ["probability"] if isinstance(model, Model) else []
+    expressions = ", ".join(
+        f"{model.to_sql(shape='expression', what=what)} AS {what}" for what in results
+    )
+    connection = duckdb.connect()
+    connection.register("frame", frame.to_arrow())
+    by_expression = connection.execute(f"SELECT {expressions} FROM frame").fetchall()
+    query = model.to_sql(table="frame").rstrip().rstrip(";")
+    wanted = ", ".join(results)
+    assert connection.execute(f"SELECT {wanted} FROM ({query}\n)").fetchall() == by_expression
+    assert [row[0] for row in by_expression] == model.predict(frame).tolist()
+    reasons = {row[2] for row in by_expression}
+    assert reasons <= {model.rule_headline(rule) for rule in range(len(model.rules))}
+
+
+def test_a_view_is_created_and_can_be_queried():
+    model = golden("node-rule_vote")
+    connection = duckdb.connect()
+    connection.register("frame", make.inputs().to_arrow())
+    connection.execute("CREATE TABLE patients AS SELECT *, 7 AS id FROM frame")
+    connection.execute(model.to_sql(shape="view", table="patients", view="my view", keep="id"))
+    found = connection.execute('SELECT * FROM "my view"')
+    assert [column[0] for column in found.description] == [
+        *("id", "prediction", "rule", "probability", "reason")
+    ]
+    labels = [row[1] for row in found.fetchall()]
+    assert labels == model.predict(make.inputs()).tolist()
+
+
+def test_the_single_probability_is_that_of_the_class():
+    model = golden("SlipperClassifier-three")
+    connection = duckdb.connect()
+    connection.register("frame", make.inputs().to_arrow())
+    query = model.to_sql(table="frame", probabilities=True, reasons=False)
+    for label, _, probability, *shares in connection.execute(query).fetchall():
+        assert probability == shares[model.classes.index(label)]
+
+
+def test_columns_of_dates_have_their_types():
+    model = golden("node-dates")
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'Asia/Tokyo'")
+    connection.register("frame", make.inputs().to_arrow())
+    query = model.to_sql(table="frame", keep="admitted")
+    rows = connection.execute(query).fetchall()
+    assert isinstance(rows[0][0], datetime.date)
+    assert [row[2] - 1 for row in rows] == model.body.answer(model.table(make.inputs())).tolist()
+
+
+@pytest.mark.parametrize("dialect", SQL_ENGINES)
+def test_a_check_runs_in_the_engine_of_the_dialect(dialect):
+    model = golden("node-rule_list")
+    found = check_export(model, model.table(make.inputs()), "sql", dialect=dialect)
+    assert str(found) == f"150 of 150 rows have the same answer in {dialect}"
+
+
+def deep_tree(depth):
+    nodes = []
+    for level in range(depth):
+        nodes += [Split((Threshold("x", False, float(level)),), (2 * level + 1, 2 * level + 2))]
+        nodes += [Leaf(level % 2)]
+    body = Tree((*nodes, Leaf(0)))
+    return Model((Field("x", "numeric"),), ("a", "b"), body, ((1.0, 1.0),) * (depth + 1))
+
+
+@pytest.mark.parametrize("dialect", SQL_ENGINES)
+def test_a_deep_tree_runs_or_is_refused(dialect):
+    for depth in (9, 10, 11, 20, 75):
+        model = deep_tree(depth)
+        table = model.table(np.linspace(-1, depth + 1, 200).reshape(-1, 1))
+        assert check_export(model, table, "sql", dialect=dialect).agree == 200
+    with pytest.raises(UnrenderableError, match="The tree has a depth of 11, and an expression"):
+        deep_tree(11).to_sql(dialect, shape="expression")
+    assert deep_tree(10).to_sql(dialect, shape="expression")
+
+
+def test_what_sql_cannot_say_is_refused():
+    vote = golden("node-rule_vote")
+    with pytest.raises(UnrenderableError, match="A vote, or a tree that divides rows"):
+        vote.to_sql(shape="expression")
+    with pytest.raises(UnrenderableError, match="RBF kernel. Its exponential has no exact equal"):
+        golden("node-half_space_rbf").to_sql()
+    with pytest.raises(UnrenderableError, match="holds instants, which mysql has no exact type"):
+        golden("node-dates").to_sql("mysql")
+    with pytest.raises(UnrenderableError, match="the character NUL"):
+        hostile_model(("a\0b",), ("no", "yes")).to_sql()
+    with pytest.raises(InputError, match="dialect must be one of duckdb, sqlite"):
+        vote.to_sql("oracle")
+    with pytest.raises(InputError, match="shape must be one of select, view, expression"):
+        vote.to_sql(shape="udf")
+    with pytest.raises(InputError, match="would have the column 'Rule' twice"):
+        vote.to_sql(keep="Rule")
+    with pytest.raises(InputError, match="A regression model has no probabilities"):
+        golden("TreeRegressor").to_sql(shape="expression", what="probability")
+    with pytest.raises(InputError, match="SQL of the dialect 'mysql' cannot be run here"):
+        check_export(vote, vote.table(make.inputs()), "sql", dialect="mysql")
