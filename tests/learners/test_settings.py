@@ -83,7 +83,8 @@ def test_choices_are_checked_and_the_way_out_is_named(settings):
 def test_the_same_name_means_the_same_everywhere(settings):
     """Parameters that learners share have one default and one type."""
     own = {"criterion", "family", "pruning", "class_costs", "max_rules", "penalty", "n_rounds"}
-    own |= {"min_samples_leaf", "consistent", "monotonic_cst", "size", "max_terms"}
+    own |= {"min_samples_leaf", "consistent", "monotonic_cst", "size"}
+    own |= {"max_terms", "beam_width"}  # conditions of a scorecard have one or two terms
     own |= {"certificate"}  # auto chooses by a split certificate, a single learner uses all rows
     for other in EVERY:
         known = options_of(other)
