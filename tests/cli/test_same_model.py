@@ -78,6 +78,16 @@ CASES = [
         ["--round-cuts", "--cuts", "deciles", "--positive-tests"],
         {"round_cuts": True, "cuts": "deciles", "positive_tests": True},
     ),
+    (
+        "ripper",
+        ["--max-columns", "2", "--interactions", "income,town", "--interactions", "age,town"],
+        {"max_columns": 2, "interactions": [["income", "town"], ["age", "town"]]},
+    ),
+    (
+        "slipper",
+        ["--interactions", "pairwise", "--monotonic-cst", "income=1"],
+        {"interactions": "pairwise", "monotonic_cst": {"income": 1}},
+    ),
     ("auto", ["--round-cuts", "--cuts", "integers"], {"round_cuts": True, "cuts": "integers"}),
     ("tree-rules", ["--n-rounds", "3", "--winnow"], {"n_rounds": 3, "winnow": True}),
 ]

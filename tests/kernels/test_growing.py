@@ -80,7 +80,7 @@ def all_habits(draw, impurities=CLASS_IMPURITIES, **fixed):
 
 
 def cases(training, options):
-    return st.builds(oracle.Case, training, options, st.none())
+    return st.builds(oracle.Case, training, options, st.none(), st.just(ColumnLimits()))
 
 
 @st.composite
@@ -483,7 +483,13 @@ def lift(covered, whole):
 
 
 @given(
-    st.builds(oracle.Case, soils(classes=(1, 3)), all_habits(), st.sampled_from([laplace, lift]))
+    st.builds(
+        oracle.Case,
+        soils(classes=(1, 3)),
+        all_habits(),
+        st.sampled_from([laplace, lift]),
+        st.just(ColumnLimits()),
+    )
 )
 def test_a_split_is_as_good_as_the_best_score_of_its_branches(case):
     check(case)

@@ -120,6 +120,10 @@ GROWN = {
     "min_gain": 0.0,
     "threads": 1,
     "seconds": 60.0,
+    "max_columns": 9,
+    "max_on_path": 9,
+    "groups": np.ones((2, 4), np.uint8),
+    "used": marks(4),
 }
 OF_NUMBERS = {"label": np.empty(0, np.int32), "target": RNG.normal(size=ROWS), "classes": 1}
 DROPPED = {

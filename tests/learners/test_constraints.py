@@ -14,7 +14,15 @@ from oracles import constraints as oracle
 from strategies.effort import EIGHTH
 
 import rulewright
-from rulewright import AutoClassifier, SetCoveringMachine, TreeClassifier
+from rulewright import (
+    AutoClassifier,
+    RipperClassifier,
+    RuleListClassifier,
+    SetCoveringMachine,
+    SlipperClassifier,
+    TreeClassifier,
+    TreeRegressor,
+)
 from rulewright.certificates import from_json
 from rulewright.errors import InputError
 from rulewright.families import GivenPredicates, Thresholds
@@ -319,6 +327,127 @@ def test_the_automatic_choice_passes_constraints_on(name, value):
     fitted = checked(AutoClassifier(**{name: value}, n_splits=1).fit(X, Y), X, Y)
     if name not in ("round_cuts", "cuts"):
         assert HOLDS[name](fitted.model_, X, value)
+
+
+NUMBERS_TO_PREDICT = (
+    X["income"].to_numpy() / 3 - X["debt"].fillna(4).to_numpy() + (X["town"] == "Bra")
+)
+
+
+@pytest.mark.parametrize("certificate", [None, "split"])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (name, value)
+        for name, values in OPTIONS.items()
+        for value in values
+        if name != "monotonic_cst"
+    ],
+)
+def test_regression_trees_respect_constraints(name, value, certificate):
+    value = FOR_PEOPLE.get(value, value)
+    tree = TreeRegressor(**{name: value}, max_leaf_nodes=9, certificate=certificate)
+    tree.fit(X, NUMBERS_TO_PREDICT)
+    if certificate:
+        certified = tree.model_.certificate
+        certified.verify(tree.model_, X, NUMBERS_TO_PREDICT)
+    if not certificate or name not in ("round_cuts", "cuts"):
+        assert HOLDS[name](tree.model_, X, value)
+    if name == "round_cuts" and not certificate:
+        plain = TreeRegressor(max_leaf_nodes=9).fit(X, NUMBERS_TO_PREDICT)
+        assert (plain.predict(X) == tree.predict(X)).all()
+
+
+def test_regression_trees_keep_directions():
+    tree = TreeRegressor(monotonic_cst={"income": 1, "debt": -1}, round_cuts=True, max_columns=2)
+    tree.fit(X, NUMBERS_TO_PREDICT)
+    for name, sign in (("income", 1), ("debt", -1)):
+        answers = [tree.predict(X.assign(**{name: value})) for value in np.linspace(0, 60, 25)]
+        assert (sign * np.diff(answers, axis=0) >= 0).all()
+
+
+MESSAGES = [
+    ({"interactions": [["income", "nope"]]}, "interactions has 'nope', which is not a column"),
+    ({"interactions": "triples"}, "interactions must be a list of lists of column names"),
+    ({"interactions": ["income"]}, "interactions must be a list of lists of column names"),
+    ({"max_columns": 0}, "max_columns must be a whole number of at least 1"),
+    ({"round_cuts": 1}, "round_cuts must be True or False"),
+    ({"monotonic_cst": {"town": 1}}, "monotonic_cst has 'town', which is not a numeric column"),
+]
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(("options", "message"), MESSAGES, ids=str)
+def test_wrong_constraints_are_refused(estimator, options, message):
+    with pytest.raises(InputError, match=message):
+        estimator(**options).fit(X, Y)
+
+
+@pytest.mark.parametrize("family", ["balls", "half_spaces", "half_planes", "functions"])
+@pytest.mark.parametrize("name", ["max_columns", "interactions", "monotonic_cst"])
+def test_tests_of_several_columns_are_refused(family, name):
+    value = {"max_columns": 2, "interactions": "pairwise", "monotonic_cst": {"age": 1}}[name]
+    given = GivenPredicates(functions={"old": _is_old}) if family == "functions" else family
+    machine = SetCoveringMachine(family=["thresholds", given], **{name: value}, max_rules=2)
+    if (family, name) == ("half_planes", "monotonic_cst"):
+        fitted = machine.fit(X[["income", "age"]], Y)
+        assert oracle.is_monotone(fitted.model_, X[["income", "age"]], value)
+        return
+    with pytest.raises(InputError, match=f"{name} needs tests of single columns, but the family"):
+        machine.fit(X[["income", "age"]], Y)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "income > 30 -> bad",
+        "income <= 30 and age > 20 -> good",
+        "20 <= income <= 30 -> good",
+        "not (income <= 30) -> good",
+    ],
+)
+def test_rules_against_a_direction_are_refused(rule):
+    learner = RuleListClassifier(rules=[rule], monotonic_cst={"income": 1})
+    with pytest.raises(InputError, match="does not respect monotonic_cst"):
+        learner.fit(X, Y)
+
+
+def test_rules_in_a_direction_are_kept():
+    rules = ["income > 30 and town = Bra -> good", "debt is missing -> bad"]
+    fitted = RuleListClassifier(rules=rules, monotonic_cst={"income": 1, "debt": -1}).fit(X, Y)
+    assert str(fitted.model_).count("income > 30") >= 1
+    assert oracle.is_monotone(fitted.model_, X, {"income": 1, "debt": -1})
+
+
+def test_directions_hold_for_machines_that_are_consistent():
+    for kind in ("conjunction", "disjunction"):
+        options = {"kind": kind, "consistent": True, "monotonic_cst": {"income": 1, "debt": -1}}
+        fitted = checked(SetCoveringMachine(**options).fit(X, Y), X, Y)
+        assert oracle.is_monotone(fitted.model_, X, options["monotonic_cst"])
+
+
+def test_several_classes_share_the_columns_of_a_vote():
+    three = np.where(X["age"] > 60, "old", Y)
+    for threads in (1, 2):
+        fitted = SlipperClassifier(n_rounds=4, max_columns=2, n_jobs=threads).fit(X, three)
+        assert len(set(fitted.model_.body.columns)) <= 2
+    listed = RipperClassifier(max_columns=2).fit(X, three)
+    assert len(set(listed.model_.body.columns)) <= 2
+
+
+def test_limits_that_are_not_reached_change_no_model():
+    free = {"max_columns": 6, "interactions": [list(X.columns)]}
+    for estimator in CLASSIFIERS:
+        one, other = small(estimator).fit(X, Y), small(estimator, **free).fit(X, Y)
+        assert one.model_.body == other.model_.body
+
+
+def test_a_rule_is_grown_on_when_a_column_is_not_allowed():
+    """The terms before the first that is not allowed are those of a rule without constraints."""
+    free = RipperClassifier(prune=False).fit(X, Y).model_.body.listed[0]
+    pair = RipperClassifier(prune=False, interactions="pairwise").fit(X, Y).model_.body.listed[0]
+    assert len(set(free.condition.columns)) > 2
+    assert set(pair.condition.columns) <= set(free.condition.columns)
 
 
 def test_recipes_stay_the_same_without_constraints():
