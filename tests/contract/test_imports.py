@@ -28,6 +28,7 @@ INNER = {
     "families.axes": "random pairs of examples, compared with all pairs",
     "families.half_planes": "half-planes without their cuts, compared with an oracle",
     "kernels._core": "the compiled core, called with bad arguments and interrupted",
+    "families.cuts": "candidate cuts of one column, counted by hand",
     "learners.base.baseline": "whether a model loses more than a constant answer",
     "learners.base.description_length": "numbers of bits, compared with an oracle",
     "learners.base.estimator_class": "parameters that estimators have besides their settings",

@@ -26,8 +26,7 @@ from rulewright import (
 from rulewright.certificates import from_json
 from rulewright.errors import InputError
 from rulewright.families import GivenPredicates, Thresholds
-from rulewright.learners import CONSTRAINTS, ESTIMATORS, SETTINGS, options_of
-from rulewright.learners.base.recipes import recipe_of
+from rulewright.learners import CONSTRAINTS, ESTIMATORS, SETTINGS, options_of, recipe_of
 from rulewright.models import to_json
 from rulewright.selection import AutoSettings
 
@@ -36,7 +35,7 @@ CLASSIFIERS = [getattr(rulewright, name) for name in ESTIMATORS if name != "Tree
 SMALL = {
     "max_rules": 3,
     "beam_width": 2,
-    "max_terms": 3,
+    "max_terms": 2,
     "max_rounds": 4,
     "n_folds": 2,
     "max_leaf_nodes": 6,

@@ -183,7 +183,7 @@ def scorecards(draw, conditions=PREDICATES):
     lows = sorted(draw(st.sets(st.integers(-9, 9), min_size=1, max_size=4)))
     changes = draw(st.integers(0, len(lows)))
     first = draw(st.integers(0, 1))
-    risks = sorted(draw(st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=4, max_size=4)))
+    risks = sorted(draw(st.lists(st.sampled_from([0.001, 0.25, 0.999]), min_size=4, max_size=4)))
     bands = [
         ScoreBand(low, first if number < changes else 1 - first, risk)
         for number, (low, risk) in enumerate(zip(lows, risks, strict=False))

@@ -124,7 +124,7 @@ class ScorecardRenderer(ArrangementRenderer[Scorecard]):
         return [*self._points(body), self.decision(body, names), *self._risks(body, names)]
 
     def _points(self, body: Scorecard) -> list[str]:
-        width = max(len("points"), *(len(points_text(line.points)) for line in body.lines))
+        width = max([len("points"), *(len(points_text(line.points)) for line in body.lines)])
         texts = [
             f"  {points_text(line.points):>{width}}  {headline_text(line.condition)}"
             for line in body.lines

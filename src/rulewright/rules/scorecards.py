@@ -52,8 +52,8 @@ class ScoreBand(Node):
     risk: float
 
     def __post_init__(self) -> None:
-        if not 0 <= self.risk <= 1:
-            raise ValueError(f"a risk must be from 0 to 1, not {self.risk}")
+        if not 0 < self.risk < 1:
+            raise ValueError(f"a risk must be between 0 and 1, not {self.risk}")
 
 
 def add_points(lines: Sequence[ScoreLine], table: Table) -> Totals:

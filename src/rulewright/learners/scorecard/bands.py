@@ -120,11 +120,12 @@ class Bands:
         return bands
 
     def _risk(self, totals: Totals, weight: Floats, output: int) -> float:
+        step = 10.0**-DECIMALS
         risk = round(float(np.average(self.curve(totals), weights=weight)), DECIMALS)
+        risk = min(max(risk, step), 1 - step)
         if self.costs:
             return risk
         # A rounded risk of one half would not show which class is the more probable one.
-        step = 10.0**-DECIMALS
         return max(risk, 0.5 + step) if output else min(risk, 0.5 - step)
 
 
