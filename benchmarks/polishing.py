@@ -104,22 +104,30 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     print(
-        f"{'learner':<12}{'price':>6} {'training':>9}{'error':>8}{'tests':>7}{'bound':>7}"
-        f"{'seconds':>9}  better / worse / same tables"
+        f"{'learner':<12}{'price':>6} {'training':>9}{'error':>8}{'change':>8}{'s.e.':>7}"
+        f"{'tests':>7}{'bound':>7}{'seconds':>9}  better / worse / same tables"
     )
     for name in given.learners:
-        plain: np.ndarray | None = None
-        for price in (None, *given.prices):
+        plain = measured(LEARNERS[name], given.tables, given.folds, None, given.form)
+        print_row(name, None, plain, plain)
+        for price in given.prices:
             found = measured(LEARNERS[name], given.tables, given.folds, price, given.form)
-            training, error, literals, bound, seconds = found.mean(axis=0)
-            plain = found if plain is None else plain
-            change = np.sign(np.round(found[:, 1] - plain[:, 1], 9)).astype(int).tolist()
-            counts = " / ".join(str(change.count(sign)) for sign in (-1, 1, 0))
-            print(
-                f"{name:<12}{'-' if price is None else price:>6} {training:>9.2%}{error:>8.2%}"
-                f"{literals:>7.1f}{bound:>7.3f}{seconds:>9.2f}  {'' if price is None else counts}",
-                flush=True,
-            )
+            print_row(name, price, found, plain)
+
+
+def print_row(name: str, price: float | None, found: np.ndarray, plain: np.ndarray) -> None:
+    """Print means over tables, and the mean change of the error with its standard error."""
+    training, error, literals, bound, seconds = found.mean(axis=0)
+    start = f"{name:<12}{'-' if price is None else price:>6} {training:>9.2%}{error:>8.2%}"
+    end = f"{literals:>7.1f}{bound:>7.3f}{seconds:>9.2f}"
+    if price is None:
+        print(f"{start}{'':>15}{end}", flush=True)
+        return
+    change = found[:, 1] - plain[:, 1]
+    deviation = change.std(ddof=1) / np.sqrt(change.size) if change.size > 1 else np.nan
+    signs = np.sign(np.round(change, 9)).astype(int).tolist()
+    counts = " / ".join(str(signs.count(sign)) for sign in (-1, 1, 0))
+    print(f"{start}{change.mean():>+8.2%}{deviation:>7.2%}{end}  {counts}", flush=True)
 
 
 if __name__ == "__main__":
