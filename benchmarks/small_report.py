@@ -114,7 +114,9 @@ def print_bar(
     theirs = [mean for mean in known if mean.name == rival]
     what = f"At most {literals} literals, best of ours against {rival}, {len(tables)} tables"
     if not ours or not theirs:
-        print(f"{what}: no results of {'ours' if theirs else rival} on all of them.")
+        done = {row.set for row in rows if row.learner == rival}
+        lacking = _listed([table for table in tables if table not in done])
+        print(f"{what}: not known, no results of {'ours' if theirs else rival}{lacking}.")
         return
     best, other = min(ours, key=lambda mean: (mean.error, mean.literals)), theirs[0]
     gap, spread = paired(rows, best.name, rival, tables)
