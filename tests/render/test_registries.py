@@ -172,5 +172,5 @@ def test_the_text_and_the_html_of_a_model_are_renderers():
     model = model_of(RuleList((Rule(Threshold("x", True, 5.0), 1),), 0), 2)
     assert render(model, "text") == str(model)
     assert render(model, "html") == model._repr_html_()
-    with pytest.raises(InputError, match=r"no renderer 'sql'. Known are: text, html\."):
-        render(model, "sql")
+    with pytest.raises(InputError, match=r"no renderer 'cobol'. Known are: text, html, "):
+        render(model, "cobol")
