@@ -67,6 +67,7 @@ from rulewright.data.canonical_order import (
     fixed_permutation,
     sorted_rows,
 )
+from rulewright.data.column_queries import DatabaseName, query_columns
 from rulewright.data.columns import (
     CategoricalColumn,
     Column,
@@ -102,7 +103,6 @@ from rulewright.data.moments import (
     moment_text,
     read_moment,
 )
-from rulewright.data.query_columns import DatabaseName, query_columns
 from rulewright.data.result_frames import Records, frame, frame_like, installed
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import (
