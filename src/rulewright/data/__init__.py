@@ -67,6 +67,7 @@ from rulewright.data.canonical_order import (
     fixed_permutation,
     sorted_rows,
 )
+from rulewright.data.column_queries import DatabaseName, query_columns
 from rulewright.data.columns import (
     CategoricalColumn,
     Column,
@@ -94,7 +95,6 @@ from rulewright.data.frames import (
     refuse_lazy,
 )
 from rulewright.data.keys import key_columns, key_notice
-from rulewright.data.memory_queries import DatabaseName, query_columns
 from rulewright.data.moments import (
     MOMENT_EXAMPLES,
     MOMENT_NAMES,

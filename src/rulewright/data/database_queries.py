@@ -10,7 +10,6 @@ import duckdb
 
 from rulewright.data.columns import CategoricalColumn, Column
 from rulewright.data.duckdb_file import connect, first_line
-from rulewright.data.memory_queries import DatabaseName
 from rulewright.data.moments import moment_text
 from rulewright.data.sql import identifier
 from rulewright.errors import InputError
@@ -25,10 +24,10 @@ DUCKDB_TYPES = {
 }
 
 
-def run_query(
-    database: DatabaseName, columns: Sequence[Column], rows: int, key: str, query: str
+def query_duckdb_or_sqlite(
+    database: str, columns: Sequence[Column], rows: int, key: str, query: str
 ) -> list[tuple[Any, ...]]:
-    """Run a query of the table ``rows``, which holds some columns and the row number ``key``."""
+    """Run a query of the table ``rows``; see ``query_columns``."""
     try:
         if database == "duckdb":
             return _query_duckdb(columns, rows, key, query)

@@ -24,7 +24,7 @@ from rulewright.render.sql_conditions import SqlConditions
 from rulewright.render.sql_dialects import Sql, SqlDialect, case_of
 from rulewright.render.sql_form import RESULTS, What
 from rulewright.render.sql_levels import Levels
-from rulewright.render.sql_sums import SqlSums
+from rulewright.render.sql_sums import ClassSums
 
 MAX_DEPTH = 10
 """Maximum depth of a tree in one expression: engines limit the depth of an expression."""
@@ -156,9 +156,9 @@ class SqlExport:
         )
         choice = self.program.choice
         if isinstance(choice, ArgmaxForm):
-            return SqlSums(self.program, self.dialect, levels).of_votes(choice, conditions)
+            return ClassSums(self.program, self.dialect, levels).of_votes(choice, conditions)
         if isinstance(choice, TreeForm) and choice.is_divided:
-            return SqlSums(self.program, self.dialect, levels).of_leaves(choice, conditions)
+            return ClassSums(self.program, self.dialect, levels).of_leaves(choice, conditions)
         numbers = [exp.Literal.number(n + 1) for n, _ in enumerate(self.program.outputs)]
         if isinstance(choice, TreeForm) and max(depths := _depths(choice), default=0) >= MAX_DEPTH:
             self._walk_levels(choice, conditions, levels, depths)

@@ -25,7 +25,7 @@ MAX_FORKS = 13
 """Maximum number of times that a row is divided: shares are exact doubles up to there."""
 
 
-class SqlSums:
+class ClassSums:
     """Levels of a query that add up votes or shares by class."""
 
     def __init__(self, program: ModelProgram, dialect: SqlDialect, levels: Levels) -> None:
