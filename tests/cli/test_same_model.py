@@ -46,6 +46,11 @@ CASES = [
         ["--pruning", "bound", "--class-costs", "bad=4"],
         {"pruning": "bound", "class_costs": {"bad": 4.0}},
     ),
+    (
+        "tree",
+        ["--search", "optimal", "--max-depth", "2", "--max-cuts", "9", "--ccp-alpha", "0.01"],
+        {"search": "optimal", "max_depth": 2, "max_cuts": 9, "ccp_alpha": 0.01},
+    ),
     ("tree", ["--monotonic-cst", "income=1"], {"monotonic_cst": {"income": 1}}),
     (
         "tree",

@@ -154,6 +154,10 @@ CLASSIFIERS = {
     "TreeClassifier-id3": TreeClassifier(preset="id3", max_leaf_nodes=8),
     "TreeClassifier-bound": TreeClassifier(pruning="bound"),
     "TreeClassifier-costs": TreeClassifier(class_costs={"ill": 2.0}, max_leaf_nodes=5),
+    "TreeClassifier-optimal": TreeClassifier(search="optimal"),
+    "TreeClassifier-optimal-split": TreeClassifier(
+        search="optimal", max_depth=2, certificate="split", n_splits=2
+    ),
     "TreeRulesClassifier": TreeRulesClassifier(),
     "TreeRulesClassifier-votes": TreeRulesClassifier(n_rounds=3),
     "TreeRulesClassifier-trees": TreeRulesClassifier(n_rounds=2, base="trees"),

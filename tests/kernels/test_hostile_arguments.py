@@ -137,6 +137,21 @@ DROPPED = {
     "wrong": np.empty(2),
     "threads": 1,
 }
+CODED = {
+    "codes": np.stack(codes()),
+    "values": ints(3, 4),
+    "ordered": np.array([1, 0], np.uint8),
+    "label": labels(),
+    "weight": np.abs(signed()),
+    "classes": 2,
+}
+SEARCHED = {
+    "max_depth": 3,
+    "max_leaves": 8,
+    "max_subproblems": 9,
+    "max_memory": 10**6,
+    "seconds": 60.0,
+}
 COUNTS = np.tile(ints(9, 4, 9, 2, 2, 1, 1), (3, 1))
 
 CASES = {
@@ -167,6 +182,12 @@ CASES = {
             "gathers_missing": True,
             "prefers_outside": False,
         },
+    ),
+    "CodedCells": (lambda: _core.CodedCells, CODED),
+    "CodedCells.optimal_trees": (lambda: _core.CodedCells(**CODED).optimal_trees, SEARCHED),
+    "CodedCells.root_choices": (
+        lambda: _core.CodedCells(**CODED).root_choices,
+        {"max_errors": 30, **SEARCHED},
     ),
     "check_weights": (lambda: _core.check_weights, {"weight": signed()}),
     "gather": (

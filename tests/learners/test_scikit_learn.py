@@ -96,6 +96,8 @@ MORE_SETTINGS = {
     ],
     "TreeClassifier": [
         {"criterion": "error", "ccp_alpha": 0.01},
+        {"search": "optimal", "max_depth": 2},
+        {"search": "optimal", "max_cuts": 8, "n_alternatives": 2, "pruning": "bound"},
         {"criterion": "wracc", "family": ["thresholds", "intervals"], "max_depth": 2},
         {"family": ["balls", "half_spaces"], "max_leaf_nodes": 3},
     ],

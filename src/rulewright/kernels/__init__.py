@@ -9,9 +9,14 @@ reference implementation in ``tests/oracles``.
 __all__ = [
     "CUT",
     "ERRORS",
+    "HOLDS_ON_MISSING",
+    "HOLDS_ON_VALUES_OR_MISSING",
     "INTERVAL",
     "LEAF",
+    "MAX_CODED_VALUES",
     "MAX_OBJECTS",
+    "MAX_OPTIMAL_DEPTH",
+    "MAX_OPTIMAL_LEAVES",
     "METRICS",
     "MULTIWAY",
     "NEGATIVES",
@@ -20,6 +25,8 @@ __all__ = [
     "SIMILARITIES",
     "SUBSET",
     "BallIndex",
+    "CodedCells",
+    "CodedTest",
     "ExtensionIndex",
     "Forks",
     "Generalised",
@@ -29,12 +36,15 @@ __all__ = [
     "HeaviestRay",
     "HeaviestThreshold",
     "IntervalIndex",
+    "OptimalTrees",
     "PairIndex",
     "Parts",
     "Pruned",
+    "RootChoices",
     "RouteTests",
     "RuleGrowthOptions",
     "Scoring",
+    "SearchLimits",
     "Tally",
     "ThresholdIndex",
     "TrainingColumns",
@@ -61,6 +71,18 @@ __all__ = [
 ]
 
 from rulewright.kernels.category_weights import weigh_categories
+from rulewright.kernels.coded_cells import (
+    HOLDS_ON_MISSING,
+    HOLDS_ON_VALUES_OR_MISSING,
+    MAX_CODED_VALUES,
+    MAX_OPTIMAL_DEPTH,
+    MAX_OPTIMAL_LEAVES,
+    CodedCells,
+    CodedTest,
+    OptimalTrees,
+    RootChoices,
+    SearchLimits,
+)
 from rulewright.kernels.column_index import gathered
 from rulewright.kernels.extensions import ExtensionIndex, RuleGrowthOptions, ValueTallies, packed
 from rulewright.kernels.generalisation import Generalised, drop_conditions
