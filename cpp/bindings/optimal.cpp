@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "coded_cells.hpp"
 #include "modules.hpp"
+#include "optimal_lists.hpp"
 #include "optimal_trees.hpp"
 #include "unlocked.hpp"
 
@@ -122,6 +123,62 @@ nb::tuple roots(const Cells& cells, std::int64_t max_errors, std::size_t max_dep
                           array_of(std::move(start)), found.stopped);
 }
 
+ListLimits list_limits_of(const Cells& cells, std::size_t max_rules, std::size_t max_terms,
+                          std::size_t max_subproblems, std::size_t max_memory, double seconds) {
+    static_assert(max_optimal_rules == 8 && max_optimal_terms == 2 && max_list_tests == 2048);
+    need(max_rules <= max_optimal_rules, "max_rules must be at most 8");
+    need(max_terms >= 1 && max_terms <= max_optimal_terms, "max_terms must be 1 or 2");
+    need(cells.tests().size() <= max_list_tests, "a search for lists may have at most 2048 tests",
+         static_cast<std::int64_t>(cells.tests().size()));
+    need(seconds >= 0.0, "seconds must be 0 or more");
+    constexpr std::size_t most = std::size_t{1} << 62;
+    return {max_rules, max_terms, max_subproblems, std::min(max_memory, most), seconds};
+}
+
+// Lists one after the other, two literals a rule, and where each begins.
+std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> joined_lists(
+    std::span<const std::vector<CodedRule>> lists) {
+    std::vector<std::int32_t> literals;
+    std::vector<std::int32_t> start = {0};
+    for (const auto& list : lists) {
+        for (const CodedRule& rule : list) {
+            literals.push_back(rule.first);
+            literals.push_back(rule.second);
+        }
+        start.push_back(static_cast<std::int32_t>(literals.size()));
+    }
+    return {std::move(literals), std::move(start)};
+}
+
+nb::tuple lists(const Cells& cells, std::size_t max_rules, std::size_t max_terms,
+                std::size_t max_subproblems, std::size_t max_memory, double seconds) {
+    const auto limits =
+        list_limits_of(cells, max_rules, max_terms, max_subproblems, max_memory, seconds);
+    auto found = unlocked([&] { return optimal_lists(cells, limits); });
+    auto [literals, start] = joined_lists(found.lists);
+    return nb::make_tuple(array_of(std::move(found.errors)), array_of(std::move(found.lower)),
+                          array_of(std::move(literals)), array_of(std::move(start)),
+                          found.subproblems, found.memory, found.stopped);
+}
+
+nb::tuple first(const Cells& cells, std::int64_t max_errors, std::size_t max_rules,
+                std::size_t max_terms, std::size_t max_subproblems, std::size_t max_memory,
+                double seconds) {
+    const auto limits =
+        list_limits_of(cells, max_rules, max_terms, max_subproblems, max_memory, seconds);
+    const std::int64_t most = std::clamp(max_errors, std::int64_t{-1}, cells.total());
+    auto found = unlocked([&] { return first_rules(cells, limits, most); });
+    std::vector<std::int64_t> errors;
+    std::vector<std::vector<CodedRule>> rules;
+    for (auto& choice : found.choices) {
+        errors.push_back(choice.errors);
+        rules.push_back(std::move(choice.rules));
+    }
+    auto [literals, start] = joined_lists(rules);
+    return nb::make_tuple(array_of(std::move(errors)), array_of(std::move(literals)),
+                          array_of(std::move(start)), found.stopped);
+}
+
 }  // namespace
 
 void bind_optimal(nb::module_& m) {
@@ -139,6 +196,10 @@ void bind_optimal(nb::module_& m) {
         .def("optimal_trees", &trees, "max_depth"_a, "max_leaves"_a, "max_subproblems"_a,
              "max_memory"_a, "seconds"_a)
         .def("root_choices", &roots, "max_errors"_a, "max_depth"_a, "max_leaves"_a,
+             "max_subproblems"_a, "max_memory"_a, "seconds"_a)
+        .def("optimal_lists", &lists, "max_rules"_a, "max_terms"_a, "max_subproblems"_a,
+             "max_memory"_a, "seconds"_a)
+        .def("first_rules", &first, "max_errors"_a, "max_rules"_a, "max_terms"_a,
              "max_subproblems"_a, "max_memory"_a, "seconds"_a);
 }
 

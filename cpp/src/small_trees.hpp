@@ -1,9 +1,4 @@
-// The best trees of depth one and two, exactly.
-//
-// Counts of two columns together are one table: rows by columns of values, for each class. Sums
-// over the values of two tests give what both tests hold on, so that one pass over the cells counts
-// for all pairs of tests of the two columns (of binary columns: Demirovic et al. 2022, MurTree,
-// section 4.3). Columns of two values are packed together, up to four, into one column of sixteen.
+// The best trees of depth one and two, exactly, from counts of all pairs of tests.
 #pragma once
 
 #include <array>
@@ -53,7 +48,6 @@ protected:
     std::array<std::int32_t, max_leaves> root_{};  // of the best tree of each size
 };
 
-// Counts are 32 bits wide where the total weight allows it.
 std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells);
 
 }  // namespace rulewright

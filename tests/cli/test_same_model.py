@@ -62,6 +62,11 @@ CASES = [
         ["--size", "bound", "--keep", "income", "--keep", "town"],
         {"size": "bound", "keep": ["income", "town"]},
     ),
+    (
+        "rule-list",
+        ["--search", "optimal", "--max-rules", "2", "--max-cuts", "4", "--n-alternatives", "1"],
+        {"search": "optimal", "max_rules": 2, "max_cuts": 4, "n_alternatives": 1},
+    ),
     ("rule-list", ["--beam-width", "0", "--max-terms", "2"], {"beam_width": None, "max_terms": 2}),
     (
         "rule-vote",

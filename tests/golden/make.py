@@ -144,6 +144,7 @@ CLASSIFIERS = {
     "RuleListClassifier-syndromes": few(RuleListClassifier, conditions="syndromes"),
     "RuleListClassifier-abstaining": few(RuleListClassifier, default="abstain"),
     "RuleListClassifier-weighting": few(RuleListClassifier, covering="weighting", size="bound"),
+    "RuleListClassifier-optimal": RuleListClassifier(search="optimal", max_rules=2, max_cuts=8),
     "RuleVoteClassifier": few(RuleVoteClassifier),
     "RuleVoteClassifier-abstaining": few(RuleVoteClassifier, default="abstain", correction="sc"),
     "RipperClassifier": RipperClassifier(),

@@ -152,6 +152,13 @@ SEARCHED = {
     "max_memory": 10**6,
     "seconds": 60.0,
 }
+LISTED = {
+    "max_rules": 2,
+    "max_terms": 2,
+    "max_subproblems": 9,
+    "max_memory": 10**6,
+    "seconds": 60.0,
+}
 COUNTS = np.tile(ints(9, 4, 9, 2, 2, 1, 1), (3, 1))
 
 CASES = {
@@ -188,6 +195,11 @@ CASES = {
     "CodedCells.root_choices": (
         lambda: _core.CodedCells(**CODED).root_choices,
         {"max_errors": 30, **SEARCHED},
+    ),
+    "CodedCells.optimal_lists": (lambda: _core.CodedCells(**CODED).optimal_lists, LISTED),
+    "CodedCells.first_rules": (
+        lambda: _core.CodedCells(**CODED).first_rules,
+        {"max_errors": 30, **LISTED},
     ),
     "check_weights": (lambda: _core.check_weights, {"weight": signed()}),
     "gather": (

@@ -233,6 +233,11 @@ def finding_trees():
     return partial(cells.optimal_trees, 4, 16, 2**62, 2**20, math.inf)
 
 
+def finding_lists():
+    cells = coding(rows=2000)()
+    return partial(cells.optimal_lists, 3, 2, 2**62, 2**20, math.inf)
+
+
 def name_of(prepare):
     """A name that is the same in every process."""
     if isinstance(prepare, partial):
@@ -269,6 +274,7 @@ def name_of(prepare):
         overfitting,
         coding,
         finding_trees,
+        finding_lists,
     ],
     ids=name_of,
 )

@@ -81,6 +81,8 @@ MORE_SETTINGS = {
     "RuleListClassifier": [
         {"covering": "weighting"},
         {"correction": "sc", "beam_width": 1},
+        {"search": "optimal", "max_rules": 2, "max_terms": 1, "size": "bound"},
+        {"search": "optimal", "max_rules": 1, "max_cuts": 8, "n_alternatives": 2},
         {"conditions": "syndromes", "max_terms": 3, "size": "bound"},
         {"family": ["intervals", "categories"], "beam_width": None, "max_terms": 2, "max_rules": 3},
     ],
@@ -96,7 +98,7 @@ MORE_SETTINGS = {
     ],
     "TreeClassifier": [
         {"criterion": "error", "ccp_alpha": 0.01},
-        {"search": "optimal", "max_depth": 2},
+        {"search": "optimal", "max_depth": 2, "ccp_alpha": 0.01},
         {"search": "optimal", "max_cuts": 8, "n_alternatives": 2, "pruning": "bound"},
         {"criterion": "wracc", "family": ["thresholds", "intervals"], "max_depth": 2},
         {"family": ["balls", "half_spaces"], "max_leaf_nodes": 3},

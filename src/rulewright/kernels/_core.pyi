@@ -202,6 +202,25 @@ class CodedCells:
         max_memory: int,
         seconds: float,
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], bool]: ...
+    def optimal_lists(
+        self,
+        max_rules: int,
+        max_terms: int,
+        max_subproblems: int,
+        max_memory: int,
+        seconds: float,
+    ) -> tuple[
+        NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], int, int, bool
+    ]: ...
+    def first_rules(
+        self,
+        max_errors: int,
+        max_rules: int,
+        max_terms: int,
+        max_subproblems: int,
+        max_memory: int,
+        seconds: float,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], bool]: ...
 
 class ExtensionTable:
     def __init__(

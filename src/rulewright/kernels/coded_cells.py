@@ -19,6 +19,11 @@ Weights = NDArray[np.int64]
 HOLDS_ON_VALUES, HOLDS_ON_VALUES_OR_MISSING, HOLDS_ON_MISSING = range(3)
 MAX_CODED_VALUES = 4096
 MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES = 8, 64
+MAX_OPTIMAL_RULES, MAX_OPTIMAL_TERMS = 8, 2
+MAX_LIST_TESTS = 2048
+
+RuleLiterals = tuple[int, ...]
+"""Literals of a rule: twice the number of a test, plus one for the side where it does not hold."""
 
 
 class CodedTest(NamedTuple):
@@ -73,6 +78,25 @@ class RootChoices(NamedTuple):
 
     errors: Weights
     trees: list[list[int]]
+    stopped: bool
+
+
+class OptimalLists(NamedTuple):
+    """The best lists found with at most 0, 1, 2, ... rules, as ``OptimalTrees`` has trees."""
+
+    errors: Weights
+    lower: Weights
+    lists: list[list[RuleLiterals]]
+    subproblems: int
+    memory: int
+    stopped: bool
+
+
+class FirstRules(NamedTuple):
+    """The best lists for different first rules, the fewest errors first."""
+
+    errors: Weights
+    lists: list[list[RuleLiterals]]
     stopped: bool
 
 
@@ -150,6 +174,35 @@ class CodedCells:
             limits.seconds,
         )
         return RootChoices(errors, _parts(nodes, start), stopped)
+
+    def optimal_lists(self, max_rules: int, max_terms: int, limits: SearchLimits) -> OptimalLists:
+        """Find the lists with the fewest errors for all numbers of rules."""
+        errors, lower, literals, start, subproblems, memory, stopped = self._cells.optimal_lists(
+            max_rules, max_terms, limits.subproblems, limits.max_memory, limits.seconds
+        )
+        return OptimalLists(errors, lower, _rules(literals, start), subproblems, memory, stopped)
+
+    def first_rules(
+        self, max_errors: int, max_rules: int, max_terms: int, limits: SearchLimits
+    ) -> FirstRules:
+        """Find all first rules for which a list has at most ``max_errors`` errors.
+
+        Of rules that cover the same rows one is found.
+        """
+        errors, literals, start, stopped = self._cells.first_rules(
+            max_errors,
+            max_rules,
+            max_terms,
+            limits.subproblems,
+            limits.max_memory,
+            limits.seconds,
+        )
+        return FirstRules(errors, _rules(literals, start), stopped)
+
+
+def _rules(literals: Integers, start: Integers) -> list[list[RuleLiterals]]:
+    lists = (zip(part[::2], part[1::2], strict=True) for part in _parts(literals, start))
+    return [[(one,) if other < 0 else (one, other) for one, other in rules] for rules in lists]
 
 
 def _parts(nodes: Integers, start: Integers) -> list[list[int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from rulewright.errors import InputError
@@ -124,6 +126,37 @@ class OptimalSettings(Parameters):
         return SearchLimits(
             self.value("max_subproblems"), int(self.max_memory * MEGABYTE), deadline.left
         )
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "rule"), counted(3, "rule")
+    ('1 rule', '3 rules')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+MAX_LISTED = 5
+"""Maximum number of alternatives that a sentence lists."""
+
+
+def alternatives_text(
+    first: str, models: str, count: int, texts: Sequence[str], max_excess: Fraction
+) -> str:
+    """Name the first tests or rules of other models that are as good, or almost."""
+    within = "the same training error"
+    if max_excess:
+        within = f"a training error of at most {100 * float(max_excess):g} points more"
+    if not count:
+        return f"No other first {first} gives {models} with {within}."
+    listed = texts[:MAX_LISTED]
+    more = count - len(listed)
+    shown = ", ".join(listed) + (f", and {more} more" if more else "")
+    give = f"{first} gives" if count == 1 else f"{first}s give"
+    return f"{count} other first {give} {models} with {within}: {shown}."
 
 
 def _is(value: Any, default: Any) -> bool:

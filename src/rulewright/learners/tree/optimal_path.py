@@ -10,14 +10,11 @@ from itertools import islice, pairwise
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.optimality import Optimality
+from rulewright.learners.base.optimality import Optimality, alternatives_text, counted
 from rulewright.learners.base.settings import Path
 from rulewright.learners.tree.optimal_search import OptimalTreeSearch
 from rulewright.render import predicate_text
 from rulewright.rules import Split, Tree
-
-MAX_LISTED = 5
-"""Maximum number of first tests that a sentence lists."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +91,14 @@ def _proof(
         count, alternatives = len(others), list(islice(others, choice.n_alternatives))
     if found.stopped and deadline.left == 0:
         deadline.missed = True
-    cuts = f"{search.max_cuts} {'cut' if search.max_cuts == 1 else 'cuts'}"
     optimality = Optimality(
         objective=float(objective),
         lower_bound=float(objective if objective == lower else lower),
         subproblems=found.subproblems,
         models=(
             f"tree of depth {search.max_depth} or less with at most {leaves} "
-            f"{'leaf' if leaves == 1 else 'leaves'}, and at most {cuts} of a column,"
+            f"{'leaf' if leaves == 1 else 'leaves'}, and at most "
+            f"{counted(search.max_cuts, 'cut')} of a column,"
         ),
         measure="training error" if choice.by_bound else choice.measure,
         stopped_by=_limit(deadline) if found.stopped else "",
@@ -118,15 +115,9 @@ def _on_alternatives(
     alternatives: list[Tree], optimality: Optimality, choice: OptimalChoice, size: int
 ) -> str:
     """Name the first tests of other trees that are as good, or almost."""
-    within = "the same training error"
-    if choice.max_excess:
-        within = f"a training error of at most {100 * float(choice.max_excess):g} points more"
-    count = optimality.n_alternatives
-    if not count:
-        return f"No other first test gives a tree of at most {size} leaves with {within}."
-    roots = [tree.nodes[0] for tree in alternatives[:MAX_LISTED]]
+    roots = [tree.nodes[0] for tree in alternatives]
     tests = [predicate_text(root.tests[0]) for root in roots if isinstance(root, Split)]
-    more = count - len(tests)
-    listed = ", ".join(tests) + (f", and {more} more" if more else "")
-    verb = "first test gives" if count == 1 else "first tests give"
-    return f"{count} other {verb} trees of at most {size} leaves with {within}: {listed}."
+    models = f"trees of at most {'1 leaf' if size == 1 else f'{size} leaves'}"
+    return alternatives_text(
+        "test", models, optimality.n_alternatives or 0, tests, choice.max_excess
+    )
