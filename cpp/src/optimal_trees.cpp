@@ -219,9 +219,11 @@ private:
         if (missing > 0) kinds.push_back(TestKind::values_or_missing);
         for (const TestKind kind : kinds) {
             Chain chain;
-            std::int64_t sum = kind == TestKind::values ? 0 : missing;
+            const std::int64_t none = kind == TestKind::values ? 0 : missing;
+            std::int64_t sum = none;
             for (std::size_t base = 0; base < bases; ++base) {
                 const std::int32_t value = present[base];
+                if (!cells.ordered(j)) sum = none;
                 sum += weight[static_cast<std::size_t>(value)];
                 chain.tests.push_back(
                     static_cast<std::int32_t>(cells.number_of({column, value, kind})));

@@ -8,7 +8,7 @@ from oracles.optimal_trees import candidate_tests, errors_of, fewest_errors
 from strategies.coded import coded_rows, random_rows
 from strategies.effort import QUARTER
 
-from rulewright.kernels import SearchLimits
+from rulewright.kernels import CodedCells, SearchLimits
 
 LIMITS = SearchLimits()
 DEPTHS = st.integers(0, 3)
@@ -130,6 +130,15 @@ def test_all_first_tests_within_a_limit_are_found(rows, depth, leaves, more):
     }
     assert first == expected
     assert found.errors.tolist() == sorted(found.errors.tolist())
+
+
+def test_the_weight_of_a_category_is_its_own():
+    """The weights of several categories were added up, and first tests were excluded by them."""
+    codes = np.array([[0, 3, 0, 1, 2], [2, 0, 0, 3, 3]], np.int32)
+    label, weight = np.array([1, 0, 0, 1, 0], np.int32), np.array([1, 1, 2, 3, 1])
+    cells = CodedCells(codes, [5, 4], [False, True], label, weight, 2)
+    found = cells.root_choices(0, 3, 4, LIMITS)
+    assert [tree[0] for tree in found.trees] == [0, 1, 2, 3, 4, 6]
 
 
 def facts_of(rows, side):

@@ -82,7 +82,7 @@ MORE_SETTINGS = {
         {"covering": "weighting"},
         {"correction": "sc", "beam_width": 1},
         {"search": "optimal", "max_rules": 2, "max_terms": 1, "size": "bound"},
-        {"search": "optimal", "max_rules": 1, "max_cuts": 8, "n_alternatives": 2},
+        {"search": "optimal", "max_cuts": 8, "n_alternatives": 2, "max_subproblems": 200},
         {"conditions": "syndromes", "max_terms": 3, "size": "bound"},
         {"family": ["intervals", "categories"], "beam_width": None, "max_terms": 2, "max_rules": 3},
     ],
