@@ -241,6 +241,7 @@ NB_MODULE(_core, m) {
     bind_generalisation(m);
     bind_extensions(m);
     bind_growing(m);
+    bind_optimal(m);
     bind_pruning(m);
     bind_routing(m);
     bind_sc_graph(m);

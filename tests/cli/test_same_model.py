@@ -49,6 +49,11 @@ CASES = [
         ["--pruning", "bound", "--class-costs", "bad=4"],
         {"pruning": "bound", "class_costs": {"bad": 4.0}},
     ),
+    (
+        "tree",
+        ["--search", "optimal", "--max-depth", "2", "--max-cuts", "9", "--ccp-alpha", "0.01"],
+        {"search": "optimal", "max_depth": 2, "max_cuts": 9, "ccp_alpha": 0.01},
+    ),
     ("tree", ["--monotonic-cst", "income=1"], {"monotonic_cst": {"income": 1}}),
     (
         "tree",
@@ -59,6 +64,11 @@ CASES = [
         "rule-list",
         ["--size", "bound", "--keep", "income", "--keep", "town"],
         {"size": "bound", "keep": ["income", "town"]},
+    ),
+    (
+        "rule-list",
+        ["--search", "optimal", "--max-rules", "2", "--max-cuts", "4", "--n-alternatives", "1"],
+        {"search": "optimal", "max_rules": 2, "max_cuts": 4, "n_alternatives": 1},
     ),
     ("rule-list", ["--beam-width", "0", "--max-terms", "2"], {"beam_width": None, "max_terms": 2}),
     (

@@ -147,6 +147,7 @@ CLASSIFIERS = {
     "RuleListClassifier-syndromes": few(RuleListClassifier, conditions="syndromes"),
     "RuleListClassifier-abstaining": few(RuleListClassifier, default="abstain"),
     "RuleListClassifier-weighting": few(RuleListClassifier, covering="weighting", size="bound"),
+    "RuleListClassifier-optimal": RuleListClassifier(search="optimal", max_rules=2, max_cuts=8),
     "RuleVoteClassifier": few(RuleVoteClassifier),
     "RuleVoteClassifier-abstaining": few(RuleVoteClassifier, default="abstain", correction="sc"),
     "RipperClassifier": RipperClassifier(),
@@ -160,6 +161,10 @@ CLASSIFIERS = {
     "TreeClassifier-id3": TreeClassifier(preset="id3", max_leaf_nodes=8),
     "TreeClassifier-bound": TreeClassifier(pruning="bound"),
     "TreeClassifier-costs": TreeClassifier(class_costs={"ill": 2.0}, max_leaf_nodes=5),
+    "TreeClassifier-optimal": TreeClassifier(search="optimal"),
+    "TreeClassifier-optimal-split": TreeClassifier(
+        search="optimal", max_depth=2, certificate="split", n_splits=2
+    ),
     "TreeRulesClassifier": TreeRulesClassifier(),
     "TreeRulesClassifier-votes": TreeRulesClassifier(n_rounds=3),
     "TreeRulesClassifier-trees": TreeRulesClassifier(n_rounds=2, base="trees"),

@@ -141,6 +141,28 @@ DROPPED = {
     "wrong": np.empty(2),
     "threads": 1,
 }
+CODED = {
+    "codes": np.stack(codes()),
+    "values": ints(3, 4),
+    "ordered": np.array([1, 0], np.uint8),
+    "label": labels(),
+    "weight": np.abs(signed()),
+    "classes": 2,
+}
+SEARCHED = {
+    "max_depth": 3,
+    "max_leaves": 8,
+    "max_subproblems": 9,
+    "max_memory": 10**6,
+    "seconds": 60.0,
+}
+LISTED = {
+    "max_rules": 2,
+    "max_terms": 2,
+    "max_subproblems": 9,
+    "max_memory": 10**6,
+    "seconds": 60.0,
+}
 COUNTS = np.tile(ints(9, 4, 9, 2, 2, 1, 1), (3, 1))
 
 CASES = {
@@ -171,6 +193,17 @@ CASES = {
             "gathers_missing": True,
             "prefers_outside": False,
         },
+    ),
+    "CodedCells": (lambda: _core.CodedCells, CODED),
+    "CodedCells.optimal_trees": (lambda: _core.CodedCells(**CODED).optimal_trees, SEARCHED),
+    "CodedCells.root_choices": (
+        lambda: _core.CodedCells(**CODED).root_choices,
+        {"max_errors": 30, **SEARCHED},
+    ),
+    "CodedCells.optimal_lists": (lambda: _core.CodedCells(**CODED).optimal_lists, LISTED),
+    "CodedCells.first_rules": (
+        lambda: _core.CodedCells(**CODED).first_rules,
+        {"max_errors": 30, **LISTED},
     ),
     "check_weights": (lambda: _core.check_weights, {"weight": signed()}),
     "gather": (

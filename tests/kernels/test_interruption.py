@@ -220,6 +220,24 @@ def overfitting():
     return partial(_core.overfitting_sum, counts, 4000, 2000, 0, 1)
 
 
+def coding(rows=200_000, count=12):
+    codes = RNG.integers(0, 30, (count, rows)).astype(np.int32)
+    label = RNG.integers(0, 2, rows).astype(np.int32)
+    marks = np.ones(count, np.uint8)
+    values = np.full(count, 30, np.int32)
+    return partial(_core.CodedCells, codes, values, marks, label, np.ones(rows, np.int64), 2)
+
+
+def finding_trees():
+    cells = coding(rows=2000)()
+    return partial(cells.optimal_trees, 4, 16, 2**62, 2**20, math.inf)
+
+
+def finding_lists():
+    cells = coding(rows=2000)()
+    return partial(cells.optimal_lists, 3, 2, 2**62, 2**20, math.inf)
+
+
 def name_of(prepare):
     """A name that is the same in every process."""
     if isinstance(prepare, partial):
@@ -254,6 +272,9 @@ def name_of(prepare):
         routing,
         visiting,
         overfitting,
+        coding,
+        finding_trees,
+        finding_lists,
     ],
     ids=name_of,
 )

@@ -242,6 +242,8 @@ class Fitted:
 
     def _json(self) -> dict[str, Any]:
         sample = self.loaded.sample
+        optimality = self.path.attributes.get("optimality_")
+        proof = {} if optimality is None else {"optimality": optimality.to_json()}
         return {
             "learner": self.path.description,
             "rules": rules_json(self.entry.model),
@@ -254,6 +256,7 @@ class Fitted:
             "rows": sample.y.size,
             "columns": len(sample.table.columns),
             "seconds": round(self.seconds, 4),
+            **proof,
         }
 
 

@@ -176,6 +176,56 @@ def route(
     in_parts: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
 
+class CodedCells:
+    def __init__(
+        self,
+        codes: NDArray[np.int32],
+        values: NDArray[np.int32],
+        ordered: NDArray[np.uint8],
+        label: NDArray[np.int32],
+        weight: NDArray[np.int64],
+        classes: int,
+    ) -> None: ...
+    def tests(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]: ...
+    def optimal_trees(
+        self,
+        max_depth: int,
+        max_leaves: int,
+        max_subproblems: int,
+        max_memory: int,
+        seconds: float,
+    ) -> tuple[
+        NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], int, int, bool
+    ]: ...
+    def root_choices(
+        self,
+        max_errors: int,
+        max_depth: int,
+        max_leaves: int,
+        max_subproblems: int,
+        max_memory: int,
+        seconds: float,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], bool]: ...
+    def optimal_lists(
+        self,
+        max_rules: int,
+        max_terms: int,
+        max_subproblems: int,
+        max_memory: int,
+        seconds: float,
+    ) -> tuple[
+        NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], int, int, bool
+    ]: ...
+    def first_rules(
+        self,
+        max_errors: int,
+        max_rules: int,
+        max_terms: int,
+        max_subproblems: int,
+        max_memory: int,
+        seconds: float,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], bool]: ...
+
 class ExtensionTable:
     def __init__(
         self,

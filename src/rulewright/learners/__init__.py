@@ -22,6 +22,7 @@ __all__ = [
     "DecisionListMachine",
     "GreedySettings",
     "GreedyTask",
+    "Optimality",
     "Option",
     "Parameters",
     "Path",
@@ -108,6 +109,7 @@ from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.learning import learn, without_certificates
 from rulewright.learners.base.notices import warn
+from rulewright.learners.base.optimality import Optimality
 from rulewright.learners.base.parameters import (
     balanced_costs,
     read_amount,

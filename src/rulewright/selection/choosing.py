@@ -93,7 +93,7 @@ class LearnerRun(GridRun):
     every: bool
 
     def path(self, best: float | None = None) -> Path:
-        found = self.settings.search(self.sample, threads=self.threads)
+        found = self.settings.find_path(self.sample, threads=self.threads)
         return _priced(found if self.every else _only_chosen(found), self.codes)
 
     def parameters(self, found: Path, place: int) -> dict[str, Any]:

@@ -60,6 +60,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     model_: Model
     certificate_: Certificate
     path_: list[PathEntry]
+    alternatives_: list[PathEntry]
     notices_: list[str]
     classes_: NDArray[Any]
     feature_importances_: NDArray[np.float64]
@@ -107,6 +108,8 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         self.feature_importances_ = feature_importances(self.model_, sample.table, sample.weight)
         for name, value in path.attributes.items():
             setattr(self, name, value)
+        if path.alternatives:
+            self.alternatives_ = [entry.renumbered(sample.rows) for entry in path.alternatives]
         self._library = frame_library(X)
         return self
 

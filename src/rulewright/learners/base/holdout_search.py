@@ -36,14 +36,17 @@ def learn_with_holdout(
     if ordered.names is not None:  # verification orders these rows alone
         kept = kept[learnt.canonical_places()]
         learnt = ordered.take(kept)
-    path = settings.search(learnt, threads=threads)
+    path = settings.find_path(learnt, threads=threads)
     places = np.searchsorted(sample.rows, ordered.rows)
     names = ordered.names
-    entries = [
-        _checked(settings, entry.renumbered(kept), ordered, held, seed).restored(places, names)
-        for entry in path.entries
-    ]
-    found = replace(path, entries=entries)
+    entries, alternatives = (
+        [
+            _checked(settings, entry.renumbered(kept), ordered, held, seed).restored(places, names)
+            for entry in learnt_models
+        ]
+        for learnt_models in (path.entries, path.alternatives)
+    )
+    found = replace(path, entries=entries, alternatives=alternatives)
     return add_cautions(found, sample, places, further_cautions)
 
 

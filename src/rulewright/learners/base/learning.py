@@ -48,7 +48,7 @@ def learn(
             case "holdout":
                 return learn_with_holdout(settings, sample, threads, further_cautions)
     ordered = in_search_order(restricted(sample, settings), settings.families())
-    path = settings.search(ordered, progress=progress, threads=threads)
+    path = settings.find_path(ordered, progress=progress, threads=threads)
     path = restored(path, sample, ordered, further_cautions)
     return path if settings.certificate else without_certificates(path)
 
@@ -66,6 +66,8 @@ def can_split(settings: Settings, sample: Sample) -> bool:
 
 def without_certificates(path: Path) -> Path:
     """Path whose models carry no certificates."""
-    models = [replace(entry.model, certificate=None) for entry in path.entries]
-    entries = [replace(e, model=m) for e, m in zip(path.entries, models, strict=True)]
-    return replace(path, entries=entries)
+    entries, alternatives = (
+        [replace(entry, model=replace(entry.model, certificate=None)) for entry in found]
+        for found in (path.entries, path.alternatives)
+    )
+    return replace(path, entries=entries, alternatives=alternatives)

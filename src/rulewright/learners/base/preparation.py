@@ -28,7 +28,11 @@ def restored(
     """Path of an ordered sample in the order of the sample, with cautions about the model."""
     places = np.searchsorted(sample.rows, ordered.rows)
     path = add_cautions(path, sample, places, further_cautions)
-    return replace(path, entries=[entry.restored(places, ordered.names) for entry in path.entries])
+    entries, alternatives = (
+        [entry.restored(places, ordered.names) for entry in found]
+        for found in (path.entries, path.alternatives)
+    )
+    return replace(path, entries=entries, alternatives=alternatives)
 
 
 def add_cautions(

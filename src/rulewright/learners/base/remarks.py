@@ -55,9 +55,10 @@ def remarks(
 ) -> tuple[str, ...]:
     """Return remarks on the chosen model, one sentence or two each."""
     if path.entry.model.certificate is None:
-        return ()
+        return path.statements
     return (
         *_on_no_rules(path),
+        *path.statements,
         *_on_limits(path, settings, option_text),
         *_on_weak_bound(path.entry, settings, option_text),
     )

@@ -371,7 +371,7 @@ class Settings(Parameters, ABC):
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         """Search for models of the sample."""
 
-    def search(
+    def find_path(
         self,
         sample: Sample,
         *,
@@ -469,6 +469,10 @@ class Path:
         What a user should know of the search.
     attributes : dict
         Further attributes of the fitted estimator by name.
+    statements : tuple of str
+        What the search proved about the chosen model.
+    alternatives : list of PathEntry
+        Other models that are almost as good, where they were asked for.
     """
 
     entries: list[PathEntry]
@@ -477,6 +481,8 @@ class Path:
     costs: tuple[Fraction, ...] | None = None
     notices: tuple[str, ...] = ()
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    statements: tuple[str, ...] = ()
+    alternatives: list[PathEntry] = field(default_factory=list)
 
     @property
     def entry(self) -> PathEntry:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rulewright.learners.base.classifier import RuleClassifier
 from rulewright.learners.base.estimator_class import estimator_of
+from rulewright.learners.base.optimality import OPTIMALITY
 from rulewright.learners.base.voting_mixin import VotingMixin
 from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings
 
@@ -45,8 +46,10 @@ class RuleListClassifier(RuleClassifier):
 
     _path_text = (
         "The list after each rule, without rules that change no answer on the training rows, "
-        "and without lists for which a later one is as short."
+        'and without lists for which a later one is as short. With ``search="optimal"``, the best '
+        "list of each number of rules."
     )
+    _attributes_text = OPTIMALITY
 
 
 @estimator_of(RuleVoteSettings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,16 +23,19 @@ from rulewright.families import (
     Training,
     as_families,
 )
+from rulewright.kernels import MAX_OPTIMAL_RULES, MAX_OPTIMAL_TERMS
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import allowed_terms, read_monotonic_cst
+from rulewright.learners.base.optimality import OptimalSettings
 from rulewright.learners.base.parameters import (
     is_whole,
     read_amount,
     read_columns,
     read_count,
+    read_penalty,
     read_share,
 )
 from rulewright.learners.base.sample import Sample
@@ -43,6 +47,11 @@ from rulewright.learners.conjunctive.constraints import (
     read_rules,
 )
 from rulewright.learners.conjunctive.list_search import RuleListSearch
+from rulewright.learners.conjunctive.optimal_list_search import (
+    ListChoice,
+    OptimalListSearch,
+    optimal_list_path,
+)
 from rulewright.learners.conjunctive.rule_search import Corrector, RuleSearch
 from rulewright.learners.conjunctive.sc_correction import SCCorrector
 from rulewright.learners.conjunctive.vote_search import Boosting
@@ -60,6 +69,9 @@ NOT_KEPT_BY_POLISHING = (
     "monotonic_cst",
 )
 FILTERS = "Filters of rules"
+OPTIMAL_RULES = 3
+"""Maximum number of rules of an optimal list if none is given."""
+OPTIMAL_FAMILIES = {"thresholds", "categories", "missing"}
 
 
 def _read_limit(value: object, name: str) -> int | None:
@@ -353,12 +365,30 @@ class CandidateModels:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RuleListSettings(ConjunctiveSettings):
+class RuleListSettings(OptimalSettings, ConjunctiveSettings):
     """Settings of a list of rules."""
 
     learner: ClassVar[str] = "rule-list"
     summary: ClassVar[str] = "List of rules with several terms; the first that holds answers."
     cautious: ClassVar[bool] = True
+    not_optimal: ClassVar[tuple[str, ...]] = (
+        "criterion",
+        "correction",
+        "eta",
+        "default",
+        "beam_width",
+        "conditions",
+        "min_precision",
+        "min_support",
+        "max_p_value",
+        "min_gain",
+        "min_rise",
+        "rules",
+        "force",
+        "monotonic_cst",
+        "covering",
+        "shrink",
+    )
 
     covering: str = option(
         "removal",
@@ -372,6 +402,71 @@ class RuleListSettings(ConjunctiveSettings):
         read=read_share,
         parse=float,
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_optimal()
+        if self.optimal:
+            self._optimal_size()
+            names = {family.name for family in self.families()}
+            if not names <= OPTIMAL_FAMILIES:
+                raise InputError(
+                    "search='optimal' has the families 'thresholds', 'categories' and 'missing', "
+                    f"got {self.family!r}."
+                )
+
+    def _optimal_size(self) -> tuple[int, int]:
+        """Maximum numbers of rules and of terms of an optimal list."""
+        found = []
+        for name, usual, most in (
+            ("max_rules", OPTIMAL_RULES, MAX_OPTIMAL_RULES),
+            ("max_terms", MAX_OPTIMAL_TERMS, MAX_OPTIMAL_TERMS),
+        ):
+            value = getattr(self, name)
+            if value == getattr(RuleListSettings, name):
+                value = usual
+            if value is None or value > most:
+                raise InputError(
+                    f"{name} must be at most {most} with search='optimal', got {value}. It is "
+                    f"{usual} if it is left at its default."
+                )
+            found.append(int(value))
+        return found[0], found[1]
+
+    def _optimal_search(self, sample: Sample, deadline: Deadline) -> OptimalListSearch:
+        max_rules, max_terms = self._optimal_size()
+        return OptimalListSearch(
+            sample,
+            sample.searched(self.families()),
+            self.worth(sample),
+            max_rules,
+            max_terms,
+            self.max_cuts,
+            self.limits(deadline),
+        )
+
+    def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        if not self.optimal:
+            return super().candidates(sample, threads)
+        lists = self._optimal_search(sample, Deadline(None)).lists()
+        return [PoolMember(body, "optimal list") for body in lists]
+
+    def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
+        if not self.optimal:
+            return super().find(sample, deadline, threads)
+        costs = self.costs(sample)
+        search = self._optimal_search(sample, deadline)
+        combinations = CONDITIONS["conjunctions"]
+        certifier = Certifier(sample, self.families(), self.delta, combinations=combinations)
+        choice = ListChoice(
+            self.size == "bound",
+            lambda entry: certified_cost(entry.certificate, costs),
+            self.n_alternatives,
+            Fraction(read_penalty(self.max_excess)),
+        )
+        path = optimal_list_path(search, certifier, choice, costs, deadline)
+        deadline.warn(f"the model has {path.entry.size} rules.")
+        return path
 
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         search = self.search_for_lists(sample, deadline, threads)

@@ -11,6 +11,7 @@ from rulewright.errors import InputError
 from rulewright.learners.base.classifier import RuleClassifier
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.estimator_class import estimator_of
+from rulewright.learners.base.optimality import OPTIMALITY
 from rulewright.learners.base.preparation import in_search_order, restricted
 from rulewright.learners.tree.search import grow
 from rulewright.learners.tree.settings import TreeSettings
@@ -56,8 +57,10 @@ class TreeClassifier(RuleClassifier, TreeEstimator):
 
     _path_text = (
         'With ``pruning="bound"``, for each number of leaves the subtree with the fewest errors '
-        "(beyond 32 leaves some sizes, and those around the best); otherwise one entry."
+        '(beyond 32 leaves some sizes, and those around the best); with ``search="optimal"``, the '
+        "best tree of each number of leaves; otherwise one entry."
     )
+    _attributes_text = OPTIMALITY
 
     def smallest(self, bound: float) -> PathEntry:
         """Return the smallest tree of ``path_`` whose certificate promises at most this error.

@@ -2,37 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import PathEntry, PoolMember
+from rulewright.errors import InputError
 from rulewright.families import Family
-from rulewright.learners.base.certifier import certified_cost
+from rulewright.kernels import MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES
+from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.parameters import read_switch
+from rulewright.learners.base.optimality import OptimalSettings
+from rulewright.learners.base.parameters import read_penalty, read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
 from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto, warn_of_time
+from rulewright.learners.tree.optimal_path import OptimalChoice, optimal_path
+from rulewright.learners.tree.optimal_search import OptimalTreeSearch
 from rulewright.learners.tree.presets import (
     MISSING,
     PRESETS,
     PRUNINGS,
     Preset,
+    Splits,
     read_confidence,
     read_criterion,
+    read_splits,
 )
 from rulewright.learners.tree.search import Pruning, best_tree, candidate_trees, tree_path
 from rulewright.learners.tree.tree_setup import TreeSetup, with_presence
 
+OPTIMAL_SPLITS = ("thresholds", "categories")
+OPTIMAL_FAMILIES = {"thresholds", "categories", "missing"}
+OPTIMAL_PRUNINGS = ("auto", "none", "bound")
+OPTIMAL_DEPTH = 3
+"""Maximum depth of an optimal tree if none is given."""
+
 
 @dataclass(frozen=True, kw_only=True)
-class TreeSettings(GrowthSettings, ClassWeightSettings):
+class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
     """Settings of a decision tree for classes."""
 
     learner: ClassVar[str] = "tree"
+    not_optimal: ClassVar[tuple[str, ...]] = (
+        "preset",
+        "criterion",
+        "confidence",
+        "raising",
+        "min_samples_split",
+        "min_samples_leaf",
+        "min_impurity_decrease",
+        "monotonic_cst",
+    )
     summary: ClassVar[str] = "Decision tree: CART, C4.5, ID3, or a tree of other parts."
     first: ClassVar[str] = "preset"
 
@@ -86,6 +111,39 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
         read=read_switch,
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_optimal()
+        if self.optimal:
+            self._check_optimal_tree()
+
+    def _check_optimal_tree(self) -> None:
+        names = self.splits().names
+        if not names <= OPTIMAL_FAMILIES:
+            raise InputError(
+                "search='optimal' has the families 'thresholds', 'categories' and 'missing', got "
+                f"{self.family!r}."
+            )
+        if self.missing == "fractional" or self.pruning not in OPTIMAL_PRUNINGS:
+            raise InputError(
+                "search='optimal' needs missing='side' and pruning='none' or 'bound', got "
+                f"missing={self.missing!r} and pruning={self.pruning!r}."
+            )
+        for name, most in (
+            ("max_depth", MAX_OPTIMAL_DEPTH),
+            ("max_leaf_nodes", MAX_OPTIMAL_LEAVES),
+        ):
+            value = getattr(self, name)
+            if value is not None and value > most:
+                raise InputError(
+                    f"{name} must be at most {most} with search='optimal', got {value}."
+                )
+
+    def splits(self) -> Splits:
+        if self.optimal and isinstance(self.family, str) and self.family == "auto":
+            return read_splits(OPTIMAL_SPLITS, OPTIMAL_SPLITS, self.space_options())
+        return super().splits()
+
     def codes(self) -> tuple[Any, ...]:
         return ((self.families(), or_auto(self.missing, self.usual().missing)),)
 
@@ -103,6 +161,9 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
         return self.find_among(sample, deadline, threads, 1)
 
     def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
+        if self.optimal:
+            found = self._optimal_search(sample, Deadline(None), threads)
+            return [PoolMember(tree, "optimal tree") for tree in found.trees()]
         setup, worth = self.tree_setup(sample, threads), self.worth(sample)
         trees = candidate_trees(sample, setup, worth, self._pruning())
         return [PoolMember(tree, f"tree, {self.preset}") for tree in trees]
@@ -114,6 +175,8 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
         def worth(entry: PathEntry) -> float:
             return certified_cost(entry.certificate, costs)
 
+        if self.optimal:
+            return self._find_optimal(sample, deadline, threads, settings, worth)
         entries = tree_path(
             sample,
             self.tree_setup(sample, threads),
@@ -130,6 +193,43 @@ class TreeSettings(GrowthSettings, ClassWeightSettings):
         best = f", the best certificate of {len(entries)}" if len(entries) > 1 else ""
         how = f"tree, {self.preset}, {self._pruning().way} pruning{best}"
         return Path(entries, chosen, how, costs)
+
+    def _optimal_search(
+        self, sample: Sample, deadline: Deadline, threads: int
+    ) -> OptimalTreeSearch:
+        depth = OPTIMAL_DEPTH if self.max_depth is None else self.max_depth
+        leaves = min(2**depth, MAX_OPTIMAL_LEAVES)
+        return OptimalTreeSearch(
+            sample,
+            self.tree_setup(sample, threads),
+            self.worth(sample),
+            depth,
+            min(self.max_leaf_nodes or leaves, leaves),
+            self.max_cuts,
+            self.limits(deadline),
+        )
+
+    def _find_optimal(
+        self,
+        sample: Sample,
+        deadline: Deadline,
+        threads: int,
+        settings: int,
+        worth: Callable[[PathEntry], float],
+    ) -> Path:
+        search = self._optimal_search(sample, deadline, threads)
+        count = settings * search.setup.settings
+        certifier = Certifier(sample, search.setup.families, self.delta, count)
+        choice = OptimalChoice(
+            Fraction(read_penalty(self.ccp_alpha)),
+            self.pruning == "bound",
+            worth,
+            self.n_alternatives,
+            Fraction(read_penalty(self.max_excess)),
+        )
+        path = optimal_path(search, certifier, choice, self.costs(sample), deadline)
+        warn_of_time(deadline, path.entry.size)
+        return path
 
     def worth(self, sample: Sample) -> NDArray[np.float64]:
         """Value of each example: its weight times the cost of misjudging it."""

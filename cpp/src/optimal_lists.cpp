@@ -1,0 +1,337 @@
+#include "optimal_lists.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "interruption.hpp"
+#include "time_limit.hpp"
+
+namespace rulewright {
+
+namespace {
+
+constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max() / 4;
+constexpr std::size_t max_neighbours = 64;  // solved rules of the same columns that are compared
+
+// What is known of the lists of at most some number of rules for a set of cells.
+struct ListBounds {
+    std::int64_t lower = 0;
+    std::int64_t upper = 0;
+    std::vector<CodedRule> rules;
+
+    std::size_t bytes() const { return 128 + sizeof(CodedRule) * rules.capacity(); }
+};
+
+struct ListKey {
+    Fingerprint set;
+    std::size_t rules;
+
+    bool operator==(const ListKey&) const = default;
+};
+
+struct ListKeyHash {
+    std::size_t operator()(const ListKey& key) const noexcept {
+        return static_cast<std::size_t>(key.set.first ^ key.rules);
+    }
+};
+
+struct FingerprintHash {
+    std::size_t operator()(const Fingerprint& set) const noexcept {
+        return static_cast<std::size_t>(set.first);
+    }
+};
+
+using Words = std::vector<std::uint64_t>;
+
+// A rule whose rest is solved: what it covers, and the least errors of the rest.
+struct SolvedRule {
+    Words covered;
+    std::int64_t lower;
+};
+
+class ListSearch {
+public:
+    ListSearch(const Cells& cells, const ListLimits& limits)
+        : cells_(cells), limits_(limits), time_(limits.seconds), rules_(single_rules_of(cells)) {}
+
+    // Bounds for at most 0, 1, ..., `rules` rules; those of fewer rules may be less exact where the
+    // limit is below them.
+    std::vector<ListBounds> solve(const Members& members, std::size_t rules, std::int64_t limit);
+
+    // Collects the best lists for all first rules that have less than `limit` errors.
+    void collect(const Members& members, std::size_t rules, std::int64_t limit,
+                 std::vector<FirstRule>& choices);
+
+    bool stopped() const { return stopped_; }
+    std::size_t subproblems() const { return subproblems_; }
+    std::size_t memory() const { return memory_; }
+
+private:
+    friend class RuleSearch;
+
+    bool over() {
+        // The first list is always found.
+        if (subproblems_ > 0 && (subproblems_ >= limits_.max_subproblems || time_.over()))
+            stopped_ = true;
+        return stopped_;
+    }
+
+    ListBounds leaf(const Members& members) const {
+        const std::int64_t errors = cells_.leaf_errors(members);
+        return {errors, errors, {}};
+    }
+
+    ListBounds extended(const Members& members, const Fingerprint& set, std::size_t rules,
+                        const ListBounds& shorter, std::int64_t limit);
+    ListBounds single(const Members& members);
+    void keep(const ListKey& key, const ListBounds& found);
+
+    const Cells& cells_;
+    ListLimits limits_;
+    TimeLimit time_;
+    std::unique_ptr<SingleRules> rules_;
+    std::unordered_map<ListKey, ListBounds, ListKeyHash> known_;
+    std::size_t subproblems_ = 0;
+    std::size_t memory_ = 0;
+    bool stopped_ = false;
+};
+
+// The search for the first rule of a list.
+class RuleSearch {
+public:
+    RuleSearch(ListSearch& all, const Members& members, std::size_t rules, ListBounds shorter,
+               std::int64_t limit, std::vector<FirstRule>* choices = nullptr)
+        : all_(all),
+          members_(members),
+          left_(rules - 1),
+          shorter_(std::move(shorter)),
+          found_{0, shorter_.upper, shorter_.rules},
+          cutoff_(limit),
+          choices_(choices),
+          inseparable_(all.cells_.inseparable(members)) {}
+
+    ListBounds run() {
+        find_candidates();
+        std::int64_t least = no_limit;  // of the rules that were tried
+        std::size_t next = 0;
+        for (; next < candidates_.size() && !all_.over(); ++next)
+            least = std::min(least, tried(candidates_[next]));
+        for (; next < candidates_.size(); ++next)
+            least = std::min(least, lower_bound(candidates_[next]));
+        found_.lower = std::max(std::min({least, found_.upper, cutoff_}), inseparable_);
+        return std::move(found_);
+    }
+
+private:
+    // Errors from which a list is of no use.
+    std::int64_t limit() const {
+        return choices_ != nullptr ? cutoff_ : std::min(found_.upper, cutoff_);
+    }
+
+    // Without the rule, the rest of the list makes at most its errors and those on what it covers.
+    std::int64_t lower_bound(const RuleCandidate& rule) const {
+        return std::max({shorter_.lower - rule.right, rule.errors, inseparable_});
+    }
+
+    void find_candidates() {
+        if (limit() <= inseparable_) return;
+        ++all_.subproblems_;
+        all_.rules_->find(members_, all_.limits_.max_terms, shorter_.lower - limit(), limit(),
+                          candidates_);
+        std::ranges::sort(candidates_, [](const RuleCandidate& one, const RuleCandidate& other) {
+            const auto order = [](const RuleCandidate& rule) {
+                return std::tuple(rule.alone, rule.rule.second >= 0, rule.rule.first,
+                                  rule.rule.second);
+            };
+            return order(one) < order(other);
+        });
+    }
+
+    // Solves the rest of a list with this first rule, and returns a lower bound for it.
+    std::int64_t tried(const RuleCandidate& candidate) {
+        const std::int64_t before = lower_bound(candidate);
+        if (before >= limit()) return before;
+        divide(candidate.rule);
+        if (!seen_.insert(fingerprint_of(rest_)).second) return no_limit;
+        auto& neighbours = solved_[columns_of(candidate.rule)];
+        std::int64_t rest = std::max(all_.cells_.inseparable(rest_), by_neighbours(neighbours));
+        rest = std::max(rest, before - candidate.errors);
+        if (candidate.errors + rest >= limit()) return candidate.errors + rest;
+        const auto solved = all_.solve(rest_, left_, limit() - candidate.errors);
+        const ListBounds& found = solved.back();
+        rest = std::max(rest, found.lower);
+        improve(candidate, found);
+        if (neighbours.size() == max_neighbours) neighbours.erase(neighbours.begin());
+        neighbours.push_back({std::move(covered_), rest});
+        return candidate.errors + rest;
+    }
+
+    void divide(const CodedRule& rule) {
+        checkpoint(members_.size());
+        const Cells& cells = all_.cells_;
+        covered_.assign((members_.size() + 63) / 64, 0);
+        rest_.clear();
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            const auto cell = static_cast<std::size_t>(members_[i]);
+            const bool holds = literal_holds(cells, rule.first, cell) &&
+                               (rule.second < 0 || literal_holds(cells, rule.second, cell));
+            if (holds)
+                covered_[i / 64] |= std::uint64_t{1} << (i % 64);
+            else
+                rest_.push_back(members_[i]);
+        }
+    }
+
+    std::pair<std::int32_t, std::int32_t> columns_of(const CodedRule& rule) const {
+        const auto column = [this](LiteralNumber literal) {
+            return literal < 0 ? -1
+                               : all_.cells_.tests()[static_cast<std::size_t>(literal / 2)].column;
+        };
+        return {column(rule.first), column(rule.second)};
+    }
+
+    // A rest has at least the errors of another rest less the weight that only the other has.
+    std::int64_t by_neighbours(std::span<const SolvedRule> neighbours) const {
+        std::int64_t best = 0;
+        for (const SolvedRule& solved : neighbours) {
+            if (solved.lower <= best) continue;
+            std::int64_t less = 0;
+            for (std::size_t word = 0; word < covered_.size() && solved.lower - less > best; ++word)
+                for (std::uint64_t bits = covered_[word] & ~solved.covered[word]; bits != 0;
+                     bits &= bits - 1)
+                    less += weight_at(64 * word + static_cast<std::size_t>(std::countr_zero(bits)));
+            best = std::max(best, solved.lower - less);
+        }
+        return best;
+    }
+
+    std::int64_t weight_at(std::size_t place) const {
+        return all_.cells_.weights()[static_cast<std::size_t>(members_[place])];
+    }
+
+    void improve(const RuleCandidate& candidate, const ListBounds& rest) {
+        const std::int64_t errors = candidate.errors + rest.upper;
+        if (errors >= limit()) return;
+        std::vector<CodedRule> rules = {candidate.rule};
+        rules.insert(rules.end(), rest.rules.begin(), rest.rules.end());
+        if (choices_ != nullptr) {
+            choices_->push_back({errors, std::move(rules)});
+        } else {
+            found_.upper = errors;
+            found_.rules = std::move(rules);
+        }
+    }
+
+    ListSearch& all_;
+    const Members& members_;
+    std::size_t left_;  // number of rules after the first
+    ListBounds shorter_;
+    ListBounds found_;
+    std::int64_t cutoff_;
+    std::vector<FirstRule>* choices_;
+    std::int64_t inseparable_;
+    std::vector<RuleCandidate> candidates_;
+    std::unordered_set<Fingerprint, FingerprintHash> seen_;
+    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<SolvedRule>> solved_;
+    Words covered_;
+    Members rest_;
+};
+
+std::vector<ListBounds> ListSearch::solve(const Members& members, std::size_t rules,
+                                          std::int64_t limit) {
+    std::vector<ListBounds> found;
+    if (members.empty()) {
+        found.resize(rules + 1);
+        return found;
+    }
+    const Fingerprint set = fingerprint_of(members);
+    found.push_back(leaf(members));
+    for (std::size_t count = 1; count <= rules; ++count)
+        found.push_back(extended(members, set, count, found.back(), limit));
+    return found;
+}
+
+ListBounds ListSearch::extended(const Members& members, const Fingerprint& set, std::size_t rules,
+                                const ListBounds& shorter, std::int64_t limit) {
+    const ListKey key = {set, rules};
+    const auto known = known_.find(key);
+    if (known != known_.end()) {
+        const ListBounds& found = known->second;
+        if (found.lower == found.upper || found.lower >= limit) return found;
+    }
+    const std::int64_t least = cells_.inseparable(members);
+    if (shorter.upper == least) return shorter;
+    ListBounds found = {least, shorter.upper, shorter.rules};
+    if (rules == 1) {
+        found = single(members);
+    } else if (!stopped_ && least < limit) {
+        found = RuleSearch(*this, members, rules, shorter, limit).run();
+    }
+    keep(key, found);
+    return found;
+}
+
+ListBounds ListSearch::single(const Members& members) {
+    ++subproblems_;
+    const RuleCandidate best = rules_->best(members, limits_.max_terms);
+    std::vector<CodedRule> rules;
+    if (best.rule.first >= 0) rules.push_back(best.rule);
+    return {best.alone, best.alone, std::move(rules)};
+}
+
+void ListSearch::keep(const ListKey& key, const ListBounds& found) {
+    const auto known = known_.find(key);
+    const std::size_t before = known == known_.end() ? 0 : known->second.bytes();
+    const std::size_t bytes = found.bytes();
+    if (memory_ - before + bytes > limits_.max_memory) return;
+    known_.insert_or_assign(key, found);
+    memory_ += bytes - before;
+}
+
+void ListSearch::collect(const Members& members, std::size_t rules, std::int64_t limit,
+                         std::vector<FirstRule>& choices) {
+    const ListBounds shorter = solve(members, rules - 1, no_limit).back();
+    RuleSearch(*this, members, rules, shorter, limit, &choices).run();
+}
+
+Members all_members(const Cells& cells) {
+    Members members(cells.size());
+    for (std::size_t i = 0; i < members.size(); ++i) members[i] = static_cast<std::int32_t>(i);
+    return members;
+}
+
+}  // namespace
+
+OptimalLists optimal_lists(const Cells& cells, const ListLimits& limits) {
+    ListSearch search(cells, limits);
+    OptimalLists found;
+    for (auto& bounds : search.solve(all_members(cells), limits.max_rules, no_limit)) {
+        found.errors.push_back(bounds.upper);
+        found.lower.push_back(bounds.lower);
+        found.lists.push_back(std::move(bounds.rules));
+    }
+    found.subproblems = search.subproblems();
+    found.memory = search.memory();
+    found.stopped = search.stopped();
+    return found;
+}
+
+FirstRules first_rules(const Cells& cells, const ListLimits& limits, std::int64_t max_errors) {
+    ListSearch search(cells, limits);
+    FirstRules found;
+    if (limits.max_rules == 0) return found;
+    search.collect(all_members(cells), limits.max_rules, max_errors + 1, found.choices);
+    found.stopped = search.stopped();
+    std::ranges::stable_sort(found.choices, {}, &FirstRule::errors);
+    return found;
+}
+
+}  // namespace rulewright

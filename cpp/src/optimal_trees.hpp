@@ -1,0 +1,60 @@
+// Trees with the fewest errors for every number of leaves, by branch and bound.
+//
+// A node is divided by every test that its bounds do not exclude. The tests of an ordered column
+// form a chain: each holds on more cells than the one before. Between two tests of a chain whose
+// sides are solved, a side has at least the errors of the smaller of its neighbours, and at least
+// those of the larger one less the weight between them (Brita, van der Linden & Demirovic 2025,
+// ConTree). Intervals of a chain wait in a queue, the lowest bound first, so bounds are valid when
+// the search stops early. Trees of depth two are found directly (`small_trees.hpp`). Solved nodes
+// are kept by their set of cells, within a limit on memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "coded_cells.hpp"
+#include "small_trees.hpp"
+
+namespace rulewright {
+
+struct TreeLimits {
+    std::size_t max_depth;
+    std::size_t max_leaves;
+    std::size_t max_subproblems;  // nodes whose trees of depth two are found
+    std::size_t max_memory;       // bytes of solved nodes; further ones are not kept
+    double seconds;
+};
+
+inline constexpr std::size_t max_optimal_depth = 8;
+inline constexpr std::size_t max_optimal_leaves = 64;
+
+// For at most 1, 2, ... leaves: the fewest errors found, a tree that has them, and a lower bound.
+struct OptimalTrees {
+    std::vector<std::int64_t> errors;
+    std::vector<std::int64_t> lower;
+    std::vector<Preorder> trees;
+    std::size_t subproblems = 0;
+    std::size_t memory = 0;
+    bool stopped = false;
+};
+
+OptimalTrees optimal_trees(const Cells& cells, const TreeLimits& limits);
+
+// The best tree for each test of the root.
+struct RootChoice {
+    std::int32_t test;
+    std::int64_t errors;
+    Preorder tree;
+};
+
+struct RootChoices {
+    std::vector<RootChoice> choices;  // in increasing order of errors and then of tests
+    bool stopped = false;
+};
+
+// Tests of the root for which a tree of at most `limits.max_leaves` leaves has at most `max_errors`
+// errors.
+RootChoices root_choices(const Cells& cells, const TreeLimits& limits, std::int64_t max_errors);
+
+}  // namespace rulewright

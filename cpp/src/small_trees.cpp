@@ -1,0 +1,275 @@
+#include "small_trees.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "clones.hpp"
+#include "interruption.hpp"
+#include "pair_counts.hpp"
+
+namespace rulewright {
+
+namespace {
+
+// Marginal and least errors of the tests of one column, all of them in the order of its tests.
+template <class Count>
+struct TestErrors {
+    const Count* held;  // class by class: weight on which a test holds
+    std::size_t stride;
+    Count* holding;  // least errors of two leaves where the test holds, and where it does not
+    Count* other;
+};
+
+// Both of two classes; `both` has for each test of one column those of the other.
+template <class Count>
+RULEWRIGHT_INLINE void compare_two(const Count* both, std::size_t plane, const Count* total,
+                                   const TestErrors<Count>& one, std::size_t tests,
+                                   const TestErrors<Count>& other, std::size_t other_tests) {
+    const Count* b0 = other.held;
+    const Count* b1 = other.held + other.stride;
+    Count* const holding = other.holding;
+    Count* const apart = other.other;
+    for (std::size_t s = 0; s < tests; ++s) {
+        const Count* q0 = both + s * other_tests;
+        const Count* q1 = q0 + plane;
+        const Count a0 = one.held[s];
+        const Count a1 = one.held[one.stride + s];
+        const Count rest0 = total[0] - a0;
+        const Count rest1 = total[1] - a1;
+        Count yes = one.holding[s];
+        Count no = one.other[s];
+#pragma omp simd reduction(min : yes, no)
+        for (std::size_t t = 0; t < other_tests; ++t) {
+            const Count c0 = q0[t];
+            const Count c1 = q1[t];
+            const Count d0 = b0[t] - c0;
+            const Count d1 = b1[t] - c1;
+            const Count e11 = std::min(c0, c1);
+            const Count e10 = std::min(a0 - c0, a1 - c1);
+            const Count e01 = std::min(d0, d1);
+            const Count e00 = std::min(rest0 - d0, rest1 - d1);
+            const Count with = e11 + e10;
+            const Count without = e01 + e00;
+            yes = std::min(yes, with);
+            no = std::min(no, without);
+            holding[t] = std::min(holding[t], e11 + e01);
+            apart[t] = std::min(apart[t], e10 + e00);
+        }
+        one.holding[s] = yes;
+        one.other[s] = no;
+    }
+}
+
+RULEWRIGHT_CLONES void compare_narrow(const std::int32_t* both, std::size_t plane,
+                                      const std::int32_t* total,
+                                      const TestErrors<std::int32_t>& one, std::size_t tests,
+                                      const TestErrors<std::int32_t>& other,
+                                      std::size_t other_tests) {
+    compare_two(both, plane, total, one, tests, other, other_tests);
+}
+
+RULEWRIGHT_CLONES void compare_wide(const std::int64_t* both, std::size_t plane,
+                                    const std::int64_t* total, const TestErrors<std::int64_t>& one,
+                                    std::size_t tests, const TestErrors<std::int64_t>& other,
+                                    std::size_t other_tests) {
+    compare_two(both, plane, total, one, tests, other, other_tests);
+}
+
+template <class Count>
+class CountedTrees final : public SmallTrees {
+public:
+    explicit CountedTrees(const Cells& cells) : SmallTrees(cells), counts_(cells) {}
+
+    std::array<std::int64_t, max_leaves> errors(std::span<const std::int32_t> members) override {
+        counts_.prepare(members);
+        holding_.resize(counts_.tests());
+        other_.resize(counts_.tests());
+        for (std::size_t t = 0; t < counts_.tests(); ++t) {
+            holding_[t] = counts_.leaf_of(t, true);
+            other_[t] = counts_.leaf_of(t, false);
+        }
+        counts_.for_each_pair([this](std::size_t a, std::size_t b) { compare(a, b); });
+        return least();
+    }
+
+    void root_errors(std::vector<std::int64_t>& by_test) const override {
+        by_test.assign(cells_.tests().size(), std::numeric_limits<std::int64_t>::max());
+        for (std::size_t t = 0; t < counts_.tests(); ++t)
+            by_test[static_cast<std::size_t>(counts_.number(t))] = holding_[t] + other_[t];
+    }
+
+private:
+    TestErrors<Count> errors_of(std::size_t a) {
+        const std::size_t first = counts_.local(a).first;
+        return {counts_.held(0) + first, counts_.tests(), holding_.data() + first,
+                other_.data() + first};
+    }
+
+    void compare(std::size_t a, std::size_t b) {
+        if (counts_.classes() != 2) return compare_many(a, b);
+        const auto one = errors_of(a);
+        const auto other = errors_of(b);
+        if constexpr (sizeof(Count) == 4)
+            compare_narrow(counts_.both(0), counts_.plane(), counts_.total().data(), one,
+                           counts_.local(a).tests, other, counts_.local(b).tests);
+        else
+            compare_wide(counts_.both(0), counts_.plane(), counts_.total().data(), one,
+                         counts_.local(a).tests, other, counts_.local(b).tests);
+    }
+
+    void compare_many(std::size_t a, std::size_t b) {
+        const auto one = errors_of(a);
+        const auto other = errors_of(b);
+        const std::size_t tests = counts_.local(b).tests;
+        for (auto& part : part_) part.resize(tests);
+        for (auto& part : largest_) part.resize(tests);
+        for (std::size_t s = 0; s < counts_.local(a).tests; ++s) {
+            for (auto& part : part_) std::ranges::fill(part, Count{0});
+            for (auto& part : largest_) std::ranges::fill(part, Count{0});
+            for (std::size_t k = 0; k < counts_.classes(); ++k)
+                add_class(counts_.both(k) + s * tests, one.held[k * one.stride + s],
+                          other.held + k * other.stride, counts_.total()[k], tests);
+            for (std::size_t t = 0; t < tests; ++t) {
+                const Count e11 = part_[0][t] - largest_[0][t];
+                const Count e10 = part_[1][t] - largest_[1][t];
+                const Count e01 = part_[2][t] - largest_[2][t];
+                const Count e00 = part_[3][t] - largest_[3][t];
+                one.holding[s] = std::min(one.holding[s], e11 + e10);
+                one.other[s] = std::min(one.other[s], e01 + e00);
+                other.holding[t] = std::min(other.holding[t], e11 + e01);
+                other.other[t] = std::min(other.other[t], e10 + e00);
+            }
+        }
+    }
+
+    // Adds a class to the weight of each part that two tests make, and to its largest class.
+    void add_class(const Count* both, Count one, const Count* other, Count total,
+                   std::size_t tests) {
+        for (std::size_t t = 0; t < tests; ++t) {
+            const Count counts[] = {both[t], one - both[t], other[t] - both[t],
+                                    total - one - other[t] + both[t]};
+            for (std::size_t part = 0; part < 4; ++part) {
+                part_[part][t] += counts[part];
+                largest_[part][t] = std::max(largest_[part][t], counts[part]);
+            }
+        }
+    }
+
+    // Of equal errors the test of the lowest number.
+    std::array<std::int64_t, max_leaves> least() {
+        Count sum = 0;
+        Count largest = 0;
+        for (const Count weight : counts_.total()) {
+            sum += weight;
+            largest = std::max(largest, weight);
+        }
+        std::array<std::int64_t, max_leaves> best;
+        best.fill(sum - largest);
+        root_.fill(-1);
+        for (std::size_t t = 0; t < counts_.tests(); ++t) {
+            const Count yes = counts_.leaf_of(t, true);
+            const Count no = counts_.leaf_of(t, false);
+            const Count found[] = {sum - largest, yes + no,
+                                   std::min(yes + other_[t], holding_[t] + no),
+                                   holding_[t] + other_[t]};
+            for (std::size_t s = 1; s < max_leaves; ++s) {
+                const bool better = found[s] < best[s];
+                const bool earlier =
+                    found[s] == best[s] && root_[s] >= 0 && counts_.number(t) < root_[s];
+                if (!better && !earlier) continue;
+                best[s] = found[s];
+                root_[s] = counts_.number(t);
+            }
+        }
+        return best;
+    }
+
+    PairCounts<Count> counts_;
+    std::vector<Count> holding_;  // least errors of two leaves by test
+    std::vector<Count> other_;
+    std::array<std::vector<Count>, 4> part_;
+    std::array<std::vector<Count>, 4> largest_;
+};
+
+}  // namespace
+
+BestSplit SmallTrees::best_split(std::span<const std::int32_t> members) const {
+    const std::size_t classes = cells_.classes();
+    BestSplit best = {cells_.leaf_errors(members), -1};
+    std::vector<std::int64_t> values;
+    std::vector<std::int64_t> held;
+    std::vector<std::int64_t> total(classes, 0);
+    for (const std::int32_t member : members) {
+        const auto cell = static_cast<std::size_t>(member);
+        total[static_cast<std::size_t>(cells_.labels()[cell])] += cells_.weights()[cell];
+    }
+    for (std::size_t j = 0; j < cells_.columns(); ++j) {
+        checkpoint(members.size());
+        LocalColumn column;
+        column.values = cells_.values(j);
+        column.bases = cells_.bases(j);
+        column.ordered = cells_.ordered(j);
+        column.missing = cells_.missing(j);
+        column.width = column.values + 1;
+        column.tests = tests_of(column.bases, column.missing);
+        values.assign(column.width * classes, 0);
+        held.resize(column.tests * classes);
+        const auto code = cells_.codes(j);
+        for (const std::int32_t member : members) {
+            const auto cell = static_cast<std::size_t>(member);
+            values[code[cell] * classes + static_cast<std::size_t>(cells_.labels()[cell])] +=
+                cells_.weights()[cell];
+        }
+        sums_of_tests(column, values.data(), classes, held.data());
+        for (std::size_t t = 0; t < column.tests; ++t) {
+            std::int64_t right_yes = 0;
+            std::int64_t right_no = 0;
+            std::int64_t all = 0;
+            for (std::size_t k = 0; k < classes; ++k) {
+                const std::int64_t yes = held[t * classes + k];
+                right_yes = std::max(right_yes, yes);
+                right_no = std::max(right_no, total[k] - yes);
+                all += total[k];
+            }
+            const std::int64_t errors = all - right_yes - right_no;
+            if (errors < best.errors)
+                best = {errors, static_cast<std::int32_t>(cells_.first_test(j) + t)};
+        }
+    }
+    return best;
+}
+
+Preorder SmallTrees::tree(std::span<const std::int32_t> members, std::size_t leaves) {
+    if (leaves == 1) return {-1};
+    const auto found = errors(members);
+    std::size_t size = std::min(leaves, max_leaves);
+    while (size > 1 && found[size - 2] == found[size - 1]) --size;
+    if (size == 1) return {-1};
+    const std::int32_t root = root_[size - 1];
+    if (size == 2) return {root, -1, -1};
+    Members holding;
+    Members others;
+    cells_.divide(members, cells_.tests()[static_cast<std::size_t>(root)], holding, others);
+    BestSplit yes = best_split(holding);
+    BestSplit no = best_split(others);
+    if (size == 3) {  // one side stays a leaf
+        if (yes.errors + cells_.leaf_errors(others) == found[2])
+            no.test = -1;
+        else
+            yes.test = -1;
+    }
+    Preorder tree = {root};
+    for (const BestSplit& side : {yes, no}) {
+        tree.push_back(side.test);
+        if (side.test >= 0) tree.insert(tree.end(), 2, -1);
+    }
+    return tree;
+}
+
+std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells) {
+    if (is_narrow(cells)) return std::make_unique<CountedTrees<std::int32_t>>(cells);
+    return std::make_unique<CountedTrees<std::int64_t>>(cells);
+}
+
+}  // namespace rulewright

@@ -1,0 +1,53 @@
+// The best trees of depth one and two, exactly, from counts of all pairs of tests.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "coded_cells.hpp"
+
+namespace rulewright {
+
+// Nodes in preorder: the number of a test, or -1 for a leaf. The branch on which the test holds
+// comes first.
+using Preorder = std::vector<std::int32_t>;
+
+// The best split into two leaves; the test is -1 if no split has fewer errors than a leaf.
+struct BestSplit {
+    std::int64_t errors;
+    std::int32_t test;
+};
+
+class SmallTrees {
+public:
+    static constexpr std::size_t max_leaves = 4;
+
+    explicit SmallTrees(const Cells& cells) : cells_(cells) {}
+    virtual ~SmallTrees() = default;
+    SmallTrees(const SmallTrees&) = delete;
+    SmallTrees& operator=(const SmallTrees&) = delete;
+
+    // Fewest errors with at most 1, 2, 3 and 4 leaves of a tree of depth two.
+    virtual std::array<std::int64_t, max_leaves> errors(std::span<const std::int32_t> members) = 0;
+
+    // After `errors`: those of the best trees of four leaves whose root is each of the tests;
+    // the largest number where a test does not divide the members.
+    virtual void root_errors(std::vector<std::int64_t>& by_test) const = 0;
+
+    // The smallest tree of depth two of at most `leaves` leaves with the fewest errors.
+    Preorder tree(std::span<const std::int32_t> members, std::size_t leaves);
+
+    BestSplit best_split(std::span<const std::int32_t> members) const;
+
+protected:
+    const Cells& cells_;
+    std::array<std::int32_t, max_leaves> root_{};  // of the best tree of each size
+};
+
+std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells);
+
+}  // namespace rulewright

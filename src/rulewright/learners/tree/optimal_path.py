@@ -1,0 +1,123 @@
+"""From an optimal search to a path of trees with certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice, pairwise
+
+from rulewright.certificates import PathEntry
+from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.optimality import Optimality, alternatives_text
+from rulewright.learners.base.settings import Path
+from rulewright.learners.tree.optimal_search import OptimalTreeSearch
+from rulewright.render import count_text, predicate_text
+from rulewright.rules import Split, Tree
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalChoice:
+    """How the tree is chosen among the optimal trees of all sizes.
+
+    ``price`` is added to the training error for each leaf. ``worth`` is the value of a certificate,
+    which chooses ``by_bound``. Alternatives are trees with another first test whose objective is at
+    most ``max_excess`` above that of the tree.
+    """
+
+    price: Fraction
+    by_bound: bool
+    worth: Callable[[PathEntry], float]
+    n_alternatives: int
+    max_excess: Fraction
+
+    @property
+    def measure(self) -> str:
+        """The objective in words."""
+        if not self.price:
+            return "training error"
+        return f"training error plus {float(self.price):g} for each leaf"
+
+
+def optimal_path(
+    search: OptimalTreeSearch,
+    certifier: Certifier,
+    choice: OptimalChoice,
+    costs: tuple[Fraction, ...] | None,
+    deadline: Deadline,
+) -> Path:
+    """Certify the best tree of each size, and choose one of them."""
+    trees = search.trees()
+    entries = [certifier.entry(tree) for tree in trees]
+    entries = [entries[0], *(_saving(*pair) for pair in pairwise(entries))]
+    chosen = search.sizes.index(search.best_size(choice.price))
+    if choice.by_bound:
+        chosen = min(range(len(entries)), key=lambda place: choice.worth(entries[place]))
+    alternatives, optimality = _proof(search, choice, chosen, trees[chosen], deadline)
+    statements = [optimality.sentence]
+    if optimality.n_alternatives is not None:
+        statements.append(_on_alternatives(alternatives, optimality, choice, search.sizes[chosen]))
+    best = f", the best certificate of {len(entries)}" if choice.by_bound else ""
+    return Path(
+        entries,
+        chosen,
+        f"optimal tree{best}",
+        costs,
+        attributes={"optimality_": optimality},
+        statements=tuple(statements),
+        alternatives=[certifier.entry(tree) for tree in alternatives],
+    )
+
+
+def _saving(before: PathEntry, entry: PathEntry) -> PathEntry:
+    return entry.saving(before.errors - entry.errors)
+
+
+def _proof(
+    search: OptimalTreeSearch, choice: OptimalChoice, chosen: int, tree: Tree, deadline: Deadline
+) -> tuple[list[Tree], Optimality]:
+    """Alternatives of the chosen tree, and what the search proved about it."""
+    size = search.sizes[chosen]
+    found, leaves = search.found, search.max_leaves
+    objective, lower = search.objective(size, choice.price), search.lower_bound(choice.price)
+    if choice.by_bound:  # the certificate chose the size
+        leaves, objective = size, Fraction(search.errors(size), search.total)
+        lower = Fraction(int(found.lower[size - 1]), search.total)
+    alternatives: list[Tree] = []
+    count = None
+    if choice.n_alternatives:
+        others = list(search.trees_of(search.roots(size, choice.max_excess), tree))
+        count, alternatives = len(others), list(islice(others, choice.n_alternatives))
+    if found.stopped and deadline.left == 0:
+        deadline.missed = True
+    optimality = Optimality(
+        objective=float(objective),
+        lower_bound=float(objective if objective == lower else lower),
+        subproblems=found.subproblems,
+        models=(
+            f"tree of depth {search.max_depth} or less with at most {leaves} "
+            f"{'leaf' if leaves == 1 else 'leaves'}, and at most "
+            f"{count_text(search.max_cuts, 'cut')} of a column,"
+        ),
+        measure="training error" if choice.by_bound else choice.measure,
+        stopped_by=_limit(deadline) if found.stopped else "",
+        n_alternatives=count,
+    )
+    return alternatives, optimality
+
+
+def _limit(deadline: Deadline) -> str:
+    return "time_budget" if deadline.missed else "max_subproblems"
+
+
+def _on_alternatives(
+    alternatives: list[Tree], optimality: Optimality, choice: OptimalChoice, size: int
+) -> str:
+    """Name the first tests of other trees that are as good, or almost."""
+    roots = [tree.nodes[0] for tree in alternatives]
+    tests = [predicate_text(root.tests[0]) for root in roots if isinstance(root, Split)]
+    models = f"trees of at most {'1 leaf' if size == 1 else f'{size} leaves'}"
+    return alternatives_text(
+        "test", models, optimality.n_alternatives or 0, tests, choice.max_excess
+    )

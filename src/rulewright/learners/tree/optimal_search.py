@@ -1,0 +1,127 @@
+"""Trees with a proof that no other tree of their size has fewer errors on the training rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.kernels import CodedCells, OptimalTrees, RootChoices, SearchLimits
+from rulewright.learners.base.binned_columns import (
+    BinnedColumn,
+    binned_categories,
+    binned_numbers,
+    coded_cells,
+)
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.usefulness import MAX_WEIGHT, whole_weights
+from rulewright.learners.tree.optimal_tree_builder import OptimalTreeBuilder
+from rulewright.learners.tree.tree_setup import TreeSetup
+from rulewright.rules import Tree
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalTreeSearch:
+    """Search for the trees with the fewest errors for each number of leaves.
+
+    Attributes
+    ----------
+    sample : Sample
+    setup : TreeSetup
+        Its columns, whose tests compare with single values or ask for single categories.
+    worth : array
+        Value of each example: its weight times the cost of misjudging it.
+    max_depth, max_leaves : int
+    max_cuts : int
+        Maximum number of cuts or categories of a column.
+    limits : SearchLimits
+    """
+
+    sample: Sample
+    setup: TreeSetup
+    worth: Floats
+    max_depth: int
+    max_leaves: int
+    max_cuts: int
+    limits: SearchLimits
+
+    @cached_property
+    def weight(self) -> NDArray[np.int64]:
+        """Values of the examples as whole numbers."""
+        return whole_weights(self.worth, MAX_WEIGHT)
+
+    @cached_property
+    def total(self) -> int:
+        """Value of all examples."""
+        return int(self.weight.sum())
+
+    @cached_property
+    def found(self) -> OptimalTrees:
+        """Best trees of all sizes, with lower bounds."""
+        return self._cells.optimal_trees(self.max_depth, self.max_leaves, self.limits)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Numbers of leaves with fewer errors than all smaller ones."""
+        errors = self.found.errors
+        return [1, *(np.flatnonzero(errors[1:] < errors[:-1]) + 2).tolist()]
+
+    def trees(self) -> list[Tree]:
+        """Best tree of each of the sizes."""
+        return [self._builder.tree(self.found.trees[size - 1]) for size in self.sizes]
+
+    def errors(self, size: int) -> int:
+        """Errors of the best tree of a size."""
+        return int(self.found.errors[size - 1])
+
+    def objective(self, size: int, price: Fraction) -> Fraction:
+        """Share of the value that the best tree of a size loses, plus the prices of its leaves."""
+        return Fraction(self.errors(size), self.total) + price * size
+
+    def lower_bound(self, price: Fraction) -> Fraction:
+        """Lower bound on the objective of all trees."""
+        bounds = enumerate(self.found.lower.tolist(), start=1)
+        return min(Fraction(errors, self.total) + price * size for size, errors in bounds)
+
+    def best_size(self, price: Fraction) -> int:
+        """Size of the lowest objective, the smallest on ties."""
+        return min(self.sizes, key=lambda size: self.objective(size, price))
+
+    def roots(self, size: int, max_excess: Fraction) -> RootChoices:
+        """Best trees of at most this size for all first tests within an excess."""
+        most = self.errors(size) + int(max_excess * self.total)
+        return self._cells.root_choices(most, self.max_depth, size, self.limits)
+
+    def trees_of(self, choices: RootChoices, known: Tree) -> Iterator[Tree]:
+        """Yield the trees of other first tests than that of a tree."""
+        for nodes in choices.trees:
+            tree = self._builder.tree(nodes)
+            if tree.nodes[0].children != known.nodes[0].children:
+                yield tree
+
+    @cached_property
+    def _columns(self) -> Sequence[BinnedColumn]:
+        columns, weight = self.setup.tree_columns, self.sample.weight
+        numeric = [binned_numbers(values, weight, self.max_cuts) for values in columns.values]
+        categorical = [
+            binned_categories(column.codes, len(column.categories), weight, self.max_cuts)
+            for column in columns.categorical
+        ]
+        return [*numeric, *categorical]
+
+    @cached_property
+    def _cells(self) -> CodedCells:
+        classes = len(self.sample.classes)
+        return coded_cells(self._columns, self.sample.y, self.weight, classes)
+
+    @cached_property
+    def _builder(self) -> OptimalTreeBuilder:
+        return OptimalTreeBuilder(
+            self.setup.tree_columns, self._columns, self._cells.tests, self.sample, self.weight
+        )

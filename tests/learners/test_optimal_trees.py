@@ -1,0 +1,300 @@
+"""Optimal trees: proof, models, certificates, and settings."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from oracles.optimal_trees import fewest_errors
+from strategies.effort import QUARTER
+from strategies.mixed import tables
+
+from rulewright import TreeClassifier
+from rulewright.errors import InputError
+from rulewright.learners import Optimality, TimeBudgetWarning
+from rulewright.rules import Category, Missing, Threshold
+
+pytestmark = pytest.mark.filterwarnings("ignore:Column .* has:UserWarning")
+
+
+def column_tests(table):
+    """Every test that a tree may have, as a mask; missing values on either side."""
+    for column in table.columns:
+        missing = column.missing
+        if missing.any():
+            yield Missing(column.name).holds(table)
+        if hasattr(column, "categories"):
+            tests = [Category(column.name, (value,)) for value in column.categories]
+        else:
+            cuts = np.unique(column.values[~missing])
+            tests = [Threshold(column.name, False, float(cut)) for cut in cuts]
+        for test in tests:
+            yield test.holds(table)
+            if missing.any():
+                yield test.holds(table) | missing
+
+
+def least_errors(table, y, weight, classes, depth, leaves):
+    tests = [(mask,) for mask in column_tests(table)]
+    return fewest_errors(tests, y, weight, classes, depth, leaves)
+
+
+@st.composite
+def examples(draw):
+    """Examples of all classes, with whole weights."""
+    table = draw(tables(most_rows=10, least_rows=3))
+    classes = draw(st.integers(2, 3))
+    y = draw(hnp.arrays(np.int32, table.rows, elements=st.integers(0, classes - 1)))
+    y[:classes] = np.arange(classes)
+    weight = draw(hnp.arrays(np.int64, table.rows, elements=st.integers(1, 3)))
+    weight[0] = 1  # no common factor
+    return table, y, weight
+
+
+def weighted_errors(model, table, y, weight):
+    return int(weight[model.body.classify(table) != y].sum())
+
+
+@QUARTER
+@given(examples(), st.integers(1, 3), st.integers(1, 8))
+def test_no_tree_has_fewer_errors(case, depth, leaves):
+    table, y, weight = case
+    tree = TreeClassifier(search="optimal", max_depth=depth, max_leaf_nodes=leaves)
+    tree.fit(table, y, weight)
+    least = least_errors(table, y, weight, y.max() + 1, depth, leaves)
+    assert weighted_errors(tree.model_, table, y, weight) == least[-1]
+    assert tree.optimality_.proven
+    assert tree.optimality_.objective == pytest.approx(least[-1] / weight.sum())
+    by_size = {entry.size: weighted_errors(entry.model, table, y, weight) for entry in tree.path_}
+    assert by_size == {
+        size: errors
+        for size, errors in enumerate(least, start=1)
+        if size == 1 or errors < least[size - 2]
+    }
+
+
+@QUARTER
+@given(examples(), st.integers(1, 5), st.integers(1, 5))
+def test_costs_count_as_weights(case, first, second):
+    table, y, weight = case
+    costs = {0: first, 1: second}
+    tree = TreeClassifier(search="optimal", max_depth=2, class_costs=costs).fit(table, y, weight)
+    worth = weight * np.array([first, second, 1])[y]
+    least = least_errors(table, y, worth, y.max() + 1, 2, 4)[-1]
+    assert weighted_errors(tree.model_, table, y, worth) == least
+    assert tree.optimality_.objective == pytest.approx(least / worth.sum())
+
+
+@QUARTER
+@given(examples(), st.sampled_from([0.0, 0.01, 0.1, 0.5]))
+def test_a_price_of_leaves_is_part_of_the_objective(case, price):
+    table, y, weight = case
+    tree = TreeClassifier(search="optimal", max_depth=2, ccp_alpha=price).fit(table, y, weight)
+    least = least_errors(table, y, weight, y.max() + 1, 2, 4)
+    worth = Fraction(repr(price))
+    expected = min(Fraction(e, int(weight.sum())) + worth * (s + 1) for s, e in enumerate(least))
+    assert tree.optimality_.objective == pytest.approx(float(expected))
+    assert tree.optimality_.proven
+
+
+@QUARTER
+@given(examples(), st.integers(1, 6))
+def test_bounds_hold_where_the_search_stops(case, subproblems):
+    table, y, weight = case
+    tree = TreeClassifier(search="optimal", max_subproblems=subproblems).fit(table, y, weight)
+    least = least_errors(table, y, weight, y.max() + 1, 3, 8)[-1] / weight.sum()
+    found = tree.optimality_
+    assert found.lower_bound <= least + 1e-12
+    assert found.objective >= least - 1e-12
+    errors = weighted_errors(tree.model_, table, y, weight)
+    assert found.objective == pytest.approx(errors / weight.sum())
+    assert found.proven or found.stopped_by == "max_subproblems"
+
+
+@pytest.fixture(scope="module")
+def patients():
+    rng = np.random.default_rng(5)
+    rows = 300
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 90, rows).astype(float),
+            "bmi": rng.normal(27, 5, rows).round(1),
+            "ward": rng.choice(["north", "south", "west", "east"], rows),
+            "score": rng.normal(size=rows),
+        }
+    )
+    ill = (frame["age"] > 60) ^ (frame["ward"] == "west") | (frame["bmi"] > 34)
+    ill ^= rng.random(rows) < 0.1
+    frame.loc[::9, "bmi"] = np.nan
+    frame.loc[::11, "ward"] = None
+    return frame, np.where(ill, "ill", "well")
+
+
+def test_the_model_does_not_depend_on_rows_columns_or_threads(patients):
+    frame, y = patients
+    tree = TreeClassifier(search="optimal", max_cuts=8).fit(frame, y)
+    order = np.random.default_rng(0).permutation(len(frame))
+    moved = frame.iloc[order][["score", "ward", "age", "bmi"]]
+    again = TreeClassifier(search="optimal", max_cuts=8, n_jobs=2).fit(moved, y[order])
+    assert str(again.model_) == str(tree.model_)
+    assert again.optimality_ == tree.optimality_
+
+
+def test_it_is_at_least_as_good_as_a_grown_tree(patients):
+    frame, y = patients
+    best = TreeClassifier(search="optimal", max_cuts=300).fit(frame, y)
+    grown = TreeClassifier(max_depth=3, pruning="none", family=["thresholds", "categories"])
+    assert best.score(frame, y) >= grown.fit(frame, y).score(frame, y)
+    assert best.certificate_.verify(best.model_, frame, y).holds
+    assert [entry.errors for entry in best.path_] == sorted(
+        (entry.errors for entry in best.path_), reverse=True
+    )
+
+
+def test_missing_values_take_the_larger_branch_where_training_has_none(patients):
+    frame, y = patients
+    tree = TreeClassifier(search="optimal", max_depth=1, keep=["age"]).fit(frame, y)
+    (test,) = tree.model_.body.nodes[0].tests
+    larger = test.holds(tree._new_table(frame)).mean() > 0.5
+    unknown = frame.assign(age=np.nan).head(1)
+    last = tree.model_.body.outputs[-1]
+    assert tree.predict(unknown)[0] == tree.classes_[last]
+    assert not larger
+
+
+def test_a_limit_of_cuts_takes_quantiles(patients):
+    frame, y = patients
+    few = TreeClassifier(search="optimal", max_cuts=1).fit(frame, y)
+    many = TreeClassifier(search="optimal", max_cuts=64).fit(frame, y)
+    assert few.optimality_.objective >= many.optimality_.objective
+    assert "at most 1 cut of a column" in few.optimality_.sentence
+
+
+def test_pruning_by_bound_chooses_a_size(patients):
+    frame, y = patients
+    tree = TreeClassifier(search="optimal", pruning="bound").fit(frame, y)
+    assert tree.certificate_.bound == min(entry.certificate.bound for entry in tree.path_)
+    leaves = len(tree.model_.body.outputs)
+    assert f"with at most {leaves} leaves" in tree.optimality_.sentence
+
+
+def test_a_split_certificate_has_optimal_trees_as_candidates(patients):
+    frame, y = patients
+    tree = TreeClassifier(search="optimal", max_depth=2, certificate="split", n_splits=2)
+    tree.fit(frame, y)
+    assert tree.certificate_.verify(tree.model_, frame, y).holds
+    assert not hasattr(tree, "optimality_")
+
+
+def test_sentences_say_what_is_proven(patients):
+    frame, y = patients
+    tree = TreeClassifier(search="optimal", max_depth=2).fit(frame, y)
+    assert tree.optimality_.sentence == (
+        "Optimal, with proof: no tree of depth 2 or less with at most 4 leaves, and at most 32 "
+        "cuts of a column, has a lower training error."
+    )
+    assert tree.notices_[0] == tree.optimality_.sentence
+    priced = TreeClassifier(search="optimal", max_depth=2, ccp_alpha=0.01).fit(frame, y)
+    assert priced.optimality_.sentence.endswith("lower training error plus 0.01 for each leaf.")
+    stopped = TreeClassifier(search="optimal", max_subproblems=1).fit(frame, y).optimality_
+    assert stopped.sentence.startswith(
+        "Not proven optimal: the search stopped at max_subproblems. The training error is "
+    )
+    assert stopped.gap > 0
+    assert stopped.to_json()["proven"] is False
+
+
+def test_a_time_budget_keeps_the_best_tree_and_a_valid_bound(patients):
+    frame, y = patients
+    with pytest.warns(TimeBudgetWarning):
+        tree = TreeClassifier(search="optimal", max_depth=4, time_budget=1e-9).fit(frame, y)
+    best = TreeClassifier(search="optimal").fit(frame, y)
+    assert tree.optimality_.stopped_by == "time_budget"
+    assert tree.optimality_.lower_bound <= best.optimality_.objective
+
+
+def test_alternatives_have_other_first_tests(patients):
+    frame, y = patients
+    options = {"search": "optimal", "max_depth": 2, "n_alternatives": 3, "max_excess": 0.02}
+    tree = TreeClassifier(**options).fit(frame, y)
+    found, most = tree.optimality_, tree.path_[-1].errors + 0.02 * len(frame)
+    assert found.n_alternatives >= len(tree.alternatives_) == 3
+    first = [str(entry.model.body.nodes[0]) for entry in tree.alternatives_]
+    assert len({*first, str(tree.model_.body.nodes[0])}) == 4
+    for entry in tree.alternatives_:
+        assert entry.errors <= most
+        assert (entry.model.predict(frame) != y).sum() == entry.errors
+        assert entry.certificate.verify(entry.model, frame, y).holds
+    assert f"{found.n_alternatives} other first tests give trees" in tree.notices_[1]
+    none = TreeClassifier(search="optimal", max_depth=1, n_alternatives=2)
+    none.fit(frame[["age"]], frame["age"] > 60)
+    assert "No other first test" in none.notices_[1]
+    assert not hasattr(none, "alternatives_")
+
+
+def test_alternatives_of_a_hold_out_are_checked_too(patients):
+    frame, y = patients
+    tree = TreeClassifier(
+        search="optimal", max_depth=1, n_alternatives=1, max_excess=0.2, certificate="holdout"
+    ).fit(frame, y)
+    (entry,) = tree.alternatives_
+    assert entry.certificate.form == "holdout"
+    plain = TreeClassifier(
+        search="optimal", max_depth=1, n_alternatives=1, max_excess=0.2, certificate=None
+    ).fit(frame, y)
+    assert plain.alternatives_[0].model.certificate is None
+    assert plain.notices_[0].startswith("Optimal, with proof")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"criterion": "gini"}, "criterion has no effect with search='optimal'"),
+        ({"preset": "c4.5"}, "preset has no effect"),
+        ({"min_samples_leaf": 5}, "min_samples_leaf has no effect"),
+        ({"monotonic_cst": {"age": 1}}, "monotonic_cst has no effect"),
+        ({"missing": "fractional"}, "needs missing='side'"),
+        ({"pruning": "pessimistic"}, "pruning='none' or 'bound'"),
+        ({"family": "subsets"}, "has the families 'thresholds'"),
+        ({"max_depth": 9}, "max_depth must be at most 8"),
+        ({"max_leaf_nodes": 65}, "max_leaf_nodes must be at most 64"),
+        ({"max_cuts": 0}, "max_cuts must be a whole number from 1 to 1000, got 0"),
+        ({"n_alternatives": -1}, "n_alternatives must be a whole number of 0 or more"),
+        ({"max_memory": 0}, "max_memory must be a number above 0"),
+        ({"search": "greedy", "max_cuts": 9}, "max_cuts has no effect with search='greedy'"),
+        ({"search": "best"}, "search must be one of 'greedy', 'optimal'"),
+        ({"certificate": "split", "time_budget": 1}, "exclude each other"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(patients, options, message):
+    with pytest.raises(InputError, match=message):
+        TreeClassifier(**{"search": "optimal", **options}).fit(*patients)
+
+
+def test_many_categories_keep_the_most_frequent():
+    rng = np.random.default_rng(1)
+    towns = rng.choice([f"town {i}" for i in range(40)], 500, p=np.arange(1, 41) / 820)
+    y = np.where(towns == "town 39", "yes", "no")
+    tree = TreeClassifier(search="optimal", max_cuts=3, max_depth=1)
+    tree.set_params(categorical_features=["town"]).fit(pd.DataFrame({"town": towns}), y)
+    assert tree.score(pd.DataFrame({"town": towns}), y) == 1.0
+    assert str(tree.model_) == "if town = town 39: yes\nelse: no"
+
+
+def test_the_result_is_plain_values():
+    found = Optimality(0.25, 0.25, 7, "tree")
+    assert found.proven
+    assert found.to_json() == {
+        "objective": 0.25,
+        "lower_bound": 0.25,
+        "subproblems": 7,
+        "models": "tree",
+        "measure": "training error",
+        "stopped_by": "",
+        "n_alternatives": None,
+        "gap": 0.0,
+        "proven": True,
+    }

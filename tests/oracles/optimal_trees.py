@@ -1,0 +1,70 @@
+"""Optimal trees by trying every tree."""
+
+from functools import cache
+
+import numpy as np
+
+
+def candidate_tests(codes, values, ordered):
+    """Masks of all tests of single columns, each with its column, base and kind.
+
+    A code of -1 is a missing value. The last value has no test of its own.
+    """
+    found = []
+    for number, (code, count, in_order) in enumerate(zip(codes, values, ordered, strict=True)):
+        missing = code < 0
+        for kind in ("values", "values or missing", "missing"):
+            if kind != "values" and not missing.any():
+                continue
+            for base in range(count - 1) if kind != "missing" else [-1]:
+                mask = (code >= 0) & (code <= base) if in_order else code == base
+                mask = missing if kind == "missing" else mask
+                mask = mask | missing if kind == "values or missing" else mask
+                found.append((number, base, kind, mask))
+    return found
+
+
+def fewest_errors(tests, label, weight, classes, max_depth, max_leaves):
+    """Fewest errors of a tree with at most 1, 2, ... leaves."""
+    rows = np.arange(label.size)
+    masks = [mask for *_, mask in tests]
+
+    def leaf(there):
+        counts = np.bincount(label[list(there)], weight[list(there)], classes)
+        return int(counts.sum() - counts.max())
+
+    @cache
+    def best(there, depth, leaves):
+        found = leaf(there)
+        if depth == 0 or leaves == 1:
+            return found
+        for mask in masks:
+            yes = tuple(row for row in there if mask[row])
+            no = tuple(row for row in there if not mask[row])
+            if not yes or not no:
+                continue
+            for size in range(1, leaves):
+                found = min(found, best(yes, depth - 1, size) + best(no, depth - 1, leaves - size))
+        return found
+
+    everything = tuple(rows[weight > 0].tolist())
+    most = min(max_leaves, 2**max_depth)
+    return [best(everything, max_depth, leaves) for leaves in range(1, most + 1)]
+
+
+def errors_of(tree, tests, label, weight, classes):
+    """Errors of a tree in preorder, and its depth and number of leaves."""
+    nodes = iter(tree)
+
+    def walk(rows):
+        test = next(nodes)
+        if test < 0:
+            counts = np.bincount(label[rows], weight[rows], classes)
+            return int(counts.sum() - counts.max()), 0, 1
+        mask = tests[test][-1]
+        yes, no = walk(rows & mask), walk(rows & ~mask)
+        return yes[0] + no[0], 1 + max(yes[1], no[1]), yes[2] + no[2]
+
+    found = walk(np.ones(label.size, np.bool_))
+    assert next(nodes, None) is None
+    return found
