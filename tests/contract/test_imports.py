@@ -33,6 +33,7 @@ INNER = {
     "learners.base.description_length": "numbers of bits, compared with an oracle",
     "learners.base.estimator_class": "parameters that estimators have besides their settings",
     "learners.base.needed_rules": "needed rules, compared with an oracle",
+    "learners.base.recipes": "the recipe of settings, without their search",
     "learners.base.rule_weights": "the precision of a weight",
     "learners.base.usefulness": "whole weights, compared with exact fractions",
     "learners.base.voting_mixin": "votes of a model built by hand",

@@ -20,9 +20,10 @@ from rulewright.families import (
     Thresholds,
     Training,
     as_families,
+    deciles,
+    grouped,
     roundest,
 )
-from rulewright.families.cuts import deciles, grouped
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 FEW_DIGITS = st.decimals(-1000, 1000, places=3, allow_nan=False).map(float)

@@ -234,7 +234,7 @@ def test_round_cuts_change_no_training_answer(estimator, case):
 
 @with_option("round_cuts")
 def test_round_cuts_have_no_more_digits(estimator):
-    plain, rounded = (estimator(round_cuts=r).fit(X, Y) for r in (False, True))
+    plain, rounded = (small(estimator, round_cuts=r).fit(X, Y) for r in (False, True))
     assert (plain.predict(X) == rounded.predict(X)).all()
     digits = [
         sum(len(repr(cut).strip("0.")) for _, cut in oracle.cuts(one.model_.body))
@@ -312,6 +312,7 @@ def test_a_shorter_message_describes_positive_tests():
     assert positive == pytest.approx(plain - math.log(2)) or positive < plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"), [(name, values[-1]) for name, values in OPTIONS.items()]
 )

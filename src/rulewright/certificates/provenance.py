@@ -135,7 +135,10 @@ class _Provenance:
             return False
         neighbours = (int(np.argmax(values == known[above + step])) for step in (-1, 0))
         rows = tuple(int(self.learnt.rows[place]) for place in neighbours)
-        return self._is_built(replace(threshold, anchored_on=rows))
+        return any(
+            self._builds(Midpoints(), form, implied=False, side=True)
+            for form in _forms(replace(threshold, anchored_on=rows))
+        )
 
 
 def _possible(literal: Literal) -> tuple[Family, ...]:

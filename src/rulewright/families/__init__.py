@@ -55,7 +55,9 @@ __all__ = [
     "as_families",
     "axes_of",
     "check_functions",
+    "deciles",
     "family_from_json",
+    "grouped",
     "halfway",
     "prefixes",
     "prepare",
@@ -78,7 +80,7 @@ from rulewright.families.conjunctions import (
     Goal,
     Rated,
 )
-from rulewright.families.cuts import CUTS, CutMaker
+from rulewright.families.cuts import CUTS, CutMaker, deciles, grouped
 from rulewright.families.expert import ExpertTests
 from rulewright.families.family import (
     Choices,
