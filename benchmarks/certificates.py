@@ -1,7 +1,9 @@
 """How tight certificates are: compression, hold-out and split, beside the error on other rows.
 
     python benchmarks/certificates.py forms     every learner: each form, J and share varied
-    python benchmarks/certificates.py auto      auto, today and before, beside every single learner
+    python benchmarks/certificates.py auto      auto beside every single learner
+    python benchmarks/certificates.py shares    auto with other numbers of splits and design rows
+    python benchmarks/certificates.py verify    seconds of a fit and of its verification
 
 Needs the data sets in the folder RULEWRIGHT_DATA. Tables up to 2,000 rows have outer folds of ten,
 larger ones one split of 70 and 30 %. All forms see the same training rows; errors are on the rows
@@ -25,7 +27,7 @@ from tasks import TABLES
 
 from rulewright.datasets import load
 from rulewright.learners import SETTINGS, Sample, Settings, code_labels, learn
-from rulewright.selection import AutoSettings, MachineGrid
+from rulewright.selection import AutoClassifier, AutoSettings, MachineGrid
 
 LARGE = ("adult", "bank_marketing", "taiwan_credit", "mushroom", "phishing")
 SEPARABLE = ("mushroom", "car", "tic_tac_toe")
@@ -49,6 +51,10 @@ FORMS: dict[str, dict[str, object]] = {
     "split 1 x 1/2": {"certificate": "split", "n_splits": 1, "check_share": 0.5},
     "split 10 x 2/3": {"certificate": "split", "n_splits": 10, "check_share": 1 / 3},
 }
+
+
+SHARES = ((5, 1 / 2, "1/2"), (1, 1 / 2, "1/2"), (5, 1 / 3, "2/3"), (10, 1 / 3, "2/3"))
+"""Numbers of splits, shares of check rows, and the shares of design rows in words."""
 
 
 @dataclass(frozen=True)
@@ -190,13 +196,45 @@ def auto(names: tuple[str, ...], most: int) -> None:
         print(f"{name:16s} {shown}")
 
 
+def shares(names: tuple[str, ...], most: int) -> None:
+    """``auto`` with other numbers of splits and shares of design rows."""
+    settings: list[tuple[tuple[str, str], Settings]] = [
+        (("auto", f"{splits} splits, {title}"), AutoSettings(n_splits=splits, check_share=share))
+        for splits, share, title in SHARES
+    ]
+    found = measured(names, most, tuple(settings))
+    print(HEAD)
+    for key, _ in settings:
+        print(row(", ".join(key), found[key]))
+
+
+def verify(names: tuple[str, ...], most: int) -> None:
+    """Seconds of ``auto`` on all rows of each table, and of verifying its certificate."""
+    del most
+    for name in names:
+        data = load(name)
+        start = time.process_time()
+        fitted = AutoClassifier().fit(data.table, np.asarray(data.y))
+        middle = time.process_time()
+        fitted.certificate_.verify(fitted.model_, data.table, np.asarray(data.y))
+        end = time.process_time()
+        splits = fitted.certificate_.n_splits
+        print(
+            f"{name:16s} fit {middle - start:6.2f} s, of which one of {splits} splits takes "
+            f"{(middle - start) / splits:5.2f} s; verification {end - middle:5.2f} s"
+        )
+
+
+COMMANDS = {"forms": forms, "auto": auto, "shares": shares, "verify": verify}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("forms", "auto"))
+    parser.add_argument("what", choices=tuple(COMMANDS))
     parser.add_argument("--tables", nargs="+", default=[*TABLES, *LARGE])
     parser.add_argument("--folds", type=int, default=3, help="folds of the small tables")
     options = parser.parse_args()
-    {"forms": forms, "auto": auto}[options.what](tuple(options.tables), options.folds)
+    COMMANDS[options.what](tuple(options.tables), options.folds)
 
 
 if __name__ == "__main__":
