@@ -15,10 +15,10 @@ class AutoClassifier(RuleClassifier):
     """The best of all learners that is small enough to read, with a certificate.
 
     Set covering machines or decision lists, trees (CART and C4.5), RIPPER, rules from trees, rule
-    lists, votes of single tests and SLIPPER learn candidates of many sizes from random halves of
-    the rows. The other rows check them. The certificate holds for all candidates at once, so the
-    choice among learners, settings and sizes is paid for once. By default the model is the best of
-    those with at most 15 rules.
+    lists, votes of single tests, SLIPPER and scorecards learn candidates of many sizes from random
+    halves of the rows. The other rows check them. The certificate holds for all candidates at once,
+    so the choice among learners, settings and sizes is paid for once. By default the model is the
+    best of those with at most 15 rules or lines with points.
 
     {parameters}
 
