@@ -441,7 +441,7 @@ def small_bodies(tests):
 def small_scorecards(tests, pairs):
     """Scorecards of two classes with one or two lines, as for either form."""
     for below, points, cut in itertools.product(range(2), (-2, -1, 1, 2), range(-2, 4)):
-        bands = ScoreBand(-9, below, 0.0), ScoreBand(cut, 1 - below, 1.0)
+        bands = ScoreBand(-9, below, 0.25), ScoreBand(cut, 1 - below, 0.75)
         yield Scorecard((), bands)
         yield from (Scorecard((ScoreLine(test, points),), bands) for test in tests)
         lines = ((ScoreLine(one, points), ScoreLine(other, 1)) for one, other in pairs)

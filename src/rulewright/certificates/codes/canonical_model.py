@@ -42,6 +42,8 @@ from rulewright.rules import (
 )
 
 ALWAYS, NEVER = AllOf(), AnyOf()
+CANONICAL_RISK = (0.25, 0.75)
+"""Risk of a band by its class: a message has the answers of a scorecard, not its risks."""
 
 
 def canonical_model(body: Arrangement, codebook: Codebook) -> Arrangement:
@@ -123,7 +125,7 @@ def _scorecard(body: Scorecard, codebook: Codebook) -> Scorecard:
 
 
 def _answer_band(low: int, output: int) -> ScoreBand:
-    return ScoreBand(Points(low), output, float(output))
+    return ScoreBand(Points(low), output, CANONICAL_RISK[output])
 
 
 def _class_scorecard(body: ClassScorecard, codebook: Codebook) -> ClassScorecard:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import compress, groupby, islice
 
-from rulewright.certificates.codes.canonical_model import ALWAYS
+from rulewright.certificates.codes.canonical_model import ALWAYS, CANONICAL_RISK
 from rulewright.certificates.codes.codebook import Codebook
 from rulewright.certificates.codes.prefix_code import Decoder
 from rulewright.certificates.codes.structure_layout import (
@@ -115,9 +115,9 @@ class StructureDecoder:
         below = self.output()
         cut = lowest + self.decoder.choose(sum(map(abs, points)) + 1)
         conditions = self.conditions([self.condition() for _ in range(count)])
-        bands = [ScoreBand(Points(lowest), below, float(below))]
+        bands = [ScoreBand(Points(lowest), below, CANONICAL_RISK[below])]
         if cut > lowest:
-            bands.append(ScoreBand(Points(cut), 1 - below, float(1 - below)))
+            bands.append(ScoreBand(Points(cut), 1 - below, CANONICAL_RISK[1 - below]))
         return Scorecard(tuple(map(ScoreLine, conditions, points)), tuple(bands))
 
     def class_scorecard(self) -> Arrangement:
