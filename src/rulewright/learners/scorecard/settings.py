@@ -14,7 +14,7 @@ from rulewright.families import Family, Thresholds, as_families
 from rulewright.kernels import MAX_CODE, ScoreSearchOptions
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
-from rulewright.learners.base.constraint_settings import ConstraintSettings
+from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import is_whole, read_amount, read_switch, read_whole
@@ -107,6 +107,8 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
     beam_width: int = option(
         3, "Number of models of each size that are extended.", "int", read=read_whole(1), parse=int
     )
+
+    monotonic_cst: Any = monotonic_option(omit_default=False)
 
     def families(self) -> tuple[Family, ...]:
         return self.constrained(as_families(list(FAMILIES)))
