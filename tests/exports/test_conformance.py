@@ -17,6 +17,7 @@ from rulewright.models import Model
 FILES = sorted(make.FOLDER.glob("*/*.json"))
 SECTION = (
     *("DecisionListMachine", "RipperClassifier-three", "RuleListClassifier-syndromes"),
+    *("ScorecardClassifier", "ScorecardClassifier-pairs", "ScorecardClassifier-three"),
     *("RuleVoteClassifier-three", "SetCoveringMachine-half_planes", "SlipperClassifier"),
     *("TreeClassifier-c45", "TreeRegressor", "SetCoveringMachine-kernel_balls"),
     *("node-ball_kernel", "node-ball_linf", "node-code", "node-dates", "node-fractional_tree"),

@@ -30,6 +30,25 @@ def test_english_has_a_sentence_for_each_rule():
     assert "3. If ward is north or west, 0.75 is added to ill." in vote
 
 
+def test_documents_have_the_points_of_a_scorecard():
+    model = golden("ScorecardClassifier")
+    text = model.export("markdown")
+    assert "| Points | If |\n| ---: | --- |\n| +4 | age \\<= 51 |\n" in text
+    assert "| 3 | total -6 | ill | 11.1 % | 9 of 9 |\n" in text
+    assert "+4 & age \\textless{}= 51 \\\\\n" in model.export("latex")
+    words = model.export("english")
+    assert "- Minus 5 points if age is above 68.\n" in words
+    assert "- The risk is the probability of well.\n" in words
+    assert "3. If the total is -6, the answer is ill, and the risk is 11.1 %." in words
+
+
+def test_documents_have_the_points_of_each_class():
+    model = golden("ScorecardClassifier-three")
+    assert "| -5 | 0 | +5 | age \\> 60 |\n" in model.export("markdown")
+    assert "- -5 for class 0, +5 for class 2, if age is above 60.\n" in model.export("english")
+    assert "-5 & 0 & +5 & age \\textgreater{} 60" in model.export("latex")
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -19,7 +19,7 @@ FEW = {
 LEARNERS = (
     *("SetCoveringMachine", "DecisionListMachine", "RuleListClassifier", "RuleVoteClassifier"),
     *("RipperClassifier", "SlipperClassifier", "TreeClassifier", "TreeRulesClassifier"),
-    "TreeRegressor",
+    *("TreeRegressor", "ScorecardClassifier"),
 )
 SPECIAL = {"given": make.GIVEN, "expert": make.EXPERT}
 

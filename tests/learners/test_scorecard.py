@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles import scorecards as oracle
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.linear_model import LogisticRegression
 
 from rulewright import ScorecardClassifier, load_model
 from rulewright.data import detect_table
@@ -171,7 +172,7 @@ def test_a_model_file_keeps_points_bands_and_answers(tmp_path):
     [
         (lambda body: body["bands"].clear(), "needs a band"),
         (lambda body: body["bands"][1].update(low=-999), "increasing totals"),
-        (lambda body: body["bands"][0].update(risk=2.0), "from 0 to 1"),
+        (lambda body: body["bands"][0].update(risk=2.0), "between 0 and 1"),
         (lambda body: body["lines"][0].update(points=1.5), "a whole number"),
         (lambda body: body["lines"][0].update(points=10**6), "from -1000 to 1000"),
         (lambda body: [band.update(output=n % 2) for n, band in enumerate(body["bands"])], "once"),
@@ -206,3 +207,79 @@ def test_a_split_certificate_has_a_statement_for_each_band():
     card.certificate_.verify(card.model_, X, y)
     statements = card.certificate_.by_rule(card.model_, X, y)
     assert len(statements.rules) == len(card.model_.body.bands)
+
+
+def test_few_columns_are_those_of_the_largest_scorecard_that_has_no_more():
+    X, y = patients()
+    free = ScorecardClassifier(6).fit(X, y)
+    assert len(set(free.model_.body.columns)) > 2
+    few = ScorecardClassifier(6, max_columns=2).fit(X, y)
+    assert len(set(few.model_.body.columns)) == 2
+    assert len(few.model_.body.lines) > 2
+    sizes = [entry.model.body for entry in free.path_ if len(set(entry.model.body.columns)) <= 2]
+    assert set(few.model_.body.columns) == set(sizes[-1].columns)
+    enough = ScorecardClassifier(6, max_columns=4).fit(X, y)
+    assert enough.model_.body == free.model_.body
+
+
+def test_positive_tests_hold_with_points_above_zero_only():
+    X, y = patients()
+    X["ward"] = X["ward"].where(X["ward"] != "north")
+    for several in (y, np.where(X["age"] > 70, "old", y)):
+        card = ScorecardClassifier(10, positive_only=True, positive_tests=True).fit(X, several)
+        assert "not" not in str(card.model_).split("answer")[0]
+        card.certificate_.verify(card.model_, X, several)
+
+
+def test_groups_of_columns_leave_conditions_of_one_term():
+    X, y = patients()
+    card = ScorecardClassifier(6, max_terms=2, interactions=[["age", "bmi"]]).fit(X, y)
+    assert all(len(line.condition.columns) == 1 for line in card.model_.body.lines)
+
+
+@pytest.mark.parametrize("certificate", ["compression", "split"])
+def test_polishing_leaves_a_scorecard_as_it_is(certificate):
+    X, y = patients()
+    plain, polished = (
+        ScorecardClassifier(4, certificate=certificate, polish=p, random_state=0).fit(X, y)
+        for p in (False, True)
+    )
+    assert isinstance(polished.model_.body, Scorecard)
+    assert polished.model_.body == plain.model_.body
+    assert polished.certificate_.bound == plain.certificate_.bound
+    polished.certificate_.verify(polished.model_, X, y)
+    with pytest.raises(InputError, match="A Scorecard cannot be polished"):
+        plain.model_.polished(X, y)
+
+
+TABLES = [(load_breast_cancer, 1), (load_wine, 1), (load_iris, 1), (load_digits, 8)]
+"""Tables that are part of scikit-learn, and the class that is told from the others."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ridge", [2.0, 0.01])
+@pytest.mark.parametrize("max_points", [2, 5])
+@pytest.mark.parametrize(("load", "label"), TABLES)
+def test_points_lose_no_more_than_rounded_coefficients(load, label, max_points, ridge):
+    """Coefficients of the same conditions are rounded, the largest to the largest points.
+
+    The slope and the intercept of either curve are the best ones. The loss is the logistic loss
+    with the penalty that points minimise; where the penalty is small, it is also the plain loss.
+    """
+    X, y = load(return_X_y=True, as_frame=True)
+    own = y.to_numpy() == label
+    card = ScorecardClassifier(6, max_points=max_points, ridge=ridge).fit(X, own)
+    lines = card.model_.body.lines
+    assert len(lines) > 2
+    table = detect_table(X)
+    holds = np.array([line.condition.holds(table) for line in lines])
+    fitted = LogisticRegression(C=1 / ridge, tol=1e-8, max_iter=10_000).fit(holds.T, own)
+    coefficient = fitted.coef_[0]
+    rounded = np.rint(coefficient * max_points / np.abs(coefficient).max()).astype(int)
+    weight = np.ones(len(X))
+    for penalty in [ridge] if ridge > 1 else [ridge, 0.0]:
+        ours, naive = (
+            oracle.points_loss(points, holds, own, weight, penalty)
+            for points in ([line.points for line in lines], rounded)
+        )
+        assert ours <= naive + 1e-4

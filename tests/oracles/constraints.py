@@ -8,6 +8,7 @@ from oracles.families import roundest
 from rulewright.families import roundest as roundest_moment
 from rulewright.rules import (
     Category,
+    ClassScorecard,
     Conjunction,
     Disjunction,
     Function,
@@ -17,6 +18,7 @@ from rulewright.rules import (
     Missing,
     RuleList,
     RuleVote,
+    Scorecard,
     Threshold,
     literals_of,
 )
@@ -83,6 +85,8 @@ def rule_columns(body):
             return [set(rule.condition.columns) for rule in listed]
         case RuleVote(voters):
             return [set(voter.condition.columns) for voter in voters]
+        case Scorecard(lines) | ClassScorecard(lines=lines):
+            return [set(line.condition.columns) for line in lines]
     found = []
     waiting = [(0, set())]
     while waiting:

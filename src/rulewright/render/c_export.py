@@ -10,6 +10,8 @@ from typing import Literal
 from rulewright.data import Field
 from rulewright.errors import InputError, UnrenderableError
 from rulewright.render.code_writing import (
+    EXPONENTIAL_PARTS,
+    MIXED_PARTS,
     CodeWriter,
     comment_text,
     decision_parts,
@@ -18,7 +20,15 @@ from rulewright.render.code_writing import (
     wrapped,
 )
 from rulewright.render.export_programs import ExportedModel, check_line, program_of
-from rulewright.render.programs import ArgmaxForm, ModelProgram, TreeForm, UnknownForm, forms_in
+from rulewright.render.programs import (
+    ArgmaxForm,
+    BandForm,
+    ModelProgram,
+    TotalsForm,
+    TreeForm,
+    UnknownForm,
+    forms_in,
+)
 
 UNITS = {
     "date": "days since 1970-01-01",
@@ -186,8 +196,10 @@ def _definitions(program: ModelProgram, writer: CWriter, name: str) -> Iterator[
     yield from _conditions(writer, name)
     if part == "tree" and isinstance(program.choice, TreeForm):
         part = "tree" if program.choice.is_divided else "walk"
-    if part in ("tree", "vote"):
+    if part in MIXED_PARTS:
         yield runtime("c_shares").replace("@NAME@", name)
+    if part in EXPONENTIAL_PARTS:
+        yield runtime("c_odds").replace("@NAME@", name)
     yield runtime(f"c_{part}").replace("@NAME@", name)
     yield _predict(program, name, part)
 
@@ -239,6 +251,22 @@ def _tables(program: ModelProgram, writer: CWriter) -> Iterator[str]:
                 f"double {writer.prefix}_vote_weight[]",
                 list(map(writer.constant, weights)) or ["0.0"],
             )
+        case BandForm(_, points, lows):
+            yield f"enum {{ {writer.prefix}_low_count = {len(lows)} }};\n"
+            yield _numbers(f"int {writer.prefix}_points[]", list(map(str, points)) or ["0"])
+            yield _numbers(f"long {writer.prefix}_lows[]", list(map(str, lows)) or ["0"])
+        case TotalsForm() as totals:
+            yield from _totals(totals, len(program.answers), writer)
+
+
+def _totals(choice: TotalsForm, classes: int, writer: CWriter) -> Iterator[str]:
+    prefix = writer.prefix
+    flat = [str(number) for points in choice.points for number in points]
+    start = [*choice.start, *[0] * (classes - len(choice.start))]
+    yield f"enum {{ {prefix}_scored_count = {len(choice.start)} }};\n"
+    yield _numbers(f"int {prefix}_points[]", flat or ["0"])
+    yield _numbers(f"int {prefix}_start[]", list(map(str, start)))
+    yield f"static const double {prefix}_slope = {writer.constant(choice.slope)};\n"
 
 
 def _nodes(tree: TreeForm, prefix: str) -> Iterator[str]:
@@ -274,7 +302,7 @@ def _predict(program: ModelProgram, name: str, part: str) -> str:
     copy = f"    memcpy(result->probabilities, {row}, sizeof {row});\n"
     return (
         text.replace("@NAME@", name)
-        .replace("@COPY@", copy if part in ("first", "walk") else "")
+        .replace("@COPY@", "" if part in MIXED_PARTS else copy)
         .replace("@ABSTAIN@", _string(str(program.abstain_label or "")))
         .replace("@REASON@", reason)
     )

@@ -16,16 +16,19 @@ from rulewright.render.programs import (
     ArgmaxForm,
     ArithmeticForm,
     AtLeastForm,
+    BandForm,
     ComparisonForm,
     Condition,
     ConstantForm,
     ExponentialForm,
+    FirstTrueForm,
     MemberForm,
     ModelProgram,
     NotForm,
     NumberForm,
     OrForm,
     RankForm,
+    TotalsForm,
     TreeForm,
     TruthForm,
     UndefinedForm,
@@ -218,10 +221,24 @@ def wrapped(items: Sequence[str], indent: str, width: int = 96) -> str:
 
 
 def decision_parts(program: ModelProgram) -> str:
-    """Name of the part of a runtime that finds the rule: first, tree or vote."""
-    if isinstance(program.choice, TreeForm):
-        return "tree"
-    return "vote" if isinstance(program.choice, ArgmaxForm) else "first"
+    """Name of the part of a runtime that finds the rule."""
+    match program.choice:
+        case TreeForm():
+            return "tree"
+        case ArgmaxForm():
+            return "vote"
+        case BandForm():
+            return "bands"
+        case TotalsForm():
+            return "totals"
+        case FirstTrueForm():
+            return "first"
+
+
+MIXED_PARTS = ("tree", "vote", "totals")
+"""Parts that compute probabilities; the others take those of the rule."""
+EXPONENTIAL_PARTS = ("vote", "totals")
+"""Parts that need the exponential of a number of 0 or less."""
 
 
 def node_table(tree: TreeForm) -> list[tuple[int, tuple[int, ...], int, tuple[int, ...]]]:

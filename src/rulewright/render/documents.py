@@ -14,8 +14,21 @@ from rulewright.render.english_conditions import english_text
 from rulewright.render.export_programs import ExportedModel, head_lines
 from rulewright.render.formatting import number_text, weight_text
 from rulewright.render.renderer_models import RenderedModel
+from rulewright.render.score_documents import points_table
+from rulewright.render.scorecards import risk_text
 from rulewright.render.text import NO_ANSWER
-from rulewright.rules import ABSTAIN, AllOf, Predicate, RuleList, RuleVote, Tree, WeightedRule
+from rulewright.rules import (
+    ABSTAIN,
+    AllOf,
+    ClassScorecard,
+    Predicate,
+    RuleList,
+    RuleVote,
+    Scorecard,
+    TotalRange,
+    Tree,
+    WeightedRule,
+)
 
 
 class DocumentedModel(ExportedModel, RenderedModel, Protocol):
@@ -30,6 +43,7 @@ class RuleLine(NamedTuple):
     answer: str
     weight: str
     counts: str
+    risk: str = ""
 
 
 MARKDOWN = frozenset("\\`*_[]<>|~$&#")
@@ -58,7 +72,10 @@ def _lines(model: DocumentedModel) -> list[RuleLine]:
             counts = f"{weight_text(right)} of {weight_text(weight)}"
             counts = weight_text(weight) if rule.output == ABSTAIN else counts
         weight_of = number_text(rule.weight) if isinstance(rule, WeightedRule) else ""
-        lines.append(RuleLine(number + 1, model.rule_headline(number), answer, weight_of, counts))
+        known = rule.condition.risk if isinstance(rule.condition, TotalRange) else None
+        risk = "" if known is None else risk_text(known)
+        headline = model.rule_headline(number)
+        lines.append(RuleLine(number + 1, headline, answer, weight_of, counts, risk))
     return lines
 
 
@@ -74,6 +91,16 @@ def _how(model: DocumentedModel) -> str:
             return "The rules are the paths of a tree: the one that holds gives the answer."
         case RuleList():
             return "The first rule that holds gives the answer."
+        case Scorecard():
+            return (
+                "The points of the conditions that hold are added. The rules are the ranges of "
+                "their total."
+            )
+        case ClassScorecard():
+            return (
+                "Every condition that holds adds its points to the totals of the classes. The "
+                "class with the largest total is the answer; of equal totals, the first."
+            )
         case _:
             return "The first test that decides gives the answer."
 
@@ -84,11 +111,14 @@ def _table(
     """Return the head and the cells of the table of rules."""
     lines = _lines(model)
     used = ["number", "condition", "answer"]
-    used += [name for name in ("weight", "counts") if any(getattr(line, name) for line in lines)]
+    used += [
+        name for name in ("risk", "weight", "counts") if any(getattr(line, name) for line in lines)
+    ]
     titles = {
         "number": "Rule",
         "condition": "If",
         "answer": "Answer",
+        "risk": f"Risk of {escape(''.join(model.answer_texts[1:2]))}",
         "weight": "Weight",
         "counts": "Right in training",
     }
@@ -101,11 +131,19 @@ def markdown_export(model: DocumentedModel) -> str:
     head = head_lines(model)
     comment = "\n".join(comment_text(line, "<>").replace("--", "- -") for line in head)
     titles, cells = _table(model, _markdown)
-    rows = [titles, ["---:", *["---"] * (len(titles) - 1)], *cells]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    table = _markdown_table(titles, cells)
+    points = points_table(model.body, model.answer_texts)
+    if points is not None:
+        scores = [[_markdown(cell) for cell in row] for row in points.cells]
+        table = f"{_markdown_table(list(map(_markdown, points.titles)), scores)}\n\n{table}"
     *about, certificate = map(_markdown, head)
     facts = "\n".join(f"- {line}" for line in about)
     return f"<!--\n{comment}\n-->\n\n{facts}\n\n{_how(model)}\n\n{table}\n\n{certificate}\n"
+
+
+def _markdown_table(titles: list[str], cells: list[list[str]]) -> str:
+    rows = [titles, ["---:", *["---"] * (len(titles) - 1)], *cells]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def _markdown(text: str) -> str:
@@ -129,13 +167,26 @@ def latex_export(model: DocumentedModel) -> str:
     comment = "".join(f"% {_one_line(line)}\n" for line in head)
     titles, cells = _table(model, _latex)
     form = "r" + r"p{0.5\linewidth}" + "l" * (len(titles) - 2)
-    rows = "".join(f"{' & '.join(row)} \\\\\n" for row in cells)
+    tables = _latex_table(form, titles, cells)
+    points = points_table(model.body, model.answer_texts)
+    if points is not None:
+        scores = [[_latex(cell) for cell in row] for row in points.cells]
+        form = "r" * (len(points.titles) - 1) + r"p{0.5\linewidth}"
+        first = _latex_table(form, list(map(_latex, points.titles)), scores)
+        tables = f"{first}\n\\medskip\\noindent\n{tables}"
     *about, certificate = map(_latex, head)
     facts = " ".join(about)
     return (
         f"{comment}\\noindent {facts} {_latex(_how(model))}\n\n\\medskip\\noindent\n"
+        f"{tables}\n\\medskip\\noindent {certificate}\n"
+    )
+
+
+def _latex_table(form: str, titles: list[str], cells: list[list[str]]) -> str:
+    rows = "".join(f"{' & '.join(row)} \\\\\n" for row in cells)
+    return (
         f"\\begin{{tabular}}{{{form}}}\n\\hline\n{' & '.join(titles)} \\\\\n\\hline\n{rows}"
-        f"\\hline\n\\end{{tabular}}\n\n\\medskip\\noindent {certificate}\n"
+        "\\hline\n\\end{tabular}\n"
     )
 
 
@@ -153,6 +204,9 @@ def _latex(text: str) -> str:
 def english_export(model: DocumentedModel) -> str:
     """Write a model as sentences."""
     sentences = [*head_lines(model)[:-1], "", _how(model), ""]
+    points = points_table(model.body, model.answer_texts)
+    if points is not None:
+        sentences += [*(f"- {sentence}" for sentence in points.sentences), ""]
     lines = _lines(model)
     rules = model.body.rules
     listed = isinstance(model.body, RuleList)
@@ -165,6 +219,8 @@ def _sentence(line: RuleLine, condition: Predicate, listed: bool) -> str:
     answer = "there is no answer" if line.answer == NO_ANSWER else f"the answer is {line.answer}"
     if line.weight:
         answer = f"{line.weight} is added to {line.answer}"
+    if line.risk:
+        answer = f"{answer}, and the risk is {line.risk}"
     if condition == AllOf():
         text = f"{'In every case' if line.weight else 'Otherwise'}, {answer}."
     else:

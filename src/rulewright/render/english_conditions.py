@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rulewright.render.formatting import column_text, cut_text, value_text
 from rulewright.render.predicates import headline_text
+from rulewright.render.scorecards import total_text
 from rulewright.rules import (
     AllOf,
     AnyOf,
@@ -17,6 +18,7 @@ from rulewright.rules import (
     Not,
     Predicate,
     Threshold,
+    TotalRange,
 )
 
 
@@ -58,6 +60,8 @@ def english_text(node: Predicate) -> str:
             return f"at least {count} of these {len(parts)} statements hold ({listed})"
         case Not(part):
             return f"it is not the case that {_grouped(part)}"
+        case TotalRange(_, low, high, inside):
+            return f"the total is {'' if inside else 'not '}{total_text(low, high)}"
         case AllOf():
             return "in every case"
         case AnyOf():

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 from rulewright.data import Field
 from rulewright.errors import UnrenderableError
-from rulewright.render import space_lowering  # noqa: F401, registers the nodes of spaces
+from rulewright.render import score_lowering, space_lowering  # noqa: F401, register their nodes
 from rulewright.render.formatting import count_text
 from rulewright.render.lowering import Inputs, lowered_choice
-from rulewright.render.programs import ExportedAnswers, ModelProgram
+from rulewright.render.programs import BandForm, ExportedAnswers, ModelProgram
 from rulewright.render.text import summary_text
 from rulewright.rules import Arrangement
 
@@ -61,9 +61,12 @@ def program_of(model: ExportedModel, *, reasons: bool = True) -> ModelProgram:
     used = set(body.columns)
     inputs = Inputs({field.name: field for field in model.columns if field.name in used})
     answers, probabilities, label = model.exported_answers
+    choice = lowered_choice(body, inputs)
+    if isinstance(choice, BandForm):
+        probabilities = tuple(_filled(row, len(answers)) for row in choice.probabilities)
     return ModelProgram(
         inputs=inputs.fields,
-        choice=lowered_choice(body, inputs),
+        choice=choice,
         answers=tuple(map(_plain_label, answers)),
         outputs=body.outputs,
         probabilities=probabilities,
@@ -71,6 +74,11 @@ def program_of(model: ExportedModel, *, reasons: bool = True) -> ModelProgram:
         abstain_label=label,
         head=tuple(head_lines(model)),
     )
+
+
+def _filled(shares: tuple[float, ...], classes: int) -> tuple[float, ...]:
+    """Return the probabilities of all classes: 0 for those that are never answered."""
+    return (*shares, *[0.0] * (classes - len(shares)))
 
 
 def _plain_label(label: Any) -> str | int | float | bool:

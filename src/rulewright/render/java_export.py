@@ -8,6 +8,8 @@ from typing import Any
 
 from rulewright.errors import InputError, UnrenderableError
 from rulewright.render.code_writing import (
+    EXPONENTIAL_PARTS,
+    MIXED_PARTS,
     CodeWriter,
     comment_text,
     decision_parts,
@@ -15,7 +17,7 @@ from rulewright.render.code_writing import (
     runtime,
 )
 from rulewright.render.export_programs import ExportedModel, check_line, program_of
-from rulewright.render.programs import ArgmaxForm, ModelProgram, TreeForm
+from rulewright.render.programs import ArgmaxForm, BandForm, ModelProgram, TotalsForm, TreeForm
 
 NAME = re.compile("[A-Z][A-Za-z0-9]{0,60}")
 CHUNK = 400
@@ -105,15 +107,15 @@ def _parts(program: ModelProgram, writer: JavaWriter, name: str, package: str) -
     part = decision_parts(program)
     if isinstance(program.choice, TreeForm) and not program.choice.is_divided:
         part = "walk"
-    if part in ("tree", "vote"):
+    if part in MIXED_PARTS:
         yield runtime("java_shares")
+    if part in EXPONENTIAL_PARTS:
+        yield runtime("java_odds")
     yield runtime(f"java_{part}")
     size = len(program.answers)
     copy = f"        System.arraycopy(PROBABILITIES, number * {size}, shares, 0, {size});\n"
     ending = runtime("java_classes" if program.is_classifier else "java_values")
-    yield ending.replace("@SIZE@", str(size)).replace(
-        "@COPY@", copy if part in ("first", "walk") else ""
-    )
+    yield ending.replace("@SIZE@", str(size)).replace("@COPY@", "" if part in MIXED_PARTS else copy)
     yield from _conditions(program, writer)
     yield from texts.classes()
     yield "}\n"
@@ -177,6 +179,14 @@ def _tables(program: ModelProgram, writer: JavaWriter, texts: _Texts) -> Iterato
         case ArgmaxForm(_, classes, weights):
             yield field("int[]", "VOTE_CLASS", _numbers("integers", classes))
             yield field("double[]", "VOTE_WEIGHT", _numbers("doubles", weights))
+        case BandForm(_, points, lows):
+            yield field("int[]", "POINTS", _numbers("integers", points))
+            yield field("int[]", "LOWS", _numbers("integers", lows))
+        case TotalsForm(_, by_class, start, slope):
+            every = [number for points in by_class for number in points]
+            yield field("int[]", "POINTS", _numbers("integers", every))
+            yield field("int[]", "START", _numbers("integers", start))
+            yield field("double", "SLOPE", writer.constant(slope))
 
 
 def _nodes(tree: TreeForm) -> dict[str, list[int]]:

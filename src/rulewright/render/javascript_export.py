@@ -8,6 +8,8 @@ from typing import Any
 
 from rulewright.errors import UnrenderableError
 from rulewright.render.code_writing import (
+    EXPONENTIAL_PARTS,
+    MIXED_PARTS,
     CodeWriter,
     comment_text,
     decision_parts,
@@ -16,7 +18,7 @@ from rulewright.render.code_writing import (
     runtime,
 )
 from rulewright.render.export_programs import ExportedModel, check_line, program_of
-from rulewright.render.programs import ArgmaxForm, ModelProgram, TreeForm
+from rulewright.render.programs import ArgmaxForm, BandForm, ModelProgram, TotalsForm, TreeForm
 
 MAX_EXACT_INTEGER = 2**53
 
@@ -65,8 +67,10 @@ def _parts(program: ModelProgram, writer: JavascriptWriter) -> Iterator[str]:
     if writer.ranks:
         yield runtime("javascript_rank")
     part = decision_parts(program)
-    if part != "first":
+    if part in MIXED_PARTS:
         yield runtime("javascript_shares")
+    if part in EXPONENTIAL_PARTS:
+        yield runtime("javascript_odds")
     yield runtime(f"javascript_{part}")
     yield runtime("javascript_classes" if program.is_classifier else "javascript_values")
 
@@ -94,6 +98,14 @@ def _tables(program: ModelProgram, writer: JavascriptWriter) -> Iterator[str]:
             yield f"const SIZE = {len(program.answers)};"
         case ArgmaxForm(_, classes, weights):
             yield _table("const VOTES", list(zip(classes, weights, strict=True)))
+            yield f"const SIZE = {len(program.answers)};"
+        case BandForm(_, points, lows):
+            yield _table("const POINTS", points)
+            yield _table("const LOWS", lows)
+        case TotalsForm(_, by_class, start, slope):
+            yield _table("const POINTS", by_class)
+            yield _table("const START", start)
+            yield f"const SLOPE = {writer.constant(slope)};"
             yield f"const SIZE = {len(program.answers)};"
 
 

@@ -224,7 +224,35 @@ class TreeForm:
         return most
 
 
-Choice = FirstTrueForm | ArgmaxForm | TreeForm
+@dataclass(frozen=True, slots=True)
+class BandForm:
+    """The number of the band of a total: how many of ``lows`` are at most the total.
+
+    The total is the sum of the points of the conditions that hold. ``lows`` never decrease.
+    ``probabilities`` has a row for each band.
+    """
+
+    conditions: tuple[Condition, ...]
+    points: tuple[int, ...]
+    lows: tuple[int, ...]
+    probabilities: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsForm:
+    """The class with the largest total of points; ties go to the lower class.
+
+    A total is ``start`` and the points of the conditions that hold, which have points for each
+    class. The probability of a class is proportional to ``exp(slope total)``.
+    """
+
+    conditions: tuple[Condition, ...]
+    points: tuple[tuple[int, ...], ...]
+    start: tuple[int, ...]
+    slope: float
+
+
+Choice = FirstTrueForm | ArgmaxForm | TreeForm | BandForm | TotalsForm
 
 
 class ExportedAnswers(NamedTuple):

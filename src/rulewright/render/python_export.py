@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from rulewright.render.code_writing import (
+    EXPONENTIAL_PARTS,
+    MIXED_PARTS,
     CodeWriter,
     comment_text,
     decision_parts,
@@ -14,7 +16,15 @@ from rulewright.render.code_writing import (
     runtime,
 )
 from rulewright.render.export_programs import ExportedModel, check_line, program_of
-from rulewright.render.programs import ArgmaxForm, ExponentialForm, ModelProgram, TreeForm, forms_in
+from rulewright.render.programs import (
+    ArgmaxForm,
+    BandForm,
+    ExponentialForm,
+    ModelProgram,
+    TotalsForm,
+    TreeForm,
+    forms_in,
+)
 
 MOMENT_KINDS = ("date", "datetime", "instant", "duration")
 
@@ -67,7 +77,7 @@ def _parts(program: ModelProgram, writer: PythonWriter) -> Iterator[str]:
     modules = ["csv", "re", "sys"]
     modules += ["datetime", "fractions"] if moments else []
     modules += ["bisect"] if writer.ranks else []
-    modules += ["math"] if isinstance(program.choice, ArgmaxForm) else []
+    modules += ["math"] if decision_parts(program) in EXPONENTIAL_PARTS else []
     yield "\n" + "".join(f"import {module}\n" for module in sorted(modules))
     if exponential:
         yield runtime("python_exponential")
@@ -78,8 +88,10 @@ def _parts(program: ModelProgram, writer: PythonWriter) -> Iterator[str]:
     if writer.ranks:
         yield runtime("python_rank")
     part = decision_parts(program)
-    if part != "first":
+    if part in MIXED_PARTS:
         yield runtime("python_shares")
+    if part in EXPONENTIAL_PARTS:
+        yield runtime("python_odds")
     yield runtime(f"python_{part}")
     yield runtime("python_classes" if program.is_classifier else "python_values")
     yield runtime("python_filter")
@@ -110,6 +122,14 @@ def _tables(program: ModelProgram, writer: PythonWriter) -> Iterator[str]:
             yield _table("VOTES", list(zip(classes, weights, strict=True)))
             yield f"SIZE = {len(program.answers)}"
             yield "LARGEST = 1.7976931348623157e+308"
+        case BandForm(_, points, lows):
+            yield _table("POINTS", points)
+            yield _table("LOWS", lows)
+        case TotalsForm(_, by_class, start, slope):
+            yield _table("POINTS", by_class)
+            yield _table("START", start)
+            yield f"SLOPE = {writer.constant(slope)}"
+            yield f"SIZE = {len(program.answers)}"
     names = ["class", "probability", "rule", "reason"]
     names = names if program.is_classifier else ["value", "rule", "reason"]
     yield _table("RESULTS", names)

@@ -10,17 +10,19 @@ from sqlglot import exp
 from rulewright.errors import InputError, UnrenderableError
 from rulewright.render.programs import (
     ArgmaxForm,
+    BandForm,
     ComparisonForm,
     FirstTrueForm,
     ModelProgram,
     NumberForm,
     RankForm,
+    TotalsForm,
     TreeForm,
     UndefinedForm,
     ValueForm,
     forms_in,
 )
-from rulewright.render.sql_conditions import SqlConditions
+from rulewright.render.sql_conditions import SqlConditions, summed
 from rulewright.render.sql_dialects import Sql, SqlDialect, case_of
 from rulewright.render.sql_form import RESULTS, What
 from rulewright.render.sql_levels import Levels
@@ -157,11 +159,16 @@ class SqlExport:
         choice = self.program.choice
         if isinstance(choice, ArgmaxForm):
             return ClassSums(self.program, self.dialect, levels).of_votes(choice, conditions)
+        if isinstance(choice, TotalsForm):
+            return ClassSums(self.program, self.dialect, levels).of_totals(choice, conditions)
         if isinstance(choice, TreeForm) and choice.is_divided:
             return ClassSums(self.program, self.dialect, levels).of_leaves(choice, conditions)
         numbers = [exp.Literal.number(n + 1) for n, _ in enumerate(self.program.outputs)]
         if isinstance(choice, TreeForm) and max(depths := _depths(choice), default=0) >= MAX_DEPTH:
             self._walk_levels(choice, conditions, levels, depths)
+        elif isinstance(choice, BandForm):
+            levels.add({"t": self._total(choice, conditions)})
+            levels.add({"r": self._band(choice, levels.column("t"), numbers)})
         else:
             levels.add({"r": self._decision(conditions, numbers)})
         return levels.column("r")
@@ -189,6 +196,24 @@ class SqlExport:
             last = levels.column(f"z{step}")
         levels.add({"r": exp.Neg(this=last)})
 
+    def _total(self, choice: BandForm, conditions: SqlConditions) -> Sql:
+        """Return the sum of the points of the conditions that hold, as a double."""
+        number = self.dialect.number
+        terms = [
+            case_of([(conditions.condition(test), number(float(points)))], number(0.0))
+            for test, points in zip(choice.conditions, choice.points, strict=True)
+        ]
+        return summed(terms or [number(0.0)])
+
+    def _band(self, choice: BandForm, total: Sql, results: Sequence[Sql]) -> Sql:
+        """Return the result of the band of a total; neighbours with the same result are one."""
+        branches = [
+            (exp.LT(this=total.copy(), expression=self.dialect.number(float(low))), result.copy())
+            for low, result, after in zip(choice.lows, results[:-1], results[1:], strict=True)
+            if result != after
+        ]
+        return case_of(branches, results[-1].copy()) if branches else results[-1].copy()
+
     def _decision(self, conditions: SqlConditions, results: Sequence[Sql]) -> Sql:
         """Return the result of the rule that answers."""
         match self.program.choice:
@@ -200,6 +225,8 @@ class SqlExport:
                     for number, test in enumerate(tests)
                 ]
                 return case_of(branches, results[-1].copy())
+            case BandForm() as choice:
+                return self._band(choice, exp.Paren(this=self._total(choice, conditions)), results)
             case TreeForm() as tree if not tree.is_divided:
                 depth = max(_depths(tree), default=0) + 1
                 if depth > MAX_DEPTH:
@@ -210,8 +237,9 @@ class SqlExport:
                 return self._walk(tree, conditions, results, 0 if tree.nodes else -1, MAX_DEPTH)
             case _:
                 raise UnrenderableError(
-                    "A vote, or a tree that divides rows with missing values, cannot be one "
-                    "expression of SQL. Use shape='select' or shape='view'."
+                    "A vote, a scorecard of several classes, or a tree that divides rows with "
+                    "missing values, cannot be one expression of SQL. Use shape='select' or "
+                    "shape='view'."
                 )
 
     def _walk(

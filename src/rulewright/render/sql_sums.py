@@ -1,4 +1,4 @@
-"""Votes and divided rows in SQL: sums by class, the rule that answers, and probabilities."""
+"""Votes, totals and divided rows in SQL: sums by class, the rule that answers, probabilities."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from rulewright.errors import UnrenderableError
-from rulewright.render.programs import ArgmaxForm, ModelProgram, TreeForm
+from rulewright.render.programs import ArgmaxForm, ModelProgram, TotalsForm, TreeForm
 from rulewright.render.sql_conditions import SqlConditions, summed
 from rulewright.render.sql_dialects import Sql, SqlDialect, case_of
 from rulewright.render.sql_levels import Levels
@@ -26,7 +26,7 @@ MAX_FORKS = 13
 
 
 class ClassSums:
-    """Levels of a query that add up votes or shares by class."""
+    """Levels of a query that add up votes, points or shares by class."""
 
     def __init__(self, program: ModelProgram, dialect: SqlDialect, levels: Levels) -> None:
         self.program = program
@@ -73,7 +73,7 @@ class ClassSums:
         }
         levels.add(known)
         levels.add({"m": self._largest([f"o{output}" for output in range(self.size)])})
-        self._exponentials()
+        self._exponentials(2.0)
         silent = exp.Is(this=column("w"), expression=exp.null())
         self._shares("e", silent, [self.program.probabilities[-1]], None)
         return column("r")
@@ -90,15 +90,45 @@ class ClassSums:
         holding = exp.Paren(this=summed([column(f"h{n}") for n, _ in weights]))
         return case_of([(exp.GT(this=holding, expression=_zero()), total)], None)
 
-    def _exponentials(self) -> None:
-        """Add e0, e1, ...: the exponential of twice the votes less the largest votes."""
+    def of_totals(self, choice: TotalsForm, conditions: SqlConditions) -> Sql:
+        """Add the levels of the totals of classes, and return the column of the rule."""
+        columns = list(zip(choice.start, *choice.points, strict=True))
+        span = max(sum(map(abs, points)) for points in columns)
+        if not math.isfinite(2 * choice.slope * span):
+            raise UnrenderableError(
+                "The totals of the model times its slope overflow, which SQL does not do in the "
+                "same way."
+            )
+        levels, column, number = self.levels, self.levels.column, self.dialect.number
+        tests = map(conditions.condition, choice.conditions)
+        levels.add({f"h{n}": case_of([(test, _one())], _zero()) for n, test in enumerate(tests)})
+        totals = {}
+        for place, (start, *points) in enumerate(columns):
+            terms = [
+                case_of([(_holds(column(f"h{n}")), number(float(amount)))], number(0.0))
+                for n, amount in enumerate(points)
+                if amount
+            ]
+            totals[f"o{place}"] = summed([number(float(start)), *terms])
+        levels.add(totals)
+        levels.add({"m": self._largest(list(totals)), "w": self._first_largest(list(totals))})
+        levels.add({"r": exp.Add(this=column("w"), expression=_one())})
+        every, self.size = self.size, len(columns)
+        self._exponentials(choice.slope)
+        self._shares("e", None, [], None)
+        levels.add({f"p{place}": number(0.0) for place in range(len(columns), every)})
+        self.size = every
+        return column("r")
+
+    def _exponentials(self, factor: float) -> None:
+        """Add e0, e1, ...: the exponential of a factor times the votes less the largest votes."""
         levels, column, number = self.levels, self.levels.column, self.dialect.number
         places = range(self.size)
         lowest = number(EXPONENTIAL_LOWEST)
         differences = {}
         for place in places:
             less = exp.Paren(this=exp.Sub(this=column(f"o{place}"), expression=column("m")))
-            differences[f"d{place}"] = exp.Mul(this=number(2.0), expression=less)
+            differences[f"d{place}"] = exp.Mul(this=number(factor), expression=less)
         levels.add(differences)
         levels.add(
             {
@@ -305,7 +335,7 @@ class ClassSums:
     def _shares(
         self,
         start: str,
-        fixed: Sql,
+        fixed: Sql | None,
         rows: Sequence[Sequence[float]],
         rule: Sql | None,
     ) -> None:
@@ -326,6 +356,10 @@ class ClassSums:
         levels.add({"total": summed([column(f"s{place}") for place in range(self.size)])})
         shares = {}
         for place in range(self.size):
+            share = exp.Div(this=column(f"s{place}"), expression=column("total"))
+            if fixed is None:
+                shares[f"p{place}"] = share
+                continue
             constants = [number(row[place]) for row in rows]
             constant = constants[0]
             if rule is not None:
@@ -334,7 +368,6 @@ class ClassSums:
                     for n, each in enumerate(constants)
                 ]
                 constant = case_of(branches, None)
-            share = exp.Div(this=column(f"s{place}"), expression=column("total"))
             shares[f"p{place}"] = case_of([(fixed.copy(), constant)], share)
         levels.add(shares)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.rules.arrangements import Answers, Arrangement, Floats, Rule, consistent_shares
+from rulewright.rules.exponential import exponential
 from rulewright.rules.node import Mask, Node, Predicate
 from rulewright.rules.registry import Points, register_node
 
@@ -68,6 +69,11 @@ def extreme_totals(lines: Sequence[ScoreLine]) -> tuple[int, int]:
     """Return the sums of all points below and of all points above zero."""
     points = [line.points for line in lines]
     return sum(min(number, 0) for number in points), sum(max(number, 0) for number in points)
+
+
+def _for_classes(chances: Floats, classes: int) -> Floats:
+    """Add columns of 0 for classes of the model that a scorecard never answers."""
+    return np.pad(chances, ((0, 0), (0, max(classes - chances.shape[1], 0))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +159,12 @@ class Scorecard(Arrangement):
     def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
         """Return the band of each row, and the probability of each class by the band's risk."""
         answers = self.answer(table)
-        risk = np.array([band.risk for band in self.bands])
-        return answers, np.stack([1 - risk, risk], axis=1)[answers]
+        return answers, _for_classes(np.array(self.shares), by_rule.shape[1])[answers]
+
+    @property
+    def shares(self) -> tuple[tuple[float, float], ...]:
+        """Probabilities of the two classes in each band."""
+        return tuple((1 - band.risk, band.risk) for band in self.bands)
 
 
 @register_node("class_score_line")
@@ -261,5 +271,6 @@ class ClassScorecard(Arrangement):
         """Return the class of each row, and the probabilities by the totals."""
         totals = self.totals(table)
         answers = totals.argmax(axis=1).astype(np.int32)
-        odds = np.exp(self.slope * (totals - totals.max(axis=1, keepdims=True)))
-        return answers, consistent_shares(odds, answers)
+        with np.errstate(over="ignore"):
+            odds = exponential(self.slope * (totals - totals.max(axis=1, keepdims=True)))
+        return answers, _for_classes(consistent_shares(odds, answers), by_rule.shape[1])

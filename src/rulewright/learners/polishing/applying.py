@@ -12,7 +12,7 @@ from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.polishing.objective import PolishingTask
-from rulewright.learners.polishing.polisher import polish
+from rulewright.learners.polishing.polisher import POLISHERS, polish
 from rulewright.rules import Arrangement, Tree
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def polished_path(
     """Return a path whose chosen model is polished, with a certificate of the same code."""
     entry = path.entry
     if not isinstance(entry.certificate, CompressionCertificate):
+        return path
+    if type(entry.model.body) not in POLISHERS:
         return path
     task = PolishingTask(
         sample,
@@ -68,7 +70,12 @@ def polished_members(
         threads=threads,
         **settings.polishing_options(sample),
     )
-    return [replace(m, body=polish(m.body, task), origin=f"{m.origin}, polished") for m in members]
+    return [
+        replace(m, body=polish(m.body, task), origin=f"{m.origin}, polished")
+        if type(m.body) in POLISHERS
+        else m
+        for m in members
+    ]
 
 
 def searched_families(families: Sequence[Family]) -> tuple[Family, ...]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Column, NumericColumn, Table
-from rulewright.families import ABOVE, AT_MOST, IS, IS_NOT, MISSING, PRESENT
+from rulewright.families import ABOVE, AT_MOST, IS, IS_NOT, MISSING, PRESENT, CutMaker, Thresholds
 from rulewright.kernels import MAX_CODE, ScoreTerms
-from rulewright.rules import Category, Missing, Predicate, Threshold
+from rulewright.rules import Category, Missing, Predicate
 
 Codes = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -58,19 +58,21 @@ class CodedColumn:
         return self.cuts.size + 1 if self.is_numeric else len(self.categories)
 
 
-def coded_column(column: Column, weight: Floats, max_bins: int) -> CodedColumn:
+def coded_column(column: Column, weight: Floats, max_bins: int, maker: CutMaker) -> CodedColumn:
     """Code a column: numbers in bins of about equal weight, at most ``MAX_CODE`` of them.
 
-    At most ``max_bins`` wider bins of about equal weight begin at coarse cuts.
+    Bins end where ``maker`` allows cuts. At most ``max_bins`` wider bins of about equal weight
+    begin at coarse cuts.
     """
     if isinstance(column, CategoricalColumn):
         return _coded_categories(column, weight)
-    there = ~np.isnan(column.values)
-    known, rank = np.unique(column.values[there] + 0.0, return_inverse=True)
+    values = maker.searched(column)
+    there = ~np.isnan(values)
+    known, rank = np.unique(values[there] + 0.0, return_inverse=True)
     upto = np.cumsum(np.bincount(rank, weight[there], known.size).astype(np.float64))
     coarse = _ends(upto, max_bins)
     ends = coarse | _ends(upto, MAX_CODE - max_bins)
-    codes = np.zeros(column.values.size, np.uint8)
+    codes = np.zeros(values.size, np.uint8)
     codes[there] = (np.cumsum(ends) - ends)[rank] + 1
     return CodedColumn(column, codes, known[ends][:-1], (), coarse[ends][:-1])
 
@@ -116,6 +118,15 @@ class Candidates:
 
     columns: Sequence[CodedColumn]
     terms: Sequence[CodedTerm]
+    maker: CutMaker
+
+    def within(self, columns: Set[int]) -> Candidates:
+        """Only the terms that test some columns."""
+        return replace(self, terms=[term for term in self.terms if term.column in columns])
+
+    def columns_of(self, conditions: Iterable[tuple[int, int]]) -> set[int]:
+        """Columns that some conditions test."""
+        return {self.terms[t].column for condition in conditions for t in condition if t >= 0}
 
     @cached_property
     def codes(self) -> Codes:
@@ -160,30 +171,36 @@ class Candidates:
         if isinstance(column, CategoricalColumn):
             return Category(column.name, (coded.categories[term.code - 1],), term.relation == IS)
         cut = float(coded.cuts[term.code - 1])
-        row = int(np.argmax(column.values == cut))
-        return Threshold(column.name, term.relation == ABOVE, cut, anchored_on=(row,))
+        return self.maker.predicate(column.name, cut, above=term.relation == ABOVE)
 
 
 @dataclass(frozen=True)
 class TermOptions:
-    """Which terms there are: by family, with directions of columns, or with points above 0 only."""
+    """Which terms there are: by family, with directions of columns, or with points above 0 only.
+
+    ``thresholds`` has the cuts that are allowed. ``negation``: whether terms may exclude a
+    category, or ask that a value is not missing.
+    """
 
     families: frozenset[str]
     max_bins: int
     directions: Mapping[str, int]
     positive: bool = False
     pairs: bool = False
+    thresholds: Thresholds = Thresholds()
+    negation: bool = True
 
 
 def make_candidates(table: Table, weight: Floats, options: TermOptions) -> Candidates:
     """Code the columns of a table, and list the terms that may get points."""
-    columns = [coded_column(column, weight, options.max_bins) for column in table.columns]
+    maker = CutMaker(options.thresholds, table)
+    columns = [coded_column(column, weight, options.max_bins, maker) for column in table.columns]
     terms = [
         term
         for number, column in enumerate(columns)
         for term in _terms_of(number, column, weight, options)
     ]
-    return Candidates(columns, terms)
+    return Candidates(columns, terms, maker)
 
 
 def _terms_of(
@@ -195,7 +212,7 @@ def _terms_of(
         yield from _categories(number, column, weight, options)
     if column.has_missing and "missing" in options.families and column.parts:
         yield CodedTerm(number, MISSING, 0, int(options.positive), False)
-        if options.positive:
+        if options.positive and options.negation:
             yield CodedTerm(number, PRESENT, 0, 1, False)
 
 
@@ -231,5 +248,5 @@ def _categories(
     for code in range(1, count + 1):
         paired = code - 1 in frequent
         yield CodedTerm(number, IS, code, int(options.positive), paired)
-        if options.positive and 2 < count <= MAX_EXCLUDED:
+        if options.positive and options.negation and 2 < count <= MAX_EXCLUDED:
             yield CodedTerm(number, IS_NOT, code, 1, False)

@@ -93,6 +93,14 @@ class ScorecardSearch:
         """The rows that are searched."""
         return CodedRows.of(self.candidates, self.sample, self.price)
 
+    def within(self, max_columns: int) -> ScorecardSearch:
+        """Search with few columns: those of the largest model that has no more of them."""
+        used = [self.candidates.columns_of(score.conditions) for score in self.fitted]
+        few = [columns for columns in used if len(columns) <= max_columns]
+        if len(few) == len(used):
+            return self
+        return replace(self, candidates=self.candidates.within(few[-1] if few else set()))
+
     @property
     def classes(self) -> int:
         """Number of classes."""

@@ -10,15 +10,16 @@ import numpy as np
 
 from rulewright.certificates import PathEntry, PoolMember
 from rulewright.errors import InputError
-from rulewright.families import Family, as_families
+from rulewright.families import Family, Thresholds, as_families
 from rulewright.kernels import MAX_CODE, ScoreSearchOptions
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import is_whole, read_amount, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import COLUMNS, ClassWeightSettings, Path, option
+from rulewright.learners.base.settings import ClassWeightSettings, Path, option
 from rulewright.learners.scorecard.candidates import TermOptions, make_candidates
 from rulewright.learners.scorecard.search import PointsOptions, ScorecardSearch
 from rulewright.models import unit_of
@@ -46,7 +47,7 @@ def _read_bins(value: object, name: str) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScorecardSettings(ClassWeightSettings):
+class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
     """Settings of a scorecard."""
 
     learner: ClassVar[str] = "scorecard"
@@ -106,48 +107,56 @@ class ScorecardSettings(ClassWeightSettings):
     beam_width: int = option(
         3, "Number of models of each size that are extended.", "int", read=read_whole(1), parse=int
     )
-    monotonic_cst: Any = option(
-        None,
-        "Direction of a column: 1 if large values only favour the second class, -1 the first.",
-        "dict of column name to 1, -1 or 0, list, or None",
-        repeatable=True,
-        group=COLUMNS,
-        details="For two classes.",
-    )
+
+    monotonic_cst: Any = monotonic_option(omit_default=False)
 
     def families(self) -> tuple[Family, ...]:
-        return as_families(list(FAMILIES))
+        return self.constrained(as_families(list(FAMILIES)))
 
     def codes(self) -> tuple[Any, ...]:
         return ((self.families(), self.max_terms),)
 
     def search_for_scorecards(self, sample: Sample) -> ScorecardSearch:
         """Prepare the search for scorecards of all sizes."""
-        terms = TermOptions(
-            frozenset(family.name for family in self.families()),
-            self._bins(sample),
-            read_monotonic_cst(self.monotonic_cst, sample),
-            self.positive_only and len(sample.classes) <= 2,
-            self.max_terms > 1,
-        )
+        pairs = self._has_pairs(sample)
         costs = self.costs(sample)
         classes = len(sample.classes)
         price = np.ones(classes)
         if costs is not None:
             price = np.array([float(cost / unit_of(costs)) for cost in costs])
-        return ScorecardSearch(
+        search = ScorecardSearch(
             sample,
-            make_candidates(sample.searched(), sample.weight, terms),
+            make_candidates(sample.searched(), sample.weight, self._terms(sample, pairs)),
             price,
             ScoreSearchOptions(
                 self.max_conditions,
                 beam_width=self.beam_width,
                 ridge=float(self.ridge),
                 min_weight=2.0,
-                pairs=self.max_terms > 1,
+                pairs=pairs,
             ),
             PointsOptions(self.max_points, self.positive_only, self.max_bands, float(self.ridge)),
         )
+        most = self.value("max_columns")
+        return search if most is None else search.within(most)
+
+    def _terms(self, sample: Sample, pairs: bool) -> TermOptions:
+        families = self.families()
+        return TermOptions(
+            frozenset(family.name for family in as_families(list(FAMILIES))),
+            self._bins(sample),
+            read_monotonic_cst(self.monotonic_cst, sample),
+            self.positive_only and len(sample.classes) <= 2,
+            pairs,
+            next(f for f in families if isinstance(f, Thresholds)),
+            not self.positive_tests,
+        )
+
+    def _has_pairs(self, sample: Sample) -> bool:
+        """Whether conditions may have two terms; they keep to groups of columns by having one."""
+        self.column_constraints(sample.searched().names, sample.table.names)  # checks the names
+        free = self.interactions is None or self.interactions == "pairwise"
+        return self.max_terms > 1 and free
 
     def _bins(self, sample: Sample) -> int:
         if self.max_bins is not None:
