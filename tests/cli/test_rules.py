@@ -175,7 +175,7 @@ def test_three_classes_make_one_list(rulewright, tmp_path, learner):
         (
             "scm",
             ("--beam-width", 3),
-            "--beam-width is an option of --learner rule-list or rule-vote, not of scm",
+            "--beam-width is an option of --learner rule-list, rule-vote or scorecard, not of scm",
         ),
         ("auto", ("--default", "abstain"), "not of auto"),
         ("rule-list", ("--max-terms", "few"), "--max-terms"),

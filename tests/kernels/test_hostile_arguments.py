@@ -165,7 +165,54 @@ LISTED = {
 }
 COUNTS = np.tile(ints(9, 4, 9, 2, 2, 1, 1), (3, 1))
 
+POINTS = {
+    "weight": np.ones(ROWS),
+    "coefficient": np.array([1.0, -0.5]),
+    "low": ints(-3, -3),
+    "high": ints(3, 3),
+    "ridge": 1.0,
+}
+
+
+def condition_marks(count):
+    return RNG.integers(0, 2, (count, ROWS)).astype(np.uint8)
+
+
 CASES = {
+    "search_scores": (
+        lambda: _core.search_scores,
+        {
+            "codes": RNG.integers(0, 4, (COLUMNS, ROWS)).astype(np.uint8),
+            "own": condition_marks(1),
+            "weight": np.ones(ROWS),
+            "terms": np.array(
+                [[0, 0, 1, 0, 1, 0], [1, 1, 2, 1, 1, 0], [1, 2, 3, 0, 0, 0]], np.int32
+            ),
+            "kept": np.array([[0, -1]], np.int32),
+            "max_tests": 3,
+            "beam_width": 2,
+            "expansions": 3,
+            "swap_passes": 1,
+            "ridge": 1.0,
+            "min_weight": 1.0,
+            "min_refinement": 1.0,
+            "pairs": True,
+        },
+    ),
+    "round_points": (
+        lambda: _core.round_points,
+        {"holds": condition_marks(2), "own": condition_marks(1)[0], **POINTS},
+    ),
+    "round_class_points": (
+        lambda: _core.round_class_points,
+        {
+            "holds": condition_marks(2),
+            "y": labels(),
+            "classes": 2,
+            **POINTS,
+            "coefficient": np.array([1.0, -0.5, 0.5, 0.25]),
+        },
+    ),
     "BinnedColumns": (lambda: _core.BinnedColumns, {"columns": numbers(), "threads": 1}),
     "BinnedColumns.heaviest": (
         lambda: _core.BinnedColumns(numbers(), 1).heaviest,

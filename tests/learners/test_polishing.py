@@ -427,7 +427,10 @@ def test_a_time_budget_ends_polishing():
     [
         (lambda: SetCoveringMachine(polish=True, consistent=True), "exclude each other"),
         (lambda: AutoClassifier(polish=True, consistent=True), "exclude each other"),
-        (lambda: TreeClassifier(polish=True, monotonic_cst={"age": 1}), "may not be monotone"),
+        (
+            lambda: TreeClassifier(polish=True, monotonic_cst={"age": 1}),
+            "not keep to monotonic_cst",
+        ),
         (lambda: RuleListClassifier(polish=True, min_support=3.0), "does not keep to min_support"),
         (
             lambda: RuleListClassifier(polish=True, force=["age"], min_gain=0.1),

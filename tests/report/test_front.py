@@ -51,7 +51,7 @@ def test_every_model_of_the_front_can_be_opened(cancer):
 def test_the_chosen_model_is_open_at_first(cancer):
     fitted, text = cancer
     (chosen,) = [button for button in points(text) if "checked" in button]
-    size = len(fitted.model_.body.outputs) - 1
+    size = next(entry.size for entry in fitted.path_ if entry.model is fitted.model_)
     assert chosen["aria-label"].startswith(f"{size} rule")
     assert len({button["name"] for button in points(text)}) == 1
 

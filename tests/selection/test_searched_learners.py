@@ -17,6 +17,7 @@ from rulewright import (
     RipperClassifier,
     RuleListClassifier,
     RuleVoteClassifier,
+    ScorecardClassifier,
     SetCoveringMachine,
     SlipperClassifier,
     TreeClassifier,
@@ -47,6 +48,7 @@ LEARNERS = {
     "slipper": (SlipperClassifier(n_rounds=4), {"prune": [True, False]}),
     "tree": (TreeClassifier(), {"pruning": ["bound", "pessimistic"], "max_depth": [2]}),
     "tree-rules": (TreeRulesClassifier(), {"n_rounds": [1, 3]}),
+    "scorecard": (ScorecardClassifier(3), {"max_points": [2, 5]}),
 }
 
 

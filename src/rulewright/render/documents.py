@@ -195,7 +195,7 @@ def _latex(text: str) -> str:
 
     Examples
     --------
-    >>> print(_latex("50 % of \x"))
+    >>> print(_latex("50 % of \\x"))
     50 \% of \textbackslash{}x
     """
     return "".join(LATEX.get(letter, letter) for letter in _one_line(text))

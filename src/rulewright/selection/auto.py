@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
-
-import numpy as np
 
 from rulewright.certificates import PathEntry
 from rulewright.errors import InputError
@@ -103,7 +100,7 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         in_recipe=False,
         details="Of these the model with the fewest errors on all rows is chosen, where each test "
         "counts as half an error. The standard error is that of the error on the check rows. 0 "
-        "takes the smallest bound.",
+        "takes the smallest bound, as the other forms of the certificate do.",
     )
     size: int | None = option(
         None,
@@ -216,18 +213,14 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
             how = f"tree, {preset}, bound pruning"
             found.append(Path(path.entries, path.chosen, how, best.costs))
             count += len(path.entries)
-        path = self._best_near_bound(found)
+        path = self._best_within_limits(found)
         return replace(path, description=f"{path.description}, the best certificate of {count}")
 
-    def _best_near_bound(self, paths: Sequence[Path]) -> Path:
-        """Path with the chosen model: the best on all rows whose bound is near the best."""
+    def _best_within_limits(self, paths: Sequence[Path]) -> Path:
+        """Path with the chosen model: the best bound of all models that are small enough."""
         some = [replace(path, chosen=place) for path in paths for place in range(len(path.entries))]
         small = [path for path in some if self._is_within(path.entry.size, path.entry.model.body)]
-        best = min(small or some, key=_worth)
-        rate, count = min(_worth(best), 1.0), best.entry.certificate.m
-        limit = _worth(best) + self.tolerance * math.sqrt(rate * (1 - rate) / max(count, 1))
-        near = [path for path in small or some if _worth(path) <= limit]
-        return min(near, key=lambda path: (_priced_loss(path), _worth(path)))
+        return min(small or some, key=lambda path: (_worth(path), path.entry.size))
 
 
 def _priced(loss: float, body: Arrangement) -> float:
@@ -237,15 +230,6 @@ def _priced(loss: float, body: Arrangement) -> float:
 
 def _worth(path: Path) -> float:
     return certified_cost(path.entry.certificate, path.costs)
-
-
-def _priced_loss(path: Path) -> float:
-    """Priced loss of the chosen model on the counted rows, an error at the mean cost being 1."""
-    certificate, body = path.entry.certificate, path.entry.model.body
-    counts, wrong = np.array(certificate.counts), np.array(certificate.wrong)
-    costs = np.ones(wrong.size) if path.costs is None else np.array(path.costs, np.float64)
-    mean = float(costs @ counts) / max(int(counts.sum()), 1) or 1.0
-    return _priced(float(costs @ wrong) / mean, body)
 
 
 def _ranges(numbers: Iterable[int]) -> str:

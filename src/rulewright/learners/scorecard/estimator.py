@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from rulewright.learners.base.classifier import RuleClassifier
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.scorecard.settings import ScorecardSettings
+from rulewright.rules import Arrangement, Scorecard
 
 
 @estimator_of(ScorecardSettings)
@@ -37,6 +39,9 @@ class ScorecardClassifier(RuleClassifier):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of the odds of the second class, or of each class's probability.
 
+        For two classes it is above 0 where the answer is the second class: costs, which move the
+        cut, move the odds by the same amount.
+
         Returns
         -------
         array of shape (rows,) for two classes, otherwise (rows, classes)
@@ -45,4 +50,17 @@ class ScorecardClassifier(RuleClassifier):
         with np.errstate(divide="ignore"):
             logarithm = np.log(self.predict_proba(X))
         finite: NDArray[np.float64] = np.maximum(logarithm, -700.0)
-        return finite[:, 1] - finite[:, 0] if finite.shape[1] == 2 else finite
+        if finite.shape[1] != 2:
+            return finite
+        return finite[:, 1] - finite[:, 0] - _odds_at_cut(self.model_.body)
+
+
+def _odds_at_cut(body: Arrangement) -> float:
+    """Logarithm of the odds between the bands on either side of the cut; 0 if it separates them."""
+    if not isinstance(body, Scorecard) or body.cut is None:
+        return 0.0
+    below = max(band.risk for band in body.bands if band.low < body.cut)
+    above = min(band.risk for band in body.bands if band.low >= body.cut)
+    if below < 0.5 < above:
+        return 0.0
+    return sum(math.log(risk / (1 - risk)) for risk in (below, above)) / 2

@@ -154,9 +154,12 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
 
     def _has_pairs(self, sample: Sample) -> bool:
         """Whether conditions may have two terms; they keep to groups of columns by having one."""
-        self.column_constraints(sample.searched().names, sample.table.names)  # checks the names
-        free = self.interactions is None or self.interactions == "pairwise"
-        return self.max_terms > 1 and free
+        names = sample.searched().names
+        self.column_constraints(names, sample.table.names)  # checks the names of groups
+        groups = self.interactions
+        if isinstance(groups, list | tuple):
+            return self.max_terms > 1 and any(set(names) <= set(group) for group in groups)
+        return self.max_terms > 1 and groups in (None, "pairwise")
 
     def _bins(self, sample: Sample) -> int:
         if self.max_bins is not None:
