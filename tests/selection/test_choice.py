@@ -1,12 +1,14 @@
 """The certified front, limits on the size, and remarks on the choice."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from rulewright import AutoClassifier, SetCoveringMachine, TreeClassifier, load_model
 from rulewright.certificates import PathEntry, certified_front
 from rulewright.errors import InputError
-from rulewright.selection import recipe_costs
+from rulewright.selection import AutoSettings, recipe_costs
 
 RNG = np.random.default_rng(0)
 X = RNG.random((400, 2)).round(3)
@@ -102,3 +104,56 @@ def test_a_tolerance_allows_models_with_fewer_errors_on_all_rows():
         return (fitted.predict(X) != Y).sum() + fitted.model_.body.literals / 2
 
     assert priced(near) <= priced(exact)
+
+
+def candidate(learner, split, worth, check, total, *, tests=1):
+    """A candidate of a learner and a split: bound, share of check rows wrong, errors on all."""
+    return SimpleNamespace(
+        member=SimpleNamespace(learner=learner),
+        checked=SimpleNamespace(number=split),
+        body=SimpleNamespace(literals=tests),
+        lines=tests,
+        worth=worth,
+        standard_error=0.02,
+        check_loss=check,
+        total_loss=total,
+        order=(worth, tests, split, learner),
+    )
+
+
+def constants():
+    return [candidate(0, split, 0.6, 0.5, 100, tests=0) for split in (1, 2)]
+
+
+def choice(*candidates, **settings):
+    ordered = sorted([*candidates, *constants()], key=lambda one: one.order)
+    return AutoSettings(**settings).choose(ordered)
+
+
+def test_a_learner_that_is_good_in_all_splits_beats_one_lucky_split():
+    lucky = [candidate(0, 1, 0.20, 0.10, 30), candidate(0, 2, 0.33, 0.24, 50)]
+    steady = [candidate(1, 1, 0.22, 0.12, 29), candidate(1, 2, 0.23, 0.13, 31)]
+    assert choice(*lucky, *steady) is steady[0]
+    assert choice(*lucky, *steady, tolerance=0) is lucky[0], "the smallest bound"
+
+
+def test_a_learner_with_a_bound_far_from_the_best_is_not_chosen():
+    """Three times half a standard error of 0.02 above the best bound is the limit."""
+    best = [candidate(0, 1, 0.20, 0.14, 30), candidate(0, 2, 0.21, 0.15, 32)]
+    for bound, chosen in ((0.2299, 1), (0.2301, 0)):
+        other = [candidate(1, 1, bound, 0.12, 29), candidate(1, 2, bound + 0.1, 0.13, 31)]
+        assert choice(*best, *other).member.learner == chosen
+
+
+def test_a_split_in_which_a_learner_found_nothing_counts_the_constant_answer():
+    once = candidate(0, 1, 0.20, 0.10, 30)
+    twice = [candidate(1, 1, 0.21, 0.20, 40), candidate(1, 2, 0.22, 0.20, 41)]
+    assert choice(once, *twice) is twice[0]
+
+
+def test_tests_are_priced_among_the_models_of_the_learner():
+    long = candidate(0, 1, 0.20, 0.10, 30, tests=6)
+    short = candidate(0, 1, 0.205, 0.11, 32, tests=1)
+    assert choice(long, short) is short, "two errors more, five tests fewer"
+    far = candidate(0, 1, 0.22, 0.11, 25, tests=1)
+    assert choice(long, short, far) is short, "its bound is above the tolerance"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -35,6 +36,8 @@ from rulewright.selection.machine_grid import MachineGrid
 
 LITERAL_PRICE = 0.5
 """Errors that a test must save to be worth reading, in the choice among models."""
+LEARNER_TOLERANCE = 3.0
+"""Learners may have a bound above the best by this many times the tolerance for models."""
 PRESETS = ("cart", "c4.5")
 """Trees to try."""
 OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -93,14 +96,17 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
     )
     tolerance: float = option(
         0.5,
-        "Choose among models whose bound exceeds the best by at most this many standard errors.",
+        "Choose among models of the chosen learner whose bound exceeds the best of them by at most "
+        "this many standard errors.",
         "float",
         read=read_amount,
         parse=float,
         in_recipe=False,
         details="Of these the model with the fewest errors on all rows is chosen, where each test "
-        "counts as half an error. The standard error is that of the error on the check rows. 0 "
-        "takes the smallest bound, as the other forms of the certificate do.",
+        "counts as half an error. The learner is chosen first: of those whose best bound exceeds "
+        "the best of all by at most three times as much, the one with the fewest errors on check "
+        "rows in the mean over all splits. The standard error is that of the error on the check "
+        "rows. 0 takes the smallest bound, as the other forms of the certificate do.",
     )
     size: int | None = option(
         None,
@@ -171,7 +177,11 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         return {name: getattr(self, name) for name in names} | constraints_of(self)
 
     def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
-        """Choose the best model on all rows whose bound is near the best, if small enough."""
+        """Choose a learner by all splits, then the best of its models on all rows.
+
+        The smallest of many bounds is small by luck, too. The mean over the splits of a learner's
+        errors on check rows is less so.
+        """
         small = [choice for choice in choices if self._is_small(choice)]
         if not small and self.size is not None:
             raise InputError(
@@ -179,9 +189,36 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
                 f"{_ranges(choice.lines for choice in choices)}. Choose one of them."
             )
         small = small or list(choices)
-        limit = small[0].worth + self.tolerance * small[0].standard_error
-        near = [choice for choice in small if choice.worth <= limit]
-        return min(near, key=lambda choice: (_priced(choice.total_loss, choice.body), choice.order))
+        learner = self._best_learner(small, choices)
+        own = [choice for choice in small if choice.member.learner == learner]
+        return min(self._near(own, self.tolerance), key=_rank)
+
+    def _best_learner(
+        self, small: Sequence[CheckedCandidate], choices: Sequence[CheckedCandidate]
+    ) -> int:
+        """Number of the learner with the smallest mean loss on the check rows of all splits.
+
+        In each split its best model on all rows counts; the constant answer if it has none.
+        """
+        constants = [choice for choice in choices if choice.lines == 0]
+        near = self._near(small, LEARNER_TOLERANCE * self.tolerance)
+
+        def mean_loss(learner: int) -> float:
+            own = [choice for choice in small if choice.member.learner == learner]
+            found = {choice.checked.number: choice for choice in constants}
+            found |= {
+                choice.checked.number: choice for choice in sorted(own, key=_rank, reverse=True)
+            }
+            return math.fsum(choice.check_loss for choice in found.values()) / len(found)
+
+        learners = sorted({choice.member.learner for choice in near})
+        return min(learners, key=mean_loss)
+
+    @staticmethod
+    def _near(choices: Sequence[CheckedCandidate], tolerance: float) -> list[CheckedCandidate]:
+        """Choices whose bound exceeds the first, the best, by at most some standard errors."""
+        limit = choices[0].worth + tolerance * choices[0].standard_error
+        return [choice for choice in choices if choice.worth <= limit]
 
     def _is_small(self, choice: CheckedCandidate) -> bool:
         if self.size is not None:
@@ -223,9 +260,9 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         return min(small or some, key=lambda path: (_worth(path), path.entry.size))
 
 
-def _priced(loss: float, body: Arrangement) -> float:
+def _rank(choice: CheckedCandidate) -> tuple[Any, ...]:
     """Loss on all rows with a price for each test, which makes up for the fit to the rows."""
-    return loss + LITERAL_PRICE * body.literals
+    return choice.total_loss + LITERAL_PRICE * choice.body.literals, choice.order
 
 
 def _worth(path: Path) -> float:

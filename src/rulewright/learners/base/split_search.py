@@ -108,9 +108,10 @@ ROWS = Units()
 class CheckedPool:
     """The pool of a split with the results of its candidates on the check rows.
 
-    ``wrong`` are their errors by class. ``total_loss`` is their loss on all rows, an error at the
-    mean cost being 1. ``loss`` is the mean loss over the check groups, if rows form groups, on a
-    scale from 0 to 1. ``stored`` are the candidates as JSON, if they are kept.
+    ``wrong`` are their errors by class. ``total_loss`` and ``check_loss`` are their losses on all
+    rows and on the check rows, an error at the mean cost being 1. ``loss`` is the mean loss over
+    the check groups, if rows form groups, on a scale from 0 to 1. ``stored`` are the candidates as
+    JSON, if they are kept.
     """
 
     number: int
@@ -119,6 +120,7 @@ class CheckedPool:
     check: Rows
     wrong: NDArray[np.intp]
     total_loss: Sequence[float]
+    check_loss: Sequence[float]
     loss: Sequence[tuple[float, int]] = ()
     stored: dict[str, Any] | None = None
 
@@ -157,6 +159,12 @@ class CheckedCandidate:
     def total_loss(self) -> float:
         """Its loss on all rows, design rows and check rows; without costs its errors."""
         return self.checked.total_loss[self.place - 1]
+
+    @property
+    def check_loss(self) -> float:
+        """Its mean loss on the check rows of its split; without costs its share of errors."""
+        checked = self.checked
+        return checked.check_loss[self.place - 1] / checked.check.size
 
     @property
     def standard_error(self) -> float:
@@ -396,16 +404,19 @@ def _checked_pool(
     groups = units.groups_of(check)
     codes = None if groups is None else np.unique(groups, return_inverse=True)[1]
     price = _relative_costs(costs, classes)[sample.y]
-    counts, totals, loss = [], [], []
+    counts, totals, checks, loss = [], [], [], []
     for member in pool.candidates:
         wrong = evaluation.classify(member.body) != sample.y
         counts.append(np.bincount(sample.y[check][wrong[check]], minlength=classes))
         totals.append(float(price[wrong].sum() / price.mean()))
+        checks.append(float(price[check][wrong[check]].sum() / price.mean()))
         if codes is not None:
             loss.append(mean_group_loss((wrong * price)[check], codes))
     stored = result.to_json() if settings.keep_pool else None
     wrong_by_class = np.array(counts, np.intp)
-    return CheckedPool(number, pool, split.design, check, wrong_by_class, totals, loss, stored)
+    return CheckedPool(
+        number, pool, split.design, check, wrong_by_class, totals, checks, loss, stored
+    )
 
 
 def _relative_costs(costs: tuple[Fraction, ...] | None, classes: int) -> Floats:
