@@ -10,10 +10,10 @@
 //
 // Only values that can win are sorted. The values of a ray are put into buckets by a mapping that
 // preserves their order. A cut inside a bucket covers all rows in the buckets above, and at most
-// adds the positive weight of its own; only buckets where that could win are searched by rows. The
-// largest of these limits is kept for every ray: when weights change it rises by no more than
-// they do, and a ray whose limit is below the best is skipped. Similar rays form clusters, with one
-// limit for all of them.
+// adds the positive weight of its own (ray_buckets.hpp); only buckets where that could win are
+// searched by rows. The largest of these limits is kept for every ray: when weights change it rises
+// by no more than they do, and a ray whose limit is below the best is skipped. Similar rays form
+// clusters, with one limit for all of them.
 #pragma once
 
 #include <array>
