@@ -117,7 +117,7 @@ void Histogram::add_up(const std::uint8_t* code, const ActiveRows& active,
     const std::int64_t* const weight = active.weight.data();
     const std::size_t first_negative = active.positive;
     const std::size_t end = active.nonzero;
-    for (std::size_t k = 0; k < buckets; ++k) positive[k] = negative[k] = 0;
+    clear(buckets);
     for (std::size_t i = 0; i < first_negative; ++i) positive[code[i]] += weight[i];
     for (std::size_t i = first_negative; i < end; ++i) negative[code[i]] += weight[i];
 }

@@ -92,6 +92,10 @@ struct Histogram {
     std::array<std::int64_t, max_buckets> positive{};
     std::array<std::int64_t, max_buckets> negative{};
 
+    void clear(std::size_t buckets) noexcept {
+        for (std::size_t k = 0; k < buckets; ++k) positive[k] = negative[k] = 0;
+    }
+
     void add_up(const std::uint8_t* code, const ActiveRows& active, std::size_t buckets) noexcept;
 
     // The positive weight that a cut inside a bucket may add to that of the buckets above.

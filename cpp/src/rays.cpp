@@ -77,7 +77,9 @@ public:
           active_(search.active),
           room_(active_.size()),
           code_(active_.size()),
-          place_(active_.size()) {
+          place_(active_.size()),
+          sparse_(search.quantiles.has_value() && search.rays.sparse()) {
+        for (std::size_t i = 0; i < active_.nonzero; ++i) everything_.add(active_.weight[i]);
         exchange();
     }
     ~Worker() { exchange(); }
@@ -88,6 +90,12 @@ public:
         if (!concerns(ray)) return;
         checkpoint(active_.size());
         search_.seen[ray] = 1;
+        if (sparse_ && best_.ray >= 0) {
+            const BucketMap map(*search_.quantiles);
+            count_nonzero(ray, map);
+            search_.limits[ray] = sums_.limit(map);
+            if (search_.limits[ray] < best_.total || !contends(ray, map)) return;
+        }
         const std::size_t nonzero = active_.nonzero;
         const BucketMap map = survey(search_.rays.values(ray, std::span(room_).first(nonzero)));
         limit_ = sums_.limit(map);
@@ -111,7 +119,7 @@ public:
         checkpoint(rays.size());
         const auto left =
             std::count_if(rays.begin(), rays.end(), [&](std::size_t ray) { return concerns(ray); });
-        if (left > 1 && best_.ray >= 0 && gain_ >= 0) {
+        if (left > 1 && best_.ray >= 0 && gain_ >= 0 && !sparse_) {
             checkpoint(active_.nonzero);
             const BucketMap map = survey(search_.rays.envelope(number));
             limit_ = sums_.limit(map);
@@ -143,6 +151,41 @@ private:
         map.code(value_, nonzero, place_.data(), code_.data());
         sums_.add_up(code_.data(), active_, map.buckets());
         return map;
+    }
+
+    // Sums up the weight of each bucket from the values that are not zero.
+    void count_nonzero(std::size_t ray, const BucketMap& map) {
+        const RayValues values = search_.rays.values(ray, std::span(room_).first(active_.nonzero));
+        const NonzeroPlaces places = search_.rays.nonzero(ray);
+        sums_.clear(map.buckets());
+        Sums rest = everything_;
+        const auto put = [&](std::uint32_t i) {
+            const std::int64_t weight = active_.weight[i];
+            const std::uint8_t k = map(values[i]);
+            (weight < 0 ? sums_.negative : sums_.positive)[k] += weight;
+            rest = rest - Sums{weight, std::max<std::int64_t>(weight, 0)};
+        };
+        for (const auto i : places.plus) put(i);
+        for (const auto i : places.minus) {
+            if (values.plus[i] == 0.0) put(i);
+        }
+        const std::uint8_t zero = map(0.0);
+        sums_.positive[zero] += rest.positive;
+        sums_.negative[zero] += rest.total - rest.positive;
+    }
+
+    // Whether a cut of this ray could win, ties included.
+    bool contends(std::size_t ray, const BucketMap& map) noexcept {
+        ray_ = static_cast<std::int64_t>(ray);
+        Sums above;
+        for (std::size_t k = map.buckets(); k-- > 0;) {
+            Sums limit = above;
+            limit.add(sums_.within(k, map));
+            if (can_win(limit)) return true;
+            above.add(sums_.positive[k]);
+            above.add(sums_.negative[k]);
+        }
+        return false;
     }
 
     bool can_win(const Sums& limit) const noexcept {
@@ -288,6 +331,8 @@ private:
 
     // Of one of its buckets.
     std::vector<std::uint32_t> place_;
+    bool sparse_;
+    Sums everything_;
     std::vector<RayRow> rows_;
     std::vector<RayRow> spare_;
     std::vector<std::uint8_t> code_again_;

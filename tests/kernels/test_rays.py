@@ -133,14 +133,20 @@ def spread_values(kind, rng, shape):
     tiny = 10.0 ** -rng.uniform(0, 330, shape)
     if kind == "signed":
         return tiny * rng.choice([-1.0, 1.0], shape)
+    if kind == "half zero":
+        return np.where(rng.random(shape) < 0.5, 0.0, tiny)
     if kind == "sparse":
-        return np.where(rng.random(shape) < 0.8, 0.0, tiny)
+        return np.where(rng.random(shape) < 0.93, 0.0, np.round(tiny, 2) + tiny)
+    if kind == "nearly nothing":
+        return np.where(rng.random(shape) < 0.99, 0.0, 1.0)
     if kind == "missing":
         return np.where(rng.random(shape) < 0.1, rng.choice([np.nan, np.inf, -np.inf], shape), tiny)
     return np.round(tiny, 2) if kind == "tied" else tiny
 
 
-@pytest.mark.parametrize("kind", ["positive", "signed", "sparse", "tied", "missing"])
+@pytest.mark.parametrize(
+    "kind", ["positive", "signed", "half zero", "sparse", "nearly nothing", "tied", "missing"]
+)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("heavy", [1, 2**50])
 def test_values_over_many_powers_of_ten_have_the_same_heaviest_half_space(kind, threads, heavy):
