@@ -15,6 +15,9 @@ namespace {
 // Bytes of lines that stay in the cache while all others are read.
 constexpr std::size_t band_bytes = 1 << 17;
 
+// Lines are sparse if at most one value of this many is not zero.
+constexpr std::size_t sparseness = 8;
+
 // Number of rows by which lines are compared.
 constexpr std::size_t compared = 64;
 
@@ -53,6 +56,35 @@ bool all_finite(const Lines& lines) noexcept {
     return std::all_of(lines.value.begin(), lines.value.end(),
                        [](double x) { return std::isfinite(x); });
 }
+
+// Places of the values of each line that are not zero, if these are few.
+class Nonzeros {
+public:
+    Nonzeros(const Lines& lines, std::size_t count, std::size_t width) {
+        start_.push_back(0);
+        for (std::size_t p = 0; p < count; ++p) {
+            checkpoint(width);
+            const double* const line = lines[p];
+            for (std::size_t i = 0; i < width; ++i) {
+                if (line[i] != 0.0) place_.push_back(static_cast<std::uint32_t>(i));
+            }
+            start_.push_back(place_.size());
+            if (place_.size() * sparseness > count * width) return;
+        }
+        few_ = true;
+    }
+
+    bool few() const noexcept { return few_; }
+
+    std::span<const std::uint32_t> operator[](std::size_t line) const noexcept {
+        return std::span(place_).subspan(start_[line], start_[line + 1] - start_[line]);
+    }
+
+private:
+    std::vector<std::uint32_t> place_;
+    std::vector<std::size_t> start_;
+    bool few_ = false;
+};
 
 // One side of the pairs: its prototypes in groups of two, or singly.
 class Side {
@@ -104,6 +136,7 @@ public:
           constraint_(constraint),
           query_(query),
           lines_(mustered(pairs, active, query)),
+          nonzeros_(lines_, pairs.row.size(), active.nonzero),
           each_(all_finite(lines_) ? 2 : 1),
           toward_(pairs.toward, each_),
           away_(pairs.away, each_),
@@ -126,6 +159,12 @@ public:
 
     RayValues values(std::size_t ray, std::span<double>) const noexcept override {
         return {lines_[toward(ray)], lines_[away(ray)]};
+    }
+
+    bool sparse() const noexcept override { return nonzeros_.few(); }
+
+    NonzeroPlaces nonzero(std::size_t ray) const noexcept override {
+        return {nonzeros_[toward(ray)], nonzeros_[away(ray)]};
     }
 
     std::size_t clusters() const noexcept override { return toward_.groups() * away_.groups(); }
@@ -170,6 +209,7 @@ private:
     const PrototypeConstraint& constraint_;
     const RayQuery& query_;
     Lines lines_;
+    Nonzeros nonzeros_;
     std::size_t each_;
     Side toward_;
     Side away_;

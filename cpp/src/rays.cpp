@@ -5,16 +5,15 @@
 #include <cmath>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
-#include "clones.hpp"
 #include "interruption.hpp"
 #include "parallel.hpp"
+#include "ray_buckets.hpp"
 #include "sums.hpp"
 
 namespace rulewright {
 namespace {
-
-constexpr std::size_t buckets = 64;
 
 // Maximum number of rows that are sorted rather than put into buckets again, and of repetitions.
 constexpr std::size_t few = 32;
@@ -22,6 +21,13 @@ constexpr int max_levels = 4;
 
 // Maximum number of rays with the highest limits that are searched first, to find a good cut early.
 constexpr std::size_t max_promising = 2048;
+
+// Number of rays from which quantiles are estimated.
+constexpr std::size_t sampled_rays = 32;
+constexpr std::uint64_t large_prime = 2'654'435'761;
+
+// Minimum number of values for which quantiles are worth their cost.
+constexpr std::size_t min_work = 1 << 16;
 
 constexpr std::int64_t no_row = std::numeric_limits<std::int64_t>::max();
 
@@ -33,98 +39,6 @@ bool ahead(const HeaviestRay& a, const HeaviestRay& b) noexcept {
     if (a.ray != b.ray) return a.ray < b.ray;
     return a.border < b.border;
 }
-
-struct Range {
-    double smallest;
-    double largest;
-    double odd;  // 0, or NaN if any value is not finite
-};
-
-// The mapping of values to buckets. Every step preserves their order for all numbers, and none
-// leaves the range, even for infinities and NaN. So any `low` and `scale` are correct; some are
-// efficient.
-struct BucketMap {
-    double low = 0.0;
-    double scale = 0.0;
-    bool tame = false;  // values of the range need no clamping
-
-    BucketMap() = default;
-
-    explicit BucketMap(const Range& range) noexcept {
-        const double width = range.largest - range.smallest;
-        const double fitting = (static_cast<double>(buckets) - 0.5) / width;
-        if (!std::isfinite(width) || !std::isfinite(fitting)) return;
-        low = range.smallest;
-        scale = fitting;
-        tame = range.odd == 0.0;
-    }
-
-    std::uint8_t operator()(double value) const noexcept {
-        constexpr double last = static_cast<double>(buckets - 1);
-        const double place = (value - low) * scale;
-        const double from_zero = place > 0.0 ? place : 0.0;  // NaN becomes 0, never above a cut
-        const double inside = from_zero < last ? from_zero : last;
-        return static_cast<std::uint8_t>(static_cast<std::int32_t>(inside));
-    }
-};
-
-template <class Value>
-RULEWRIGHT_INLINE Range range_over(std::size_t count, Value value) noexcept {
-    double smallest = std::numeric_limits<double>::infinity();
-    double largest = -smallest;
-    double odd = 0.0;
-#pragma omp simd reduction(min : smallest) reduction(max : largest) reduction(+ : odd)
-    for (std::size_t i = 0; i < count; ++i) {
-        const double v = value(i);
-        smallest = v < smallest ? v : smallest;
-        largest = v > largest ? v : largest;
-        odd += v - v;
-    }
-    return {smallest, largest, odd};
-}
-
-RULEWRIGHT_CLONES Range range_of(const double* x, std::size_t count) noexcept {
-    return range_over(count, [x](std::size_t i) { return x[i]; });
-}
-
-RULEWRIGHT_CLONES Range subtract(const double* x, const double* y, std::size_t count,
-                                 double* out) noexcept {
-    return range_over(count, [x, y, out](std::size_t i) { return out[i] = x[i] - y[i]; });
-}
-
-RULEWRIGHT_CLONES void code_tame(const double* x, std::size_t count, double low, double scale,
-                                 std::uint8_t* out) noexcept {
-#pragma omp simd
-    for (std::size_t i = 0; i < count; ++i) {
-        out[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>((x[i] - low) * scale));
-    }
-}
-
-// Weight by bucket, positive and negative separately.
-struct Histogram {
-    std::array<std::int64_t, buckets> positive{};
-    std::array<std::int64_t, buckets> negative{};
-
-    void add_up(const std::uint8_t* code, const ActiveRows& active) noexcept {
-        const std::int64_t* const weight = active.weight.data();
-        const std::size_t first_negative = active.positive;
-        const std::size_t end = active.nonzero;
-        for (std::size_t k = 0; k < buckets; ++k) positive[k] = negative[k] = 0;
-        for (std::size_t i = 0; i < first_negative; ++i) positive[code[i]] += weight[i];
-        for (std::size_t i = first_negative; i < end; ++i) negative[code[i]] += weight[i];
-    }
-
-    // Upper limit of the total of any cut: the positive weight of its bucket, and all above.
-    std::int64_t limit() const noexcept {
-        std::int64_t above = 0;
-        std::int64_t highest = 0;
-        for (std::size_t k = buckets; k-- > 0;) {
-            highest = std::max(highest, above + positive[k]);
-            above += positive[k] + negative[k];
-        }
-        return highest;
-    }
-};
 
 struct RayRow {
     double value;
@@ -141,7 +55,19 @@ struct RaySearch {
     std::vector<std::uint8_t> seen;  // searched for this query
     std::mutex mutex;
     HeaviestRay best;
+    std::optional<QuantileBuckets> quantiles;  // or buckets of equal width
 };
+
+Range row_range(std::span<const RayRow> rows) noexcept {
+    Range range = {std::numeric_limits<double>::infinity(),
+                   -std::numeric_limits<double>::infinity(), 0.0};
+    for (const RayRow& row : rows) {
+        range.smallest = std::min(range.smallest, row.value);
+        range.largest = std::max(range.largest, row.value);
+        range.odd += row.value - row.value;
+    }
+    return range;
+}
 
 // The work of one thread, with its own buffers.
 class Worker {
@@ -151,7 +77,9 @@ public:
           active_(search.active),
           room_(active_.size()),
           code_(active_.size()),
-          place_(active_.size()) {
+          place_(active_.size()),
+          sparse_(search.quantiles.has_value() && search.rays.sparse()) {
+        for (std::size_t i = 0; i < active_.nonzero; ++i) everything_.add(active_.weight[i]);
         exchange();
     }
     ~Worker() { exchange(); }
@@ -162,12 +90,28 @@ public:
         if (!concerns(ray)) return;
         checkpoint(active_.size());
         search_.seen[ray] = 1;
+        if (sparse_ && best_.ray >= 0) {
+            const BucketMap map(*search_.quantiles);
+            count_nonzero(ray, map);
+            search_.limits[ray] = sums_.limit(map);
+            if (search_.limits[ray] < best_.total || !contends(ray, map)) return;
+        }
         const std::size_t nonzero = active_.nonzero;
         const BucketMap map = survey(search_.rays.values(ray, std::span(room_).first(nonzero)));
-        limit_ = sums_.limit();
+        limit_ = sums_.limit(map);
         if (best_.ray < 0 || limit_ >= best_.total) refine(ray, map);
         search_.limits[ray] = limit_;
     }
+
+    // Upper limit of the total of any cut.
+    std::int64_t limit_of(std::size_t ray) {
+        const BucketMap map =
+            survey(search_.rays.values(ray, std::span(room_).first(active_.nonzero)));
+        return sums_.limit(map);
+    }
+
+    // Values of the rows of positive weight, along the ray of the last limit.
+    std::span<const double> positive_values() const noexcept { return {value_, active_.positive}; }
 
     void look_at_bundle(std::size_t number) {
         const RayCluster cluster = search_.rays.cluster(number);
@@ -175,10 +119,10 @@ public:
         checkpoint(rays.size());
         const auto left =
             std::count_if(rays.begin(), rays.end(), [&](std::size_t ray) { return concerns(ray); });
-        if (left > 1 && best_.ray >= 0 && gain_ >= 0) {
+        if (left > 1 && best_.ray >= 0 && gain_ >= 0 && !sparse_) {
             checkpoint(active_.nonzero);
-            survey(search_.rays.envelope(number));
-            limit_ = sums_.limit();
+            const BucketMap map = survey(search_.rays.envelope(number));
+            limit_ = sums_.limit(map);
             const bool lost = limit_ < best_.total;
             gain_ += (lost ? left : 0) - 1;
             if (lost) {
@@ -203,14 +147,45 @@ private:
         const Range range = values.minus == nullptr
                                 ? range_of(values.plus, nonzero)
                                 : subtract(values.plus, values.minus, nonzero, room_.data());
-        const BucketMap map(range);
-        if (map.tame) {
-            code_tame(value_, nonzero, map.low, map.scale, code_.data());
-        } else {
-            for (std::size_t i = 0; i < nonzero; ++i) code_[i] = map(value_[i]);
-        }
-        sums_.add_up(code_.data(), active_);
+        const BucketMap map = search_.quantiles ? BucketMap(*search_.quantiles) : BucketMap(range);
+        map.code(value_, nonzero, place_.data(), code_.data());
+        sums_.add_up(code_.data(), active_, map.buckets());
         return map;
+    }
+
+    // Sums up the weight of each bucket from the values that are not zero.
+    void count_nonzero(std::size_t ray, const BucketMap& map) {
+        const RayValues values = search_.rays.values(ray, std::span(room_).first(active_.nonzero));
+        const NonzeroPlaces places = search_.rays.nonzero(ray);
+        sums_.clear(map.buckets());
+        Sums rest = everything_;
+        const auto put = [&](std::uint32_t i) {
+            const std::int64_t weight = active_.weight[i];
+            const std::uint8_t k = map(values[i]);
+            (weight < 0 ? sums_.negative : sums_.positive)[k] += weight;
+            rest = rest - Sums{weight, std::max<std::int64_t>(weight, 0)};
+        };
+        for (const auto i : places.plus) put(i);
+        for (const auto i : places.minus) {
+            if (values.plus[i] == 0.0) put(i);
+        }
+        const std::uint8_t zero = map(0.0);
+        sums_.positive[zero] += rest.positive;
+        sums_.negative[zero] += rest.total - rest.positive;
+    }
+
+    // Whether a cut of this ray could win, ties included.
+    bool contends(std::size_t ray, const BucketMap& map) noexcept {
+        ray_ = static_cast<std::int64_t>(ray);
+        Sums above;
+        for (std::size_t k = map.buckets(); k-- > 0;) {
+            Sums limit = above;
+            limit.add(sums_.within(k, map));
+            if (can_win(limit)) return true;
+            above.add(sums_.positive[k]);
+            above.add(sums_.negative[k]);
+        }
+        return false;
     }
 
     bool can_win(const Sums& limit) const noexcept {
@@ -227,13 +202,13 @@ private:
         const std::size_t lowest =
             std::isnan(cut_constraint_.uncovered) ? 0 : map(cut_constraint_.uncovered);
         const std::size_t highest =
-            cut_constraint_.excused ? buckets - 1 : map(cut_constraint_.covered);
+            cut_constraint_.excused ? map.buckets() - 1 : map(cut_constraint_.covered);
         bool ready = false;
         limit_ = 0;
         Sums above;
-        for (std::size_t k = buckets; k-- > 0;) {
+        for (std::size_t k = map.buckets(); k-- > 0;) {
             Sums limit = above;
-            limit.add(sums_.positive[k]);
+            limit.add(sums_.within(k, map));
             if (lowest <= k && k <= highest && can_win(limit)) {
                 if (!ready) complete(ray, map);
                 ready = true;
@@ -242,7 +217,7 @@ private:
             } else {
                 limit_ = std::max(limit_, limit.total);
             }
-            above = limit;
+            above.add(sums_.positive[k]);
             above.add(sums_.negative[k]);
         }
     }
@@ -277,9 +252,9 @@ private:
 
     // Finds the best cut at one of these rows; all others lie above or below them.
     void search(std::span<RayRow> rows, std::span<RayRow> spare, Sums above, int levels) {
-        const Range range = range_over(rows.size(), [&](std::size_t i) { return rows[i].value; });
+        const Range range = row_range(rows);
         const BucketMap map(range);
-        if (rows.size() <= few || levels == 0 || !map.tame) {
+        if (rows.size() <= few || levels == 0 || !map.tame()) {
             if (range.smallest != range.largest) {
                 std::sort(rows.begin(), rows.end(),
                           [](const RayRow& a, const RayRow& b) { return a.value > b.value; });
@@ -287,7 +262,7 @@ private:
             scan(rows, above);
             return;
         }
-        std::array<std::uint32_t, buckets + 1> start{};
+        std::array<std::uint32_t, even_buckets + 1> start{};
         Histogram sums;
         code_again_.resize(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -299,7 +274,7 @@ private:
         std::partial_sum(start.begin(), start.end(), start.begin());
         auto next = start;
         for (std::size_t i = 0; i < rows.size(); ++i) spare[next[code_again_[i]]++] = rows[i];
-        for (std::size_t k = buckets; k-- > 0;) {
+        for (std::size_t k = even_buckets; k-- > 0;) {
             const std::size_t count = start[k + 1] - start[k];
             Sums limit = above;
             limit.add(sums.positive[k]);
@@ -356,10 +331,32 @@ private:
 
     // Of one of its buckets.
     std::vector<std::uint32_t> place_;
+    bool sparse_;
+    Sums everything_;
     std::vector<RayRow> rows_;
     std::vector<RayRow> spare_;
     std::vector<std::uint8_t> code_again_;
 };
+
+// Takes quantiles for buckets if that lowers the limits of some rays, from everywhere.
+void choose_buckets(RaySearch& search) {
+    const std::size_t rays = search.rays.count();
+    if (rays * search.active.nonzero < min_work) return;
+    std::vector<std::size_t> sample(sampled_rays);
+    for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = (i + 1) * large_prime % rays;
+    Worker worker(search);
+    QuantileBuckets quantiles;
+    double even = 0.0;  // sums of many limits would overflow
+    for (const auto ray : sample) {
+        even += static_cast<double>(worker.limit_of(ray));
+        quantiles.count(worker.positive_values());
+    }
+    quantiles.settle();
+    search.quantiles = std::move(quantiles);
+    double by_quantiles = 0.0;
+    for (const auto ray : sample) by_quantiles += static_cast<double>(worker.limit_of(ray));
+    if (by_quantiles >= even) search.quantiles.reset();
+}
 
 // The rays with the highest limits, or some from everywhere if none stands out.
 std::vector<std::size_t> promising(std::span<const std::int64_t> limits) {
@@ -412,7 +409,9 @@ ActiveRows::ActiveRows(const RayQuery& query) {
 HeaviestRay heaviest_ray(const Rays& rays, const ActiveRows& active, const RayQuery& query,
                          std::span<std::int64_t> limits) {
     if (!active.has_border) return {};
-    RaySearch search{rays, active, query, limits, std::vector<std::uint8_t>(limits.size()), {}, {}};
+    RaySearch search{rays, active, query, limits, std::vector<std::uint8_t>(limits.size()),
+                     {},   {},     {}};
+    choose_buckets(search);
     const auto first = promising(limits);
     share_out(search, first.size(), [&](Worker& w, std::size_t i) { w.look_at(first[i]); });
     share_out(search, rays.clusters(), [](Worker& w, std::size_t i) { w.look_at_bundle(i); });

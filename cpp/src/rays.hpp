@@ -10,10 +10,10 @@
 //
 // Only values that can win are sorted. The values of a ray are put into buckets by a mapping that
 // preserves their order. A cut inside a bucket covers all rows in the buckets above, and at most
-// adds the positive weight of its own; only buckets where that could win are searched by rows. The
-// largest of these limits is kept for every ray: when weights change it rises by no more than
-// they do, and a ray whose limit is below the best is skipped. Similar rays form clusters, with one
-// limit for all of them.
+// adds the positive weight of its own (ray_buckets.hpp); only buckets where that could win are
+// searched by rows. The largest of these limits is kept for every ray: when weights change it rises
+// by no more than they do, and a ray whose limit is below the best is skipped. Similar rays form
+// clusters, with one limit for all of them.
 #pragma once
 
 #include <array>
@@ -68,6 +68,13 @@ struct RayValues {
     }
 };
 
+// Places of the values that are not zero in the two lists of a ray, among the rows of nonzero
+// weight.
+struct NonzeroPlaces {
+    std::span<const std::uint32_t> plus;
+    std::span<const std::uint32_t> minus;
+};
+
 // Whether the prototypes of a ray must lie on their own sides: those of another class must not be
 // covered, those of its own must, unless they are excused.
 struct PrototypeConstraint {
@@ -103,6 +110,10 @@ public:
 
     // RayValues of the first active rows, as many as fit into the buffer, which may be used.
     virtual RayValues values(std::size_t ray, std::span<double> room) const = 0;
+
+    // Whether nearly all values are zero; then rays know the places of the others.
+    virtual bool sparse() const noexcept { return false; }
+    virtual NonzeroPlaces nonzero(std::size_t) const noexcept { return {}; }
 
     // Every ray is in one cluster; their order is the order of the search.
     virtual std::size_t clusters() const noexcept { return count(); }

@@ -186,3 +186,20 @@ def test_a_class_has_one_cost(fit):
     done = fit("--class-costs", "malignant=2", "--class-costs", "malignant=3")
     assert done.code == 2
     assert "class malignant has a cost already" in shown(done.err)
+
+
+def test_new_costs_change_predictions_without_learning_again(rulewright, model, table, tmp_path):
+    loaded, frame = load_model(model), pd.read_csv(table)
+    second = str(loaded.classes[1])
+    out = tmp_path / "decided.csv"
+    done = rulewright("predict", model, table, "--class-costs", f"{second}=30", "--out", out)
+    assert done.code == 0
+    found = pd.read_csv(out)
+    decided = loaded.decide(frame, {loaded.classes[1]: 30})
+    assert found["prediction"].astype(str).tolist() == [str(label) for label in decided]
+    assert found["prediction"].tolist() != loaded.predict(frame).tolist()
+    chances = loaded.predict_proba(frame)[np.arange(len(frame)), loaded.codes(decided)]
+    assert np.allclose(found["probability"], chances)
+    assert rulewright("predict", model, table, "--class-costs", "nobody=2").code != 0
+    refused = rulewright("predict", model, table, "--class-costs", "balanced")
+    assert "is for fit" in refused.err

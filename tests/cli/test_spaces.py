@@ -121,3 +121,42 @@ def test_a_scale_is_one_of_three(rulewright, iris):
     assert done.code == 2
     said = " ".join(done.err.replace("│", " ").split())
     assert "--scale must be one of none, standard, rank, got 'log'." in said
+
+
+def test_both_penalties_of_a_list_can_be_given(rulewright, two, tmp_path):
+    model = tmp_path / "m.json"
+    options = ("--learner", "dlm", "--penalty", "2,0.5", "--max-rules", "2", "--seed", "1")
+    done = rulewright("fit", two, "--target", "class", *options, "--out", model)
+    assert done.code == 0, done.err
+    frame = pandas.read_csv(two)
+    X, y = frame.drop(columns="class"), frame["class"]
+    fitted = DecisionListMachine(penalty=(2, 0.5), max_rules=2, random_state=1).fit(X, y)
+    assert load_model(model).body == fitted.model_.body
+    refused = rulewright("fit", two, "--target", "class", "--learner", "dlm", "--penalty", "1,2,3")
+    assert refused.code != 0
+
+
+@pytest.mark.parametrize(
+    ("learner", "family", "types"),
+    [
+        ("dlm", "balls", {"centres", "borders"}),
+        ("scm", "half_spaces", {"a", "b", "c"}),
+        ("scm", "thresholds", {"cuts"}),
+    ],
+)
+def test_verbose_shows_the_typed_subsets(rulewright, two, tmp_path, learner, family, types):
+    model = tmp_path / "m.json"
+    options = ("--learner", learner, "--family", family, "--certificate", "compression")
+    rulewright("fit", two, "--target", "class", *options, "--max-rules", "3", "--out", model)
+    loaded = load_model(model)
+    certificate = loaded.certificate
+    typed = certificate.typed_subsets(loaded)
+    assert {name for name, rows in typed.items() if rows} <= types
+    assert sorted(row for rows in typed.values() for row in rows) == list(certificate.examples)
+    shown = " ".join(rulewright("show", model, "--verbose").out.split())
+    line = shown[shown.index("Compression set:") :]
+    for name, rows in typed.items():
+        assert not rows or f"{name} {', '.join(map(str, rows))}" in line
+    if family == "half_spaces":
+        y = pandas.read_csv(two)["class"].to_numpy()
+        assert len({*y[list(typed["a"])]}) == len({*y[list(typed["b"])]}) == 1

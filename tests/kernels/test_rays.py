@@ -128,6 +128,50 @@ def test_the_heaviest_half_space_is_the_first_of_the_best(case, apart, data, thr
         )
 
 
+def spread_values(kind, rng, shape):
+    """Values such as those of RBF kernels: few large ones, most of them tiny, zero, or tied."""
+    tiny = 10.0 ** -rng.uniform(0, 330, shape)
+    if kind == "signed":
+        return tiny * rng.choice([-1.0, 1.0], shape)
+    if kind == "half zero":
+        return np.where(rng.random(shape) < 0.5, 0.0, tiny)
+    if kind == "sparse":
+        return np.where(rng.random(shape) < 0.93, 0.0, np.round(tiny, 2) + tiny)
+    if kind == "nearly nothing":
+        return np.where(rng.random(shape) < 0.99, 0.0, 1.0)
+    if kind == "missing":
+        return np.where(rng.random(shape) < 0.1, rng.choice([np.nan, np.inf, -np.inf], shape), tiny)
+    return np.round(tiny, 2) if kind == "tied" else tiny
+
+
+@pytest.mark.parametrize(
+    "kind", ["positive", "signed", "half zero", "sparse", "nearly nothing", "tied", "missing"]
+)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("heavy", [1, 2**50])
+def test_values_over_many_powers_of_ten_have_the_same_heaviest_half_space(kind, threads, heavy):
+    rng = np.random.default_rng(len(kind))
+    rows, lines = 80, np.arange(60, dtype=np.int32)
+    similarity = spread_values(kind, rng, (60, rows))
+    toward, away = lines[:30], lines[30:]
+    with np.errstate(invalid="ignore"):
+        values = (similarity[toward][:, None] - similarity[away][None]).reshape(-1, rows)
+    index = PairIndex(similarity, lines, toward, away, threads=threads)
+    weight = np.where(np.arange(rows) % 3 == 0, 2, -1) * heavy
+    for _ in range(3):
+        border = rng.random(rows) < 0.7
+        above = values[:, None, :] > values[:, border][:, :, None]
+        totals = np.where(np.isfinite(values[:, border]), above @ weight, -(2**62))
+        gathered = above @ np.maximum(weight, 0)
+        ray, place = min(np.ndindex(totals.shape), key=lambda at: (-totals[at], -gathered[at], *at))
+        chosen = np.flatnonzero(border)[place]
+        expected = (totals[ray, place], gathered[ray, place], ray)
+        found = index.heaviest(weight, border)
+        assert found[:3] == expected
+        assert values[ray, found.border] == values[ray, chosen]
+        weight = np.where(values[ray] > values[ray, chosen], 0, weight)
+
+
 @given(pair_cases())
 def test_no_sum_overflows(case):
     """Weights near the largest allowed, of either sign, from one question to the next."""

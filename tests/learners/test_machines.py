@@ -84,11 +84,17 @@ def told(task):
     }
 
 
-@given(tasks(), KINDS, st.sampled_from(PENALTIES), st.sampled_from([1, 3, math.inf]))
-def test_a_covering_machine_takes_the_most_useful_feature_at_every_step(task, kind, p, most):
+@given(
+    tasks(),
+    KINDS,
+    st.sampled_from(PENALTIES),
+    st.sampled_from([1, 3, math.inf]),
+    st.sampled_from(["losses", "coverage"]),
+)
+def test_a_covering_machine_takes_the_most_useful_feature_at_every_step(task, kind, p, most, ties):
     data, options = told(task)
-    expected = oracle.build_scm(*data, kind, p, most, **options)
-    steps = list(build_scm(task, kind, read_penalty(p), most))
+    expected = oracle.build_scm(*data, kind, p, most, ties=ties, **options)
+    steps = list(build_scm(task, kind, read_penalty(p), most, ties))
     assert [step.predicate for step in steps] == [h for h, _ in expected]
     assert [step.predicate.anchors for step in steps] == [h.anchors for h, _ in expected]
 
@@ -97,12 +103,15 @@ def test_a_covering_machine_takes_the_most_useful_feature_at_every_step(task, ki
     st.sampled_from([2, 3]).flatmap(lambda k: tasks(k)),
     st.data(),
     st.sampled_from([1, 3, math.inf]),
+    st.sampled_from(["class", "coverage"]),
 )
-def test_a_list_takes_the_most_useful_rule_at_every_step(task, data, most):
+def test_a_list_takes_the_most_useful_rule_at_every_step(task, data, most, ties):
     penalties = [data.draw(st.sampled_from(PENALTIES)) for _ in range(task.n_classes)]
     known, options = told(task)
-    expected = oracle.build_dlm(*known, penalties, most, classes=task.n_classes, **options)
-    steps = list(build_dlm(task, [read_penalty(p) for p in penalties], most))
+    expected = oracle.build_dlm(
+        *known, penalties, most, classes=task.n_classes, ties=ties, **options
+    )
+    steps = list(build_dlm(task, [read_penalty(p) for p in penalties], most, ties))
     assert [(s.predicate, s.output) for s in steps] == [(h, output) for h, output, _ in expected]
 
 

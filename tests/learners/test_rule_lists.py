@@ -15,10 +15,16 @@ from strategies.mixed import tables
 from strategies.patients import patients
 
 from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
-from rulewright.criteria import CRITERIA, entropy
+from rulewright.criteria import CRITERIA, entropy, fisher
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.learners import Deadline, RuleListSettings, RuleVoteSettings, Sample
+from rulewright.learners import (
+    Deadline,
+    RuleListSettings,
+    RuleVoteSettings,
+    Sample,
+    recipe_of,
+)
 from rulewright.rules import AllOf, RuleList, RuleVote, literals_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column '")
@@ -384,3 +390,24 @@ def test_a_correction_of_many_rows_looks_at_some_of_them():
     )
     assert one.model_ == again.model_
     assert one.score(X, y) > 0.85
+
+
+def test_rules_below_the_minimum_of_fishers_criterion_are_left_out():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] > 0).astype(int) ^ (rng.random(200) < 0.2)
+    free = RuleListClassifier(max_rules=5).fit(X, y)
+    strict = RuleListClassifier(max_rules=5, min_fisher=15.0).fit(X, y)
+    assert 0 < len(strict.get_rules()) <= len(free.get_rules())
+    none = RuleListClassifier(max_rules=5, min_fisher=1e6).fit(X, y)
+    assert len(none.model_.body.listed) == 0
+    first = strict.model_.body.listed[0]
+    covered = first.condition.holds(strict.model_.table(X))
+    own = y == first.output
+    p, n = (covered & own).sum(), (covered & ~own).sum()
+    assert fisher(p, n, own.sum(), (~own).sum()) >= 15.0
+
+
+def test_recipes_leave_the_minimum_of_fishers_criterion_out_unless_it_is_set():
+    assert "min_fisher" not in recipe_of(RuleListSettings())["parameters"]
+    assert recipe_of(RuleListSettings(min_fisher=3.0))["parameters"]["min_fisher"] == 3.0

@@ -118,7 +118,9 @@ def worth(covers, losses, penalties):
     return (-lost, covers - paid, -free, covers)
 
 
-def build_scm(table, y, weight, kind, p, max_rules, families, *, consistent=False, **options):
+def build_scm(
+    table, y, weight, kind, p, max_rules, families, *, ties="losses", consistent=False, **options
+):
     """Return the chosen predicates, and for each the value that was the largest."""
     output = 0 if kind == "conjunction" else 1
     side = kind == "disjunction"
@@ -139,6 +141,8 @@ def build_scm(table, y, weight, kind, p, max_rules, families, *, consistent=Fals
             covers = sum((weight[i] for i in fires & remaining if y[i] == output), Fraction(0))
             loses = sum((weight[i] for i in fires & remaining if y[i] != output), Fraction(0))
             value = worth(covers, {0: loses}, {0: p})
+            if ties == "losses":
+                value = (*value[:-1], -loses, covers)
             if best is not None and value <= best[0]:
                 continue
             if consistent and not right([*fired, fires], anchors | set(predicate.anchors)):
@@ -155,7 +159,17 @@ def build_scm(table, y, weight, kind, p, max_rules, families, *, consistent=Fals
 
 
 def build_dlm(
-    table, y, weight, penalties, max_rules, families, *, classes=2, consistent=False, **options
+    table,
+    y,
+    weight,
+    penalties,
+    max_rules,
+    families,
+    *,
+    classes=2,
+    ties="class",
+    consistent=False,
+    **options,
 ):
     """Return the chosen (predicate, output, default), and for each the value."""
     weight = [Fraction(w) for w in weight]
@@ -184,9 +198,14 @@ def build_dlm(
             return False
         return right([*listed, (output, fires)], default, anchors | set(predicate.anchors))
 
+    def rank(value):
+        """Value among rules of different classes."""
+        return value if ties == "coverage" else (*value[:-1], value[-1] > 0)
+
     while len(chosen) < max_rules and len({y[row] for row in remaining}) > 1:
         best = None
         for output in reversed(range(classes)):
+            rival, best = best, None
             for default in defaults(output):
                 for name, predicate, fires in every[output]:
                     spatial_one = name in ("balls", "half_spaces")
@@ -205,6 +224,8 @@ def build_dlm(
                     if consistent and not admissible(predicate, output, fires, default):
                         continue
                     best = value, predicate, output, fires
+            if rival is not None and (best is None or rank(rival[0]) >= rank(best[0])):
+                best = rival
         if best is None or best[0][-1] == 0:
             break
         value, predicate, output, fires = best

@@ -27,6 +27,7 @@ from rulewright.rules import (
     Tree,
     as_rule_list,
     as_rule_list_with_answers,
+    as_rule_vote,
     implies,
     narrowed_by_columns,
 )
@@ -233,3 +234,38 @@ def test_every_column_is_narrowed_by_itself():
     blue, other = Category("c", ("blue",)), Threshold("y", False, 5.0)
     parts = (LOW, ~Category("c", ("red",)), ~LOWER, other, blue)
     assert narrowed_by_columns(parts) == (LOW, Threshold("x", True, 3.0), blue, other)
+
+
+RULES = st.lists(st.builds(Rule, ON_ONE_COLUMN, st.integers(0, 2)), max_size=8).map(tuple)
+
+
+@given(st.builds(RuleList, RULES, st.none() | st.integers(0, 2)))
+def test_the_vote_of_a_list_answers_every_row_alike(rules):
+    """Decision lists are linear threshold functions of their predicates."""
+    vote = as_rule_vote(rules)
+    assert vote.classify(EVERY).tolist() == rules.classify(EVERY).tolist()
+
+
+@given(st.sampled_from([Conjunction, Disjunction]), st.lists(ON_ONE_COLUMN, max_size=5).map(tuple))
+def test_the_vote_of_a_conjunction_or_disjunction_answers_every_row_alike(arrange, parts):
+    machine = arrange(parts, then=1, otherwise=0)
+    assert as_rule_vote(machine).classify(EVERY).tolist() == machine.classify(EVERY).tolist()
+
+
+def test_two_classes_make_a_linear_threshold_function():
+    """The sum of signed weights over the predicates that hold decides, as in a perceptron."""
+    rules = RuleList((Rule(HIGH, 1), Rule(LOWER, 0), Rule(LOW, 1)), default=0)
+    voters = as_rule_vote(rules).voters
+    x = np.array([1.0, 3.0, 4.0, 5.0, 6.0, np.nan])
+    table = Table([NumericColumn("x", x)], x.size)
+    sums = sum(v.weight * (2 * v.output - 1) * v.condition.holds(table) for v in voters)
+    assert (sums > 0).astype(int).tolist() == rules.classify(table).tolist() == [0, 0, 1, 1, 1, 0]
+
+
+def test_a_tree_a_vote_and_a_list_with_huge_weights_are_refused():
+    with pytest.raises(InputError, match="A Tree is not a list"):
+        as_rule_vote(Tree((Leaf(0),)))
+    with pytest.raises(InputError, match="A RuleVote is not a list"):
+        as_rule_vote(RuleVote((), 0))
+    with pytest.raises(InputError, match=r"exceed 2\*\*53"):
+        as_rule_vote(RuleList(tuple(Rule(LOW, i % 2) for i in range(90)), 0))

@@ -8,12 +8,13 @@ from typing import Any
 
 from rulewright.certificates import (
     Certificate,
+    CompressionCertificate,
     PathEntry,
     RegressionCertificate,
     SplitCertificate,
 )
 from rulewright.models import Model
-from rulewright.render import cost_text, error_interval_text, percent_text
+from rulewright.render import class_text, cost_text, error_interval_text, percent_text
 from rulewright.selection import cost_sentence
 
 KEY_DIGITS = 16
@@ -27,9 +28,11 @@ def sentence_lines(model: Model) -> list[str]:
     return [*([cost] if cost else []), model.certificate.sentence]
 
 
-def detail_lines(certificate: Certificate) -> list[str]:
+def detail_lines(certificate: Certificate, model: Model) -> list[str]:
     """Return what a certificate is made of, for ``--verbose``."""
     lines = []
+    if isinstance(certificate, CompressionCertificate) and certificate.examples:
+        lines = [_examples_line(certificate, model)]
     if isinstance(certificate, SplitCertificate):
         recipe = certificate.recipe
         lines = [
@@ -39,6 +42,23 @@ def detail_lines(certificate: Certificate) -> list[str]:
         ]
     parts = [f"{what} {nats / math.log(2):.1f} bits" for what, nats in certificate.message]
     return [*lines, *([f"Message: {'; '.join(parts)}."] if parts else [])]
+
+
+def _examples_line(certificate: CompressionCertificate, model: Model) -> str:
+    """Rows of the compression set by type, and their classes by role."""
+    typed = certificate.typed_subsets(model)
+    rows = (f"{name} {', '.join(map(str, rows))}" for name, rows in typed.items() if rows)
+    classes = (
+        f"{role} "
+        + ", ".join(
+            f"{count} {class_text(label)}"
+            for label, count in zip(model.classes, counts, strict=True)
+            if count
+        )
+        for role, counts in certificate.role_counts.items()
+        if sum(counts)
+    )
+    return f"Compression set: rows {'; '.join(rows)}. Classes: {'; '.join(classes)}."
 
 
 def _recipe_line(recipe: dict[str, Any], key: str) -> str:

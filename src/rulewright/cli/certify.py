@@ -275,7 +275,7 @@ def _print(
         f"The certificate holds: {certificate.checks_text(data)}, and the bound was computed "
         "again.",
         *sentence_lines(model),
-        *(detail_lines(certificate) if verbose else []),
+        *(detail_lines(certificate, model) if verbose else []),
         "\nTaken on trust, since data cannot show it:",
     ]
     for line in lines:

@@ -55,4 +55,13 @@ Keep = Annotated[
     list[str] | None,
     typer.Option(metavar="COL", help="Column of DATA to copy to the output; repeatable."),
 ]
+NewCosts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class-costs",
+        metavar="CLASS=NUMBER",
+        help="Cost of misclassifying a case of a class, 1 for others: answer by the smallest "
+        "expected cost, without learning again; repeatable.",
+    ),
+]
 Batch = Annotated[int, typer.Option(min=1, help="Number of rows held in memory at a time.")]

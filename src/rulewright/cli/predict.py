@@ -13,6 +13,7 @@ import typer
 
 from rulewright.certificates import load_model
 from rulewright.cli.console import ReportProgress, busy, data_stream, out, print_json, warn_line
+from rulewright.cli.learner_options import costs_from_texts
 from rulewright.cli.options import (
     Batch,
     Data,
@@ -21,6 +22,7 @@ from rulewright.cli.options import (
     Json,
     Keep,
     ModelPath,
+    NewCosts,
     OutPath,
     Overwrite,
     Quiet,
@@ -41,6 +43,7 @@ from rulewright.data import (
 from rulewright.errors import InputError, preview
 from rulewright.models import Model, RegressionModel
 from rulewright.render import name_text, number_text
+from rulewright.rules import ABSTAIN
 
 Columns = list[tuple[str, CellType]]
 CLASS_COLUMNS: Columns = [
@@ -60,6 +63,7 @@ def predict(
     data: Data,
     out_path: OutPath = None,
     keep: Keep = None,
+    class_costs: NewCosts = None,
     table: DataTable = None,
     batch: Batch = 1 << 16,
     excel_safe: ExcelSafe = False,
@@ -73,9 +77,11 @@ def predict(
     the share of that class among the training rows that the same rule answered (smoothed), and the
     number of that rule. A regression model has no such share. A model that abstains predicts
     "abstain" (-1 among numbers) with no share where no rule holds; the number of these rows is
-    printed at the end.
+    printed at the end. With --class-costs the prediction is the class of the smallest expected cost
+    by these shares; the certificate is not about these answers.
     """
     loaded = load_model(model)
+    cells_of = _priced_cells(loaded, class_costs)
     kept = keep or []
     columns = columns_of(kept, VALUE_COLUMNS if _is_regression(loaded) else CLASS_COLUMNS)
     sink = Sink(columns, out_path, json, excel_safe)
@@ -83,7 +89,7 @@ def predict(
     counts: Counter[Any] = Counter()
     with busy(quiet or json) as report_progress, open_data(data, table) as file:
         file.need([*loaded.kinds, *kept])
-        sink.put(answers_of(loaded, file, kept, batch, counts, report_progress, _answer_cells))
+        sink.put(answers_of(loaded, file, kept, batch, counts, report_progress, cells_of))
     summarise(loaded, counts, out_path, quiet, json)
 
 
@@ -199,6 +205,30 @@ def _answer_cells(model: Model | RegressionModel, table: Table) -> Iterator[tupl
     answers, labels, likely = model.judged(table)
     shares = (None if math.isnan(share) else share for share in likely.tolist())
     return zip(labels.tolist(), shares, (answers + 1).tolist(), strict=True)
+
+
+def _priced_cells(model: Model | RegressionModel, texts: list[str] | None) -> CellsOf:
+    """Function that returns the cells of each row, by the costs of the command line if any."""
+    if not texts:
+        return _answer_cells
+    if isinstance(model, RegressionModel):
+        raise InputError("--class-costs are for classes, and this model answers with numbers.")
+    costs = costs_from_texts(texts, model.classes)
+    if isinstance(costs, str):
+        raise InputError("--class-costs balanced is for fit. Write CLASS=NUMBER here.")
+
+    def cells(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
+        assert isinstance(model, Model)
+        outputs, answers, chances = model.decided(table, costs)
+        likely = chances[range(table.rows), outputs].tolist()
+        numbers = outputs.tolist()
+        shares = (
+            None if output == ABSTAIN else share
+            for output, share in zip(numbers, likely, strict=True)
+        )
+        return zip(model.labels[outputs].tolist(), shares, (answers + 1).tolist(), strict=True)
+
+    return cells
 
 
 def _unanswered(model: Model, counts: Counter[Any]) -> int:

@@ -196,7 +196,7 @@ def _certificate_lines(model: Model, *, verbose: bool) -> list[str]:
     if certificate is None:
         return ["This model has no certificate."]
     lines = [*sentence_lines(model), _by_class(model, certificate)]
-    return [*lines, *detail_lines(certificate)] if verbose else lines
+    return [*lines, *detail_lines(certificate, model)] if verbose else lines
 
 
 def _by_class(model: Model, certificate: Certificate) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.families.terms import ABOVE, AT_MOST, IS, Term, Terms
+from rulewright.families.terms import ABOVE, AT_MOST, IS, MISSING, PRESENT, Term, Terms
 from rulewright.kernels import RuleGrowthOptions
 from rulewright.rules import AllOf, Predicate
 
@@ -26,7 +26,7 @@ class RuleGrower:
     Parameters
     ----------
     terms : Terms
-        Terms of the rules: tests of numbers and single categories.
+        Terms of the rules: tests of numbers, single categories and missing values.
     rows : array of int
         Number of each example in the table.
     """
@@ -34,7 +34,8 @@ class RuleGrower:
     def __init__(self, terms: Terms, rows: NDArray[np.intp]) -> None:
         self.terms = terms
         self.rows = rows
-        self._index = terms.index(rows)
+        self._presence = _Presence(terms)
+        self._index = terms.index(rows, self._presence.codes)
 
     def grown(
         self,
@@ -58,13 +59,17 @@ class RuleGrower:
         known = tuple(first)
         offered = self.terms.offered if relations is None else self.terms.offered & relations
         sides = np.stack([offered[:, AT_MOST] | offered[:, IS], offered[:, ABOVE]], axis=1)
+        presence = self._presence
+        sides = np.concatenate([sides, presence.sides(offered)])
+        numeric = np.append(self.terms.numeric, np.zeros(len(presence.columns), np.bool_))
         while True:
             allowed = sides
             if columns is not None:
-                allowed = allowed & columns({term.column for term in known})[:, np.newaxis]
-            options = RuleGrowthOptions(gain, self.terms.numeric, allowed, min_weight, MAX_TERMS)
-            tests = self._index.grow(among, own, weight, options, known)
-            found = tuple(Term(*test) for test in tests)
+                free = columns({term.column for term in known})
+                allowed = allowed & np.append(free, free[presence.columns])[:, np.newaxis]
+            options = RuleGrowthOptions(gain, numeric, allowed, min_weight, MAX_TERMS)
+            tests = self._index.grow(among, own, weight, options, presence.coded(known))
+            found = tuple(presence.term(Term(*test)) for test in tests)
             # A rule is grown again from the terms before the first that is not allowed there.
             known = found if columns is None else _longest_allowed(found, len(known), columns)
             if len(known) == len(found):
@@ -72,7 +77,7 @@ class RuleGrower:
 
     def depth(self, terms: Sequence[Term], among: Rows) -> Rows:
         """Number of the first term that fails on each example; the number of terms if none does."""
-        return self._index.depth(terms, among)
+        return self._index.depth(self._presence.coded(terms), among)
 
     def covered(self, terms: Sequence[Term], among: Rows) -> Rows:
         """Examples on which all terms hold."""
@@ -83,6 +88,50 @@ class RuleGrower:
         """Node that holds if all terms hold."""
         predicates = self.terms.predicates(tightest(terms))
         return predicates[0] if len(predicates) == 1 else AllOf(predicates)
+
+
+class _Presence:
+    """Columns of missing values, as further columns of categories.
+
+    A row without a value has category 0 there. Rows with a value have category 1, or none if a rule
+    may not ask for them.
+    """
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self.columns: NDArray[np.intp] = np.array(
+            [c for c in terms.incomplete if terms.offered[c, MISSING]], np.intp
+        )
+        self.codes = [
+            np.where(
+                terms.holds(Term(c, MISSING, -1)), 0, 1 if terms.offered[c, PRESENT] else -1
+            ).astype(np.int32)
+            for c in self.columns.tolist()
+        ]
+
+    def sides(self, offered: Mask) -> Mask:
+        """Whether each of the columns may be tested."""
+        sides = np.zeros((self.columns.size, 2), np.bool_)
+        sides[:, 0] = offered[self.columns, MISSING]
+        return sides
+
+    def coded(self, terms: Sequence[Term]) -> tuple[Term, ...]:
+        """Terms with tests for missing values as tests of the further columns."""
+        first = len(self._terms.columns)
+        place = {column: first + i for i, column in enumerate(self.columns.tolist())}
+        return tuple(
+            Term(place[term.column], IS, int(term.relation == PRESENT))
+            if term.relation in (MISSING, PRESENT)
+            else term
+            for term in terms
+        )
+
+    def term(self, test: Term) -> Term:
+        """Term of a test of a further column, or the test itself."""
+        place = test.column - len(self._terms.columns)
+        if place < 0:
+            return test
+        return Term(int(self.columns[place]), PRESENT if test.code else MISSING, -1)
 
 
 def _longest_allowed(

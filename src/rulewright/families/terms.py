@@ -150,11 +150,24 @@ class Terms:
     def _index(self) -> ExtensionIndex:
         return self.index(None)
 
-    def index(self, rows: NDArray[np.intp] | None) -> ExtensionIndex:
-        """Index of some of the rows, in this order and with repetitions, for counting."""
-        codes = self._codes if rows is None else [code[rows] for code in self._codes]
+    def index(
+        self, rows: NDArray[np.intp] | None, presence: Sequence[Integers] = ()
+    ) -> ExtensionIndex:
+        """Index of some of the rows, in this order and with repetitions, for counting.
+
+        ``presence`` are further columns of two categories.
+        """
+        every = [*self._codes, *presence]
+        codes = every if rows is None else [code[rows] for code in every]
         counts = [self._count(number) for number in range(len(self.columns))]
-        return ExtensionIndex(codes, counts, self._threads)
+        return ExtensionIndex(codes, [*counts, *(2 for _ in presence)], self._threads)
+
+    @property
+    def incomplete(self) -> list[int]:
+        """Columns with missing values and others."""
+        return [
+            c for c, code in enumerate(self._codes) if 0 < np.count_nonzero(code < 0) < code.size
+        ]
 
     def _coded(self, number: int) -> Integers:
         column = self.columns[number]
@@ -184,10 +197,11 @@ class Terms:
 
     @cached_property
     def tests(self) -> int:
-        """Number of single tests of numbers and of categories that split the rows."""
+        """Number of single tests that split the rows: of numbers, categories, missing values."""
         counts = np.array([self._count(number) for number in range(len(self.columns))])
         parting = np.where(self.numeric, 2 * (counts - 1), np.where(counts > 1, counts, 0))
-        return int(np.maximum(parting, 0).sum())
+        absent = self.offered[self.incomplete][:, [MISSING, PRESENT]]
+        return int(np.maximum(parting, 0).sum() + absent.sum())
 
     def cut(self, term: Term) -> Term:
         """Group of a term without its cut: a column's values on one side, or one test."""

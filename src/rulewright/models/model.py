@@ -36,10 +36,12 @@ from rulewright.rules import (
     simplified_with_answers,
 )
 
+Floats = NDArray[np.float64]
 Label = str | int | float | bool
 
 POLISHING = ("rulewright.learners", "polished_model")
-"""Learners are above this package, so the function is looked up by its name when it is needed."""
+READING_COSTS = ("rulewright.learners", "read_costs")
+"""Learners are above this package, so functions are looked up by their names when needed."""
 
 ABSTAINED, ABSTAINED_NUMBER = "abstain", -1
 """The labels of no answer: for classes that are texts or Booleans, and for numbers."""
@@ -176,6 +178,37 @@ class Model(BaseModel):
         The probabilities of a vote follow from its votes (``RuleVote.chances``).
         """
         return self.chances(self.table(X))
+
+    def decide(self, X: Any, class_costs: Any) -> NDArray[Any]:
+        """Return the label of the smallest expected cost for each row, by ``predict_proba``.
+
+        So the costs may change after learning. Of equally cheap classes, the answer of ``predict``
+        comes first; with equal costs, all answers are those of ``predict``. A row without an answer
+        stays without one. The certificate is about the answers of ``predict``: decisions by other
+        costs may be wrong more often. Their cost is right on average where the probabilities are.
+
+        Parameters
+        ----------
+        X : rows, as for ``predict``
+        class_costs : dict
+            ``{label: cost}`` of misclassifying a case of a class, or ``{(label, answer): cost}`` of
+            answering with another class; 1 for all others.
+        """
+        return self.labels[self.decided(self.table(X), class_costs)[0]]
+
+    def decided(self, table: Table, class_costs: Any) -> tuple[Answers, Answers, Floats]:
+        """Return the class of the smallest expected cost, the rule that answers, and all chances.
+
+        The class is ``ABSTAIN`` where there is no answer.
+        """
+        module, name = READING_COSTS
+        costs = getattr(import_module(module), name)(class_costs, self.classes)
+        answers, chances = self.body.answered(table, self.probabilities)
+        outputs = np.array(self.body.outputs, np.int32)[answers]
+        risks = costs.risks(chances)
+        cheaper = risks.min(axis=1) < risks[np.arange(table.rows), outputs]
+        changed = np.where(cheaper, risks.argmin(axis=1), outputs)
+        return np.where(outputs == ABSTAIN, ABSTAIN, changed).astype(np.int32), answers, chances
 
     def chances(self, table: Table) -> NDArray[np.float64]:
         """Return the probability of each class on the rows of a table; see ``predict_proba``."""

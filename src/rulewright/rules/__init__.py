@@ -70,6 +70,7 @@ __all__ = [
     "all_nodes",
     "as_rule_list",
     "as_rule_list_with_answers",
+    "as_rule_vote",
     "bound_to",
     "consistent_shares",
     "decode",
@@ -120,7 +121,11 @@ from rulewright.rules.arrangements import (
 )
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condition_merging import merge_conditions
-from rulewright.rules.conversion import as_rule_list, as_rule_list_with_answers
+from rulewright.rules.conversion import (
+    as_rule_list,
+    as_rule_list_with_answers,
+    as_rule_vote,
+)
 from rulewright.rules.evaluation import Evaluation
 from rulewright.rules.exponential import (
     EXPONENTIAL_COEFFICIENTS,

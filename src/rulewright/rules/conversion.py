@@ -1,4 +1,4 @@
-"""Conversion of arrangements to rule lists with the same answers."""
+"""Conversion of arrangements to rule lists, and of lists to votes, with the same answers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,16 @@ from rulewright.rules.arrangements import (
     Disjunction,
     Rule,
     RuleList,
+    RuleVote,
+    WeightedRule,
 )
 from rulewright.rules.combinations import AllOf
 from rulewright.rules.implication import narrowed
 from rulewright.rules.node import Predicate
 from rulewright.rules.trees import Leaf, Split, Tree
+
+MAX_EXACT = 2**53
+"""The largest sum of whole votes that is exact."""
 
 
 def as_rule_list(body: Arrangement) -> RuleList:
@@ -58,6 +63,48 @@ def as_rule_list_with_answers(body: Arrangement) -> tuple[RuleList, tuple[int, .
         f"A {type(body).__name__} cannot be written as a list of rules: several of its rules "
         "answer a row together. Trees, conjunctions and disjunctions can."
     )
+
+
+def as_rule_vote(body: Arrangement) -> RuleVote:
+    """Return the vote that answers every row as a list, a conjunction or a disjunction does.
+
+    The weight of a rule is one more than what all later rules give to any other class, so the first
+    rule that holds decides. For two classes this is a linear threshold function of the predicates:
+    decision lists are a subset of these functions (Sokolova, Japkowicz, Marchand & Shawe-Taylor
+    2003, The Decision List Machine, section 1). The weights say nothing about probabilities.
+
+    Raises
+    ------
+    InputError
+        For trees and votes, and for lists whose weights exceed 2**53, which sums cannot hold.
+
+    Examples
+    --------
+    >>> from rulewright.rules import Threshold
+    >>> first, second = Threshold("x", above=True, cut=5.0), Threshold("z", above=True, cut=1.0)
+    >>> rules = RuleList((Rule(first, 1), Rule(second, 0), Rule(first, 0)), default=1)
+    >>> [voter.weight for voter in as_rule_vote(rules).voters]
+    [3.0, 1.0, 1.0]
+    """
+    if isinstance(body, Tree | RuleVote):
+        raise InputError(
+            f"A {type(body).__name__} is not a list. Lists, conjunctions and disjunctions can be "
+            "written as votes; a tree becomes a list by as_rule_list."
+        )
+    rules = as_rule_list(body)
+    later: dict[int, int] = {}
+    voters = []
+    for rule in reversed(rules.listed):
+        others = [votes for output, votes in later.items() if output != rule.output]
+        weight = 1 + max(others, default=0)
+        later[rule.output] = later.get(rule.output, 0) + weight
+        voters.append(WeightedRule(rule.condition, rule.output, float(weight)))
+    if max(later.values(), default=0) > MAX_EXACT:
+        raise InputError(
+            f"The list has {len(voters)} rules, which change the class so often that the weights "
+            "of a vote would exceed 2**53. Use a list of fewer rules."
+        )
+    return RuleVote(tuple(reversed(voters)), rules.default)
 
 
 Path = dict[tuple[str, ...], tuple[Predicate, ...]]

@@ -43,11 +43,11 @@ PRESETS = ("cart", "c4.5")
 OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("tree", {"preset": "cart"}),
     ("tree", {"preset": "c4.5"}),
-    ("ripper", {}),
+    ("ripper", {"missing_tests": False}),
     ("tree-rules", {}),
     ("rule-list", {}),
     ("rule-vote", {"max_terms": 1, "max_rules": 20}),
-    ("slipper", {"n_rounds": 8}),
+    ("slipper", {"n_rounds": 8, "missing_tests": False}),
     ("scorecard", {}),
 )
 """Learners besides the machines, with their settings."""

@@ -35,8 +35,12 @@ from rulewright.certificates.training_data import TrainingData
 from rulewright.data import Table, canonical_columns
 from rulewright.families import Examples, ExpertTests
 from rulewright.models import Model
-from rulewright.render import certificate_text, count_text
-from rulewright.rules import Arrangement, functions_of
+from rulewright.render import certificate_text, count_text, predicate_renderer
+from rulewright.rules import Arrangement, HalfSpace, functions_of, literals_of
+
+SUBSETS: dict[type, dict[str, str]] = {HalfSpace: {"towards": "a", "against": "b", "border": "c"}}
+"""Names of the papers for what an example is to a predicate; otherwise its plural."""
+LAST_TYPES = ("borders", "c")
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -130,6 +134,27 @@ class CompressionCertificate(Certificate):
             places=compression.places,
         )
         return (*found, *weighted)
+
+    def typed_subsets(self, model: Model) -> dict[str, tuple[int, ...]]:
+        """Return the rows of the compression set by their types, each row once.
+
+        For balls these are ``centres`` and ``borders``; for half-spaces the papers' ``a`` (toward),
+        ``b`` (away from) and ``c`` (border); for thresholds ``cuts``. A row that a prototype and a
+        border share counts as a prototype. ``role_counts`` has the classes of the rows by role.
+        Rows that the message needs and no predicate names are ``others``.
+        """
+        found: dict[str, set[int]] = {}
+        for literal in literals_of(model.body):
+            types = SUBSETS.get(type(literal), {})
+            parts = predicate_renderer(literal).anchor_roles
+            for part, row in zip(parts, getattr(literal, "anchored_on", ()), strict=False):
+                found.setdefault(types.get(part, f"{part}s"), set()).add(row)
+        left = set(self.examples)
+        typed: dict[str, tuple[int, ...]] = {}
+        for name in sorted(found, key=lambda name: (name in LAST_TYPES, name)):
+            typed[name] = tuple(sorted(found[name] & left))
+            left -= found[name]
+        return {**typed, "others": tuple(sorted(left))} if left else typed
 
     @property
     def code(self) -> Code:

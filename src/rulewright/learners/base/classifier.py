@@ -183,6 +183,19 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.model_.chances(self._new_table(X))
 
+    def decide(self, X: Any, class_costs: Any) -> NDArray[Any]:
+        """Label of the smallest expected cost for each row, without learning again.
+
+        See ``Model.decide``. ``class_costs`` of ``fit`` make rules for these costs, which is better
+        where they are known beforehand. The certificate is about the answers of ``predict``.
+        """
+        check_is_fitted(self)
+        model, labels = self.model_, self.classes_
+        if model.abstains:
+            labels = with_abstention(labels, model.abstain_label)
+        found: NDArray[Any] = labels[model.decided(self._new_table(X), class_costs)[0]]
+        return found
+
     def _coded_labels(self, y: Any, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
         labels = column_or_1d(y, warn=True)
         classes, codes = code_labels(labels)

@@ -126,6 +126,18 @@ def read_penalties(penalties: object, classes: Sequence[object]) -> list[Fractio
     return [read_penalty(penalties)] * len(classes)
 
 
+def parse_penalties(text: str) -> float | tuple[float, ...]:
+    """Penalty as it is written on the command line: a number, or two with a comma between.
+
+    Examples
+    --------
+    >>> parse_penalties("1.5"), parse_penalties("2,0.5")
+    (1.5, (2.0, 0.5))
+    """
+    numbers = tuple(map(float, text.split(",")))
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
 def read_class_costs(costs: object, classes: Sequence[object]) -> tuple[Fraction, ...] | None:
     """Read class_costs: numbers above 0 by class, 1 for the others; None for no costs.
 

@@ -65,6 +65,7 @@ NOT_KEPT_BY_POLISHING = (
     "min_support",
     "max_p_value",
     "min_gain",
+    "min_fisher",
     "force",
     "monotonic_cst",
 )
@@ -204,6 +205,16 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
         parse=float,
         group=FILTERS,
     )
+    min_fisher: float | None = option(
+        None,
+        "Minimum of Fisher's criterion of a rule, in nats.",
+        "float or None",
+        parse=float,
+        group=FILTERS,
+        omit_default=True,
+        details="The papers' statistical rules: minus the logarithm of the chance of the rule's "
+        "counts in a random sample of the same size.",
+    )
     min_rise: float = option(
         0.02,
         "Minimum relative improvement of the score by a further term.",
@@ -326,7 +337,13 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
             search,
             criterion,
             rising,
-            Filters(self.min_precision, self.min_support, self.max_p_value, self.min_gain),
+            Filters(
+                self.min_precision,
+                self.min_support,
+                self.max_p_value,
+                self.min_gain,
+                self.min_fisher,
+            ),
             self._corrector(search, sample),
             allowed,
             read_force(self.force, sample.table, np.logical_or.reduce(allowed)),
@@ -382,6 +399,7 @@ class RuleListSettings(OptimalSettings, ConjunctiveSettings):
         "min_support",
         "max_p_value",
         "min_gain",
+        "min_fisher",
         "min_rise",
         "rules",
         "force",

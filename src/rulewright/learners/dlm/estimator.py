@@ -23,8 +23,9 @@ class DecisionListMachine(RuleClassifier):
     List Machine, section 2; the paper's machine has ``family="balls"``. Centres and borders are
     examples that no earlier rule answers. Where no rule holds, the answer is the other class than
     the last rule's (two classes), or the majority of what remains; with ``consistent``, the class
-    of the last border. Ties in usefulness go to the rule that covers more, then to the later class,
-    then as in ``SetCoveringMachine``.
+    of the last border. Ties in usefulness go to the rule of the later class (``ties="class"``): of
+    two classes the positive one, as in the paper's Figure 1, which then appends (h, 1). Of one
+    class they go to the rule that covers more, then as in ``SetCoveringMachine``.
 
     With penalties of 1 the path ends with the last list that loses no more on the training rows,
     costs and weights included, than the majority answer; without one, that answer is the model.

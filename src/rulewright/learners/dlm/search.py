@@ -21,6 +21,12 @@ from rulewright.learners.base.progress import report
 from rulewright.learners.base.usefulness import MAX_WEIGHT, Penalty, class_weights, usefulness
 from rulewright.rules import Predicate, Rule, RuleList
 
+COVERAGE, LATER_CLASS = "coverage", "class"
+"""Of equally useful rules for different classes, take the one that covers more, or the later class.
+
+The later of two classes is the positive one: BuildDLM (Figure 1) then appends (h, 1).
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class ListStep:
@@ -43,7 +49,7 @@ class ListState:
 
 
 def build_dlm(
-    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float
+    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float, ties: str = COVERAGE
 ) -> Iterator[ListStep]:
     """Append rules, the most useful first, for the examples that no earlier rule answers."""
     y = task.sample.y
@@ -54,7 +60,7 @@ def build_dlm(
     while size < max_rules and np.unique(y[state.remaining]).size > 1:
         if task.deadline.over:
             return
-        step = _best_step(task, gain, loss, state)
+        step = _best_step(task, gain, loss, state, ties)
         if step is None:
             return  # the most useful rule covers nothing new of its own class
         yield step
@@ -67,30 +73,56 @@ def build_dlm(
 
 
 def _best_step(
-    task: GreedyTask, gain: NDArray[np.int64], loss: NDArray[np.int64], state: ListState
+    task: GreedyTask, gain: NDArray[np.int64], loss: NDArray[np.int64], state: ListState, ties: str
 ) -> ListStep | None:
-    """Take the heaviest rule over all classes; ties go to the later class, as in the paper."""
+    """Take the heaviest rule over all classes; further ties go to the later class."""
     y, remaining = task.sample.y, state.remaining
-    best: tuple[tuple[int, int], ListStep] | None = None
+    best: _Weighed | None = None
     for output in reversed(range(task.n_classes)):
         own = y == output
         if not (own & remaining).any():
             continue
         weight = np.where(remaining, np.where(own, gain, -loss), 0)
-        for default in _defaults(task, state, output):
-            found = _ask(task, weight, state, output, default)
-            if found is None:
-                continue
-            fires = found.predicate.holds(task.sample.table) & remaining
-            worth = int(weight[fires].sum()), int(weight[fires & own].sum())
-            if best is None or worth > best[0]:
-                best = worth, ListStep(found.predicate, output, fires, default)
-    if best is None or best[0][1] == 0:
+        found = _best_of_class(task, weight, state, output)
+        if found is not None and (best is None or found.rank(ties) > best.rank(ties)):
+            best = found
+    if best is None or best.covered == 0:
         return None
-    step = best[1]
+    step = best.step
     if task.consistent:
         return step
     return replace(step, default=_default(task, step.output, remaining & ~step.settled))
+
+
+@dataclass(frozen=True, eq=False)
+class _Weighed:
+    """A step, its total weight, and the weight that it covers of its own class."""
+
+    step: ListStep
+    total: int
+    covered: int
+
+    def rank(self, ties: str) -> tuple[int, int]:
+        return self.total, self.covered if ties == COVERAGE else min(self.covered, 1)
+
+
+def _best_of_class(
+    task: GreedyTask, weight: NDArray[np.int64], state: ListState, output: int
+) -> _Weighed | None:
+    """Take the heaviest rule for a class, and of those the one that covers more."""
+    y, remaining = task.sample.y, state.remaining
+    best: _Weighed | None = None
+    for default in _defaults(task, state, output):
+        found = _ask(task, weight, state, output, default)
+        if found is None:
+            continue
+        fires = found.predicate.holds(task.sample.table) & remaining
+        step = ListStep(found.predicate, output, fires, default)
+        covered = int(weight[fires & (y == output)].sum())
+        weighed = _Weighed(step, int(weight[fires].sum()), covered)
+        if best is None or weighed.rank(COVERAGE) > best.rank(COVERAGE):
+            best = weighed
+    return best
 
 
 def _ask(
@@ -134,20 +166,20 @@ def _default(task: GreedyTask, output: int, remaining: Mask) -> int:
 
 
 def listing_stages(
-    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float
+    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float, ties: str = COVERAGE
 ) -> Iterator[Stage]:
     """Search all sizes in one greedy run, and certify each."""
-    return task.stages(grow_list(task, penalties, max_rules), _always(task))
+    return task.stages(grow_list(task, penalties, max_rules, ties), _always(task))
 
 
 def listing_path(
-    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float
+    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float, ties: str = COVERAGE
 ) -> list[PathEntry]:
     """Search the lists of all sizes, up to the last that loses no more than a constant answer.
 
     Penalties other than 1 ask for other answers than the likeliest: then all sizes are kept.
     """
-    stages = listing_stages(task, penalties, max_rules)
+    stages = listing_stages(task, penalties, max_rules, ties)
     if any(penalty != 1 for penalty in penalties):
         return [stage.entry for stage in stages]
     return task.path(stages, _always(task))
@@ -157,10 +189,12 @@ def _always(task: GreedyTask) -> RuleList:
     return RuleList((), task.majority(np.ones(task.sample.y.size, np.bool_)))
 
 
-def grow_list(task: GreedyTask, penalties: Sequence[Penalty], max_rules: float) -> Iterator[Grown]:
+def grow_list(
+    task: GreedyTask, penalties: Sequence[Penalty], max_rules: float, ties: str = COVERAGE
+) -> Iterator[Grown]:
     """Lists of all sizes, without certificates."""
     rules: list[Rule] = []
-    for step in build_dlm(task, penalties, max_rules):
+    for step in build_dlm(task, penalties, max_rules, ties):
         rules.append(Rule(step.predicate, step.output))
         body = RuleList(tuple(rules), step.default)
         idle = step.default == step.output

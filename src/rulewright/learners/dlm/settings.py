@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage
-from rulewright.learners.base.parameters import read_penalties
+from rulewright.learners.base.parameters import parse_penalties, read_penalties
 from rulewright.learners.base.settings import option
 from rulewright.learners.base.space_settings import SPACES
-from rulewright.learners.dlm.search import grow_list, listing_path, listing_stages
+from rulewright.learners.base.usefulness import Penalty
+from rulewright.learners.dlm.search import (
+    COVERAGE,
+    LATER_CLASS,
+    grow_list,
+    listing_path,
+    listing_stages,
+)
 from rulewright.render import number_text
 
 
@@ -23,14 +30,17 @@ class DlmSettings(GreedySettings):
     learner: ClassVar[str] = "dlm"
     summary: ClassVar[str] = "Decision list machine: a list of single tests, any number of classes."
     first: ClassVar[str] = "family"
+    absent_parameters: ClassVar[Mapping[str, Any]] = {"ties": COVERAGE}
 
     penalty: Any = option(
         1.0,
-        "Price of an example that a rule answers wrong, in examples that it answers right.",
+        "Price of an example that a rule answers wrong, in examples that it answers right; of two "
+        "classes also two prices, of positives and of negatives.",
         "float, pair of floats, or dict of label to float",
-        parse=float,
-        details="A pair is for the positive and the negative class of two, the second class being "
-        "the positive one. With infinity, rules answer no example wrong where possible.",
+        parse=parse_penalties,
+        details="A pair (on the command line ``2,0.5``) is for the positive and the negative class "
+        "of two, the second class being the positive one. With infinity, rules answer no example "
+        "wrong where possible.",
     )
     types: str = option(
         "simple",
@@ -41,20 +51,29 @@ class DlmSettings(GreedySettings):
         group=SPACES,
     )
 
+    ties: str = option(
+        LATER_CLASS,
+        "Of equally useful rules take that of the later class, or of more coverage.",
+        choices=(LATER_CLASS, COVERAGE),
+        details="Only rules for different classes: of one class, the rule that covers more is "
+        "taken. The later of two classes is the positive one.",
+    )
+
     def arrangements(self) -> tuple[str, ...]:
         return ("list",)
 
     def stages(self, task: GreedyTask, arrangement: str) -> Iterator[Stage]:
-        penalties = read_penalties(self.penalty, task.sample.classes)
-        return listing_stages(task, penalties, self.value("max_rules"))
+        return listing_stages(task, *self._search_values(task))
 
     def run(self, task: GreedyTask, arrangement: str) -> list[PathEntry]:
-        penalties = read_penalties(self.penalty, task.sample.classes)
-        return listing_path(task, penalties, self.value("max_rules"))
+        return listing_path(task, *self._search_values(task))
 
     def growing(self, task: GreedyTask, arrangement: str) -> Iterator[Grown]:
+        return grow_list(task, *self._search_values(task))
+
+    def _search_values(self, task: GreedyTask) -> tuple[list[Penalty], Any, Any]:
         penalties = read_penalties(self.penalty, task.sample.classes)
-        return grow_list(task, penalties, self.value("max_rules"))
+        return penalties, self.value("max_rules"), self.value("ties")
 
     def describe(self) -> str:
         single = isinstance(self.penalty, int | float)

@@ -20,18 +20,19 @@ class RipperClassifier(RuleClassifier):
 
     Notes
     -----
-    W. Cohen (1995), Fast Effective Rule Induction. A condition is ``x <= v``, ``x > v`` or
-    ``x = category``; it fails on a missing value. Rules are grown by FOIL's gain until they cover
-    no example of a later class, and pruned to the first conditions with the largest
-    ``(p - n) / (p + n)`` on the examples set aside. Rules are added until the description is 64
-    bits longer than the shortest so far, until a rule is more often wrong than right on the
-    examples set aside, or none is left to cover; then rules that make it longer are deleted. What
-    the paper leaves open: a pruned rule that covers none of the examples set aside is worth 0,
-    nothing over nothing; examples are divided class by class; variants of a rule are grown from
-    what the rules before it leave; of equally good prunings the shortest wins, of equal gains the
-    first by column, relation (<=, >, =) and value. Rules that change no answer on the training rows
-    are deleted. Where the list loses more there, costs and weights included, than the most frequent
-    class alone, the model is that answer.
+    W. Cohen (1995), Fast Effective Rule Induction. A condition is ``x <= v``, ``x > v`` or ``x =
+    category``, which fail on a missing value, and with ``missing_tests`` also ``x is missing`` or
+    ``x is not missing``, which the paper does not have. Rules are grown by FOIL's gain until they
+    cover no example of a later class, and pruned to the first conditions with the largest ``(p - n)
+    / (p + n)`` on the examples set aside. Rules are added until the description is 64 bits longer
+    than the shortest so far, until a rule is more often wrong than right on the examples set aside,
+    or none is left to cover; then rules that make it longer are deleted. What the paper leaves
+    open: a pruned rule that covers none of the examples set aside is worth 0, nothing over nothing;
+    examples are divided class by class; variants of a rule are grown from what the rules before it
+    leave; of equally good prunings the shortest wins, of equal gains the first by column, relation
+    (<=, >, =) and value. Rules that change no answer on the training rows are deleted. Where the
+    list loses more there, costs and weights included, than the most frequent class alone, the model
+    is that answer.
 
     Weka's JRip differs from the paper, and from this, in that it prunes by
     ``(p + 1) / (p + n + 2)``; demands that a rule covers two examples; looks at all uncovered

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,9 +12,9 @@ from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.column_constraints import ColumnUse
-from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
+from rulewright.learners.base.missing_tests import MissingTestSettings
 from rulewright.learners.base.monotonicity import (
     allowed_terms,
     read_monotonic_cst,
@@ -35,12 +35,13 @@ NO_LIMIT = 2**31
 
 
 @dataclass(frozen=True, kw_only=True)
-class RipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
+class RipperSettings(MissingTestSettings, ClassWeightSettings, TimedSettings):
     """Settings of RIPPER."""
 
     learner: ClassVar[str] = "ripper"
     summary: ClassVar[str] = "RIPPER: rules grown, pruned and optimised class by class."
     first: ClassVar[str] = "k"
+    absent_parameters: ClassVar[Mapping[str, Any]] = {"missing_tests": False}
 
     k: int = option(
         2,
@@ -86,12 +87,10 @@ class RipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
     def families(self) -> tuple[Family, ...]:
         return self.constrained(as_families(list(FAMILIES)))
 
-    def codes(self) -> tuple[Any, ...]:
-        return (self.families(),)
-
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         costs = self.costs(sample)
-        certifier = Certifier(sample, self.families(), self.delta, combinations=("all",))
+        families, settings = self.tested_families(sample)
+        certifier = Certifier(sample, families, self.delta, settings, combinations=("all",))
         body = self._lists(sample, deadline, threads)[-1]
         deadline.warn(f"the model has the {len(body.listed)} rules that were found by then.")
         constant = RuleList((), body.default)
@@ -129,7 +128,7 @@ class RipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
         table = sample.searched()
         training = Training(table, sample.y, sample.rows, threads)
         subsampler = Subsampler(sample, self.seed)
-        grower = RuleGrower(Terms(self.families(), training), subsampler.rows)
+        grower = RuleGrower(Terms(self.tested_families(sample)[0], training), subsampler.rows)
         totals = np.bincount(sample.y, worth, minlength=len(sample.classes))
         order = [
             c for c in sorted(range(totals.size), key=lambda c: (totals[c], -c)) if totals[c] > 0

@@ -19,10 +19,11 @@ class SetCoveringMachine(RuleClassifier):
     -----
     The search is BuildSCM of Marchand, Shah, Shawe-Taylor and Sokolova (2003), The Set Covering
     Machine with Data-Dependent Half-Spaces, section 2. Ties in usefulness go to the predicate that
-    covers more, then to the one that loses less, then to the earlier family and, in it, to the
-    earlier candidate: by column, operator (``<=`` before ``>``, ``=`` before ``!=``) and value, or
-    by the places of its examples. Named columns count by name, and examples in canonical order, so
-    that the order of the table changes nothing. Columns of an array are known by their positions.
+    loses less (``ties="losses"``) or covers more (``ties="coverage"``), then to the earlier family
+    and, in it, to the earlier candidate: by column, operator (``<=`` before ``>``, ``=`` before
+    ``!=``) and value, or by its examples in canonical order, which is the order of their values
+    (``rulewright.data``), not of their row numbers. Named columns count by name. So the order of
+    the table changes nothing. Columns of an array are known by their positions.
 
     With a penalty of 1 the path ends with the last machine that loses no more on the training rows,
     costs and weights included, than the majority answer; without one, that answer is the model.

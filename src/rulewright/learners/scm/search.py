@@ -18,8 +18,17 @@ from rulewright.families import Question
 from rulewright.learners.base.consistency import MAX_ORDINARY, Demands
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Mask, Stage
 from rulewright.learners.base.progress import report
-from rulewright.learners.base.usefulness import MAX_WEIGHT, Penalty, signed_weights, usefulness
+from rulewright.learners.base.usefulness import (
+    MAX_WEIGHT,
+    Penalty,
+    prefer_fewer_losses,
+    signed_weights,
+    usefulness,
+)
 from rulewright.rules import Conjunction, Disjunction, Predicate
+
+COVERAGE, LOSSES = "coverage", "losses"
+"""Of predicates that are equally useful, take the one that covers more, or that loses less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +39,17 @@ class CoveringStep:
     settled: Mask
 
 
-def build_scm(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[CoveringStep]:
+def build_scm(
+    task: GreedyTask, kind: str, p: Penalty, max_rules: float, ties: str = COVERAGE
+) -> Iterator[CoveringStep]:
     """Cover one class feature by feature, the most useful first."""
     # A disjunction covers where the feature is true, a conjunction where it is false.
     disjunction = kind == "disjunction"
     to_cover = task.sample.y == (1 if disjunction else 0)
     max_weight = MAX_ORDINARY if task.consistent else MAX_WEIGHT
     weight = signed_weights(to_cover, task.weight, p, max_weight)
+    if ties == LOSSES:
+        weight = prefer_fewer_losses(weight, max_weight)
     remaining = np.ones(to_cover.size, np.bool_)
     rebuilding = np.zeros(to_cover.size, np.bool_)
     parts: list[Predicate] = []
@@ -69,17 +82,21 @@ def build_scm(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iter
         report(f"{kind}, p = {float(p):.15g}, rules", len(parts), int(min(max_rules, 10**6)))
 
 
-def covering_stages(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[Stage]:
+def covering_stages(
+    task: GreedyTask, kind: str, p: Penalty, max_rules: float, ties: str = COVERAGE
+) -> Iterator[Stage]:
     """Search all sizes of a kind in one greedy run, and certify each."""
-    return task.stages(grow_machine(task, kind, p, max_rules), _always(task))
+    return task.stages(grow_machine(task, kind, p, max_rules, ties), _always(task))
 
 
-def covering_path(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> list[PathEntry]:
+def covering_path(
+    task: GreedyTask, kind: str, p: Penalty, max_rules: float, ties: str = COVERAGE
+) -> list[PathEntry]:
     """Search the machines of all sizes, up to the last that loses no more than a constant answer.
 
     A penalty other than 1 asks for other answers than the likeliest: then all sizes are kept.
     """
-    stages = covering_stages(task, kind, p, max_rules)
+    stages = covering_stages(task, kind, p, max_rules, ties)
     return [stage.entry for stage in stages] if p != 1 else task.path(stages, _always(task))
 
 
@@ -88,12 +105,14 @@ def _always(task: GreedyTask) -> Conjunction:
     return Conjunction((), then=always, otherwise=1 - always)
 
 
-def grow_machine(task: GreedyTask, kind: str, p: Penalty, max_rules: float) -> Iterator[Grown]:
+def grow_machine(
+    task: GreedyTask, kind: str, p: Penalty, max_rules: float, ties: str = COVERAGE
+) -> Iterator[Grown]:
     """Machines of all sizes, without certificates."""
     arrange = Conjunction if kind == "conjunction" else Disjunction
     to_cover = task.sample.y == (0 if kind == "conjunction" else 1)
     parts: list[Predicate] = []
-    for step in build_scm(task, kind, p, max_rules):
+    for step in build_scm(task, kind, p, max_rules, ties):
         parts.append(step.predicate)
         covers = float(task.weight[step.settled & to_cover].sum())
         loses = float(task.weight[step.settled & ~to_cover].sum())

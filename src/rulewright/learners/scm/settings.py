@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage
 from rulewright.learners.base.parameters import read_penalty
 from rulewright.learners.base.settings import option
-from rulewright.learners.scm.search import covering_path, covering_stages, grow_machine
+from rulewright.learners.scm.search import (
+    COVERAGE,
+    LOSSES,
+    covering_path,
+    covering_stages,
+    grow_machine,
+)
 from rulewright.render import number_text
 
 KINDS = {
@@ -29,6 +35,7 @@ class ScmSettings(GreedySettings):
     summary: ClassVar[str] = "Set covering machine: a conjunction or disjunction of predicates."
     first: ClassVar[str] = "kind"
     max_classes: ClassVar[int | None] = 2
+    absent_parameters: ClassVar[Mapping[str, Any]] = {"ties": COVERAGE}
 
     kind: str = option(
         "conjunction",
@@ -45,20 +52,26 @@ class ScmSettings(GreedySettings):
         parse=float,
         details="With infinity, predicates lose no example where possible.",
     )
+    ties: str = option(
+        LOSSES,
+        "Of equally useful predicates take the one of fewer losses, or of more coverage.",
+        choices=(LOSSES, COVERAGE),
+    )
 
     def arrangements(self) -> tuple[str, ...]:
         return KINDS[self.kind]
 
     def stages(self, task: GreedyTask, arrangement: str) -> Iterator[Stage]:
-        penalty, max_rules = self.value("penalty"), self.value("max_rules")
-        return covering_stages(task, arrangement, penalty, max_rules)
+        return covering_stages(task, arrangement, *self._search_values())
 
     def run(self, task: GreedyTask, arrangement: str) -> list[PathEntry]:
-        penalty, max_rules = self.value("penalty"), self.value("max_rules")
-        return covering_path(task, arrangement, penalty, max_rules)
+        return covering_path(task, arrangement, *self._search_values())
 
     def growing(self, task: GreedyTask, arrangement: str) -> Iterator[Grown]:
-        return grow_machine(task, arrangement, self.value("penalty"), self.value("max_rules"))
+        return grow_machine(task, arrangement, *self._search_values())
+
+    def _search_values(self) -> tuple[Any, Any, Any]:
+        return self.value("penalty"), self.value("max_rules"), self.value("ties")
 
     def describe(self) -> str:
         return f"scm, {self.kind}, penalty {number_text(float(self.penalty))}"

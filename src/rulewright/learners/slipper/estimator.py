@@ -23,7 +23,8 @@ class SlipperClassifier(VotingMixin, RuleClassifier):
     W. Cohen and Y. Singer (1999), A Simple, Fast, and Effective Rule Learner, AAAI. A rule has the
     weight ``ln((W+ + 1/2n) / (W- + 1/2n)) / 2``, W+ and W- being the weights that it covers of its
     class and of the others, n the examples; it votes for the rarer class. The default rule holds
-    always, and may vote for the other. All tests of a column are false where its value is missing.
+    always, and may vote for the other. Tests of a column are false where its value is missing,
+    except ``x is missing`` (``missing_tests``), which the paper does not have.
 
     What differs from the paper, or is not settled there:
 

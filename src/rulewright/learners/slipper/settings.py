@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,8 +12,8 @@ from rulewright.certificates import PoolMember
 from rulewright.families import Family, RuleGrower, Terms, Training, as_families, tightest
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.column_constraints import ColumnConstraints
-from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.missing_tests import MissingTestSettings
 from rulewright.learners.base.monotonicity import (
     allowed_terms,
     read_monotonic_cst,
@@ -39,12 +39,13 @@ def _read_rounds(value: object, name: str) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SlipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
+class SlipperSettings(MissingTestSettings, ClassWeightSettings, TimedSettings):
     """Settings of SLIPPER."""
 
     learner: ClassVar[str] = "slipper"
     summary: ClassVar[str] = "SLIPPER: a vote of few rules, grown, pruned and boosted."
     first: ClassVar[str] = "n_rounds"
+    absent_parameters: ClassVar[Mapping[str, Any]] = {"missing_tests": False}
 
     n_rounds: int | None = option(
         None,
@@ -74,11 +75,9 @@ class SlipperSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
     def families(self) -> tuple[Family, ...]:
         return self.constrained(as_families(list(FAMILIES)))
 
-    def codes(self) -> tuple[Any, ...]:
-        return (self.families(),)
-
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
-        certifier = Certifier(sample, self.families(), self.delta, combinations=("all",))
+        families, settings = self.tested_families(sample)
+        certifier = Certifier(sample, families, self.delta, settings, combinations=("all",))
         costs = self.costs(sample)
         boosting = BoostedSample.of(self, sample)
         found = boosting.rules(self._cross_validation(sample, deadline, threads))
@@ -133,7 +132,7 @@ class BoostedSample:
     def of(cls, settings: SlipperSettings, sample: Sample) -> BoostedSample:
         """Prepare boosting, one problem for each class but the default."""
         table = sample.searched()
-        terms = Terms(settings.families(), Training(table, sample.y, sample.rows))
+        terms = Terms(settings.tested_families(sample)[0], Training(table, sample.y, sample.rows))
         directions = read_monotonic_cst(settings.monotonic_cst, sample)
         relations = allowed_terms(
             table, len(sample.classes), directions=tested_directions(directions, table)

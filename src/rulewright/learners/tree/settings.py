@@ -34,7 +34,7 @@ from rulewright.learners.tree.presets import (
     read_splits,
 )
 from rulewright.learners.tree.search import Pruning, best_tree, candidate_trees, tree_path
-from rulewright.learners.tree.tree_setup import TreeSetup, with_presence
+from rulewright.learners.tree.tree_setup import TreeSetup, tree_families
 
 OPTIMAL_SPLITS = ("thresholds", "categories")
 OPTIMAL_FAMILIES = {"thresholds", "categories", "missing"}
@@ -150,7 +150,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
     def polishing_families(self, sample: Sample) -> tuple[Family, ...]:
         missing = or_auto(self.missing, self.usual().missing)
         table = sample.searched(self.families())
-        families, _ = with_presence(self.families(), table, missing)
+        families, _ = tree_families(self.families(), table, missing)
         return tuple(f.measured(table, f.scaling_rows(table.rows)) for f in families)
 
     def polishing_options(self, sample: Sample) -> dict[str, Any]:

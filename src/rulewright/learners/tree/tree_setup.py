@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.families import Family, MissingValues, Training
+from rulewright.families import Family, Training
 from rulewright.kernels import GrowthOptions
 from rulewright.learners.base.column_constraints import ColumnConstraints
+from rulewright.learners.base.missing_tests import with_presence
 from rulewright.learners.base.notices import warn
 from rulewright.learners.tree.grown_tree import Plan, Scoring
 from rulewright.learners.tree.presets import Splits
@@ -47,7 +48,7 @@ def prepare_tree(
     Without ``negation``, no test is "is not missing".
     """
     table = training.table
-    chosen, settings = with_presence(splits.families, table, missing, negation)
+    chosen, settings = tree_families(splits.families, table, missing, negation)
     families = tuple(f.measured(table, f.scaling_rows(table.rows)) for f in chosen)
     tree_columns = TreeColumns.of(
         training, families, categories=splits.categories, negation=negation
@@ -67,17 +68,11 @@ def prepare_tree(
     return TreeSetup(families, plan, tree_columns, settings)
 
 
-def with_presence(
+def tree_families(
     families: tuple[Family, ...], table: Table, missing: str, negation: bool = True
 ) -> tuple[tuple[Family, ...], int]:
-    """Families with tests for missing values if there are some; the data choose from two settings.
-
-    Naming the test among those of every column would make messages longer.
-    """
-    if missing != "side" or any(isinstance(family, MissingValues) for family in families):
-        return families, 1
-    some = any(column.missing.any() for column in table.columns)
-    return (*families, MissingValues(negation)) if some else families, 2
+    """Families of a tree, and the number of settings from which the data choose."""
+    return with_presence(families, table, negation=negation) if missing == "side" else (families, 1)
 
 
 def warn_of_left_out(tree_columns: TreeColumns) -> None:

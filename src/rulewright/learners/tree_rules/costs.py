@@ -51,6 +51,10 @@ class Costs:
         lowest: Floats = self._expected(priced).min(axis=-1)
         return lowest
 
+    def risks(self, chances: Floats) -> Floats:
+        """Expected cost of each answer, up to a number for each row, by the chances of classes."""
+        return -chances * self.price if self._plain else chances @ self.matrix
+
     def _expected(self, priced: Floats) -> Floats:
         expected: Floats = priced / self.price @ self.matrix
         return expected
