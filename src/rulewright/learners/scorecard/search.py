@@ -21,7 +21,7 @@ from rulewright.kernels import (
     search_scores,
 )
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.scorecard.bands import Bands, RiskCurve, fitted_curve
+from rulewright.learners.scorecard.bands import Bands, RiskCurve, calibrated_curve
 from rulewright.learners.scorecard.candidates import Candidates, CodedTerm
 from rulewright.learners.scorecard.given_lines import GivenLine
 from rulewright.rules import (
@@ -226,13 +226,14 @@ class PointsRounding:
         cut = math.floor(-curve.intercept / curve.slope) + 1
         if not self.staying and np.unique(total >= cut).size < 2:
             return self.search.constant()
-        if (self.search.price != 1).any():
-            curve = self._true_curve(total, curve, float(points @ points))
+        curve = self._true_curve(total, curve, points)
         bands = Bands(curve, cut, self.options.max_bands, bool((self.search.price != 1).any()))
         limits = extreme_totals(lines)
         return Scorecard(tuple(lines), bands.of(total, rows.weight, *limits))
 
-    def _true_curve(self, total: NDArray[np.int64], start: RiskCurve, squares: float) -> RiskCurve:
+    def _true_curve(
+        self, total: NDArray[np.int64], start: RiskCurve, points: NDArray[np.int64]
+    ) -> RiskCurve:
         """Curve of the risk by weights without costs."""
         rows = self.search.rows
         values, place = np.unique(total, return_inverse=True)
@@ -240,8 +241,9 @@ class PointsRounding:
             np.bincount(place, weight, values.size).astype(np.float64)
             for weight in (rows.weight * (rows.y == 1), rows.weight)
         ]
-        penalty = self.options.ridge * squares
-        return fitted_curve(values.astype(np.float64), sums[0], sums[1], penalty, start)
+        own, every = sums
+        ridge = self.options.ridge
+        return calibrated_curve(values.astype(np.float64), own, every, points, ridge, start)
 
     def _ordered(self, amount: NDArray[np.integer[Any]], shown: Mask) -> list[int]:
         """Conditions that are shown, those of one column together.
