@@ -42,9 +42,9 @@ std::vector<ScoreTerm> terms_of(const NumberLines& numbers, std::size_t columns)
 }
 
 auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, NumberLines kept,
-                   std::size_t max_tests, std::size_t beam_width, std::size_t expansions,
-                   std::size_t swap_passes, double ridge, double min_weight, double min_refinement,
-                   bool pairs) {
+                   Numbers forced, std::size_t max_tests, std::size_t beam_width,
+                   std::size_t expansions, std::size_t swap_passes, double ridge, double min_weight,
+                   double min_refinement, bool pairs, bool intervals) {
     const std::size_t rows = weight.shape(0);
     need(rows <= max_rows, "rows must be at most 2^31 - 1");
     need_rows(codes.shape(1), rows);
@@ -58,6 +58,7 @@ auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, Nu
     need(beam_width >= 1, "the beam width must be 1 or more");
     need(max_tests <= 1000, "the number of tests must be at most 1000");
     const std::vector<ScoreTerm> known = terms_of(terms, codes.shape(0));
+    need_below(span_of(forced), codes.shape(0), "column");
     std::vector<ScoreCondition> first;
     for (std::size_t c = 0; c < kept.shape(0); ++c) {
         const auto pair = row_of(kept, c);
@@ -67,12 +68,12 @@ auto search_scores(Bytes codes, Bytes own, Doubles weight, NumberLines terms, Nu
              "the term of a condition is out of range");
         first.push_back({pair[0], pair[1]});
     }
-    const ScoreOptions options{max_tests, beam_width, expansions,     swap_passes,
-                               ridge,     min_weight, min_refinement, pairs};
+    const ScoreOptions options{max_tests,  beam_width,     expansions, swap_passes, ridge,
+                               min_weight, min_refinement, pairs,      intervals};
     const std::vector<FittedScore> found = unlocked([&] {
         return rulewright::search_scores(
             {all_of(codes), all_of(own), span_of(weight), codes.shape(0), own.shape(0), rows},
-            known, first, options);
+            known, first, span_of(forced), options);
     });
     using Conditions = std::vector<std::tuple<std::int32_t, std::int32_t>>;
     std::vector<std::tuple<Conditions, std::vector<double>, std::vector<double>, double>> scores;
@@ -138,9 +139,9 @@ auto round_class_points(Bytes holds, Numbers y, std::size_t classes, Doubles wei
 
 void bind_scorecards(nb::module_& m) {
     m.def("search_scores", &search_scores, "codes"_a.noconvert(), "own"_a.noconvert(),
-          "weight"_a.noconvert(), "terms"_a.noconvert(), "kept"_a.noconvert(), "max_tests"_a,
-          "beam_width"_a, "expansions"_a, "swap_passes"_a, "ridge"_a, "min_weight"_a,
-          "min_refinement"_a, "pairs"_a);
+          "weight"_a.noconvert(), "terms"_a.noconvert(), "kept"_a.noconvert(),
+          "forced"_a.noconvert(), "max_tests"_a, "beam_width"_a, "expansions"_a, "swap_passes"_a,
+          "ridge"_a, "min_weight"_a, "min_refinement"_a, "pairs"_a, "intervals"_a);
     m.def("round_points", &round_points, "holds"_a.noconvert(), "own"_a.noconvert(),
           "weight"_a.noconvert(), "coefficient"_a.noconvert(), "low"_a.noconvert(),
           "high"_a.noconvert(), "ridge"_a);

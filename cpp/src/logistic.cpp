@@ -10,11 +10,11 @@ namespace {
 constexpr std::size_t max_steps = 30;
 constexpr double precision = 1e-8;  // of the loss
 
-double loss_of(std::span<const double> score, std::span<const std::uint8_t> own,
+double loss_of(std::span<const double> score, std::span<const double> own,
                std::span<const double> weight, std::span<const double> coefficient, double ridge) {
     double loss = 0.0;
     for (std::size_t i = 0; i < score.size(); ++i) {
-        loss += weight[i] * (softplus(score[i]) - own[i] * score[i]);
+        loss += weight[i] * softplus(score[i]) - own[i] * score[i];
     }
     for (std::size_t j = 1; j < coefficient.size(); ++j) {
         loss += ridge / 2 * coefficient[j] * coefficient[j];
@@ -56,35 +56,35 @@ void solve(std::vector<double>& matrix, std::vector<double>& right, std::size_t 
 // The step of Newton's method over the free coefficients, and the decrease that it promises.
 class NewtonStep {
 public:
-    NewtonStep(const HoldsColumns& holds, std::span<const std::uint8_t> own,
+    NewtonStep(const HoldsColumns& holds, std::span<const double> own,
                std::span<const double> weight, double ridge)
         : holds_(holds), own_(own), weight_(weight), ridge_(ridge) {
-        const std::size_t rows = weight.size(), size = holds.size() + 1;
-        slope_.resize(rows);
-        curve_.resize(rows);
-        product_.resize(rows);
+        const std::size_t groups = weight.size(), size = holds.size() + 1;
+        slope_.resize(groups);
+        curve_.resize(groups);
+        product_.resize(groups);
         gradient_.resize(size);
         hessian_.resize(size * size);
     }
 
     void differentiate(std::span<const double> score, std::span<const double> coefficient) {
-        const std::size_t rows = weight_.size(), size = coefficient.size();
-        for (std::size_t i = 0; i < rows; ++i) {
+        const std::size_t groups = weight_.size(), size = coefficient.size();
+        for (std::size_t i = 0; i < groups; ++i) {
             const double p = sigmoid(score[i]);
-            slope_[i] = weight_[i] * (p - own_[i]);
+            slope_[i] = weight_[i] * p - own_[i];
             curve_[i] = weight_[i] * p * (1 - p);
         }
         gradient_[0] = std::accumulate(slope_.begin(), slope_.end(), 0.0);
         hessian_[0] = std::accumulate(curve_.begin(), curve_.end(), 0.0) + 1e-9;
         for (std::size_t j = 1; j < size; ++j) {
-            const std::vector<double>& column = *holds_[j - 1];
+            const std::vector<double>& column = holds_[j - 1];
             gradient_[j] = dot(slope_, column) + ridge_ * coefficient[j];
-            for (std::size_t i = 0; i < rows; ++i) product_[i] = curve_[i] * column[i];
+            for (std::size_t i = 0; i < groups; ++i) product_[i] = curve_[i] * column[i];
             const double own = dot(product_, column);
             hessian_[j * size] = own;
             hessian_[j * size + j] = own + ridge_ + 1e-9;
             for (std::size_t k = 1; k < j; ++k) {
-                hessian_[j * size + k] = dot(product_, *holds_[k - 1]);
+                hessian_[j * size + k] = dot(product_, holds_[k - 1]);
             }
         }
     }
@@ -123,7 +123,7 @@ public:
 
 private:
     const HoldsColumns& holds_;
-    std::span<const std::uint8_t> own_;
+    std::span<const double> own_;
     std::span<const double> weight_;
     double ridge_;
     std::vector<double> slope_, curve_, product_, gradient_, hessian_;
@@ -132,18 +132,18 @@ private:
 }  // namespace
 
 std::vector<double> scores_of(const HoldsColumns& holds, std::span<const double> coefficient,
-                              std::size_t rows) {
-    std::vector<double> score(rows, coefficient[0]);
+                              std::size_t groups) {
+    std::vector<double> score(groups, coefficient[0]);
     for (std::size_t j = 0; j < holds.size(); ++j) {
         const double value = coefficient[j + 1];
         if (value == 0) continue;
-        const std::vector<double>& column = *holds[j];
-        for (std::size_t i = 0; i < rows; ++i) score[i] += value * column[i];
+        const std::vector<double>& column = holds[j];
+        for (std::size_t i = 0; i < groups; ++i) score[i] += value * column[i];
     }
     return score;
 }
 
-double fit_logistic(const HoldsColumns& holds, std::span<const std::uint8_t> own,
+double fit_logistic(const HoldsColumns& holds, std::span<const double> own,
                     std::span<const double> weight, std::span<const std::int32_t> signs,
                     double ridge, std::vector<double>& coefficient) {
     NewtonStep newton(holds, own, weight, ridge);

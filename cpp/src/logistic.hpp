@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,16 +16,18 @@ inline double softplus(double x) {
     return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
 }
 
-using HoldsColumns = std::vector<std::shared_ptr<const std::vector<double>>>;
+// Zeros and ones of each condition, by group of rows.
+using HoldsColumns = std::vector<std::vector<double>>;
 
-// The intercept plus the coefficients of the conditions that hold, for each row.
+// The intercept plus the coefficients of the conditions that hold, for each group of rows.
 std::vector<double> scores_of(const HoldsColumns& holds, std::span<const double> coefficient,
-                              std::size_t rows);
+                              std::size_t groups);
 
 // Minimises the logistic loss plus half the ridge times the squared coefficients; the intercept,
-// which comes first, is free. `coefficient` has the start and receives the result. `signs` are 1 or
-// -1 where a coefficient may not have the other sign. Returns the penalised loss.
-double fit_logistic(const HoldsColumns& holds, std::span<const std::uint8_t> own,
+// which comes first, is free. `own` and `weight` are the weights of the class and of all rows, by
+// group. `coefficient` has the start and receives the result. `signs` are 1 or -1 where a
+// coefficient may not have the other sign. Returns the penalised loss.
+double fit_logistic(const HoldsColumns& holds, std::span<const double> own,
                     std::span<const double> weight, std::span<const std::int32_t> signs,
                     double ridge, std::vector<double>& coefficient);
 

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <set>
 
 #include "interruption.hpp"
 #include "logistic.hpp"
+#include "row_groups.hpp"
 #include "scorecards.hpp"
 
 namespace rulewright {
@@ -17,6 +19,61 @@ constexpr std::size_t multipliers = 24;
 constexpr std::size_t descents = 4;  // number of roundings from which points are improved
 constexpr std::size_t max_sweeps = 50;
 constexpr double improvement = 1e-10;
+
+// A problem whose rows of one class on which the same conditions hold are merged.
+class MergedProblem {
+public:
+    MergedProblem(const PointsProblem& problem, std::span<const std::int32_t> y,
+                  std::size_t classes)
+        : problem_(problem) {
+        RowGroups groups(problem.rows);
+        const int bits = std::bit_width(std::max<std::size_t>(classes, 1) - 1);
+        for (int bit = 0; bit < bits; ++bit) {
+            groups.split([&](std::size_t i) { return (y[i] >> bit) & 1; });
+        }
+        for (std::size_t j = 0; j < problem.conditions; ++j) {
+            const auto line = problem.holds.subspan(j * problem.rows, problem.rows);
+            groups.split([&](std::size_t i) { return line[i]; });
+            checkpoint(problem.rows);
+        }
+        if (problem.rows > 0) gather(groups, y);
+    }
+
+    PointsProblem problem() const {
+        PointsProblem merged = problem_;
+        merged.holds = holds_;
+        merged.weight = weight_;
+        merged.rows = weight_.size();
+        return merged;
+    }
+
+    std::span<const std::int32_t> y() const { return y_; }
+
+private:
+    void gather(const RowGroups& groups, std::span<const std::int32_t> y) {
+        const std::size_t count = groups.count();
+        weight_.assign(count, 0.0);
+        y_.resize(count);
+        holds_.resize(problem_.conditions * count);
+        std::vector<std::size_t> some(count);
+        for (std::size_t i = 0; i < problem_.rows; ++i) {
+            const std::uint32_t group = groups.group()[i];
+            weight_[group] += problem_.weight[i];
+            some[group] = i;
+        }
+        for (std::size_t g = 0; g < count; ++g) {
+            y_[g] = y[some[g]];
+            for (std::size_t j = 0; j < problem_.conditions; ++j) {
+                holds_[j * count + g] = problem_.holds[j * problem_.rows + some[g]];
+            }
+        }
+    }
+
+    PointsProblem problem_;
+    std::vector<std::uint8_t> holds_;
+    std::vector<double> weight_;
+    std::vector<std::int32_t> y_;
+};
 
 // Weights of the rows with each total: of the class, and of all.
 struct Totals {
@@ -83,7 +140,7 @@ Line fit_line(const Totals& totals, double penalty, Line line) {
 
 class PointsSearch {
 public:
-    PointsSearch(const PointsProblem& problem, std::span<const std::uint8_t> own)
+    PointsSearch(const PointsProblem& problem, std::span<const std::int32_t> own)
         : problem_(problem), own_(own), total_(problem.rows, 0) {}
 
     RoundedPoints run(std::span<const double> coefficient) {
@@ -239,19 +296,22 @@ private:
         return points[j] >= problem_.low[j] && points[j] <= problem_.high[j];
     }
 
-    // The same curve with points divided by their common factor.
-    static RoundedPoints divided(RoundedPoints found) {
+    // The same curve with points divided by their common factor, unless their limits forbid it.
+    RoundedPoints divided(const RoundedPoints& found) const {
         std::int32_t factor = 0;
         for (const std::int32_t p : found.points) factor = std::gcd(factor, p);
-        if (factor > 1) {
-            for (std::int32_t& p : found.points) p /= factor;
-            found.slope *= factor;
+        if (factor <= 1) return found;
+        RoundedPoints smaller = found;
+        smaller.slope *= factor;
+        for (std::size_t j = 0; j < problem_.conditions; ++j) {
+            smaller.points[j] /= factor;
+            if (!allowed(smaller.points, j)) return found;
         }
-        return found;
+        return smaller;
     }
 
     PointsProblem problem_;
-    std::span<const std::uint8_t> own_;
+    std::span<const std::int32_t> own_;
     std::vector<std::int32_t> total_;
 };
 
@@ -447,12 +507,15 @@ private:
 
 RoundedPoints round_points(const PointsProblem& problem, std::span<const std::uint8_t> own,
                            std::span<const double> coefficient) {
-    return PointsSearch(problem, own).run(coefficient);
+    const std::vector<std::int32_t> y(own.begin(), own.end());
+    const MergedProblem merged(problem, y, 2);
+    return PointsSearch(merged.problem(), merged.y()).run(coefficient);
 }
 
 RoundedPoints round_class_points(const PointsProblem& problem, std::span<const std::int32_t> y,
                                  std::size_t classes, std::span<const double> coefficient) {
-    return ClassPointsSearch(problem, y, classes).run(coefficient);
+    const MergedProblem merged(problem, y, classes);
+    return ClassPointsSearch(merged.problem(), merged.y(), classes).run(coefficient);
 }
 
 }  // namespace rulewright

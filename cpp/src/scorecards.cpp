@@ -1,21 +1,20 @@
 #include "scorecards.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
-#include <memory>
+#include <map>
 #include <numeric>
 #include <set>
 
 #include "interruption.hpp"
 #include "logistic.hpp"
+#include "row_groups.hpp"
 
 namespace rulewright {
 
 namespace {
-
-using Mask = std::vector<double>;
-using MaskPointer = std::shared_ptr<const Mask>;
 
 constexpr double smallest_gain = 1e-9;
 constexpr double smallest_change = 1e-7;  // by a swap, for each unit of weight
@@ -39,9 +38,13 @@ bool holds(const ScoreTerm& term, std::int32_t code) {
     return false;
 }
 
+// A model, and the rows in groups on which the same conditions hold.
 struct Model {
+    RowGroups groups;
+    std::vector<double> weight;            // by group
+    std::vector<std::vector<double>> own;  // by table and group
     std::vector<ScoreCondition> conditions;
-    std::vector<MaskPointer> masks;
+    HoldsColumns holds;
     std::vector<std::vector<double>> coefficient;  // by table: the intercept, then the conditions
     double loss = 0.0;
     std::size_t tests = 0;
@@ -67,8 +70,9 @@ struct Sums {
 class Search {
 public:
     Search(const ScoreRows& rows, std::span<const ScoreTerm> terms,
-           std::span<const ScoreCondition> kept, const ScoreOptions& options)
-        : rows_(rows), terms_(terms), kept_(kept), options_(options) {
+           std::span<const ScoreCondition> kept, std::span<const std::int32_t> forced,
+           const ScoreOptions& options)
+        : rows_(rows), terms_(terms), kept_(kept), forced_(forced), options_(options) {
         total_ = std::accumulate(rows.weight.begin(), rows.weight.end(), 0.0);
         by_column_.resize(rows.columns);
         for (std::size_t t = 0; t < terms.size(); ++t) {
@@ -92,7 +96,7 @@ public:
             improve(level.front());
             Model refined = level.front();
             refine(refined);
-            found.push_back(fitted(refined));
+            if (missing_columns(refined).empty()) found.push_back(fitted(refined));
             if (size + 1 == levels.size()) break;
             for (const Model& model : level) expand(model, levels);
         }
@@ -109,6 +113,17 @@ private:
         return score;
     }
 
+    using CodeMarks = std::array<std::uint8_t, 256>;
+
+    // Codes on which a term holds.
+    static CodeMarks marks_of(const ScoreTerm& term) {
+        CodeMarks marks;
+        for (std::int32_t c = 0; c < 256; ++c) {
+            marks[static_cast<std::size_t>(c)] = holds(term, c);
+        }
+        return marks;
+    }
+
     std::uint8_t code(std::size_t column, std::size_t row) const {
         return rows_.codes[column * rows_.rows + row];
     }
@@ -116,11 +131,13 @@ private:
     // Weight of the rows of each term, to leave out those with too few rows on a side.
     void prepare_terms() {
         usable_.assign(terms_.size(), false);
+        weight_upto_.assign(rows_.columns, std::vector<double>(257, 0.0));
         for (std::size_t column = 0; column < rows_.columns; ++column) {
             std::vector<double> weight(256, 0.0);
             for (std::size_t i = 0; i < rows_.rows; ++i) {
                 weight[code(column, i)] += rows_.weight[i];
             }
+            std::partial_sum(weight.begin(), weight.end(), weight_upto_[column].begin() + 1);
             for (const std::int32_t t : by_column_[column]) {
                 double inside = 0.0;
                 for (std::int32_t c = 0; c < 256; ++c) {
@@ -188,42 +205,84 @@ private:
         }
     }
 
-    MaskPointer mask_of(const ScoreCondition& condition) const {
-        auto mask = std::make_shared<Mask>(rows_.rows, 0.0);
-        const ScoreTerm& one = term(condition.first);
-        for (std::size_t i = 0; i < rows_.rows; ++i) {
-            (*mask)[i] = holds(one, code(static_cast<std::size_t>(one.column), i));
-        }
-        if (condition.second >= 0) {
-            const ScoreTerm& other = term(condition.second);
-            for (std::size_t i = 0; i < rows_.rows; ++i) {
-                (*mask)[i] *= holds(other, code(static_cast<std::size_t>(other.column), i));
-            }
-        }
-        return mask;
-    }
-
     Model start() {
-        Model model;
+        Model model{RowGroups(rows_.rows), {}, {}, {}, {}, {}};
         model.coefficient.assign(rows_.tables, std::vector<double>(1, 0.0));
+        weigh(model);
         for (const ScoreCondition& condition : kept_) add(model, condition);
         fit(model);
         return model;
     }
 
-    void add(Model& model, const ScoreCondition& condition) const {
-        model.conditions.push_back(condition);
-        model.masks.push_back(mask_of(condition));
-        for (auto& table : model.coefficient) table.push_back(0.0);
-        model.tests += condition.tests();
+    // Sums the weights of the rows of each group.
+    void weigh(Model& model) const {
+        const auto group = model.groups.group();
+        model.weight.assign(model.groups.count(), 0.0);
+        for (std::size_t i = 0; i < rows_.rows; ++i) model.weight[group[i]] += rows_.weight[i];
+        model.own.assign(rows_.tables, std::vector<double>(model.groups.count(), 0.0));
+        for (std::size_t k = 0; k < rows_.tables; ++k) {
+            const std::uint8_t* own = rows_.own.data() + k * rows_.rows;
+            std::vector<double>& sums = model.own[k];
+            for (std::size_t i = 0; i < rows_.rows; ++i) sums[group[i]] += rows_.weight[i] * own[i];
+        }
+        checkpoint(rows_.rows * (rows_.tables + 1));
     }
 
-    static void remove(Model& model, std::size_t place) {
+    void add(Model& model, const ScoreCondition& condition) const {
+        const std::vector<std::uint32_t> origin = split(model.groups, condition);
+        for (std::vector<double>& column : model.holds) {
+            std::vector<double> larger(origin.size());
+            for (std::size_t g = 0; g < origin.size(); ++g) larger[g] = column[origin[g] / 2];
+            column = std::move(larger);
+        }
+        model.holds.emplace_back(origin.size());
+        for (std::size_t g = 0; g < origin.size(); ++g) model.holds.back()[g] = origin[g] % 2;
+        model.conditions.push_back(condition);
+        for (auto& table : model.coefficient) table.push_back(0.0);
+        model.tests += condition.tests();
+        weigh(model);
+    }
+
+    std::vector<std::uint32_t> split(RowGroups& groups, const ScoreCondition& condition) const {
+        const CodeMarks one = marks_of(term(condition.first));
+        const std::uint8_t* codes = column_of(condition.first);
+        if (condition.second < 0) return groups.split([&](std::size_t i) { return one[codes[i]]; });
+        const CodeMarks other = marks_of(term(condition.second));
+        const std::uint8_t* others = column_of(condition.second);
+        return groups.split([&](std::size_t i) { return one[codes[i]] & other[others[i]]; });
+    }
+
+    const std::uint8_t* column_of(std::int32_t number) const {
+        return rows_.codes.data() + static_cast<std::size_t>(term(number).column) * rows_.rows;
+    }
+
+    // Takes out the condition at a place, and merges the groups that differed by it only.
+    void remove(Model& model, std::size_t place) const {
         const auto at = static_cast<std::ptrdiff_t>(place);
         model.tests -= model.conditions[place].tests();
         model.conditions.erase(model.conditions.begin() + at);
-        model.masks.erase(model.masks.begin() + at);
+        model.holds.erase(model.holds.begin() + at);
         for (auto& table : model.coefficient) table.erase(table.begin() + at + 1);
+        merge(model);
+    }
+
+    void merge(Model& model) const {
+        std::map<std::vector<bool>, std::uint32_t> known;
+        std::vector<std::uint32_t> number, first;
+        for (std::uint32_t g = 0; g < model.groups.count(); ++g) {
+            std::vector<bool> pattern(model.holds.size());
+            for (std::size_t j = 0; j < pattern.size(); ++j) pattern[j] = model.holds[j][g] != 0;
+            const auto next = static_cast<std::uint32_t>(first.size());
+            const auto [entry, is_new] = known.try_emplace(std::move(pattern), next);
+            if (is_new) first.push_back(g);
+            number.push_back(entry->second);
+        }
+        model.groups.renumber(number, first.size());
+        for (std::vector<double>& column : model.holds) {
+            for (std::size_t g = 0; g < first.size(); ++g) column[g] = column[first[g]];
+            column.resize(first.size());
+        }
+        weigh(model);
     }
 
     std::int32_t sign_of(const ScoreCondition& condition) const {
@@ -238,9 +297,9 @@ private:
         }
         model.loss = 0.0;
         for (std::size_t k = 0; k < rows_.tables; ++k) {
-            model.loss += fit_logistic(model.masks, rows_.own.subspan(k * rows_.rows, rows_.rows),
-                                       rows_.weight, signs, options_.ridge, model.coefficient[k]);
-            checkpoint(rows_.rows * (model.masks.size() + 1));
+            model.loss += fit_logistic(model.holds, model.own[k], model.weight, signs,
+                                       options_.ridge, model.coefficient[k]);
+            checkpoint(model.groups.count() * (model.holds.size() + 1));
         }
     }
 
@@ -316,16 +375,29 @@ private:
             }
             same.loss = model.loss;
             model = std::move(same);
-            if (old.second >= 0) continue;
+            const ScoreTerm& like = term(old.first);
+            const bool interval = is_interval(old);
+            if (old.second >= 0 && !interval) continue;
             fit(rest);
             std::vector<Candidate> found;
-            best_of_column(rest, derivatives_of(rest), term(old.first), found);
+            const auto column = static_cast<std::size_t>(like.column);
+            const std::vector<ColumnSums> sums = sums_of_column(derivatives_of(rest), column);
+            if (interval) {
+                best_interval(rest, sums, column, true, found);
+            } else {
+                best_like(rest, sums, like, found);
+            }
             if (found.empty() || found.front().condition == old) continue;
             Model moved = rest;
             add(moved, found.front().condition);
             fit(moved);
             if (moved.loss < model.loss - options_.min_refinement) model = std::move(moved);
         }
+    }
+
+    bool is_interval(const ScoreCondition& condition) const {
+        return condition.second >= 0 &&
+               term(condition.first).column == term(condition.second).column;
     }
 
     // The conditions of the largest gains by one step of Newton's method, one for each column or
@@ -335,21 +407,45 @@ private:
         std::vector<Candidate> found;
         if (max_tests < 1) return found;
         const std::vector<Derivatives> derivatives = derivatives_of(model);
+        const std::vector<std::size_t> missing = missing_columns(model);
+        if (!missing.empty()) {
+            for (const std::size_t column : missing) {
+                best_of_column(model, sums_of_column(derivatives, column), column, found);
+            }
+            return found;
+        }
+        std::vector<Candidate> pairs;
         for (std::size_t column = 0; column < rows_.columns; ++column) {
-            best_of_column(model, derivatives, column, found);
+            const std::vector<ColumnSums> sums = sums_of_column(derivatives, column);
+            best_of_column(model, sums, column, found);
+            if (options_.intervals && max_tests >= 2) {
+                best_interval(model, sums, column, false, pairs);
+            }
+        }
+        for (std::size_t a = 0; options_.pairs && max_tests >= 2 && a < paired_.size(); ++a) {
+            for (std::size_t b = a + 1; b < paired_.size(); ++b) {
+                best_of_pair(model, derivatives, paired_[a], paired_[b], pairs);
+            }
         }
         truncate(found, count);
-        if (options_.pairs && max_tests >= 2) {
-            std::vector<Candidate> pairs;
-            for (std::size_t a = 0; a < paired_.size(); ++a) {
-                for (std::size_t b = a + 1; b < paired_.size(); ++b) {
-                    best_of_pair(model, derivatives, paired_[a], paired_[b], pairs);
-                }
-            }
-            truncate(pairs, count);
-            found.insert(found.end(), pairs.begin(), pairs.end());
-        }
+        truncate(pairs, count);
+        found.insert(found.end(), pairs.begin(), pairs.end());
         return found;
+    }
+
+    // Columns that must be tested, and that no condition tests yet.
+    std::vector<std::size_t> missing_columns(const Model& model) const {
+        std::vector<std::size_t> missing;
+        for (const std::int32_t column : forced_) {
+            const auto tests = [&](const ScoreCondition& condition) {
+                return term(condition.first).column == column ||
+                       (condition.second >= 0 && term(condition.second).column == column);
+            };
+            if (std::ranges::none_of(model.conditions, tests)) {
+                missing.push_back(static_cast<std::size_t>(column));
+            }
+        }
+        return missing;
     }
 
     static void truncate(std::vector<Candidate>& found, std::size_t count) {
@@ -357,25 +453,27 @@ private:
         if (found.size() > count) found.resize(count);
     }
 
+    // Slope and curvature of the loss in the score of each row, and the sum of the latter.
     struct Derivatives {
-        std::vector<double> slope;
-        std::vector<double> curve;
+        std::vector<Sums> rows;
         double curvature = 0.0;
     };
 
     std::vector<Derivatives> derivatives_of(const Model& model) const {
         std::vector<Derivatives> found(rows_.tables);
+        const auto group = model.groups.group();
         for (std::size_t k = 0; k < rows_.tables; ++k) {
             Derivatives& d = found[k];
-            d.slope.resize(rows_.rows);
-            d.curve.resize(rows_.rows);
-            const std::vector<double> score =
-                scores_of(model.masks, model.coefficient[k], rows_.rows);
+            std::vector<double> chance =
+                scores_of(model.holds, model.coefficient[k], model.groups.count());
+            for (std::size_t g = 0; g < chance.size(); ++g) {
+                chance[g] = sigmoid(chance[g]);
+                d.curvature += model.weight[g] * chance[g] * (1 - chance[g]);
+            }
+            d.rows.resize(rows_.rows);
             for (std::size_t i = 0; i < rows_.rows; ++i) {
-                const double p = sigmoid(score[i]);
-                d.slope[i] = rows_.weight[i] * (p - rows_.own[k * rows_.rows + i]);
-                d.curve[i] = rows_.weight[i] * p * (1 - p);
-                d.curvature += d.curve[i];
+                const double p = chance[group[i]], weight = rows_.weight[i];
+                d.rows[i] = {weight * (p - rows_.own[k * rows_.rows + i]), weight * p * (1 - p)};
             }
         }
         return found;
@@ -389,64 +487,114 @@ private:
         return curve > 1e-12 ? sums.slope * sums.slope / (2 * curve) : 0.0;
     }
 
-    void best_of_column(const Model& model, const std::vector<Derivatives>& derivatives,
-                        std::size_t column, std::vector<Candidate>& found) {
+    // Sums of one table over the rows with each code, and with the codes below each.
+    struct ColumnSums {
+        std::array<Sums, 256> bins{};
+        std::array<Sums, 257> upto{};
+        double curvature = 0.0;
+    };
+
+    std::vector<ColumnSums> sums_of_column(const std::vector<Derivatives>& derivatives,
+                                           std::size_t column) const {
+        std::vector<ColumnSums> found(derivatives.size());
+        const std::uint8_t* codes = rows_.codes.data() + column * rows_.rows;
+        for (std::size_t k = 0; k < derivatives.size(); ++k) {
+            auto& [bins, upto, curvature] = found[k];
+            curvature = derivatives[k].curvature;
+            const std::vector<Sums>& by_row = derivatives[k].rows;
+            for (std::size_t i = 0; i < rows_.rows; ++i) {
+                bins[codes[i]].slope += by_row[i].slope;
+                bins[codes[i]].curve += by_row[i].curve;
+            }
+            for (std::size_t c = 0; c < 256; ++c) {
+                upto[c + 1] = {upto[c].slope + bins[c].slope, upto[c].curve + bins[c].curve};
+            }
+        }
+        checkpoint(rows_.rows * derivatives.size());
+        return found;
+    }
+
+    void best_of_column(const Model& model, const std::vector<ColumnSums>& sums, std::size_t column,
+                        std::vector<Candidate>& found) const {
         std::vector<std::int32_t> terms;
         for (const std::int32_t t : by_column_[column]) {
             if (!term(t).fine) terms.push_back(t);
         }
-        best_of_terms(model, derivatives, column, terms, found);
+        best_of_terms(model, sums, terms, found);
     }
 
     // The best of the terms that differ from a term by their code only.
-    void best_of_column(const Model& model, const std::vector<Derivatives>& derivatives,
-                        const ScoreTerm& like, std::vector<Candidate>& found) {
-        const auto column = static_cast<std::size_t>(like.column);
-        std::vector<std::int32_t> terms;
+    void best_like(const Model& model, const std::vector<ColumnSums>& sums, const ScoreTerm& like,
+                   std::vector<Candidate>& found) const {
         if (like.relation != TermRelation::at_most && like.relation != TermRelation::above) return;
-        for (const std::int32_t t : by_column_[column]) {
-            if (term(t).relation == like.relation) terms.push_back(t);
-        }
-        best_of_terms(model, derivatives, column, terms, found);
+        const auto column = static_cast<std::size_t>(like.column);
+        best_of_terms(model, sums, terms_of(column, like.relation, true), found);
     }
 
-    void best_of_terms(const Model& model, const std::vector<Derivatives>& derivatives,
-                       std::size_t column, const std::vector<std::int32_t>& terms,
-                       std::vector<Candidate>& found) {
-        if (terms.empty()) return;
-        std::vector<double> gains(terms.size(), 0.0);
-        for (const Derivatives& d : derivatives) {
-            std::vector<Sums> bins(256);
-            const std::uint8_t* codes = rows_.codes.data() + column * rows_.rows;
-            for (std::size_t i = 0; i < rows_.rows; ++i) {
-                bins[codes[i]].slope += d.slope[i];
-                bins[codes[i]].curve += d.curve[i];
-            }
-            checkpoint(rows_.rows);
-            std::vector<Sums> upto(257);
-            for (std::size_t c = 0; c < 256; ++c) {
-                upto[c + 1] = {upto[c].slope + bins[c].slope, upto[c].curve + bins[c].curve};
-            }
-            for (std::size_t t = 0; t < terms.size(); ++t) {
-                gains[t] +=
-                    gain_of(sums_of(term(terms[t]), bins, upto), d.curvature, term(terms[t]).sign);
-            }
+    std::vector<std::int32_t> terms_of(std::size_t column, TermRelation relation, bool fine) const {
+        std::vector<std::int32_t> terms;
+        for (const std::int32_t t : by_column_[column]) {
+            if (term(t).relation == relation && (fine || !term(t).fine)) terms.push_back(t);
         }
+        return terms;
+    }
+
+    void best_of_terms(const Model& model, const std::vector<ColumnSums>& sums,
+                       const std::vector<std::int32_t>& terms,
+                       std::vector<Candidate>& found) const {
         Candidate best{{-1, -1}, 0.0};
-        for (std::size_t t = 0; t < terms.size(); ++t) {
-            if (!usable_[static_cast<std::size_t>(terms[t])] || gains[t] <= best.gain) continue;
-            const ScoreCondition condition{terms[t], -1};
-            if (std::ranges::count(model.conditions, condition) == 0) {
-                best = {condition, gains[t]};
+        for (const std::int32_t t : terms) {
+            if (!usable_[static_cast<std::size_t>(t)]) continue;
+            double gain = 0.0;
+            for (const ColumnSums& table : sums) {
+                const Sums inside = sums_of(term(t), table.bins, table.upto);
+                gain += gain_of(inside, table.curvature, term(t).sign);
+            }
+            improve_candidate(model, {{t, -1}, gain}, best);
+        }
+        if (best.gain > smallest_gain) found.push_back(best);
+    }
+
+    // The best interval of a column: above one cut, and at most a larger one.
+    void best_interval(const Model& model, const std::vector<ColumnSums>& sums, std::size_t column,
+                       bool fine, std::vector<Candidate>& found) const {
+        Candidate best{{-1, -1}, 0.0};
+        const std::vector<double>& weight = weight_upto_[column];
+        const auto uppers = terms_of(column, TermRelation::at_most, fine);
+        for (const std::int32_t low : terms_of(column, TermRelation::above, fine)) {
+            const auto begin = static_cast<std::size_t>(term(low).code) + 1;
+            for (const std::int32_t high : uppers) {
+                const auto end = static_cast<std::size_t>(term(high).code) + 1;
+                const std::int32_t one = term(low).sign, other = term(high).sign;
+                if (end <= begin || one * other < 0 || !is_supported(weight[end] - weight[begin])) {
+                    continue;
+                }
+                double gain = 0.0;
+                for (const ColumnSums& table : sums) {
+                    const Sums inside = difference(table.upto[end], table.upto[begin]);
+                    gain += gain_of(inside, table.curvature, one ? one : other);
+                }
+                improve_candidate(model, {{low, high}, gain}, best);
             }
         }
         if (best.gain > smallest_gain) found.push_back(best);
     }
 
+    static void improve_candidate(const Model& model, const Candidate& candidate, Candidate& best) {
+        if (candidate.gain > best.gain &&
+            std::ranges::count(model.conditions, candidate.condition) == 0) {
+            best = candidate;
+        }
+    }
+
+    static Sums difference(const Sums& a, const Sums& b) {
+        return {a.slope - b.slope, a.curve - b.curve};
+    }
+
     static Sums sums_of(const ScoreTerm& t, std::span<const Sums> bins,
                         std::span<const Sums> upto) {
         const auto range = [&](std::size_t begin, std::size_t end) {
-            return Sums{upto[end].slope - upto[begin].slope, upto[end].curve - upto[begin].curve};
+            return difference(upto[end], upto[begin]);
         };
         const auto c = static_cast<std::size_t>(t.code);
         switch (t.relation) {
@@ -456,10 +604,8 @@ private:
                 return range(c + 1, 256);
             case TermRelation::is:
                 return bins[c];
-            case TermRelation::is_not: {
-                const Sums present = range(1, 256);
-                return {present.slope - bins[c].slope, present.curve - bins[c].curve};
-            }
+            case TermRelation::is_not:
+                return difference(range(1, 256), bins[c]);
             case TermRelation::missing:
                 return bins[0];
             case TermRelation::present:
@@ -476,8 +622,8 @@ private:
             std::vector<Cell> cells(a.groups * b.groups);
             for (std::size_t i = 0; i < rows_.rows; ++i) {
                 Cell& cell = cells[a.codes[i] * b.groups + b.codes[i]];
-                cell.sums.slope += d.slope[i];
-                cell.sums.curve += d.curve[i];
+                cell.sums.slope += d.rows[i].slope;
+                cell.sums.curve += d.rows[i].curve;
                 cell.weight += rows_.weight[i];
             }
             checkpoint(rows_.rows);
@@ -485,12 +631,10 @@ private:
         }
         Candidate best{{-1, -1}, 0.0};
         for (std::size_t place = 0; place < gains.size(); ++place) {
-            if (!supported[place] || gains[place] <= best.gain) continue;
+            if (!supported[place]) continue;
             const ScoreCondition condition{a.terms[place / b.terms.size()],
                                            b.terms[place % b.terms.size()]};
-            if (std::ranges::count(model.conditions, condition) == 0) {
-                best = {condition, gains[place]};
-            }
+            improve_candidate(model, {condition, gains[place]}, best);
         }
         if (best.gain > smallest_gain) found.push_back(best);
     }
@@ -533,10 +677,12 @@ private:
     ScoreRows rows_;
     std::span<const ScoreTerm> terms_;
     std::span<const ScoreCondition> kept_;
+    std::span<const std::int32_t> forced_;
     ScoreOptions options_;
     double total_ = 0.0;
     std::vector<std::vector<std::int32_t>> by_column_;
     std::vector<bool> usable_;
+    std::vector<std::vector<double>> weight_upto_;  // by column: weights of the codes below each
     std::vector<PairedColumn> paired_;
 };
 
@@ -544,8 +690,9 @@ private:
 
 std::vector<FittedScore> search_scores(const ScoreRows& rows, std::span<const ScoreTerm> terms,
                                        std::span<const ScoreCondition> kept,
+                                       std::span<const std::int32_t> forced,
                                        const ScoreOptions& options) {
-    return Search(rows, terms, kept, options).run();
+    return Search(rows, terms, kept, forced, options).run();
 }
 
 }  // namespace rulewright

@@ -55,7 +55,8 @@ struct ScoreOptions {
     double ridge;
     double min_weight;      // of the rows on each side of a condition
     double min_refinement;  // decrease of the loss for which a cut is replaced by a fine one
-    bool pairs;
+    bool pairs;             // conditions of two terms on different columns
+    bool intervals;         // conditions of two cuts of one column
 };
 
 // Conditions with their coefficients, by condition and then by table, and the penalised loss.
@@ -67,9 +68,11 @@ struct FittedScore {
     std::size_t tests;
 };
 
-// The best model of each number of tests, from none; the conditions `kept` are in every model.
+// The best model of each number of tests, from none; the conditions `kept` are in every model, and
+// every model tests the columns `forced`.
 std::vector<FittedScore> search_scores(const ScoreRows& rows, std::span<const ScoreTerm> terms,
                                        std::span<const ScoreCondition> kept,
+                                       std::span<const std::int32_t> forced,
                                        const ScoreOptions& options);
 
 // Rows on which conditions hold (0 or 1, one line each), and the limits of the points of each.

@@ -76,6 +76,11 @@ CASES = [
         ["--max-rules", "3", "--default", "abstain"],
         {"max_rules": 3, "default": "abstain"},
     ),
+    (
+        "scorecard",
+        ["--lines", "age > 40: +2", "--lines", "income > 50", "--force", "town", "--intervals"],
+        {"lines": ["age > 40: +2", "income > 50"], "force": ["town"], "intervals": True},
+    ),
     ("ripper", ["-k", "0", "--seed", "3"], {"k": 0, "random_state": 3}),
     (
         "ripper",

@@ -189,6 +189,7 @@ CASES = {
                 [[0, 0, 1, 0, 1, 0], [1, 1, 2, 1, 1, 0], [1, 2, 3, 0, 0, 0]], np.int32
             ),
             "kept": np.array([[0, -1]], np.int32),
+            "forced": np.array([1], np.int32),
             "max_tests": 3,
             "beam_width": 2,
             "expansions": 3,
@@ -197,6 +198,7 @@ CASES = {
             "min_weight": 1.0,
             "min_refinement": 1.0,
             "pairs": True,
+            "intervals": True,
         },
     ),
     "round_points": (

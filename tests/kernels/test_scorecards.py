@@ -61,13 +61,19 @@ def holds(codes, terms, condition):
 
 
 @QUARTER
-@given(problems(), st.sampled_from([0.3, 2.0]), st.sampled_from([0, 1, -1]), st.booleans())
+@given(
+    problems(),
+    st.sampled_from([0.3, 2.0]),
+    st.sampled_from([0, 1, -1]),
+    st.booleans(),
+    st.booleans(),
+)
 def test_the_loss_of_every_model_is_that_of_a_slow_fit_of_its_conditions(
-    problem, ridge, sign, pairs
+    problem, ridge, sign, pairs, intervals
 ):
     codes, own, weight = problem
     terms = all_terms(len(codes), sign)
-    options = ScoreSearchOptions(3, ridge=ridge, min_weight=0.0, pairs=pairs)
+    options = ScoreSearchOptions(3, ridge=ridge, min_weight=0.0, pairs=pairs, intervals=intervals)
     found = search_scores(codes, own[np.newaxis], weight, terms, options)
     for score in found:
         masks = [holds(codes, terms, c) for c in score.conditions]
@@ -106,6 +112,35 @@ def test_a_pair_is_found_where_only_both_terms_together_tell():
     found = search_scores(codes, own[np.newaxis], np.ones(400), terms, options)
     ((first, second),) = found[-1].conditions
     assert (holds(codes, terms, (first, second)) == own).all()
+
+
+def test_an_interval_is_found_where_no_single_cut_tells():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(1, 12, (3, 400)).astype(np.uint8)
+    own = (codes[1] > 4) & (codes[1] <= 7)
+    cuts = [(c, r, k, 0) for c in range(3) for r in (0, 1) for k in range(1, 11)]
+    column, relation, code, sign = arrays(*zip(*cuts, strict=True))
+    marks = np.zeros(column.size, bool)
+    terms = ScoreTerms(column, relation, code, sign, marks, (code % 2 == 1) & (code != 7))
+    options = ScoreSearchOptions(2, beam_width=1, intervals=True)
+    found = search_scores(codes, own[np.newaxis], np.ones(400), terms, options)
+    ((first, second),) = found[-1].conditions
+    assert (holds(codes, terms, (first, second)) == own).all()
+
+
+@QUARTER
+@given(problems(), st.data())
+def test_every_model_tests_the_columns_that_are_forced(problem, data):
+    codes, own, weight = problem
+    forced = data.draw(st.sets(st.integers(0, len(codes) - 1)))
+    kept = data.draw(st.sampled_from([[], [(0, -1)]]))
+    terms = all_terms(len(codes))
+    options = ScoreSearchOptions(4, min_weight=0.0, pairs=True)
+    found = search_scores(codes, own[np.newaxis], weight, terms, options, kept, sorted(forced))
+    for score in found:
+        tested = {terms.column[t] for condition in score.conditions for t in condition if t >= 0}
+        assert forced <= tested
+        assert list(score.conditions[: len(kept)]) == kept
 
 
 def test_conditions_that_are_kept_are_in_every_model():

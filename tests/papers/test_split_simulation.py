@@ -22,6 +22,7 @@ LINE = "{:<10} {:<12} {:>4} {:>6} {:>6} {:>8} {:>7} {:>9} {:>9}"
 MACHINES = SplitLearner("scm", {"max_rules": 3, "kind": "best"})
 TREES = SplitLearner("tree", {})
 RIPPER = SplitLearner("ripper", {})
+SCORECARDS = SplitLearner("scorecard", {"max_conditions": 4})
 SMALL_LISTS = SplitLearner("rule-list", {"max_rules": 3, "max_terms": 2, "beam_width": 2})
 
 KNOWN = [
@@ -30,6 +31,7 @@ KNOWN = [
     ("noise", MACHINES, 400, 200),
     ("coins", TREES, 120, 200),
     ("gaps, noise", RIPPER, 120, 200),
+    ("noise", SCORECARDS, 80, 100),
     ("three, noise", TREES, 90, 200),
     ("categories, noise", SMALL_LISTS, 60, 100),
 ]

@@ -340,6 +340,7 @@ def search_scores(
     weight: NDArray[np.float64],
     terms: NDArray[np.int32],
     kept: NDArray[np.int32],
+    forced: NDArray[np.int32],
     max_tests: int,
     beam_width: int,
     expansions: int,
@@ -348,6 +349,7 @@ def search_scores(
     min_weight: float,
     min_refinement: float,
     pairs: bool,
+    intervals: bool,
 ) -> list[tuple[list[tuple[int, int]], list[float], list[float], float]]: ...
 def round_points(
     holds: NDArray[np.uint8],

@@ -47,7 +47,8 @@ class ScoreSearchOptions(NamedTuple):
     ``swap_passes`` is the maximum number of rounds of replacing conditions one by one. ``ridge`` is
     the penalty of squared coefficients, and ``min_weight`` the minimum weight of the rows on each
     side of a condition. A cut is replaced by a fine one where the loss falls by
-    ``min_refinement``.
+    ``min_refinement``. With ``pairs``, conditions may have two terms on different columns; with
+    ``intervals``, two cuts of one column.
     """
 
     max_tests: int
@@ -58,6 +59,7 @@ class ScoreSearchOptions(NamedTuple):
     min_weight: float = 1.0
     min_refinement: float = 1.0
     pairs: bool = False
+    intervals: bool = False
 
 
 class FittedScore(NamedTuple):
@@ -85,6 +87,7 @@ def search_scores(
     terms: ScoreTerms,
     options: ScoreSearchOptions,
     kept: Sequence[Condition] = (),
+    forced: Sequence[int] = (),
 ) -> list[FittedScore]:
     """Return the best logistic model of each number of tests, from the fewest to the most.
 
@@ -99,6 +102,8 @@ def search_scores(
     options : ScoreSearchOptions
     kept : sequence of conditions
         Conditions that are in every model.
+    forced : sequence of int
+        Columns that every model tests. There is no model where that is not possible.
 
     Examples
     --------
@@ -119,6 +124,7 @@ def search_scores(
         np.ascontiguousarray(weight, np.float64),
         np.ascontiguousarray(numbers),
         first,
+        np.array(forced, np.int32),
         *options,
     )
     tables = own.shape[0]

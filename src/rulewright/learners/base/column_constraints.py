@@ -10,8 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.kernels import ColumnLimits
+from rulewright.learners.base.parameters import known_columns, read_columns
 
 Mask = NDArray[np.bool_]
 
@@ -34,6 +36,18 @@ def read_interactions(value: object, name: str) -> str | list[list[str]] | None:
             f"None, got {value!r}."
         )
     return [list(group) for group in value]  # type: ignore[attr-defined]
+
+
+def read_force(force: object, table: Table, allowed: Mask) -> tuple[int, ...]:
+    """Places of the columns that a model must test; none may be left out."""
+    numbers = tuple(known_columns(read_columns(force, "force") or (), "force", table.names))
+    strange = [table.names[number] for number in numbers if not allowed[number].any()]
+    if strange:
+        raise InputError(
+            f"force has {strange[0]!r}, but this column is left out: by keep, by forbid, or as a "
+            "key of the rows."
+        )
+    return numbers
 
 
 @dataclass(frozen=True, eq=False)

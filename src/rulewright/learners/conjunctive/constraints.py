@@ -1,33 +1,15 @@
-"""Constraints on rules: columns to leave out or force, directions, and rules to begin with."""
+"""Constraints on rules: directions, and rules to begin with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.families import ExpertTests
 from rulewright.learners.base.monotonicity import favours
-from rulewright.learners.base.parameters import known_columns, read_columns
 from rulewright.render import predicate_text
 from rulewright.rules import Not, Rule, all_nodes, literals_of, parse_rule
-
-Mask = NDArray[np.bool_]
-
-
-def read_force(force: object, table: Table, allowed: Mask) -> tuple[int, ...]:
-    """Places of the columns that every rule must test; none may be left out."""
-    numbers = tuple(known_columns(read_columns(force, "force") or (), "force", table.names))
-    strange = [table.names[number] for number in numbers if not allowed[number].any()]
-    if strange:
-        raise InputError(
-            f"force has {strange[0]!r}, but this column is left out: by keep, by forbid, or as a "
-            "key of the rows."
-        )
-    return numbers
 
 
 def read_rules(rules: object, table: Table, classes: Sequence[object]) -> tuple[Rule, ...]:

@@ -26,6 +26,7 @@ from rulewright.families import (
 from rulewright.kernels import MAX_OPTIMAL_RULES, MAX_OPTIMAL_TERMS
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.column_constraints import read_force
 from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import allowed_terms, read_monotonic_cst
@@ -43,7 +44,6 @@ from rulewright.learners.base.settings import COLUMNS, Path, TimedSettings, opti
 from rulewright.learners.conjunctive.constraints import (
     check_directions,
     expert_tests,
-    read_force,
     read_rules,
 )
 from rulewright.learners.conjunctive.list_search import RuleListSearch

@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 Totals = NDArray[np.int64]
 
 MAX_STEPS = 50
+EXCESS = 3
+"""Multiple of the squared coefficients that the penalty expects from which it is lowered."""
 DECIMALS = 3
 """Risks are rounded to this number of decimals, which are all that is printed."""
 
@@ -70,6 +72,27 @@ def fitted_curve(
         curve, loss = moved, lower
         if finished:
             break
+    return curve
+
+
+def calibrated_curve(
+    total: Floats, own: Floats, every: Floats, points: Totals, ridge: float, start: RiskCurve
+) -> RiskCurve:
+    """Return the curve of the table, which is less penalised where coefficients are large.
+
+    The penalty expects squared coefficients of about 1 / ridge. Where they are ``EXCESS`` times as
+    large on average, as on tables whose classes hardly overlap, it would hold risks back: it is
+    then ``EXCESS`` times the inverse of their average, found by iteration.
+    """
+    squares, lines = float(points @ points), int(np.count_nonzero(points))
+    curve, penalty = start, ridge
+    for _ in range(MAX_STEPS):
+        average = curve.slope**2 * squares / max(lines, 1)
+        lower = min(penalty, EXCESS / max(average, 1e-12))
+        curve = fitted_curve(total, own, every, lower * squares, curve)
+        if penalty - lower <= 1e-3 * penalty:
+            break
+        penalty = lower
     return curve
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rulewright.data import CategoricalColumn, Column, NumericColumn, Table
 from rulewright.families import ABOVE, AT_MOST, IS, IS_NOT, MISSING, PRESENT, CutMaker, Thresholds
 from rulewright.kernels import MAX_CODE, ScoreTerms
+from rulewright.learners.scorecard.given_lines import GivenLine
 from rulewright.rules import Category, Missing, Predicate
 
 Codes = NDArray[np.uint8]
@@ -33,7 +34,8 @@ class CodedColumn:
     """A column in codes: 0 for missing values, then bins of numbers, or categories.
 
     ``cuts`` are the largest values of the bins but the last; those marked ``coarse`` are searched,
-    and the others refine them. ``categories`` are those with codes of their own.
+    and the others refine them. ``categories`` are those with codes of their own. ``given`` is the
+    user's condition whose truth is the column: codes 1 and 2.
     """
 
     column: Column
@@ -41,6 +43,7 @@ class CodedColumn:
     cuts: Floats
     categories: tuple[str, ...]
     coarse: Mask
+    given: Predicate | None = None
 
     @cached_property
     def has_missing(self) -> bool:
@@ -101,6 +104,17 @@ def _coded_categories(column: CategoricalColumn, weight: Floats) -> CodedColumn:
     return CodedColumn(column, code[column.codes + 1], np.empty(0), names, np.empty(0, np.bool_))
 
 
+def given_column(condition: Predicate, table: Table) -> CodedColumn:
+    """Code the truth of a condition that a user wrote."""
+    holds = condition.holds(table)
+    categories = ("false", "true")
+    column = CategoricalColumn("", "boolean", holds.astype(np.int32), categories)
+    none = np.empty(0)
+    return CodedColumn(
+        column, holds.astype(np.uint8) + 1, none, categories, none.astype(np.bool_), condition
+    )
+
+
 class CodedTerm(NamedTuple):
     """A test of a coded column, and the sign that its points must have, 0 for any."""
 
@@ -114,19 +128,43 @@ class CodedTerm(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Coded columns and the terms that conditions may consist of."""
+    """Coded columns and the terms that conditions may consist of.
+
+    The terms of the user's conditions come first.
+    """
 
     columns: Sequence[CodedColumn]
     terms: Sequence[CodedTerm]
     maker: CutMaker
 
-    def within(self, columns: Set[int]) -> Candidates:
-        """Only the terms that test some columns."""
-        return replace(self, terms=[term for term in self.terms if term.column in columns])
+    def within(self, columns: Set[str]) -> Candidates:
+        """Only the terms that test some columns, and the user's conditions."""
+        terms = [
+            term
+            for term in self.terms
+            if self.columns[term.column].given is not None
+            or self.columns[term.column].column.name in columns
+        ]
+        return replace(self, terms=terms)
 
-    def columns_of(self, conditions: Iterable[tuple[int, int]]) -> set[int]:
-        """Columns that some conditions test."""
-        return {self.terms[t].column for condition in conditions for t in condition if t >= 0}
+    def joined(self, lines: Sequence[GivenLine], table: Table) -> Candidates:
+        """Put the conditions of a user before the other terms."""
+        columns = [given_column(line.condition, table) for line in lines]
+        start = len(self.columns)
+        terms = [
+            CodedTerm(start + number, IS, 2, line.sign, False) for number, line in enumerate(lines)
+        ]
+        return replace(self, columns=[*self.columns, *columns], terms=[*terms, *self.terms])
+
+    def columns_of(self, conditions: Iterable[tuple[int, int]]) -> set[str]:
+        """Names of the columns that some conditions test."""
+        terms = (self.terms[t] for condition in conditions for t in condition if t >= 0)
+        return {name for term in terms for name in self.names_of(self.columns[term.column])}
+
+    @staticmethod
+    def names_of(column: CodedColumn) -> tuple[str, ...]:
+        """Name of a column, or the names of those that a user's condition tests."""
+        return (column.column.name,) if column.given is None else tuple(column.given.columns)
 
     @cached_property
     def codes(self) -> Codes:
@@ -165,6 +203,8 @@ class Candidates:
     def predicate(self, term: CodedTerm) -> Predicate:
         """Predicate of a term; its cut is the value of the first row that has it."""
         coded = self.columns[term.column]
+        if coded.given is not None:
+            return coded.given
         column = coded.column
         if term.relation > IS_NOT:
             return Missing(column.name, term.relation == MISSING)
@@ -179,14 +219,15 @@ class TermOptions:
     """Which terms there are: by family, with directions of columns, or with points above 0 only.
 
     ``thresholds`` has the cuts that are allowed. ``negation``: whether terms may exclude a
-    category, or ask that a value is not missing.
+    category, or ask that a value is not missing. ``both``: whether both sides of a cut are terms,
+    for conditions of two terms.
     """
 
     families: frozenset[str]
     max_bins: int
     directions: Mapping[str, int]
     positive: bool = False
-    pairs: bool = False
+    both: bool = False
     thresholds: Thresholds = Thresholds()
     negation: bool = True
 
@@ -222,7 +263,7 @@ def _thresholds(number: int, column: CodedColumn, options: TermOptions) -> Itera
     Without missing values, points for one side are points against the other.
     """
     direction = options.directions.get(column.column.name, 0)
-    both = column.has_missing or options.positive or options.pairs
+    both = column.has_missing or options.positive or options.both
     step = max(-(-int(column.coarse.sum()) // MAX_PAIRED_CUTS), 1)
     number_of_coarse = np.cumsum(column.coarse)
     for code in range(1, column.cuts.size + 1):
@@ -240,7 +281,7 @@ def _categories(
     number: int, column: CodedColumn, weight: Floats, options: TermOptions
 ) -> Iterator[CodedTerm]:
     count = len(column.categories)
-    if count == 2 and not column.has_missing and not (options.positive or options.pairs):
+    if count == 2 and not column.has_missing and not (options.positive or options.both):
         yield CodedTerm(number, IS, 2, 0, True)
         return
     sums = np.bincount(column.codes, weight, MAX_CODE + 1)[1 : count + 1]

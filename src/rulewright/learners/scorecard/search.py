@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.errors import InputError
 from rulewright.families import ABOVE, AT_MOST, IS
 from rulewright.kernels import (
     FittedScore,
@@ -20,8 +21,9 @@ from rulewright.kernels import (
     search_scores,
 )
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.scorecard.bands import Bands, RiskCurve, fitted_curve
+from rulewright.learners.scorecard.bands import Bands, RiskCurve, calibrated_curve
 from rulewright.learners.scorecard.candidates import Candidates, CodedTerm
+from rulewright.learners.scorecard.given_lines import GivenLine
 from rulewright.rules import (
     AllOf,
     Arrangement,
@@ -36,6 +38,7 @@ from rulewright.rules import (
 )
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 
 START_FACTOR = 4
@@ -80,13 +83,19 @@ class CodedRows:
 
 @dataclass(frozen=True, eq=False)
 class ScorecardSearch:
-    """Search for scorecards of a sample."""
+    """Search for scorecards of a sample.
+
+    ``lines`` are the first terms of the candidates, and stay on the card. Every card tests the
+    columns that are ``forced``.
+    """
 
     sample: Sample
     candidates: Candidates
     price: Floats
     options: ScoreSearchOptions
     points: PointsOptions
+    lines: tuple[GivenLine, ...] = ()
+    forced: tuple[str, ...] = ()
 
     @cached_property
     def rows(self) -> CodedRows:
@@ -111,16 +120,26 @@ class ScorecardSearch:
         """The best logistic model of each number of tests."""
         rows = self.rows
         wanted = np.arange(self.classes) if self.classes > 2 else np.array([1])
-        return search_scores(
+        given = {name for line in self.lines for name in line.condition.columns}
+        names = [column.column.name for column in self.candidates.columns]
+        found = search_scores(
             self.candidates.take(rows.first),
             rows.y == wanted[:, np.newaxis],
             rows.worth,
             self.candidates.arrays,
             self.options,
+            [(number, -1) for number in range(len(self.lines))],
+            [names.index(name) for name in self.forced if name not in given],
         )
+        if not found:
+            raise InputError(
+                f"No scorecard tests all columns of force ({', '.join(map(repr, self.forced))}). "
+                "A test needs two cases on either side: leave out columns with fewer."
+            )
+        return found
 
     def models(self, max_points: int | None = None) -> Iterator[Arrangement]:
-        """Scorecards of all numbers of tests, from none."""
+        """Scorecards of all numbers of tests, from the fewest."""
         options = self.points
         if max_points is not None:
             options = replace(options, max_points=max_points)
@@ -149,13 +168,38 @@ class PointsRounding:
         masks = [self.search.candidates.holds(c)[rows] for c in self.score.conditions]
         return np.array(masks, np.bool_).reshape(len(masks), rows.size)
 
-    def _limits(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _limits(self) -> tuple[Integers, Integers]:
         """Lowest and highest points of each condition."""
         limit = self.options.max_points
         signs = np.array([self._sign(c) for c in self.score.conditions], np.int32)
         signs = np.maximum(signs, int(self.options.positive))
         low = np.where(signs > 0, 0, -limit).astype(np.int32)
-        return low, np.where(signs < 0, 0, limit).astype(np.int32)
+        high = np.where(signs < 0, 0, limit).astype(np.int32)
+        return low, high
+
+    def _limits_of_two(self) -> tuple[Integers, Integers]:
+        """The limits for two classes: points that were given, and none of 0 where a line stays."""
+        low, high = self._limits()
+        for place in self.staying:
+            if self.score.coefficient[place, 0] < 0 or high[place] == 0:
+                high[place] = -1
+            else:
+                low[place] = 1
+        for place, line in enumerate(self.search.lines):
+            if line.points is not None:
+                low[place] = high[place] = line.points
+        return low, high
+
+    @cached_property
+    def staying(self) -> list[int]:
+        """Places of the user's lines, and of the heaviest condition of each forced column."""
+        heaviest: dict[str, int] = {}
+        amount = np.abs(self.score.coefficient).max(axis=1)
+        for place in np.argsort(-amount, kind="stable").tolist():
+            for name in self.search.candidates.columns_of([self.score.conditions[place]]):
+                heaviest.setdefault(name, place)
+        given = range(len(self.search.lines))
+        return list(dict.fromkeys([*given, *(heaviest[name] for name in self.search.forced)]))
 
     def _sign(self, condition: tuple[int, int]) -> int:
         signs = [self.search.candidates.terms[t].sign for t in condition if t >= 0]
@@ -167,11 +211,11 @@ class PointsRounding:
         own = rows.y == 1
         if not self.score.conditions:
             return self.search.constant()
-        low, high = self._limits()
+        low, high = self._limits_of_two()
         coefficient = self.score.coefficient[:, 0]
         found = round_points(self.holds, own, rows.worth, coefficient, low, high, ridge)
         shift, lines, points = 0, [], found.points.astype(np.int64)
-        for number in self._ordered(np.abs(points)):
+        for number in self._ordered(np.abs(points), points != 0):
             line, moved = self._oriented(self.score.conditions[number], int(points[number]))
             lines.append(line)
             shift += moved
@@ -180,15 +224,16 @@ class PointsRounding:
         total = points @ self.holds + shift
         curve = RiskCurve(found.slope, found.intercept - found.slope * shift)
         cut = math.floor(-curve.intercept / curve.slope) + 1
-        if not np.unique(total >= cut).size == 2:
+        if not self.staying and np.unique(total >= cut).size < 2:
             return self.search.constant()
-        if (self.search.price != 1).any():
-            curve = self._true_curve(total, curve, float(points @ points))
+        curve = self._true_curve(total, curve, points)
         bands = Bands(curve, cut, self.options.max_bands, bool((self.search.price != 1).any()))
         limits = extreme_totals(lines)
         return Scorecard(tuple(lines), bands.of(total, rows.weight, *limits))
 
-    def _true_curve(self, total: NDArray[np.int64], start: RiskCurve, squares: float) -> RiskCurve:
+    def _true_curve(
+        self, total: NDArray[np.int64], start: RiskCurve, points: NDArray[np.int64]
+    ) -> RiskCurve:
         """Curve of the risk by weights without costs."""
         rows = self.search.rows
         values, place = np.unique(total, return_inverse=True)
@@ -196,11 +241,12 @@ class PointsRounding:
             np.bincount(place, weight, values.size).astype(np.float64)
             for weight in (rows.weight * (rows.y == 1), rows.weight)
         ]
-        penalty = self.options.ridge * squares
-        return fitted_curve(values.astype(np.float64), sums[0], sums[1], penalty, start)
+        own, every = sums
+        ridge = self.options.ridge
+        return calibrated_curve(values.astype(np.float64), own, every, points, ridge, start)
 
-    def _ordered(self, amount: NDArray[np.integer[Any]]) -> list[int]:
-        """Conditions that make a difference, those of one column together.
+    def _ordered(self, amount: NDArray[np.integer[Any]], shown: Mask) -> list[int]:
+        """Conditions that are shown, those of one column together.
 
         Columns come by their largest amount of points, their cuts in increasing order.
         """
@@ -209,7 +255,7 @@ class PointsRounding:
         for term, points in zip(terms, amount.tolist(), strict=True):
             largest[term.column] = max(largest.get(term.column, 0), points)
         return sorted(
-            np.flatnonzero(amount).tolist(),
+            np.flatnonzero(shown).tolist(),
             key=lambda n: (-largest[terms[n].column], terms[n].column, terms[n].code, n),
         )
 
@@ -224,7 +270,7 @@ class PointsRounding:
     def _opposite(self, term: CodedTerm) -> CodedTerm | None:
         """The test that holds exactly on the other training rows, if it is as simple."""
         column = self.search.candidates.columns[term.column]
-        if column.has_missing:
+        if column.has_missing or column.given is not None:
             return None
         if term.relation in (ABOVE, AT_MOST):
             return term._replace(relation=AT_MOST if term.relation == ABOVE else ABOVE)
@@ -253,6 +299,9 @@ class PointsRounding:
             self.options.ridge,
         )
         *points, start = found.points.tolist()
+        spread = np.ptp(np.array(points), axis=1)
+        shown = spread > 0
+        shown[self.staying] = True
         lines = [
             ClassScoreLine(
                 self._condition([self.search.candidates.terms[t] for t in condition if t >= 0]),
@@ -260,11 +309,12 @@ class PointsRounding:
             )
             for condition, by_class in (
                 (self.score.conditions[number], points[number])
-                for number in self._ordered(np.ptp(np.array(points), axis=1))
+                for number in self._ordered(spread, shown)
             )
         ]
         total = np.array(points).T @ self.holds + np.array(start)[:, np.newaxis]
-        if np.unique(total.argmax(axis=0)).size < 2 or not lines or classes < 2:
+        several = np.unique(total.argmax(axis=0)).size > 1 or self.staying
+        if not several or not lines or classes < 2:
             return self.search.constant()
         slope = float(f"{found.slope:.{SLOPE_DIGITS}g}")
         return ClassScorecard(tuple(map(Points, start)), tuple(lines), slope)

@@ -14,13 +14,26 @@ from rulewright.families import Family, Thresholds, as_families
 from rulewright.kernels import MAX_CODE, ScoreSearchOptions
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
+from rulewright.learners.base.column_constraints import read_force
 from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst
-from rulewright.learners.base.parameters import is_whole, read_amount, read_switch, read_whole
+from rulewright.learners.base.parameters import (
+    is_whole,
+    read_amount,
+    read_columns,
+    read_switch,
+    read_whole,
+)
 from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.settings import ClassWeightSettings, Path, option
+from rulewright.learners.base.settings import COLUMNS, ClassWeightSettings, Path, option
 from rulewright.learners.scorecard.candidates import TermOptions, make_candidates
+from rulewright.learners.scorecard.given_lines import (
+    GivenLine,
+    LineLimits,
+    expert_family,
+    read_lines,
+)
 from rulewright.learners.scorecard.search import PointsOptions, ScorecardSearch
 from rulewright.models import unit_of
 from rulewright.rules import ClassScorecard, Scorecard
@@ -77,6 +90,31 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
         parse=int,
         details="Conditions of two terms help on tables of thousands of rows with interactions.",
     )
+    intervals: bool = option(
+        False,
+        "Allow conditions such as 20 < age <= 30, which count as two tests.",
+        "bool",
+        read=read_switch,
+        omit_default=True,
+    )
+    lines: Any = option(
+        None,
+        "Line that stays on the card, such as 'age > 60: +2'; without points, they are learnt.",
+        "list of str or None",
+        repeatable=True,
+        omit_default=True,
+        details="The certificate charges nothing for the numbers in their conditions: write them "
+        "before looking at the data.",
+    )
+    force: Any = option(
+        None,
+        "Column that must be on the card.",
+        "list of column names or None",
+        read=read_columns,
+        repeatable=True,
+        group=COLUMNS,
+        omit_default=True,
+    )
     max_bands: int = option(
         10,
         "Maximum number of lines of the table from totals to risks.",
@@ -114,7 +152,40 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
         return self.constrained(as_families(list(FAMILIES)))
 
     def codes(self) -> tuple[Any, ...]:
-        return ((self.families(), self.max_terms),)
+        lines = None if self.lines is None else tuple(self.lines)
+        return ((self.families(), self.max_terms, self.intervals, lines),)
+
+    def given_lines(self, sample: Sample) -> tuple[GivenLine, ...]:
+        """Lines that stay on the card."""
+        directions = read_monotonic_cst(self.monotonic_cst, sample)
+        limits = LineLimits(self.max_points, len(sample.classes), self.positive_only, directions)
+        lines = read_lines(self.lines, sample.table, limits)
+        tests = sum(line.tests for line in lines)
+        if tests > self.max_conditions:
+            raise InputError(
+                f"lines have {tests} tests, more than max_conditions={self.max_conditions}. Set "
+                f"max_conditions to {tests} or more."
+            )
+        return lines
+
+    def _forced(self, sample: Sample, lines: Sequence[GivenLine]) -> tuple[str, ...]:
+        """Columns that must be on the card."""
+        searched = set(sample.searched().names)
+        allowed = np.array([[name in searched] for name in sample.table.names])
+        places = read_force(self.force, sample.table, allowed)
+        forced = tuple(sample.table.names[place] for place in places)
+        given = {name for line in lines for name in line.condition.columns}
+        tests = len([name for name in forced if name not in given])
+        tests += sum(line.tests for line in lines)
+        columns = len(given.union(forced))
+        for name, count in (("max_conditions", tests), ("max_columns", columns)):
+            most = self.value(name)
+            if most is not None and count > most:
+                raise InputError(
+                    f"force and lines need {name}={count} or more, got {name}={most}. Raise it, or "
+                    "leave some out."
+                )
+        return forced
 
     def search_for_scorecards(self, sample: Sample) -> ScorecardSearch:
         """Prepare the search for scorecards of all sizes."""
@@ -124,30 +195,37 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
         price = np.ones(classes)
         if costs is not None:
             price = np.array([float(cost / unit_of(costs)) for cost in costs])
+        lines = self.given_lines(sample)
+        terms = self._terms(sample, pairs or self.intervals)
+        candidates = make_candidates(sample.searched(), sample.weight, terms)
+        longer = sum(line.tests - 1 for line in lines)  # each counts as one test in the search
         search = ScorecardSearch(
             sample,
-            make_candidates(sample.searched(), sample.weight, self._terms(sample, pairs)),
+            candidates.joined(lines, sample.table),
             price,
             ScoreSearchOptions(
-                self.max_conditions,
+                self.max_conditions - longer,
                 beam_width=self.beam_width,
                 ridge=float(self.ridge),
                 min_weight=2.0,
                 pairs=pairs,
+                intervals=self.intervals,
             ),
             PointsOptions(self.max_points, self.positive_only, self.max_bands, float(self.ridge)),
+            lines,
+            self._forced(sample, lines),
         )
         most = self.value("max_columns")
         return search if most is None else search.within(most)
 
-    def _terms(self, sample: Sample, pairs: bool) -> TermOptions:
+    def _terms(self, sample: Sample, both: bool) -> TermOptions:
         families = self.families()
         return TermOptions(
             frozenset(family.name for family in as_families(list(FAMILIES))),
             self._bins(sample),
             read_monotonic_cst(self.monotonic_cst, sample),
             self.positive_only and len(sample.classes) <= 2,
-            pairs,
+            both,
             next(f for f in families if isinstance(f, Thresholds)),
             not self.positive_tests,
         )
@@ -169,8 +247,14 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         search = self.search_for_scorecards(sample)
         costs = self.costs(sample)
-        combinations = ("all",) if self.max_terms > 1 else ()
-        certifier = Certifier(sample, self.families(), self.delta, combinations=combinations)
+        several = self.max_terms > 1 or self.intervals
+        several |= any(line.tests > 1 for line in search.lines)
+        certifier = Certifier(
+            sample,
+            (*self.families(), *expert_family(search.lines)),
+            self.delta,
+            combinations=("all",) if several else (),
+        )
         bodies = dict.fromkeys([search.constant(), *search.models()])
         entries = [certifier.entry(body, lines_of(body)) for body in bodies]
         chosen = self._chosen(entries, costs)
@@ -178,7 +262,9 @@ class ScorecardSettings(ConstraintSettings, ClassWeightSettings):
         return Path(entries, chosen, how, costs)
 
     def _chosen(self, entries: Sequence[PathEntry], costs: Any) -> int:
-        places = admissible(entries, costs)
+        asked = self.lines or self.force
+        places = list(range(len(entries)))[1:] if asked else admissible(entries, costs)
+        places = places or [0]
         if self.size == "all":
             return places[-1]
         return min(places, key=lambda place: certified_cost(entries[place].certificate, costs))
