@@ -13,7 +13,7 @@ from rulewright.families import ExpertTests
 from rulewright.learners.base.monotonicity import favours
 from rulewright.learners.base.parameters import known_columns, read_columns
 from rulewright.render import predicate_text
-from rulewright.rules import Not, Rule, all_nodes, literals_of, parse_rule
+from rulewright.rules import Arrangement, Not, Rule, all_nodes, literals_of, parse_rule
 
 Mask = NDArray[np.bool_]
 
@@ -37,6 +37,21 @@ def read_rules(rules: object, table: Table, classes: Sequence[object]) -> tuple[
     if isinstance(rules, str) or not isinstance(rules, Iterable):
         raise InputError(f"rules must be a list of texts 'condition -> class', got {rules!r}.")
     return tuple(parse_rule(text, table.fields, classes) for text in rules)
+
+
+def rule_of(rule: Rule) -> Rule:
+    """A rule without its weight."""
+    return Rule(rule.condition, rule.output)
+
+
+def rules_in(body: Arrangement) -> list[Rule]:
+    """Rules of a list or a vote, without their weights."""
+    return [rule_of(part) for part in body.children if isinstance(part, Rule)]
+
+
+def rule_text(rule: Rule, classes: Sequence[object]) -> str:
+    """A rule as the user writes it."""
+    return f"{predicate_text(rule.condition)} -> {classes[rule.output]}"
 
 
 def check_directions(rules: Sequence[Rule], directions: Mapping[str, int]) -> None:
