@@ -62,7 +62,9 @@ class RuleGrower:
             allowed = sides
             if columns is not None:
                 allowed = allowed & columns({term.column for term in known})[:, np.newaxis]
-            options = RuleGrowthOptions(gain, self.terms.numeric, allowed, min_weight, MAX_TERMS)
+            options = RuleGrowthOptions(
+                gain, self.terms.cut_columns, allowed, min_weight, MAX_TERMS
+            )
             tests = self._index.grow(among, own, weight, options, known)
             found = tuple(Term(*test) for test in tests)
             # A rule is grown again from the terms before the first that is not allowed there.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.families import ExpertTests
+from rulewright.families import ExpertTests, without_order
 from rulewright.learners.base.monotonicity import favours
 from rulewright.learners.base.parameters import known_columns, read_columns
 from rulewright.render import predicate_text
@@ -69,5 +69,6 @@ def check_directions(rules: Sequence[Rule], directions: Mapping[str, int]) -> No
 
 def expert_tests(rules: Sequence[Rule]) -> tuple[ExpertTests, ...]:
     """Family of the single tests in the user's rules; none without rules."""
-    tests = dict.fromkeys(predicate_text(test) for rule in rules for test in literals_of(rule))
+    found = [test for rule in rules for test in literals_of(rule)]
+    tests = dict.fromkeys(predicate_text(without_order(test)) for test in found)
     return (ExpertTests(tuple(tests)),) if tests else ()
