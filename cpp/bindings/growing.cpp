@@ -40,7 +40,8 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
                bool fractional, bool by_ratio, std::size_t max_depth, std::size_t max_leaves,
                double min_split, double min_leaf, double min_gain, std::int64_t threads,
                double seconds, std::size_t max_columns, std::size_t max_on_path,
-               Matrix<const std::uint8_t> groups, Vector<const std::uint8_t> used) {
+               Matrix<const std::uint8_t> groups, Vector<const std::uint8_t> used,
+               std::size_t max_features, std::uint64_t seed) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "rows must be from 1 to 2^30");
     need((label.shape(0) == 0) != (target.shape(0) == 0),
@@ -54,7 +55,8 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
     for (const double number : {min_split, min_leaf, min_gain})
         need_number(number, "the minimum weight");
     need(seconds >= 0.0, "seconds must be 0 or more");
-    need(max_columns >= 1 && max_on_path >= 1, "the maximum number of columns must be 1 or more");
+    need(max_columns >= 1 && max_on_path >= 1 && max_features >= 1,
+         "the maximum number of columns must be 1 or more");
     const std::size_t all = numeric.size() + codes.size();
     need(groups.shape(0) == 0 || groups.shape(1) == all, "groups must have one mark per column");
     need(used.shape(0) == 0 || used.shape(0) == all, "used must have one mark per column");
@@ -103,7 +105,9 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
         min_gain,
         threads_of(threads),
         seconds,
-        limits};
+        limits,
+        max_features,
+        seed};
     const auto measure =
         scoring.is_none()
             ? rulewright::measure_of(static_cast<rulewright::Impurity>(impurity), classes, n)
@@ -129,7 +133,8 @@ void bind_growing(nb::module_& m) {
           "classes"_a, "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a,
           "category_splits"_a, "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a,
           "min_split"_a, "min_leaf"_a, "min_gain"_a, "threads"_a, "seconds"_a, "max_columns"_a,
-          "max_on_path"_a, "groups"_a.noconvert(), "used"_a.noconvert());
+          "max_on_path"_a, "groups"_a.noconvert(), "used"_a.noconvert(), "max_features"_a,
+          "seed"_a);
 }
 
 }  // namespace rulewright::bindings

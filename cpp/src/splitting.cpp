@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <random>
 #include <span>
 #include <utility>
 #include <vector>
@@ -89,6 +91,20 @@ Split* best_by_ratio(std::vector<Split>& splits, double slack) noexcept {
     return best;
 }
 
+// The columns in the order in which a node draws them; in their own order without a limit.
+std::vector<std::size_t> drawn_columns(const GrowthContext& context, const OpenNode& node,
+                                       std::size_t all) {
+    std::vector<std::size_t> order(all);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (context.options.max_features >= all) return order;
+    const auto number = static_cast<std::uint64_t>(node.number) + 1;
+    std::mt19937_64 random(context.options.seed + 0x9E3779B97F4A7C15U * number);
+    for (std::size_t left = all; left > 1; --left) {
+        std::swap(order[left - 1], order[random() % left]);
+    }
+    return order;
+}
+
 }  // namespace
 
 Split best_split(const GrowthContext& context, OpenNode& node) {
@@ -99,13 +115,20 @@ Split best_split(const GrowthContext& context, OpenNode& node) {
         allowed[k] = context.allows(node, context.column(node, k));
         splits[k].constant = !allowed[k];  // here and below
     }
-    for_each_task(all, context.threads_for(node), [&](std::size_t k) {
-        checkpoint(node.size() + context.width);
-        if (!allowed[k] || context.time_limit.over()) return;
-        splits[k] =
-            k < d ? best_on_numbers(context, node, k) : best_on_categories(context, node, k - d);
-        if (splits[k].found() && !stays_in_order(context, node, splits[k])) splits[k] = Split{};
-    });
+    const auto order = drawn_columns(context, node, all);
+    const auto found = [](const Split& split) { return split.found(); };
+    for (std::size_t first = 0; first < all && std::ranges::none_of(splits, found);) {
+        const std::size_t count = std::min(context.options.max_features, all - first);
+        for_each_task(count, context.threads_for(node), [&](std::size_t place) {
+            const std::size_t k = order[first + place];
+            checkpoint(node.size() + context.width);
+            if (!allowed[k] || context.time_limit.over()) return;
+            splits[k] = k < d ? best_on_numbers(context, node, k)
+                              : best_on_categories(context, node, k - d);
+            if (splits[k].found() && !stays_in_order(context, node, splits[k])) splits[k] = Split{};
+        });
+        first += count;
+    }
     if (context.time_limit.reached()) return Split{};
     node.constant.resize(all);
     for (std::size_t k = 0; k < all; ++k) node.constant[k] = splits[k].constant;

@@ -69,6 +69,9 @@ struct GrowthOptions {
     double seconds = std::numeric_limits<double>::infinity();
     // With a limit on the columns of the tree, the node with the highest gain is split first.
     ColumnLimits columns = {};
+    // Each node draws as many columns at random, and more until one has a split.
+    std::size_t max_features = std::numeric_limits<std::size_t>::max();
+    std::uint64_t seed = 0;
 };
 
 }  // namespace rulewright

@@ -75,3 +75,43 @@ def test_a_key_too_large_for_a_number_is_refused_with_the_way_out(rulewright, tm
     assert f"'key' holds the whole number {2**60 + 1}." in done.err
     assert rulewright(*fit, "--drop", "key").code == 0
     assert rulewright(*fit, "--categorical", "key").code == 0
+
+
+def ordered_table(path):
+    labels = ["tiny", "small", "medium", "large"]
+    rows = [(labels[n % 4], n % 5, "sold" if n % 4 <= 1 else "kept") for n in range(200)]
+    lines = [f"{size},{weight},{label}" for size, weight, label in rows]
+    path.write_text("\n".join(["size,weight,class", *lines, ",3,kept"]), encoding="utf-8")
+    return path
+
+
+def test_an_order_is_declared_learned_from_and_kept(rulewright, tmp_path):
+    table, model = ordered_table(tmp_path / "t.csv"), tmp_path / "model.json"
+    order = ("--order", "size = tiny < small < medium < large")
+    fit = ("fit", table, "--target", "class", "--learner", "rule-list", "--out", model)
+    done = rulewright(*fit, *order)
+    assert done.code == 0, done.err
+    assert "size <= small" in done.out or "size > small" in done.out
+    assert rulewright("certify", model, table).code == 0
+    shown = rulewright("show", model)
+    assert "size <= small" in shown.out or "size > small" in shown.out
+    assert rulewright("export", model, "--to", "sql", "--check", table).code == 0
+    assert rulewright("predict", model, table).out.count("sold") == 100
+    assert "(<= small)" in rulewright("explain", model, table).out
+
+
+@pytest.mark.parametrize(
+    ("order", "said"),
+    [
+        ("size=tiny<small", "has 'large', 'medium', which the order tiny < small does not have"),
+        ("sise=tiny<small", "--order must name a column and its categories"),
+        ("size", "--order must name a column and its categories"),
+        ("size=tiny", "--order needs two or more different categories"),
+        ("size=tiny<tiny", "--order needs two or more different categories"),
+    ],
+)
+def test_a_wrong_order_is_refused(rulewright, tmp_path, order, said):
+    table = ordered_table(tmp_path / "t.csv")
+    done = rulewright("fit", table, "--target", "class", "--learner", "tree", "--order", order)
+    assert done.code == 1
+    assert said in " ".join(done.err.split())

@@ -14,6 +14,7 @@ import pytest
 from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
 
 FIT = ("--target", "class", "--drop", "id")
+WRITTEN = "at least 2 of (age > 40; city = Chur; income > 50 or age < 20) -> good"
 LEARNERS = {"rule-list": RuleListClassifier, "rule-vote": RuleVoteClassifier}
 
 
@@ -61,6 +62,10 @@ OPTIONS = [
     (("--family", "intervals", "--delta", 0.1), {"family": ["intervals"], "delta": 0.1}),
     (("--class-costs", "bad=2.5", "--size", "all"), {"class_costs": {"bad": 2.5}, "size": "all"}),
     (("--rules", "age > 60 -> good"), {"rules": ["age > 60 -> good"]}),
+    (
+        ("--rules", "not (age > 60 or income > 9) -> bad", "--rules", WRITTEN),
+        {"rules": ["not (age > 60 or income > 9) -> bad", WRITTEN]},
+    ),
 ]
 
 

@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from oracles import criteria as oracle
 
 from rulewright import criteria
-from rulewright.criteria import impurity_entropy, impurity_error, impurity_gini
+from rulewright.criteria import (
+    gain_ratio,
+    impurity_entropy,
+    impurity_error,
+    impurity_gini,
+    normalised_gain,
+)
 
 IMPURITIES = ["impurity_entropy", "impurity_gini", "impurity_error"]
 COUNTS = st.lists(st.one_of(st.just(0), st.integers(0, 20)), min_size=1, max_size=5)
@@ -101,3 +107,23 @@ def test_the_best_attribute_by_errors_is_that_of_the_lecture():
 
 def test_gini_is_twice_the_variance_of_two_classes():
     assert impurity_gini([30, 70]) == pytest.approx(2 * 0.3 * 0.7)
+
+
+def test_both_gain_ratios_are_those_of_their_sources():
+    counts = np.array([[5.0, 1.0], [1.0, 3.0], [0.0, 2.0]])
+    sizes, classes, total = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
+
+    def bits(parts):
+        shares = parts[parts > 0] / parts.sum()
+        return -(shares * np.log2(shares)).sum()
+
+    gain = bits(classes) - sum(
+        size / total * bits(row) for size, row in zip(sizes, counts, strict=True)
+    )
+    assert gain_ratio(counts) == pytest.approx(gain / bits(sizes))
+    assert normalised_gain(counts) == pytest.approx(gain / bits(classes))
+
+
+@pytest.mark.parametrize("counts", [[[3, 0], [2, 0]], [[3, 2]], [[0, 0], [0, 0]]])
+def test_gain_ratios_of_nothing_to_learn_are_zero(counts):
+    assert gain_ratio(counts) == normalised_gain(counts) == 0.0

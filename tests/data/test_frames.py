@@ -10,6 +10,7 @@ import pytest
 
 from rulewright.data import (
     CategoricalColumn,
+    CategoryOrder,
     Field,
     NumericColumn,
     Table,
@@ -194,18 +195,31 @@ def test_complex_columns_of_a_frame_are_refused():
             detect_table(pd.DataFrame({"z": values}))
 
 
-def test_ordered_categories_are_taken_without_order_and_not_in_silence(recwarn):
-    grades = pd.Categorical(["low", "high"], categories=["low", "mid", "high"], ordered=True)
-    arrow = pa.DictionaryArray.from_arrays([0, 1], ["low", "high"], ordered=True)
-    for data in (pd.DataFrame({"grade": grades}), pa.table({"grade": arrow})):
-        with pytest.warns(
-            UserWarning, match=r"'grade': the order of its categories is ignored.*cat.codes"
-        ):
-            table = detect_table(data)
-        assert table.fields == (Field("grade", "text", 2),)
-        fit_table(data, table.fields, {"grade"}, named=True)
-    detect_table(pd.DataFrame({"grade": grades.as_unordered()}))
+def test_ordered_categories_keep_their_order_in_every_container(recwarn):
+    labels = ["low", "mid", "high"]
+    grades = pd.Categorical(["low", "high", None], categories=labels, ordered=True)
+    arrow = pa.DictionaryArray.from_arrays(pa.array([0, 2, None]), labels, ordered=True)
+    enum = pl.Series("grade", ["low", "high", None], pl.Enum(labels))
+    for data in (
+        pd.DataFrame({"grade": grades}),
+        pa.table({"grade": arrow}),
+        pl.DataFrame({"grade": enum}),
+    ):
+        table = detect_table(data)
+        assert table.fields == (Field("grade", "text", 3, CategoryOrder(tuple(labels))),)
+        assert table.categories("grade").codes.tolist() == [0, 2, -1]
+        plain = fit_table(pd.DataFrame({"grade": ["high"]}), table.fields, {"grade"}, named=True)
+        assert plain.categories("grade").codes.tolist() == [2]
+        assert plain.fields == table.fields
+    unordered = detect_table(pd.DataFrame({"grade": grades.as_unordered()}))
+    assert unordered.fields == (Field("grade", "text", 2),)
     assert not recwarn.list
+
+
+def test_new_values_without_a_place_take_the_order_from_a_column():
+    fields = [Field("grade", "text", 2, CategoryOrder(("low", "high")))]
+    new = fit_table(pd.DataFrame({"grade": ["low", "top"]}), fields, {"grade"}, named=True)
+    assert new.categories("grade").cells() == ["low", "top"] and new.fields[0].order is None
 
 
 def test_strange_arrays_are_refused():

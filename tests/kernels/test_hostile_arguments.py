@@ -124,6 +124,8 @@ GROWN = {
     "max_on_path": 9,
     "groups": np.ones((2, 4), np.uint8),
     "used": marks(4),
+    "max_features": 2,
+    "seed": 7,
 }
 OF_NUMBERS = {"label": np.empty(0, np.int32), "target": RNG.normal(size=ROWS), "classes": 1}
 DROPPED = {

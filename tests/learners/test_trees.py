@@ -561,3 +561,47 @@ def test_pruning_by_bound_certifies_some_sizes_until_time_is_up(monkeypatch):
     part = TreeClassifier(pruning="bound", time_budget=600).fit(X, y)
     assert len(part.path_) == 4
     assert [entry.model for entry in part.path_] == [entry.model for entry in whole.path_[:4]]
+
+
+def test_the_normalised_gain_chooses_as_the_information_gain_does():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    one, other = (TreeClassifier(criterion=c).fit(X, y) for c in ("normalised_gain", "entropy"))
+    assert str(one.model_) == str(other.model_)
+
+
+@pytest.mark.parametrize(
+    ("value", "drawn"), [(1, 1), (2, 2), (0.5, 2), ("sqrt", 2), ("log2", 2), (None, 4), (99, 4)]
+)
+def test_a_node_chooses_from_as_many_columns_as_max_features_says(value, drawn):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    roots = set()
+    for seed in range(40):
+        tree = TreeClassifier(max_features=value, random_state=seed, max_depth=1, pruning="none")
+        roots.add(tree.fit(X, y).model_.body.nodes[0].columns[0])
+    assert len(roots) == {1: 4, 2: 3}.get(drawn, 1)  # the best column of each draw
+
+
+def test_a_forest_does_not_depend_on_threads_or_the_order_of_rows_and_columns():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    tree = TreeClassifier(max_features=1, random_state=3, pruning="none")
+    expected = str(tree.fit(X, y).model_)
+    assert str(TreeClassifier(**tree.get_params()).fit(X.iloc[:, ::-1], y).model_) == expected
+    assert str(tree.fit(X.iloc[::-1], y.iloc[::-1]).model_) == expected
+    assert str(tree.set_params(n_jobs=2).fit(X, y).model_) == expected
+    tree.certificate_.verify(tree.model_, X, y)
+    assert str(tree.set_params(random_state=4).fit(X, y).model_) != expected
+
+
+def test_a_node_draws_more_columns_until_one_has_a_split():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.zeros((60, 9)), rng.normal(size=60)])
+    y = (X[:, 9] > 0).astype(int)
+    for seed in range(5):
+        tree = TreeClassifier(max_features=1, random_state=seed).fit(X, y)
+        assert tree.score(X, y) == 1.0
+
+
+@pytest.mark.parametrize("value", [0, -1, 0.0, 1.5, "half", True])
+def test_a_wrong_number_of_features_is_refused(value):
+    with pytest.raises(InputError, match="max_features must be a whole number from 1"):
+        TreeClassifier(max_features=value).fit(*load_iris(return_X_y=True))

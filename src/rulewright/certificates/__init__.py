@@ -47,6 +47,7 @@ __all__ = [
     "certify_regression",
     "certify_split",
     "chosen_among",
+    "combinations_in",
     "counted_evidence",
     "family_text",
     "from_json",
@@ -82,7 +83,7 @@ from rulewright.certificates.assumptions import family_text, source_assumptions,
 from rulewright.certificates.certificate import Certificate
 from rulewright.certificates.checks import aside_and_tested_rows
 from rulewright.certificates.choices import chosen_among
-from rulewright.certificates.codes import Code
+from rulewright.certificates.codes import Code, combinations_in
 from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (

@@ -17,6 +17,7 @@ import typer
 from numpy.typing import NDArray
 
 from rulewright.certificates import PathEntry, certified_front, unlabelled_caution
+from rulewright.cli.category_orders import Order, read_orders
 from rulewright.cli.certificate_lines import front_json, front_lines
 from rulewright.cli.console import PlainConsole, busy, gathered, out, print_json, warn
 from rulewright.cli.learner_options import FitCommand, given_settings, option_text
@@ -87,6 +88,7 @@ def fit(
     out_path: Out = None,
     report_path: ReportPath = None,
     categorical: Categorical = None,
+    order: Order = None,
     drop: Drop = None,
     drop_unlabelled: DropUnlabelled = False,
     table: DataTable = None,
@@ -108,9 +110,11 @@ def fit(
         report_progress(f"reading {data.name}", 0, None)
         with open_data(data, table) as file:
             file.need([name for name in (target, group, time_column) if name])
-            whole = file.read(drop or (), categorical or ())
+            orders = read_orders(order or (), file.names)
+            declared = tuple(dict.fromkeys((*(categorical or ()), *orders)))
+            whole = file.read(drop or (), declared).with_orders(orders)
         columns = [name for name in (group, time_column) if name]
-        loaded = _load_sample(whole, target, drop_unlabelled, categorical or (), columns)
+        loaded = _load_sample(whole, target, drop_unlabelled, declared, columns)
         units = units_of(whole.take(loaded.sample.rows), group, time_column)
         settings = given_settings(context, loaded.sample.classes)
         check_classes(

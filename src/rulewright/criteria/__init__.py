@@ -22,6 +22,7 @@ __all__ = [
     "entropy",
     "fisher",
     "foil_gain",
+    "gain_ratio",
     "gini",
     "impurity_entropy",
     "impurity_error",
@@ -29,6 +30,7 @@ __all__ = [
     "laplace",
     "linear_cost",
     "m_estimate",
+    "normalised_gain",
     "one_sided",
     "optimistic",
     "p_value",
@@ -59,5 +61,6 @@ from rulewright.criteria.coverage import (
     wracc,
 )
 from rulewright.criteria.filters import Filters, p_value
+from rulewright.criteria.gain_ratios import gain_ratio, normalised_gain
 from rulewright.criteria.impurity import impurity_entropy, impurity_error, impurity_gini
 from rulewright.criteria.sides import MONOTONE, TWO_SIDED, one_sided, optimistic

@@ -10,6 +10,7 @@ __all__ = [
     "MOMENT_EXAMPLES",
     "MOMENT_NAMES",
     "CategoricalColumn",
+    "CategoryOrder",
     "CellType",
     "Column",
     "DataFile",
@@ -70,6 +71,7 @@ from rulewright.data.canonical_order import (
 from rulewright.data.column_queries import DatabaseName, query_columns
 from rulewright.data.columns import (
     CategoricalColumn,
+    CategoryOrder,
     Column,
     Field,
     Kind,

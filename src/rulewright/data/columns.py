@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import compress
 from numbers import Number
@@ -30,12 +30,37 @@ MAX_EXACT_INTEGER = 2**53
 
 
 @dataclass(frozen=True, slots=True)
+class CategoryOrder:
+    """Categories from the lowest to the highest."""
+
+    labels: tuple[str, ...]
+
+    def ends(self, values: Collection[str]) -> tuple[int, int] | None:
+        """Places of the lowest and the highest of some neighbouring categories; None of others.
+
+        Examples
+        --------
+        >>> order = CategoryOrder(("small", "medium", "large"))
+        >>> order.ends({"large", "medium"}), order.ends({"large", "small"})
+        ((1, 2), None)
+        """
+        places = [place for place, label in enumerate(self.labels) if label in values]
+        if not places or len(places) < len(values) or places[-1] - places[0] >= len(places):
+            return None
+        return places[0], places[-1]
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
-    """Description of a column: its name, its kind, and the number of categories in training."""
+    """Description of a column: its name, its kind, and the number of categories in training.
+
+    ``order`` has the categories if they are ordered.
+    """
 
     name: str
     kind: Kind
     categories: int = 0
+    order: CategoryOrder | None = None
 
     @property
     def is_numeric(self) -> bool:
@@ -96,17 +121,23 @@ class NumericColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CategoricalColumn:
-    """Categories as codes into ``categories``; -1 where missing."""
+    """Categories as codes into ``categories``; -1 where missing.
+
+    If they are ``ordered``, the categories stand from the lowest to the highest, all of them,
+    whether they occur in the rows or not.
+    """
 
     name: str
     kind: Kind
     codes: Codes
     categories: tuple[str, ...]
+    ordered: bool = False
 
     @property
     def field(self) -> Field:
         """The column without its rows."""
-        return Field(self.name, self.kind, len(self.categories))
+        order = CategoryOrder(self.categories) if self.ordered else None
+        return Field(self.name, self.kind, len(self.categories), order)
 
     @property
     def missing(self) -> Mask:
@@ -120,7 +151,7 @@ class CategoricalColumn:
 
     def take(self, rows: NDArray[Any]) -> CategoricalColumn:
         """Return the column at the given rows, its categories unchanged."""
-        return CategoricalColumn(self.name, self.kind, self.codes[rows], self.categories)
+        return replace(self, codes=self.codes[rows])
 
     @property
     def singletons(self) -> int:
@@ -133,6 +164,8 @@ class CategoricalColumn:
 
     def observed(self) -> CategoricalColumn:
         """Return the column without categories that occur in no row."""
+        if self.ordered:
+            return self
         there = np.bincount(self.codes + 1, minlength=len(self.categories) + 1)[1:] > 0
         if there.all():
             return self
@@ -143,7 +176,12 @@ class CategoricalColumn:
         return CategoricalColumn(self.name, self.kind, number[self.codes], categories)
 
     def by_text(self) -> CategoricalColumn:
-        """Return the column with its categories sorted: numbers by value, others by text."""
+        """Return the column with its categories sorted: numbers by value, others by text.
+
+        Ordered categories stay in their order.
+        """
+        if self.ordered:
+            return self
         places = sorted(range(len(self.categories)), key=lambda i: self._sorting(i))
         if places == list(range(len(places))):
             return self
@@ -151,6 +189,17 @@ class CategoricalColumn:
         number[places] = np.arange(len(places))
         categories = tuple(self.categories[place] for place in places)
         return CategoricalColumn(self.name, self.kind, number[self.codes], categories)
+
+    def with_order(self, order: CategoryOrder) -> CategoricalColumn:
+        """Return the column with ordered categories; unchanged if it has a value without a place.
+
+        Values without a place occur only in new data.
+        """
+        place = {label: number for number, label in enumerate(order.labels)}
+        if any(category not in place for category in self.observed().categories):
+            return self
+        number = np.array([*(place.get(c, -1) for c in self.categories), -1], np.int32)
+        return CategoricalColumn(self.name, self.kind, number[self.codes], order.labels, True)
 
     def _sorting(self, category: int) -> tuple[float, str]:
         text = self.categories[category]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -14,12 +13,14 @@ from numpy.typing import NDArray
 
 from rulewright.data.columns import (
     CategoricalColumn,
+    CategoryOrder,
     Column,
     Field,
     Kind,
     NumericColumn,
     all_finite,
     categorical_column,
+    category_text,
     is_number_text,
     kind_of_objects,
     may_be_inexact,
@@ -95,14 +96,23 @@ def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: 
     else:
         _need_width(_width(X), fields)
         place = {field.name: i for i, field in enumerate(fields)}
-    columns = [fetch(place[f.name], f.name, f.kind) for f in fields if f.name in only]
+    columns = [_in_order(fetch(place[f.name], f.name, f.kind), f) for f in fields if f.name in only]
     return Table(columns, rows, named=trained_on_names)
 
 
 def _check_kind(column: Column, field: Field) -> Column:
     if column.field.is_numeric != field.is_numeric:
         raise _wrong_kind(field.name, field.kind, column.field.kind)
-    return column.as_kind(field.kind) if isinstance(column, NumericColumn) else column
+    if isinstance(column, NumericColumn):
+        return column.as_kind(field.kind)
+    return _in_order(column, field)
+
+
+def _in_order(column: Column, field: Field) -> Column:
+    """Return a column with the order of its categories in training, if they had one."""
+    if isinstance(column, CategoricalColumn) and field.order is not None:
+        return column.with_order(field.order)
+    return column
 
 
 def _need(wanted: Sequence[str], names: Sequence[str]) -> None:
@@ -223,8 +233,10 @@ def _column_of_series(name: str, series: nw.Series[Any], kind: Kind | None) -> C
         return _column_of_objects(name, series.to_list(), kind)
     found = _kind_of_dtype(name, dtype)
     if kind is None:
-        _warn_of_order(name, series)
-        kind = "code" if dtype == nw.Categorical and _holds_numbers(series) else found
+        named = dtype in (nw.Categorical, nw.Enum)
+        kind = "code" if named and _holds_numbers(series) else found
+        if (order := _order_of(series, kind)) is not None:
+            return categorical_column(name, kind, series.to_list()).with_order(order)
     if kind == "numeric":
         if found not in ("numeric", "boolean"):
             raise _wrong_kind(name, kind, found, series.to_list())
@@ -290,15 +302,13 @@ def _native_dtype(series: nw.Series[Any]) -> Any:
     return native.type if hasattr(native, "type") else native.dtype  # Arrow and all others
 
 
-def _warn_of_order(name: str, series: nw.Series[Any]) -> None:
-    """Warn that the order of ordered categories is ignored."""
-    if getattr(_native_dtype(series), "ordered", False) is True:
-        warnings.warn(
-            f"Column {name!r}: the order of its categories is ignored. To use it, convert the "
-            "column to numbers (in pandas: X[name].cat.codes).",
-            UserWarning,
-            stacklevel=2,
-        )
+def _order_of(series: nw.Series[Any], kind: Kind) -> CategoryOrder | None:
+    """Return the order of ordered categories; None of others."""
+    ordered = getattr(_native_dtype(series), "ordered", False) is True
+    if not ordered and series.dtype != nw.Enum:
+        return None
+    categories = series.cat.get_categories().to_list()
+    return CategoryOrder(tuple(category_text(category, kind) for category in categories))
 
 
 def _kind_of_dtype(name: str, dtype: nw.dtypes.DType) -> Kind:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data.columns import CategoricalColumn, Column, Field, Floats, Mask, NumericColumn
+from rulewright.data.columns import (
+    CategoricalColumn,
+    CategoryOrder,
+    Column,
+    Field,
+    Floats,
+    Mask,
+    NumericColumn,
+)
 from rulewright.errors import InputError, preview
 
 
@@ -107,6 +115,12 @@ class Table:
         columns = [c.observed() if isinstance(c, CategoricalColumn) else c for c in self.columns]
         return Table(columns, self.rows, named=self.named)
 
+    def with_orders(self, orders: Mapping[str, CategoryOrder]) -> Table:
+        """Return the table with ordered categories in the named columns."""
+        ordered = {name: _ordered(self.categories(name), order) for name, order in orders.items()}
+        columns = [ordered.get(column.name, column) for column in self.columns]
+        return Table(columns, self.rows, named=self.named)
+
     def select(self, names: Sequence[str]) -> Table:
         """Return a table of the named columns."""
         return Table([self.column(name) for name in names], self.rows, named=self.named)
@@ -123,6 +137,18 @@ class Table:
         dropped = set(names)
         kept = [column for column in self.columns if column.name not in dropped]
         return Table(kept, self.rows, named=self.named)
+
+
+def _ordered(column: CategoricalColumn, order: CategoryOrder) -> CategoricalColumn:
+    ordered = column.with_order(order)
+    if not ordered.ordered:
+        absent = [value for value in column.observed().categories if value not in order.labels]
+        raise InputError(
+            f"Column {column.name!r} has {preview(absent)}, which the order "
+            f"{' < '.join(order.labels)} does not have. Add each value to the order, or mark it as "
+            "missing."
+        )
+    return ordered
 
 
 def duplicate_names(names: Sequence[str]) -> InputError:

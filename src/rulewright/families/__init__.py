@@ -66,6 +66,7 @@ __all__ = [
     "singles",
     "tightest",
     "unrounded",
+    "without_order",
 ]
 
 from rulewright.families.axes import Axes, axes_of
@@ -81,7 +82,7 @@ from rulewright.families.conjunctions import (
     Rated,
 )
 from rulewright.families.cuts import CUTS, CutMaker, deciles, grouped
-from rulewright.families.expert import ExpertTests
+from rulewright.families.expert import ExpertTests, without_order
 from rulewright.families.family import (
     Choices,
     Examples,

@@ -31,9 +31,10 @@ from rulewright.rules import Category, Predicate
 class Categories(Family):
     """``x = v`` and ``x != v``, where v is a category seen in training.
 
-    Both are false where x is missing. Candidates are ordered by column, then ``=`` before ``!=``,
-    then the category in sorted order. They have no anchors: the categories of a column count as
-    known beforehand.
+    If the categories of a column are ordered, there are ``x <= v`` and ``x > v`` too, which hold on
+    two categories or more, and not on all. All tests are false where x is missing. Candidates are
+    ordered by column, then ``=``, ``!=``, ``<=``, ``>``, then the category in sorted order. They
+    have no anchors: the categories of a column and their order count as known beforehand.
 
     Parameters
     ----------
@@ -49,12 +50,17 @@ class Categories(Family):
         return _CategorySearch(training.table.categorical, self.negation)
 
     def options(self, column: Field) -> int:
-        return 0 if column.is_numeric else (1 + self.negation) * column.categories
+        if column.is_numeric:
+            return 0
+        cuts = 2 * max(column.categories - 2, 0) if column.order is not None else 0
+        return (1 + self.negation) * column.categories + cuts
 
     def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
         if not isinstance(column, CategoricalColumn):
             return Choices()
-        return Choices(product(column.categories, (False, True) if self.negation else (True,)))
+        single = product(column.categories, (False, True) if self.negation else (True,))
+        sides = ((tuple(sorted(values)), True) for values in ordered_sides(column))
+        return Choices([*single, *sides])
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
@@ -62,13 +68,30 @@ class Categories(Family):
         match predicate:
             case Category(column, (value,), among, if_missing=False) if among or self.negation:
                 return Site(column, (value, among))
+            case Category(column, values, among=True, if_missing=False):
+                return Site(column, (values, True))
         return None
 
     def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
-        value, among = site.option
+        named, among = site.option
+        values = (named,) if isinstance(named, str) else named
         column = str(site.column)
-        known = value in examples.table.categories(column).categories
-        return Category(column, (value,), among) if known else None
+        known = {*values} <= {*examples.table.categories(column).categories}
+        return Category(column, values, among) if known else None
+
+
+def ordered_sides(column: CategoricalColumn) -> list[tuple[str, ...]]:
+    """Categories up to, and then above, each cut of ordered ones; two or more, but not all.
+
+    Examples
+    --------
+    >>> labels = ("low", "middle", "high")
+    >>> ordered_sides(CategoricalColumn("x", "text", np.array([0, 2], np.int32), labels, True))
+    [('low', 'middle'), ('middle', 'high')]
+    """
+    labels = column.categories if column.ordered else ()
+    up_to = [labels[: place + 1] for place in range(1, len(labels) - 1)]
+    return up_to + [labels[place + 1 :] for place in range(len(labels) - 2)]
 
 
 class _CategorySearch(Search):
@@ -88,6 +111,13 @@ class _CategorySearch(Search):
                 found = _first_heaviest(column, among, totals)
                 if best is None or found[1:] > best[1:]:
                     best = found
+            for values in ordered_sides(column):
+                inside = [category in values for category in column.categories]
+                plus, minus = int(positive[inside].sum()), int(negative[inside].sum())
+                if not side:
+                    plus, minus = everything[0] - plus, everything[1] - minus
+                if best is None or (plus + minus, plus) > best[1:]:
+                    best = Found(Category(column.name, values), plus + minus, plus)
         return best
 
     def _sides(

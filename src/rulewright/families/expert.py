@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -109,6 +109,11 @@ def _read(text: str, fields: tuple[Field, ...]) -> Predicate | None:
         return _test(text, fields)
     except InputError:
         return None
+
+
+def without_order(test: Predicate) -> Predicate:
+    """A test whose text names its categories one by one, so that it needs no order to be read."""
+    return replace(test, order=None) if isinstance(test, Category) else test
 
 
 def _test(text: str, fields: tuple[Field, ...]) -> Predicate:

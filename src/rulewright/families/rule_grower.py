@@ -61,7 +61,7 @@ class RuleGrower:
         sides = np.stack([offered[:, AT_MOST] | offered[:, IS], offered[:, ABOVE]], axis=1)
         presence = self._presence
         sides = np.concatenate([sides, presence.sides(offered)])
-        numeric = np.append(self.terms.numeric, np.zeros(len(presence.columns), np.bool_))
+        numeric = np.append(self.terms.cut_columns, np.zeros(len(presence.columns), np.bool_))
         while True:
             allowed = sides
             if columns is not None:

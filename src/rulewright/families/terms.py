@@ -188,6 +188,8 @@ class Terms:
                 fits = relation in (MISSING, PRESENT) or numeric == (relation in (AT_MOST, ABOVE))
                 handy = relation != IS_NOT or self._count(number) <= MAX_EXCLUDED
                 offered[number, relation] = fits and handy
+        if IS in relations:
+            offered[self.cut_columns & ~self.numeric, : ABOVE + 1] = True
         return offered
 
     @cached_property
@@ -196,10 +198,15 @@ class Terms:
         return np.array([isinstance(column, NumericColumn) for column in self.columns], np.bool_)
 
     @cached_property
+    def cut_columns(self) -> Mask:
+        """Which columns have a lowest and a highest value: numbers and ordered categories."""
+        return np.array([_has_order(column) for column in self.columns], np.bool_)
+
+    @cached_property
     def tests(self) -> int:
         """Number of single tests that split the rows: of numbers, categories, missing values."""
         counts = np.array([self._count(number) for number in range(len(self.columns))])
-        parting = np.where(self.numeric, 2 * (counts - 1), np.where(counts > 1, counts, 0))
+        parting = np.where(self.cut_columns, 2 * (counts - 1), np.where(counts > 1, counts, 0))
         absent = self.offered[self.incomplete][:, [MISSING, PRESENT]]
         return int(np.maximum(parting, 0).sum() + absent.sum())
 
@@ -249,7 +256,7 @@ class Terms:
         slots = self._index.tally(covered, own, weight)
         found = CandidateTerms.joined(
             [
-                *_cuts(slots, self.numeric, boundaries),
+                *_cuts(slots, self.cut_columns, boundaries),
                 *_categories(slots, self.numeric),
                 *_missing(slots),
             ]
@@ -263,7 +270,7 @@ class Terms:
         for term in terms:
             below = bounds.get((term.column, AT_MOST))
             above = bounds.get((term.column, ABOVE))
-            if self.intervals and below and above and term in (below, above):
+            if self._merged(term) and below and above and term in (below, above):
                 said[term.column, "between"] = self._interval(above, below)
             else:
                 said[term] = self.predicate(term)
@@ -271,14 +278,20 @@ class Terms:
 
     def count(self, terms: Sequence[Term]) -> int:
         """Number of predicates of the terms."""
-        merged = self.intervals
-        return len({(t.column,) if merged and t.relation <= ABOVE else t for t in terms})
+        return len({(t.column,) if self._merged(t) and t.relation <= ABOVE else t for t in terms})
+
+    def _merged(self, term: Term) -> bool:
+        """Whether two bounds of the column are one interval."""
+        return self.intervals and bool(self.numeric[term.column])
 
     def predicate(self, term: Term) -> Predicate:
         """Predicate of a term; its cut is the value of the first row that has it."""
         column = self.columns[term.column]
         if term.relation in (MISSING, PRESENT):
             return Missing(column.name, term.relation == MISSING)
+        if isinstance(column, CategoricalColumn) and term.relation <= ABOVE:
+            below, above = column.categories[: term.code + 1], column.categories[term.code + 1 :]
+            return Category(column.name, below if term.relation == AT_MOST else above)
         if isinstance(column, CategoricalColumn):
             return Category(column.name, (column.categories[term.code],), term.relation == IS)
         cut = float(self._values[term.column].largest[term.code])
@@ -298,9 +311,13 @@ class Terms:
         return (int(np.argmax(column.values == value)),)
 
 
-def _cuts(slots: ValueTallies, numeric: Mask, boundaries: bool) -> Iterable[CandidateTerms]:
+def _has_order(column: Column) -> bool:
+    return column.ordered if isinstance(column, CategoricalColumn) else True
+
+
+def _cuts(slots: ValueTallies, cut_columns: Mask, boundaries: bool) -> Iterable[CandidateTerms]:
     """Weights up to, and above, every covered value except a column's largest."""
-    here = np.flatnonzero(numeric[slots.column] & (slots.code >= 0))
+    here = np.flatnonzero(cut_columns[slots.column] & (slots.code >= 0))
     column, code = slots.column[here], slots.code[here]
     own, other = slots.own[here], slots.other[here]
     last = np.append(column[1:] != column[:-1], True)[: here.size]

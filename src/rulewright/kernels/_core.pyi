@@ -155,6 +155,8 @@ def grow(
     max_on_path: int,
     groups: NDArray[np.uint8],
     used: NDArray[np.uint8],
+    max_features: int,
+    seed: int,
 ) -> tuple[Any, ...]: ...
 def route(
     numbers: Sequence[NDArray[np.float64]],

@@ -50,7 +50,8 @@ class GrowthOptions:
     ``by_ratio`` is the choice of C4.5: among the columns whose gain is at least average, the one
     with the highest gain ratio. Cuts pay for their number, and leave a tenth of a class's share on
     each side. Missing values go down all branches as ``fractional`` examples, or to a side that is
-    learned. With ``max_leaves``, the node with the highest gain is split first.
+    learned. With ``max_leaves``, the node with the highest gain is split first. Each node draws
+    ``max_features`` columns at random, by ``seed``, and then further ones until one has a split.
     """
 
     impurity: str = "gini"
@@ -64,6 +65,8 @@ class GrowthOptions:
     min_split: float = 2.0
     min_leaf: float = 1.0
     min_gain: float = 0.0
+    max_features: float = math.inf
+    seed: int = 0
 
 
 class ColumnLimits(NamedTuple):
@@ -159,6 +162,8 @@ def grow_tree(
         _count(limits.max_on_path),
         _marks(limits.groups, (0, 0)),
         _marks(limits.used, (0,)),
+        _count(options.max_features),
+        options.seed,
     )
     *arrays, sums, gain, impurity, value, stopped = found
     tree = TreeArrays._make([*arrays, sums.reshape(gain.size, -1), gain])

@@ -38,7 +38,7 @@ from rulewright.rules import (
     narrowed_by_columns,
     rounded,
     spaces_of,
-    with_moments,
+    with_fields,
 )
 
 ALWAYS = "otherwise"
@@ -62,9 +62,8 @@ class BaseModel(ABC):
             raise ValueError(f"the rules use column {absent[0]!r}, which the model does not list")
         if len(known) < len(self.columns):
             raise ValueError("a column is listed twice")
-        moments = {c.name: c.moment for c in self.columns if c.moment is not None}
-        if moments:
-            object.__setattr__(self, "body", with_moments(self.body, moments))
+        if any(column.moment or column.order for column in self.columns):
+            object.__setattr__(self, "body", with_fields(self.body, self.columns))
 
     @property
     @abstractmethod

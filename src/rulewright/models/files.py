@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from rulewright.data import Field, Kind, write_atomically
+from rulewright.data import CategoryOrder, Field, Kind, write_atomically
 from rulewright.errors import FileError, InputError, ModelFileError
 from rulewright.models.model import Label, Model, ModelCertificate
 from rulewright.models.regression import RegressionModel
@@ -127,7 +127,7 @@ def _broken(text: str) -> str | None:
 def to_json(model: Model | RegressionModel) -> dict[str, Any]:
     """Return a model as a JSON object."""
     head = {"format": FORMAT, "version": VERSION, "made_by": f"rulewright {_own_version()}"}
-    columns = [{"name": c.name, "kind": c.kind, "categories": c.categories} for c in model.columns]
+    columns = [_field_to_json(column) for column in model.columns]
     if isinstance(model, RegressionModel):
         return {
             **head,
@@ -282,16 +282,33 @@ def _fields(columns: Any) -> tuple[Field, ...]:
     return tuple(_field(column) for column in _list(columns, "columns"))
 
 
+def _field_to_json(column: Field) -> dict[str, Any]:
+    data = {"name": column.name, "kind": column.kind, "categories": column.categories}
+    return data if column.order is None else {**data, "order": list(column.order.labels)}
+
+
+def _order(labels: Any, categories: int, kind: str) -> CategoryOrder:
+    texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+    ordered = kind in ("text", "code") and texts and len(set(labels)) == len(labels) == categories
+    if not ordered:
+        raise ModelFileError("'order' must hold each category of its column once, as text.")
+    return CategoryOrder(tuple(labels))
+
+
 def _field(data: Any) -> Field:
     match data:
         case {"name": str(name), "kind": str(kind), "categories": int(categories), **rest} if (
-            not rest and kind in get_args(Kind) and type(categories) is int and categories >= 0
+            set(rest) <= {"order"}
+            and kind in get_args(Kind)
+            and type(categories) is int
+            and categories >= 0
         ):
             if categories > MAX_CATEGORIES:
                 raise ModelFileError(
                     f"column {name!r:.80} cannot have {categories} categories: a table has at most "
                     f"{MAX_CATEGORIES}."
                 )
-            return Field(name, kind, categories)  # type: ignore[arg-type]
+            order = _order(rest["order"], categories, kind) if "order" in rest else None
+            return Field(name, kind, categories, order)  # type: ignore[arg-type]
         case _:
             raise ModelFileError("'columns' must hold objects with name, kind and categories.")

@@ -29,16 +29,23 @@ def schema_with(
         "$defs": {
             "classifier": _classifier(),
             "regression_model": _regression_model(),
-            "column": _object(
-                name={"type": "string"},
-                kind={"enum": list(get_args(Kind))},
-                categories={"type": "integer", "minimum": 0, "maximum": MAX_CATEGORIES},
-            ),
+            "column": _column(),
             "certificate": certificate,
             "regression_certificate": regression_certificate,
             **node_schemas(),
         },
     }
+
+
+def _column() -> dict[str, Any]:
+    schema = _object(
+        name={"type": "string"},
+        kind={"enum": list(get_args(Kind))},
+        categories={"type": "integer", "minimum": 0, "maximum": MAX_CATEGORIES},
+    )
+    labels = {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
+    schema["properties"]["order"] = labels
+    return schema  # only ordered categories have an order
 
 
 def _classifier() -> dict[str, Any]:

@@ -136,9 +136,27 @@ class CategoryRenderer(PredicateRenderer[Category]):
 
 def _category_text(node: Category, name: str, values: Sequence[str]) -> str:
     missing = or_missing(node.if_missing)
+    if (words := range_words(node, "<=", ">", "between")) is not None:
+        return f"{name} {words}{missing}"
     if len(node.values) == 1:
         return f"{name} {'=' if node.among else '!='} {values[0]}{missing}"
     return f"{name} {'' if node.among else 'not '}in {{{', '.join(values)}}}{missing}"
+
+
+def range_words(node: Category, up_to: str, above: str, between: str) -> str | None:
+    """Return a test of neighbouring categories of an order in words, such as ``<= medium``.
+
+    None for a test of one category, or of others.
+    """
+    ends = node.order.ends(node.values) if node.order and node.among else None
+    if ends is None or node.order is None or len(node.values) < 2:
+        return None
+    labels, (low, high) = [value_text(label) for label in node.order.labels], ends
+    if low == 0:
+        return f"{up_to} {labels[high]}"
+    if high + 1 == len(labels):
+        return f"{above} {labels[low - 1]}"
+    return f"{between} {labels[low]} and {labels[high]}"
 
 
 def category_labels(values: Sequence[str], width: float, size: float) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rulewright.render.column_tests import range_words
 from rulewright.render.formatting import column_text, cut_text, value_text
 from rulewright.render.predicates import headline_text
 from rulewright.render.scorecards import total_text
@@ -44,6 +45,8 @@ def english_text(node: Predicate) -> str:
         case Interval(column, if_missing=if_missing):
             return _or_missing(f"{column_text(column)} is {_interval(node)}", if_missing)
         case Category(column, values, among, if_missing):
+            if (range_text := range_words(node, "at most", "above", "between")) is not None:
+                return _or_missing(f"{column_text(column)} is {range_text}", if_missing)
             either = _listed([value_text(value) for value in values], "or" if among else "nor")
             is_one = "is" if among else ("is not" if len(values) == 1 else "is neither")
             return _or_missing(f"{column_text(column)} {is_one} {either}", if_missing)

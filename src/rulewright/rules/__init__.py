@@ -99,7 +99,7 @@ __all__ = [
     "simplified_condition",
     "simplified_with_answers",
     "spaces_of",
-    "with_moments",
+    "with_fields",
     "with_part",
     "without_part",
 ]
@@ -186,6 +186,6 @@ from rulewright.rules.spaces import (
     Metric,
     Scaling,
 )
-from rulewright.rules.transforms import bound_to, reanchored, rounded, with_moments
+from rulewright.rules.transforms import bound_to, reanchored, rounded, with_fields
 from rulewright.rules.traversal import all_nodes, functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.trees import Leaf, Split, Tree

@@ -9,6 +9,7 @@ The printed text of a test of columns reads back as the same test. Words may be 
 ``age = 30``, ``age != 30``                    also ``==``, ``is``, ``is not``
 ``colour = red``, ``colour is not red``        of a column of categories
 ``colour in {red, dark blue}``                 also ``not in``
+``size <= medium``, ``size between s and m``    of a column of ordered categories
 ``age is missing``, ``age is not missing``
 ``glucose > 127 or missing``                   true where the value is missing; without it, false
 ``smoker``, ``not smoker``                     a column of Booleans: true, false
@@ -35,6 +36,7 @@ from typing import NoReturn
 from rulewright.data import (
     MOMENT_EXAMPLES,
     MOMENT_NAMES,
+    CategoryOrder,
     Field,
     match_moment,
     read_moment,
@@ -321,6 +323,8 @@ class _Parser:
             return self._category_set(column, relation == "in", start)
         if relation in ("=", "!="):
             return self._equal(column, relation == "=")
+        if column.order is not None:
+            return self._ordered_range(column, column.order, relation)
         self._need_numbers(column, start)
         first = self._expect_number(column)
         if relation == "between":
@@ -334,13 +338,39 @@ class _Parser:
             column.name, above, cut, if_missing, cut_above=cut_above, moment=column.moment
         )
 
+    def _ordered_range(self, column: Field, order: CategoryOrder, relation: str) -> Predicate:
+        """Parse the rest of a test that compares ordered categories."""
+        start = self._start()
+        first = self._place(column, order)
+        low, high = 0, len(order.labels) - 1
+        if relation == "between":
+            if not self._word("and"):
+                self.fail("'and' and a category must follow.")
+            low, high = first, self._place(column, order)
+        elif relation in (">", ">="):
+            low = first + (relation == ">")
+        else:
+            high = first - (relation == "<")
+        values = order.labels[low : high + 1]
+        if not values:
+            self.fail("No category is in this range.", start)
+        return Category(column.name, values, True, self._or_missing(), order)
+
+    def _place(self, column: Field, order: CategoryOrder) -> int:
+        """Parse a category, and return its place in the order."""
+        start = self._start()
+        value = self._value(column, END_OF_VALUE)
+        if value not in order.labels:
+            self.fail(f"Column {column.name!r} has no category {_near(value, order.labels)}", start)
+        return order.labels.index(value)
+
     def _equal(self, column: Field, equal: bool) -> Predicate:
         if column.is_numeric:
             value = self._number(self._expect_number(column), column)
             if_missing = self._or_missing()
             return Interval(column.name, value, value, equal, if_missing, moment=column.moment)
         value_text = self._value(column, END_OF_VALUE)
-        return Category(column.name, (value_text,), equal, self._or_missing())
+        return Category(column.name, (value_text,), equal, self._or_missing(), column.order)
 
     def _category_set(self, column: Field, among: bool, start: int) -> Predicate:
         if column.is_numeric:
@@ -357,7 +387,7 @@ class _Parser:
             values.append(self._value(column, end))
         if not self.accepts("}"):
             self.fail("',' or '}' must follow a category.")
-        return Category(column.name, tuple(values), among, self._or_missing())
+        return Category(column.name, tuple(values), among, self._or_missing(), column.order)
 
     def _value(self, column: Field, end: re.Pattern[str]) -> str:
         """Parse a category, in quotes or plain; its parentheses are balanced."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.data import CategoricalColumn, Moment, NumericColumn, Table
+from rulewright.data import CategoricalColumn, CategoryOrder, Moment, NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.rules.node import Literal, Mask
 from rulewright.rules.registry import NOT_SERIALIZED, register_node
@@ -125,13 +125,17 @@ class Interval(Literal):
 class Category(Literal):
     """The column's category is, or is not, ``among`` some values.
 
-    A category that training never showed is simply another value: it is among no values.
+    A category that training never showed is simply another value: it is among no values. ``order``
+    is that of the column's categories where they have one. A model sets it.
     """
 
     column: str
     values: tuple[str, ...]
     among: bool = True
     if_missing: bool = False
+    order: CategoryOrder | None = field(
+        default=None, compare=False, repr=False, metadata=NOT_SERIALIZED
+    )
 
     def __post_init__(self) -> None:
         require(len(self.values) > 0, "a category predicate needs at least one value")

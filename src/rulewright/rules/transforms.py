@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import is_
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Moment
+from rulewright.data import Field
 from rulewright.rules.node import Node, field_names
 
 AnyNode = TypeVar("AnyNode", bound=Node)
@@ -74,18 +74,22 @@ def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode
     return map_fields(node, change)
 
 
-def with_moments(node: AnyNode, moments: Mapping[str, Moment]) -> AnyNode:
-    """Set ``moment`` of the tests on columns of dates, datetimes or durations.
+def with_fields(node: AnyNode, columns: Iterable[Field]) -> AnyNode:
+    """Set what tests know of their columns: the kind of dates, and the order of categories.
 
     Examples
     --------
     >>> from rulewright.rules import Threshold
-    >>> with_moments(Threshold("opened", above=True, cut=18687.0), {"opened": "date"}).moment
+    >>> opened = Field("opened", "date")
+    >>> with_fields(Threshold("opened", above=True, cut=18687.0), [opened]).moment
     'date'
     """
+    known = {column.name: column for column in columns}
 
     def change(part: Node, name: str, value: Any) -> Any:
-        return moments.get(part.column) if name == "moment" else value  # type: ignore[attr-defined]
+        if name in ("moment", "order"):
+            return getattr(known[part.column], name)  # type: ignore[attr-defined]
+        return value
 
     return map_fields(node, change)
 

@@ -31,7 +31,7 @@ def search_pool(
     """
     start = time.perf_counter()
     search = search_splits(grid.settled(), sample, threads, units)
-    candidates = search.candidates()
+    candidates = search.kept(search.candidates())
     best: dict[tuple[int, int], CheckedCandidate] = {}
     for candidate in candidates:
         best.setdefault((candidate.member.learner, candidate.lines), candidate)

@@ -11,6 +11,7 @@ __all__ = [
     "Encoder",
     "LengthEncoder",
     "canonical_model",
+    "combinations_in",
     "compress_machine",
     "decode_structure",
     "encode_structure",
@@ -21,7 +22,7 @@ __all__ = [
 ]
 
 from rulewright.certificates.codes.canonical_model import canonical_model
-from rulewright.certificates.codes.codebook import COMBINATIONS, Codebook
+from rulewright.certificates.codes.codebook import COMBINATIONS, Codebook, combinations_in
 from rulewright.certificates.codes.machine_code import (
     CodedRule,
     CompressedMachine,

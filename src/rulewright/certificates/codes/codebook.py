@@ -6,7 +6,7 @@ all), by the number of its option among those of the subject, and by the example
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from rulewright.certificates.codes.machine_code import unknown_rule
 from rulewright.data import Column, Table
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Choices, Family, Site
-from rulewright.rules import AllOf, AnyOf, AtLeast, Category, Not, Predicate
+from rulewright.rules import AllOf, AnyOf, AtLeast, Category, Node, Not, Predicate, all_nodes
 
 COMBINATIONS: dict[type[Predicate], str] = {
     AllOf: "all",
@@ -30,6 +30,18 @@ COMBINATIONS: dict[type[Predicate], str] = {
 def kind_of(condition: Predicate) -> str:
     """Return the name of a combination, "literal" for a literal."""
     return COMBINATIONS.get(type(condition), "literal")
+
+
+def combinations_in(nodes: Iterable[Node]) -> tuple[str, ...]:
+    """Return the names of the combinations in some nodes, in the order of ``COMBINATIONS``.
+
+    Examples
+    --------
+    >>> combinations_in([AllOf((Not(Category("a", ("x",))), Category("b", ("y",))))])
+    ('all', 'not')
+    """
+    kinds = {type(part) for node in nodes for part in all_nodes(node) if part.children}
+    return tuple(name for kind, name in COMBINATIONS.items() if kind in kinds)
 
 
 class LiteralCode(NamedTuple):

@@ -154,7 +154,7 @@ def _table_without_rows(columns: Sequence[Field], bodies: Sequence[Arrangement])
         if column.is_numeric:
             made.append(NumericColumn(column.name, np.empty(0), column.kind))
         else:
-            categories = (*known, *others)
-            codes = np.empty(0, np.int32)
-            made.append(CategoricalColumn(column.name, column.kind, codes, categories))
+            categories = column.order.labels if column.order else (*known, *others)
+            codes, ordered = np.empty(0, np.int32), column.order is not None
+            made.append(CategoricalColumn(column.name, column.kind, codes, categories, ordered))
     return Table(made, 0)

@@ -37,6 +37,20 @@ def learn(
             f"{units.kind}s need certificate='split', which keeps the rows of a group together and "
             f"divides rows by time, got certificate={settings.certificate!r}."
         )
+    path = _learn_by_form(settings, sample, progress, threads, further_cautions, units)
+    further = settings.model_notices(path.entry.model.body, sample)
+    return replace(path, notices=(*path.notices, *further))
+
+
+def _learn_by_form(
+    settings: Settings,
+    sample: Sample,
+    progress: Listener | None,
+    threads: int,
+    further_cautions: tuple[str, ...],
+    units: Units,
+) -> Path:
+    """Search as the form of the certificate needs it."""
     form = settings.certificate
     if form == "split" and units.kind == "row" and not can_split(settings, sample):
         form = "compression"

@@ -9,6 +9,8 @@ from rulewright.rules import Rule, WeightedRule
 
 STEPS = 16
 """Weights are encoded in sixteenths: finer ones would only make the message longer."""
+MIN_WEIGHT = 1 / STEPS
+"""Smallest weight of a rule."""
 
 
 def rule_weight_of(right: float, wrong: float, smallest: float) -> float:

@@ -33,6 +33,7 @@ from rulewright.learners.base.parameters import (
 from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.polishing.applying import polished_path
+from rulewright.rules import Arrangement
 
 if TYPE_CHECKING:
     from rulewright.learners.base.split_search import CheckedCandidate
@@ -347,6 +348,14 @@ class Settings(Parameters, ABC):
         with: families of predicates, combinations of literals, and the arrangement of rules.
         """
         return (tuple(getattr(self, one.name) for one in fields(self)),)
+
+    def keeps(self, body: Arrangement, sample: Sample) -> bool:
+        """Whether a model has all that the user asked every model to have."""
+        return True
+
+    def model_notices(self, body: Arrangement, sample: Sample) -> tuple[str, ...]:
+        """Return what a user should know of the chosen model."""
+        return ()
 
     def choose(self, choices: Sequence[CheckedCandidate]) -> CheckedCandidate:
         """Choose among the candidates of a split certificate, the best certificate first."""

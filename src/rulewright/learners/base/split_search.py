@@ -207,6 +207,12 @@ class SplitSearch:
             found = self._with_tails(found)
         return sorted(found, key=lambda candidate: candidate.order)
 
+    def kept(self, candidates: list[CheckedCandidate]) -> list[CheckedCandidate]:
+        """The candidates that have all that the user asked for; all of them if none has."""
+        learners = self.settings.learners()
+        kept = [c for c in candidates if learners[c.member.learner].keeps(c.body, self.sample)]
+        return kept or candidates
+
     def _worth(self, checked: CheckedPool, place: int) -> float:
         pool, wrong, delta = checked.pool, checked.wrong[place - 1], self.settings.delta
         message = split_message(
@@ -299,14 +305,15 @@ def learn_with_splits(
         settings = replace(settings, random_state=settings.seed)
     search = search_splits(settings, sample, threads, units)
     candidates = search.candidates()
-    eligible, notices = _eligible(settings, sample, candidates)
+    kept = search.kept(candidates)
+    eligible, notices = _eligible(settings, sample, kept)
     chosen = settings.choose(eligible)
     front = {each.lines: each for each in reversed(candidates)} | {chosen.lines: chosen}
     best = [front[lines] for lines in sorted(front)]
     entries = [search.entry(candidate) for candidate in best]
     splits = "1 split" if len(search.pools) == 1 else f"{len(search.pools)} splits"
     how = f"{chosen.member.origin}, one of {len(candidates)} candidates of {splits}"
-    if len(eligible) < len(candidates):
+    if len(eligible) < len(kept):
         how += f", {len(eligible)} of them also learnt from all rows"
     path = Path(entries, best.index(chosen), how, search.costs, notices)
     return add_cautions(path, sample, np.arange(sample.y.size), further_cautions)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rulewright.data import Table
 from rulewright.errors import InputError
-from rulewright.families import ExpertTests
+from rulewright.families import ExpertTests, without_order
 from rulewright.learners.base.monotonicity import favours
 from rulewright.render import predicate_text
-from rulewright.rules import Not, Rule, all_nodes, literals_of, parse_rule
+from rulewright.rules import Arrangement, Not, Rule, all_nodes, literals_of, parse_rule
 
 
 def read_rules(rules: object, table: Table, classes: Sequence[object]) -> tuple[Rule, ...]:
@@ -19,6 +19,21 @@ def read_rules(rules: object, table: Table, classes: Sequence[object]) -> tuple[
     if isinstance(rules, str) or not isinstance(rules, Iterable):
         raise InputError(f"rules must be a list of texts 'condition -> class', got {rules!r}.")
     return tuple(parse_rule(text, table.fields, classes) for text in rules)
+
+
+def rule_of(rule: Rule) -> Rule:
+    """A rule without its weight."""
+    return Rule(rule.condition, rule.output)
+
+
+def rules_in(body: Arrangement) -> list[Rule]:
+    """Rules of a list or a vote, without their weights."""
+    return [rule_of(part) for part in body.children if isinstance(part, Rule)]
+
+
+def rule_text(rule: Rule, classes: Sequence[object]) -> str:
+    """A rule as the user writes it."""
+    return f"{predicate_text(rule.condition)} -> {classes[rule.output]}"
 
 
 def check_directions(rules: Sequence[Rule], directions: Mapping[str, int]) -> None:
@@ -36,5 +51,6 @@ def check_directions(rules: Sequence[Rule], directions: Mapping[str, int]) -> No
 
 def expert_tests(rules: Sequence[Rule]) -> tuple[ExpertTests, ...]:
     """Family of the single tests in the user's rules; none without rules."""
-    tests = dict.fromkeys(predicate_text(test) for rule in rules for test in literals_of(rule))
+    found = [test for rule in rules for test in literals_of(rule)]
+    tests = dict.fromkeys(predicate_text(without_order(test)) for test in found)
     return (ExpertTests(tuple(tests)),) if tests else ()

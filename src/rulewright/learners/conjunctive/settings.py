@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import PathEntry, PoolMember
+from rulewright.certificates import PathEntry, PoolMember, combinations_in
 from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.errors import InputError
 from rulewright.families import (
@@ -39,12 +39,16 @@ from rulewright.learners.base.parameters import (
     read_penalty,
     read_share,
 )
+from rulewright.learners.base.rule_weights import MIN_WEIGHT
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import COLUMNS, Path, TimedSettings, option
 from rulewright.learners.conjunctive.constraints import (
     check_directions,
     expert_tests,
     read_rules,
+    rule_of,
+    rule_text,
+    rules_in,
 )
 from rulewright.learners.conjunctive.list_search import RuleListSearch
 from rulewright.learners.conjunctive.optimal_list_search import (
@@ -255,6 +259,17 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
     def polishing_options(self, sample: Sample) -> dict[str, Any]:
         return {"frozen": len(self.expert_rules(sample))}
 
+    def keeps(self, body: Arrangement, sample: Sample) -> bool:
+        written = self.expert_rules(sample)
+        return not written or {*written} <= {*rules_in(body)}
+
+    def model_notices(self, body: Arrangement, sample: Sample) -> tuple[str, ...]:
+        left_out = [r for r in self.expert_rules(sample) if r not in rules_in(body)]
+        texts = [repr(rule_text(rule, sample.classes)) for rule in left_out]
+        return tuple(
+            f"The rule {text} is left out: it changes no answer of any candidate." for text in texts
+        )
+
     @abstractmethod
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         """Models of growing size, and the search that found them."""
@@ -305,11 +320,16 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
             sample,
             (*self.families(), *expert_tests(found.first)),
             self.delta,
-            combinations=CONDITIONS[self.conditions],
+            combinations=self._combinations(found.first),
         )
         path = [certifier.entry(body, len(body.children), score) for body, score in found.bodies]
         found.search.warn_if_cut_short()
         return path[1:] if not found.first and self._admissible(path[1:], sample) else path
+
+    def _combinations(self, first: Sequence[Rule]) -> tuple[str, ...]:
+        """Combinations that conditions may be: the search's own, and those of the user's rules."""
+        own = CONDITIONS[self.conditions]
+        return (*own, *(name for name in combinations_in(first) if name not in own))
 
     def worth(self, sample: Sample) -> NDArray[np.float64]:
         """Value of each example: its weight times the cost of misjudging it."""
@@ -516,6 +536,23 @@ class RuleVoteSettings(ConjunctiveSettings):
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         search = self.search_for_votes(sample, deadline, threads)
         return CandidateModels(search.deciding(), search.first, search.rule_search)
+
+    def polishing_options(self, sample: Sample) -> dict[str, Any]:
+        return {"frozen": len({*self.expert_rules(sample)})}  # equal rules are one voter
+
+    def model_notices(self, body: Arrangement, sample: Sample) -> tuple[str, ...]:
+        weights = {rule_of(voter): voter.weight for voter in getattr(body, "voters", ())}
+        written = dict.fromkeys(self.expert_rules(sample))
+        weak = [rule for rule in written if weights.get(rule) == MIN_WEIGHT]
+        return (
+            *super().model_notices(body, sample),
+            *(
+                f"The training rows do not support the rule "
+                f"{rule_text(rule, sample.classes)!r}: it votes with the smallest weight, "
+                f"{MIN_WEIGHT}."
+                for rule in weak
+            ),
+        )
 
     def search_for_votes(self, sample: Sample, deadline: Deadline, threads: int = 1) -> Boosting:
         """Prepare the search for votes of all sizes."""

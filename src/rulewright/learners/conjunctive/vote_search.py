@@ -7,6 +7,8 @@ number of classes every example has a weight for each class that it is, or is no
 Singer 1999, Improved Boosting Algorithms Using Confidence-rated Predictions, section 6): of two
 classes each has its own rules too, as in Vorontsov and Ivahnenko's weighted voting (2011). Of the
 best rules of all classes the one is taken that lowers the sum of all weights most.
+
+A rule that the user wrote votes with the smallest weight where the examples are against it.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from numpy.typing import NDArray
 from rulewright.families import Rated
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
-from rulewright.learners.base.rule_weights import add_weighted_rule, rule_weight_of
+from rulewright.learners.base.rule_weights import MIN_WEIGHT, add_weighted_rule, rule_weight_of
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.conjunctive.rule_search import Counting, RuleSearch, Scales
 from rulewright.rules import Rule, RuleVote, WeightedRule
@@ -47,7 +49,8 @@ class Boosting:
         weight = _Weights(self.sample, self.worth)
         voters: list[WeightedRule] = []
         for rule in self.first:
-            self._add(voters, rule, rule.condition.holds(self.sample.table), weight)
+            fires = rule.condition.holds(self.sample.table)
+            self._add(voters, rule, fires, weight, least=MIN_WEIGHT)
         yield self._vote(voters, weight.silent), 0.0
         learnt = 0
         everywhere = np.ones(self.sample.y.size, np.bool_)
@@ -79,9 +82,11 @@ class Boosting:
                 yield constant, score
 
     @staticmethod
-    def _add(voters: list[WeightedRule], rule: Rule, fires: Mask, weight: _Weights) -> bool:
+    def _add(
+        voters: list[WeightedRule], rule: Rule, fires: Mask, weight: _Weights, least: float = 0.0
+    ) -> bool:
         """Add a rule with its weight, or raise the weight of an equal rule; False if it is 0."""
-        rule_weight = weight.rule_weight(fires, rule.output)
+        rule_weight = max(weight.rule_weight(fires, rule.output), least)
         if rule_weight <= 0:
             return False
         weight.update(fires, rule.output, rule_weight)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from rulewright.families import Family, Training
 from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import read_monotonic_cst, tested_directions
-from rulewright.learners.base.parameters import read_amount, read_count, read_positive
+from rulewright.learners.base.parameters import is_whole, read_amount, read_count, read_positive
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import TimedParameters, option
 from rulewright.learners.base.space_settings import SpaceSettings
@@ -33,6 +34,41 @@ def _positive_or_auto(value: object, name: str) -> Any:
 
 def _amount_or_auto(value: object, name: str) -> Any:
     return value if isinstance(value, str) and value == "auto" else read_amount(value, name)
+
+
+def read_max_features(value: object, name: str) -> Any:
+    """Number of columns, share of them, "sqrt", "log2" or None."""
+    if value is None or (isinstance(value, str) and value in ("sqrt", "log2")):
+        return value
+    if is_whole(value) and value >= 1:
+        return int(value)
+    if isinstance(value, float) and 0 < value <= 1:
+        return value
+    raise InputError(
+        f"{name} must be a whole number from 1, a share above 0 and at most 1, 'sqrt', 'log2' or "
+        f"None, got {value!r}."
+    )
+
+
+def parse_max_features(text: str) -> Any:
+    """Value of max_features as the command line has it."""
+    if text in ("sqrt", "log2"):
+        return text
+    return float(text) if "." in text else int(text)
+
+
+def number_of_features(value: Any, columns: int) -> float:
+    """Number of columns that a node draws, of all columns.
+
+    Examples
+    --------
+    >>> [number_of_features(value, 10) for value in (None, "sqrt", "log2", 0.5, 20)]
+    [inf, 3, 3, 5, 20]
+    """
+    if value is None or isinstance(value, int):
+        return math.inf if value is None else value
+    shares = {"sqrt": math.sqrt(columns), "log2": math.log2(max(columns, 1))}
+    return max(int(shares[value] if isinstance(value, str) else value * columns), 1)
 
 
 def warn_of_time(deadline: Deadline, leaves: int) -> None:
@@ -64,6 +100,17 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
         read=read_count,
         parse=int,
         group=LIMITS,
+    )
+    max_features: Any = option(
+        None,
+        "Number of columns that a node chooses from at random: a number, a share, sqrt or log2.",
+        'int, float, "sqrt", "log2" or None',
+        read=read_max_features,
+        parse=parse_max_features,
+        group=LIMITS,
+        omit_default=True,
+        details="None for all. If none of them has a split, a node draws more. random_state gives "
+        "another draw. Trees of a random forest have it (docs/trees.md).",
     )
     min_samples_split: Any = option(
         "auto",
@@ -150,7 +197,16 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
             constraints=self.column_constraints(table.names, sample.table.names),
         )
         warn_of_left_out(setup.tree_columns)
-        return setup
+        return self._with_features(setup)
+
+    def _with_features(self, setup: TreeSetup) -> TreeSetup:
+        """The same setup, whose nodes choose from some columns."""
+        if self.max_features is None:
+            return setup
+        columns = len(setup.tree_columns.numeric) + len(setup.tree_columns.categorical)
+        count = number_of_features(read_max_features(self.max_features, "max_features"), columns)
+        options = replace(setup.plan.options, max_features=count, seed=self.seed)
+        return replace(setup, plan=replace(setup.plan, options=options))
 
     def _limits(self) -> dict[str, float]:
         min_leaf = float(or_auto(self.min_samples_leaf, self.usual().min_leaf))

@@ -19,7 +19,9 @@ IMPURITIES = ("gini", "entropy", "error")
 CATEGORY_SPLITS = {"multiway": "multiway", "subsets": "subset", "categories": "single"}
 MISSING = ("side", "fractional")
 PRUNINGS = ("none", "bound", "cost-complexity", "pessimistic", "reduced-error")
-CRITERION_NAMES = (*IMPURITIES, "gain_ratio")
+SAME_CHOICE = {"normalised_gain": "entropy"}
+"""Criteria that order the splits of a node as another does: the entropy of its classes is given."""
+CRITERION_NAMES = (*IMPURITIES, "gain_ratio", *SAME_CHOICE)
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ def read_criterion(
     if isinstance(criterion, str) and criterion in CRITERIA and criterion not in IMPURITIES:
         return "error", _scoring(CRITERIA[criterion])
     if isinstance(criterion, str) and criterion in ("auto", *CRITERION_NAMES):
-        return usual if criterion == "auto" else criterion, None
+        named = usual if criterion == "auto" else criterion
+        return SAME_CHOICE.get(named, named), None
     names = (*CRITERION_NAMES, *(known for known in CRITERIA if known not in IMPURITIES))
     known = ", ".join(map(repr, names))
     raise InputError(f"{name} must be a function, 'auto' or one of {known}, got {criterion!r}.")

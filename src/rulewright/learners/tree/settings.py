@@ -56,6 +56,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         "min_samples_split",
         "min_samples_leaf",
         "min_impurity_decrease",
+        "max_features",
         "monotonic_cst",
     )
     summary: ClassVar[str] = "Decision tree: CART, C4.5, ID3, or a tree of other parts."
@@ -72,10 +73,13 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
     )
     criterion: Any = option(
         "auto",
-        "Criterion of splits: gini, entropy, gain_ratio, error, or one of rulewright.criteria.",
+        "Criterion of splits: gini, entropy, gain_ratio, normalised_gain, error, or one of "
+        "rulewright.criteria.",
         "str or function",
         read=read_criterion,
-        details='"entropy" is information gain. A function ``f(p, n, P, N)`` makes a split as good '
+        details='"entropy" is information gain, "gain_ratio" Quinlan\'s. "normalised_gain" is the '
+        "information gain over the entropy of the classes, which makes the same choice as "
+        '"entropy". A function ``f(p, n, P, N)`` makes a split as good '
         "as the best rule that one of its branches makes.",
     )
     missing: str = option(

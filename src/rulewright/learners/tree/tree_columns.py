@@ -34,8 +34,9 @@ class Axis:
 class TreeColumns:
     """Columns in the order of the grower, and their meaning.
 
-    ``numeric`` are the names of numeric columns and then axes; ``values`` their numbers. With
-    ``single``, a category is tested against all others. ``maker`` makes the predicates of cuts.
+    ``numeric`` are the names of numeric columns and of columns of ordered categories, and then
+    axes; ``values`` are their numbers, of a category its place in the order. With ``single``, a
+    category is tested against all others. ``maker`` makes the predicates of cuts.
     Without ``negation``, no test is "is not missing".
     """
 
@@ -63,16 +64,19 @@ class TreeColumns:
         cutting = [family for family in families if isinstance(family, Thresholds)]
         maker = CutMaker(cutting[0], table) if cutting else None
         columns = table.numeric if cutting or "intervals" in names else []
+        discrete = tuple(table.categorical) if categories != "none" else ()
+        ordered = [c for c in discrete if c.ordered and "intervals" not in names]
         axes = [axes_of(family, training.undirected()) for family in families]
         further = [Axis(a, number) for a in axes for number in range(len(a.values))]
         return cls(
             table,
-            (*(column.name for column in columns), *further),
+            (*(c.name for c in columns), *(c.name for c in ordered), *further),
             (
                 *(maker.searched(column) if maker else column.values for column in columns),
+                *(np.where(c.missing, np.nan, c.codes) for c in ordered),
                 *(v for a in axes for v in a.values),
             ),
-            tuple(table.categorical) if categories != "none" else (),
+            tuple(column for column in discrete if column not in ordered),
             categories == "single",
             sum(a.left_out for a in axes),
             maker,
@@ -114,6 +118,13 @@ class TreeColumns:
         """Test for numbers above a cut, or not above it."""
         subject = self.numeric[column]
         if isinstance(subject, str):
+            known = self.table.column(subject)
+            if isinstance(known, CategoricalColumn):
+                below, higher = (
+                    known.categories[: int(value) + 1],
+                    known.categories[int(value) + 1 :],
+                )
+                return Category(subject, higher if above else below)
             assert self.maker is not None  # a family has cuts
             return self.maker.predicate(subject, value, above=above, row=row)
         test = subject.above(row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from rulewright.data import Table
 from rulewright.errors import InputError
@@ -36,7 +37,7 @@ def prepare_tree(
     splits: Splits,
     criterion: str,
     missing: str,
-    limits: Mapping[str, float],
+    limits: Mapping[str, Any],
     *,
     directions: Mapping[str, int] | None = None,
     scoring: Scoring | None = None,
