@@ -77,6 +77,7 @@ bench: $(VENV)/.benching ## run the benchmarks against their peers, and print th
 	$(BIN)/python benchmarks/half_spaces.py
 	$(BIN)/python benchmarks/balls.py
 	$(BIN)/python benchmarks/trees.py
+	$(BIN)/python benchmarks/prediction.py
 	$(BIN)/python benchmarks/j48.py
 	$(BIN)/python benchmarks/rules.py
 	$(BIN)/python benchmarks/classics.py accuracy --quick

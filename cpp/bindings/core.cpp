@@ -237,13 +237,18 @@ NB_MODULE(_core, m) {
           "toward_order"_a.noconvert(), "away_order"_a.noconvert(), "weight"_a.noconvert(),
           "border"_a.noconvert(), "open"_a.noconvert(), "apart"_a, "excused"_a.noconvert(),
           "kept"_a.noconvert(), "threads"_a);
+    // A model that lives until the interpreter ends keeps its compiled conditions, which is no
+    // leak.
+    nb::set_leak_warnings(false);
     bind_columns(m);
+    bind_conditions(m);
     bind_generalisation(m);
     bind_extensions(m);
     bind_growing(m);
     bind_optimal(m);
     bind_pruning(m);
     bind_routing(m);
+    bind_rows(m);
     bind_sc_graph(m);
     bind_scorecards(m);
 }

@@ -6,12 +6,14 @@
 namespace rulewright::bindings {
 
 void bind_columns(nanobind::module_& m);
+void bind_conditions(nanobind::module_& m);
 void bind_generalisation(nanobind::module_& m);
 void bind_extensions(nanobind::module_& m);
 void bind_growing(nanobind::module_& m);
 void bind_optimal(nanobind::module_& m);
 void bind_pruning(nanobind::module_& m);
 void bind_routing(nanobind::module_& m);
+void bind_rows(nanobind::module_& m);
 void bind_sc_graph(nanobind::module_& m);
 void bind_scorecards(nanobind::module_& m);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "code_columns.hpp"
 #include "modules.hpp"
 #include "unlocked.hpp"
 
@@ -17,20 +18,6 @@ namespace rulewright::bindings {
 namespace {
 
 using namespace nb::literals;
-
-template <class T>
-using StridedOf = nb::ndarray<const T, nb::ndim<1>, nb::device::cpu>;
-
-template <class ColumnOf, class T>
-std::vector<ColumnOf> strided_of(const std::vector<StridedOf<T>>& arrays, std::size_t rows) {
-    std::vector<ColumnOf> columns;
-    columns.reserve(arrays.size());
-    for (const auto& a : arrays) {
-        need(a.shape(0) == rows, "columns must have the same length");
-        columns.push_back({a.data(), static_cast<std::ptrdiff_t>(a.stride(0))});
-    }
-    return columns;
-}
 
 constexpr std::size_t max_classes = 1 << 16;
 constexpr std::int64_t max_ways = 1 << 26;
@@ -57,22 +44,6 @@ void need_few_ways(const rulewright::Routes& routes) {
     for (std::size_t i = ways.size(); i-- > 0;) {
         ways[i] = std::max(from(routes.tests[i].inside), from(routes.tests[i].outside));
     }
-}
-
-// The largest code of a column, or -1.
-std::int64_t largest_code(const rulewright::CodeColumn& codes, std::size_t rows) {
-    if (rows == 0) return -1;
-    Extremes found{codes[0], codes[0]};
-    if (codes.stride == 1) {
-        found = extremes_of({codes.data, rows});
-    } else {
-        for (std::size_t row = 0; row < rows; ++row) {
-            found = {std::min(found.smallest, codes[row]), std::max(found.largest, codes[row])};
-        }
-    }
-    need(found.smallest >= -1, "codes must be -1 where missing, and 0 or more elsewhere",
-         found.smallest);
-    return found.largest;
 }
 
 // The bits of a test of categories must cover every code.

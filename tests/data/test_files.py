@@ -80,9 +80,9 @@ def test_every_kind_of_file_comes_in_batches(stored):
         "city": ['say "Aosta", friend'],
         "member": [None],
     }
-    kept = [row for _, rows in batches for row in rows]
-    assert [row[0] for row in kept] == DATA["city"]
-    assert [row[1] and float(row[1]) for row in kept] == [41.0, None, 19.0]
+    cities, ages = ([cell for _, kept in batches for cell in kept[i].cells()] for i in range(2))
+    assert cities == DATA["city"]
+    assert [age and float(age) for age in ages] == [41.0, None, 19.0]
 
 
 def test_batches_of_no_columns_still_count_the_rows(stored):
@@ -251,14 +251,15 @@ def test_wide_files_are_read_and_answered_as_narrow_ones(csv, monkeypatch):
             batches = list(file.batches(kinds, keep=["e", "a"], size=2))
         with open_data(path) as file:
             given = cells(file.read_as(kinds))
-        return whole, given, [(cells(table), kept) for table, kept in batches]
+        return whole, given, [(cells(table), [k.cells() for k in kept]) for table, kept in batches]
 
     narrow = found()
     monkeypatch.setattr("rulewright.data.csv_file.BLOCK_COLUMNS", 2)
     wide = found()
     assert wide[:2] == narrow[:2]
     assert [table for table, _ in wide[2]] == [table for table, _ in narrow[2]]
-    assert [[row[0] for row in kept] for _, kept in wide[2]] == [["2", "x"], ["3"]]
+    assert [kept[0] for _, kept in wide[2]] == [["2", "x"], ["3"]]
+    assert [kept[0] for _, kept in narrow[2]] == [["2", "x"], ["3"]]
     assert narrow[0]["a"] == [1, None, 4]
     assert narrow[0]["e"] == ["2", "x", "3"]
 

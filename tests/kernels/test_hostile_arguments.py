@@ -4,6 +4,7 @@ import gc
 from functools import partial
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from rulewright import kernels
@@ -180,7 +181,92 @@ def condition_marks(count):
     return RNG.integers(0, 2, (count, ROWS)).astype(np.uint8)
 
 
+CONDITIONS = {
+    "kind": np.array([0, 2, 3, 5, 6, 1, 4], np.int8),
+    "negated": np.array([0, 0, 1, 0, 0, 0, 1], np.uint8),
+    "first": ints(0, 1, 0, 0, 2, 1, 3),
+    "end": ints(0, 0, 0, 2, 3, 0, 5),
+    "count": ints(0, 0, 0, 0, 1, 0, 0),
+    "low": np.full(7, 2.0),
+    "high": np.full(7, 5.0),
+    "links": ints(0, 1, 2, 3, 5),
+    "set_column": ints(1),
+}
+
+
+def bound_conditions():
+    given = [RNG.integers(0, 2, ROWS).astype(np.uint8)]
+    sets = np.array([5], np.uint64), ints(0), ints(1)
+    return _core.ConditionTable(
+        _core.Conditions(**CONDITIONS), numbers(), codes(), given, *sets, ROWS
+    )
+
+
 CASES = {
+    "Conditions": (lambda: _core.Conditions, CONDITIONS),
+    "ConditionTable": (
+        lambda: partial(_core.ConditionTable, _core.Conditions(**CONDITIONS)),
+        {
+            "numbers": numbers(),
+            "codes": codes(),
+            "given": [marks(ROWS)],
+            "words": np.array([5], np.uint64),
+            "set_first": ints(0),
+            "set_words": ints(1),
+            "rows": ROWS,
+        },
+    ),
+    "ConditionTable.first_true": (
+        lambda: bound_conditions().first_true,
+        {"roots": ints(6, 4), "answer": np.empty(ROWS, np.int32), "threads": 1},
+    ),
+    "ConditionTable.find_truth": (
+        lambda: bound_conditions().find_truth,
+        {"roots": ints(6, 4), "truth": np.empty((2, ROWS), np.uint8), "threads": 1},
+    ),
+    "ConditionTable.count_votes": (
+        lambda: bound_conditions().count_votes,
+        {
+            "roots": ints(6, 4),
+            "output": ints(1, 0),
+            "weight": np.array([0.5, 0.25]),
+            "heaviest_first": ints(0, 1),
+            "classes": 2,
+            "answer": np.empty(ROWS, np.int32),
+            "votes": np.empty((ROWS, 2)),
+            "chance": np.empty((ROWS, 2)),
+            "default_chance": np.array([0.5, 0.5]),
+            "threads": 1,
+        },
+    ),
+    "ConditionTable.add_points": (
+        lambda: bound_conditions().add_points,
+        {
+            "roots": ints(6, 4),
+            "points": np.array([[1, -2], [3, 0]], np.int32),
+            "start": ints(0, 1),
+            "lows": ints(),
+            "slope": 0.5,
+            "answer": np.empty(ROWS, np.int32),
+            "totals": np.empty((ROWS, 2), np.int64),
+            "chance": np.empty((ROWS, 2)),
+            "threads": 1,
+        },
+    ),
+    "ArrowRows.next": (
+        lambda: _core.ArrowRows(pa.table({"x": np.arange(9.0)}).__arrow_c_stream__()).next,
+        {"size": 4},
+    ),
+    "row_lines": (
+        lambda: _core.row_lines,
+        {
+            "first": 98,
+            "rows": ROWS,
+            "codes": [np.zeros(ROWS, np.int32)],
+            "texts": [b"ab"],
+            "starts": [np.array([0, 1, 2], np.int64)],
+        },
+    ),
     "search_scores": (
         lambda: _core.search_scores,
         {
@@ -538,6 +624,37 @@ def test_every_kernel_is_asked():
     called = {name.split(",")[0].split(".")[0] for name in CASES}
     named = {name for name in dir(_core) if callable(getattr(_core, name)) and name[0] != "_"}
     assert called == named
+
+
+def test_only_a_stream_of_doubles_and_texts_is_read():
+    for capsule in (1, None, object()):
+        with pytest.raises(TypeError):
+            _core.ArrowRows(capsule)
+    table = pa.table({"x": [1, 2]})
+    with pytest.raises(ValueError, match="must be a stream in a capsule"):
+        _core.ArrowRows(table.schema.__arrow_c_schema__())
+    with pytest.raises(ValueError, match="must hold doubles or text"):
+        _core.ArrowRows(table.__arrow_c_stream__())
+
+
+def test_conditions_cannot_contain_each_other_without_end():
+    count = 1100
+    chain = {
+        "kind": np.array([1] + [4] * count, np.int8),
+        "negated": np.zeros(count + 1, np.uint8),
+        "first": ints(0, *range(count)),
+        "end": ints(0, *range(1, count + 1)),
+        "count": np.zeros(count + 1, np.int32),
+        "low": np.zeros(count + 1),
+        "high": np.zeros(count + 1),
+        "links": ints(*range(count)),
+        "set_column": ints(),
+    }
+    with pytest.raises(ValueError, match="to a depth of 1000"):
+        _core.Conditions(**chain)
+    shared = {**chain, "links": np.zeros(count, np.int32)}
+    with pytest.raises(ValueError, match="part of one condition only"):
+        _core.Conditions(**shared)
 
 
 def test_a_negative_code_is_no_address():

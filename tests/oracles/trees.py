@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from rulewright.rules import Leaf, first_true
+from oracles.evaluation import first_true
+from rulewright.rules import Leaf
 
 
 def leaves_by_nodes(tree, table):
@@ -19,7 +20,8 @@ def leaves_by_nodes(tree, table):
             answer[rows] = leaves
             leaves += 1
             continue
-        child = first_true(node.tests, table.select(node.columns).take(rows))
+        here = table.select(node.columns).take(rows)
+        child = first_true([test.holds(here) for test in node.tests], here.rows)
         for place, name in enumerate(node.branches):
             waiting[name] = rows[child == place]
     return answer
@@ -40,7 +42,7 @@ def leaf_shares(tree, table, row):
                 if share:
                     follow(branch, weight * Fraction(share, 16))
         else:
-            place = first_true(node.tests, alone)[0]
+            place = first_true([test.holds(alone) for test in node.tests], 1)[0]
             follow(node.branches[place], weight)
 
     follow(0, Fraction(1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 from rulewright.certificates import load_model
@@ -29,7 +28,7 @@ from rulewright.cli.predict import (
     columns_of,
     summarise,
 )
-from rulewright.data import Table, open_data
+from rulewright.data import CellColumn, Table, coded_cells, open_data
 from rulewright.models import Model, RegressionModel
 
 WHY: Columns = [("why", "VARCHAR")]
@@ -68,8 +67,9 @@ def explain(
     summarise(loaded, counts, out_path, quiet, json)
 
 
-def _explained(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
-    """Cells that explain each row; a share that is NaN is left empty."""
-    columns = model.explained(table).values()
-    for cells in zip(*columns, strict=True):
-        yield tuple(None if cell != cell else cell for cell in cells)
+def _explained(model: Model | RegressionModel, table: Table) -> list[CellColumn]:
+    """Columns that explain each row; a share that is NaN is left empty."""
+    return [
+        coded_cells([None if cell != cell else cell for cell in cells])
+        for cells in model.explained(table).values()
+    ]

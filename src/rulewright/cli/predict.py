@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from rulewright.certificates import load_model
 from rulewright.cli.console import ReportProgress, busy, data_stream, out, print_json, warn_line
@@ -29,6 +31,7 @@ from rulewright.cli.options import (
 )
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.data import (
+    CellColumn,
     CellType,
     DataFile,
     RowWriter,
@@ -51,9 +54,10 @@ CLASS_COLUMNS: Columns = [
     ("probability", "DOUBLE"),
     ("rule", "BIGINT"),
 ]
-Answers = Iterator[list[tuple[Any, ...]]]
-CellsOf = Callable[[Model | RegressionModel, Table], Iterable[tuple[Any, ...]]]
-"""Function that returns the cells of each row, the prediction first."""
+Answers = Iterator[tuple[int, list[CellColumn]]]
+"""The number of the first row of a batch, and its columns but the row number."""
+CellsOf = Callable[[Model | RegressionModel, Table], list[CellColumn]]
+"""Function that returns the columns of an answer, the prediction first."""
 
 VALUE_COLUMNS: Columns = [("prediction", "DOUBLE"), ("rule", "BIGINT")]
 
@@ -163,16 +167,17 @@ class Sink:
                 exit_on_signals(),
                 write_rows(self.path, self.columns, excel_safe=self.excel_safe) as writer,
             ):
-                for rows in answers:
-                    writer.write(rows)
+                for first, columns in answers:
+                    writer.write_coded(first, columns)
         elif self.json:
-            for rows in answers:
-                for row in rows:
-                    print_json(dict(zip(self.names, row, strict=True)))
+            for first, columns in answers:
+                cells = zip(*(column.cells() for column in columns), strict=True)
+                for number, row in enumerate(cells, first):
+                    print_json(dict(zip(self.names, (number, *row), strict=True)))
         else:
             screen = RowWriter(data_stream(), self.names, excel_safe=self.excel_safe)
-            for rows in answers:
-                screen.write(rows)
+            for first, columns in answers:
+                screen.write_coded(first, columns)
 
 
 def answers_of(
@@ -184,27 +189,49 @@ def answers_of(
     report_progress: ReportProgress,
     cells_of: CellsOf,
 ) -> Answers:
-    """Rows of the output in batches: number, columns to keep, and the cells of ``cells_of``."""
+    """Rows of the output in batches: columns to keep, and those of ``cells_of``."""
     done = 0
     for batch, kept in file.batches(model.kinds, keep, size):
         report_progress("rows answered", done, None)
-        written = list(cells_of(model, model.table(batch)))
-        counts.update(cells[0] for cells in written)
-        yield [
-            (done + i, *copied, *cells)
-            for i, (cells, copied) in enumerate(zip(written, kept, strict=True))
-        ]
+        answers = cells_of(model, model.table(batch))
+        _count(counts, answers[0])
+        yield done, [*kept, *answers]
         done += batch.rows
 
 
-def _answer_cells(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
-    """Cells that a model writes for each row."""
+def _count(counts: Counter[Any], predictions: CellColumn) -> None:
+    """Add the number of rows with each prediction."""
+    number = np.bincount(predictions.codes, minlength=len(predictions.values)).tolist()
+    for value, rows in zip(predictions.values, number, strict=True):
+        if rows:
+            counts[value] += rows
+
+
+def _answer_cells(model: Model | RegressionModel, table: Table) -> list[CellColumn]:
+    """Columns that a model writes; rows with the same answer are written alike."""
     if isinstance(model, RegressionModel):
         answers = model.body.answer(table)
-        return zip(model.numbers[answers].tolist(), (answers + 1).tolist(), strict=True)
+        rules = list(range(1, model.numbers.size + 1))
+        return [CellColumn(answers, model.numbers.tolist()), CellColumn(answers, rules)]
     answers, labels, likely = model.judged(table)
-    shares = (None if math.isnan(share) else share for share in likely.tolist())
-    return zip(labels.tolist(), shares, (answers + 1).tolist(), strict=True)
+    rows, codes = _different(answers, likely, len(model.body.outputs))
+    shares = [None if math.isnan(share) else share for share in likely[rows].tolist()]
+    columns = labels[rows].tolist(), shares, (answers[rows] + 1).tolist()
+    return [CellColumn(codes, values) for values in columns]
+
+
+def _different(
+    answers: NDArray[np.int32], likely: NDArray[np.float64], rules: int
+) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """Return a row of each pair of rule and probability, and the number of each row's pair."""
+    row = np.full(rules, -1)
+    row[answers] = np.arange(answers.size)
+    if np.array_equal(likely[row[answers]], likely, equal_nan=True):
+        found = row >= 0
+        return row[found], (np.cumsum(found) - 1).astype(np.int32)[answers]
+    places = np.unique(likely, return_inverse=True)[1]
+    _, rows, codes = np.unique(places * rules + answers, return_index=True, return_inverse=True)
+    return rows, codes.astype(np.int32)
 
 
 def _priced_cells(model: Model | RegressionModel, texts: list[str] | None) -> CellsOf:

@@ -2,7 +2,7 @@
 
 The only package that knows dataframes, file formats and the sources of missing values. It produces
 a ``Table`` of numeric columns (float64, NaN where missing) and categorical columns (codes, -1 where
-missing), or a frame of the caller's library. May import: errors.
+missing), or a frame of the caller's library. May import: kernels, errors.
 To add a container or a file format, extend ``frames`` or ``files``; nothing else changes.
 """
 
@@ -11,6 +11,7 @@ __all__ = [
     "MOMENT_NAMES",
     "CategoricalColumn",
     "CategoryOrder",
+    "CellColumn",
     "CellType",
     "Column",
     "DataFile",
@@ -26,6 +27,7 @@ __all__ = [
     "canonical_rows",
     "canonical_table",
     "check_writable",
+    "coded_cells",
     "content_key",
     "detect_table",
     "draw_rows",
@@ -72,10 +74,12 @@ from rulewright.data.column_queries import DatabaseName, query_columns
 from rulewright.data.columns import (
     CategoricalColumn,
     CategoryOrder,
+    CellColumn,
     Column,
     Field,
     Kind,
     NumericColumn,
+    coded_cells,
     is_missing,
     text_of,
 )

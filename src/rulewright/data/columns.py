@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import compress
 from numbers import Number
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ Kind = Literal["numeric", "text", "boolean", "code", "date", "datetime", "instan
 WHOLE = re.compile(r"[+-]?[0-9]+")
 MAX_EXACT_INTEGER = 2**53
 """Doubles represent every whole number up to this one."""
+BLOCK_CELLS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,22 @@ class CategoricalColumn:
 Column = NumericColumn | CategoricalColumn
 
 
+class CellColumn(NamedTuple):
+    """Cells of any kind: for each row the number of one of ``values``; None is a missing cell."""
+
+    codes: Codes
+    values: list[Any]
+
+    def cells(self) -> list[Any]:
+        """Return the cell of each row."""
+        return [self.values[code] for code in self.codes.tolist()]
+
+
+def coded_cells(cells: list[Any]) -> CellColumn:
+    """Return a column in which every row has a value of its own."""
+    return CellColumn(np.arange(len(cells), dtype=np.int32), cells)
+
+
 def is_missing(value: object) -> bool:
     """Whether an object is a missing value: None, NaN, NaT or pandas' NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType") or _is_nat(value):
@@ -270,6 +287,17 @@ def all_finite(values: Floats) -> bool:
     """
     with np.errstate(over="ignore", invalid="ignore"):
         return math.isfinite(float(values.sum()))
+
+
+def none_infinite(matrix: Floats) -> bool:
+    """Whether no number of a matrix is infinite; a part that fits in the cache at a time."""
+    if all_finite(matrix):
+        return True
+    lines = matrix if matrix.flags.c_contiguous else matrix.T
+    step = max(BLOCK_CELLS // max(lines.shape[1], 1), 1)
+    return not any(
+        np.isinf(lines[first : first + step]).any() for first in range(0, lines.shape[0], step)
+    )
 
 
 def numeric_column(name: str, values: Floats) -> NumericColumn:

@@ -16,9 +16,14 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-import duckdb
-
-from rulewright.data.columns import MAX_EXACT_INTEGER, Column, Kind, categorical_column
+from rulewright.data.columns import (
+    MAX_EXACT_INTEGER,
+    CellColumn,
+    Column,
+    Kind,
+    categorical_column,
+    coded_cells,
+)
 from rulewright.data.datafile import refuse_repeated
 from rulewright.data.duckdb_file import DuckdbFile, connect, first_line
 from rulewright.data.moments import is_moment
@@ -189,7 +194,7 @@ class CsvFile(DuckdbFile):
 
     def batches(
         self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
-    ) -> Iterator[tuple[Table, list[tuple[Any, ...]]]]:
+    ) -> Iterator[tuple[Table, list[CellColumn]]]:
         if len(kinds) + len(keep) <= BLOCK_COLUMNS:
             yield from super().batches(kinds, keep, size)
             return
@@ -201,16 +206,23 @@ class CsvFile(DuckdbFile):
             table = self._table(kinds, here)
             if not table.rows:
                 return
-            yield table, self._kept_rows(keep, here, table.rows)
+            yield table, self._kept_columns(keep, here)
 
-    def _kept_rows(self, keep: Sequence[str], source: str, rows: int) -> list[tuple[Any, ...]]:
+    def _kept_columns(self, keep: Sequence[str], source: str) -> list[CellColumn]:
         cells = ", ".join(f"CAST({identifier(name)} AS VARCHAR)" for name in keep)
         if not keep:
-            return [()] * rows
-        return [
-            tuple(map(_present, row))
-            for row in self._execute(f"SELECT {cells} FROM {source}").fetchall()
-        ]
+            return []
+        rows = self._execute(f"SELECT {cells} FROM {source}").fetchall()
+        return [coded_cells(list(map(_present, texts))) for texts in zip(*rows, strict=True)]
+
+    def _streamed(self, name: str, kind: Kind) -> str:
+        if kind != "numeric":
+            return identifier(name)  # different texts are trimmed once
+        # Only cells that are no plain numbers are trimmed and compared with words.
+        return f"coalesce(TRY_CAST({identifier(name)} AS DOUBLE), {self._cell(name, kind)})"
+
+    def _texts(self, texts: list[Any]) -> list[Any]:
+        return list(map(_present, texts))
 
     def _cell(self, name: str, kind: Kind) -> str:
         text = f"trim({identifier(name)})"
@@ -225,7 +237,7 @@ class CsvFile(DuckdbFile):
             f"AND abs(TRY_CAST({cell} AS DOUBLE)) >= {MAX_EXACT_INTEGER}"
         )
 
-    def _reason(self, error: duckdb.Error) -> Exception:
+    def _reason(self, error: Exception) -> Exception:
         text = str(error)
         if "Maximum line size" in text or "support a full read" in text:
             return _too_long(self.path)

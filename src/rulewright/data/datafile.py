@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from rulewright.data.columns import (
+    CellColumn,
     Column,
     Kind,
     NumericColumn,
     categorical_column,
+    coded_cells,
     kind_of_objects,
     moment_column,
     numeric_column_of_objects,
@@ -82,10 +84,10 @@ class DataFile(ABC):
 
     def batches(
         self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
-    ) -> Iterator[tuple[Table, list[tuple[Any, ...]]]]:
+    ) -> Iterator[tuple[Table, list[CellColumn]]]:
         """Read columns as the given kinds, in batches, in the order of the file.
 
-        Each table comes with the columns in ``keep``, row by row, as text.
+        Each table comes with the columns in ``keep`` as text.
         """
         self.need([*kinds, *keep])
         kept: list[Cell] = [(name, "text") for name in keep]
@@ -96,7 +98,7 @@ class DataFile(ABC):
             table = self._table_of_rows(rows, kinds)
             for column in table.numeric:
                 self._refuse_inexact(column)
-            yield table, [row[after:end] for row in rows]
+            yield table, [coded_cells([row[i] for row in rows]) for i in range(after, end)]
 
     @abstractmethod
     def _refuse_inexact(self, column: NumericColumn) -> None:

@@ -9,9 +9,12 @@ from typing import Any
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.data.columns import (
     MAX_EXACT_INTEGER,
+    CategoricalColumn,
+    CellColumn,
     Column,
     Kind,
     NumericColumn,
@@ -33,10 +36,12 @@ from rulewright.data.sql import (
 )
 from rulewright.data.table import Table
 from rulewright.errors import FileError
+from rulewright.kernels import arrow_rows
 
 NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\([\d,]+\))$")
 INTEGERS = re.compile(r"^(U?(BIG|HUGE)INT|DECIMAL\(\d+,0\))$")
 FLOATS = ("FLOAT", "DOUBLE")
+OUT_OF_MEMORY = re.compile("bad_alloc|^Out of Memory")
 NULL_TYPE = '"NULL"'  # the type of a column that has only nulls
 TEXTS = re.compile(r"^(VARCHAR|ENUM\(.*\)|UUID)$")
 TIMES: dict[str, Moment] = {
@@ -96,6 +101,57 @@ class DuckdbFile(DataFile):
         if TEXTS.match(kind):
             return "text"
         raise unsupported(name, preview_types=kind)
+
+    def batches(
+        self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
+    ) -> Iterator[tuple[Table, list[CellColumn]]]:
+        self.need([*kinds, *keep])
+        cells = [*kinds.items(), *((name, "text") for name in keep)]
+        wanted = ", ".join(f"{self._streamed(*cell)} AS c{i}" for i, cell in enumerate(cells))
+        query = f"SELECT {wanted or 'CAST(1 AS DOUBLE)'} FROM {self._source}"
+        self._first = 0
+        for rows, found in self._stream(query, size):
+            columns = list(map(self._streamed_column, kinds, kinds.values(), found))
+            kept = [self._kept(*coded) for coded in found[len(kinds) : len(cells)]]
+            yield Table(columns, rows), kept
+            self._first += rows
+
+    def _stream(self, query: str, size: int) -> Iterator[tuple[int, list[Any]]]:
+        """Yield the columns of a result, some rows at a time."""
+        try:
+            yield from arrow_rows(self._connection.sql(query), size)
+        except (duckdb.Error, RuntimeError) as error:
+            raise self._explain(error) from error
+
+    def _streamed(self, name: str, kind: Kind) -> str:
+        """SQL for a column as doubles or text."""
+        cell = self._cell(name, kind)
+        if kind == "numeric" or (kind == "code" and self._types[name] in FLOATS):
+            return cell
+        return f"CAST({cell} AS VARCHAR)"
+
+    def _streamed_column(self, name: str, kind: Kind, found: Any) -> Column:
+        if kind == "numeric":
+            column = numeric_column(name, found)
+            self._refuse_inexact(column)
+            return column
+        codes, values = found if isinstance(found, tuple) else _distinct(found)
+        if is_moment(kind):
+            if self._types[name] in TIMES:
+                values = list(map(int, values))
+            cells = [*values, None]  # code -1 finds the last
+            return self._moments(name, kind, [cells[code] for code in codes.tolist()])
+        distinct = categorical_column(name, kind, self._texts(values))
+        number = np.append(distinct.codes, np.int32(-1))  # code -1 finds the last
+        return CategoricalColumn(name, kind, number[codes], distinct.categories)
+
+    def _kept(self, codes: NDArray[np.int32], texts: list[str]) -> CellColumn:
+        cells = [None, *self._texts(texts)]
+        return CellColumn(codes + np.int32(1), cells)
+
+    def _texts(self, texts: list[Any]) -> list[Any]:
+        """Return the texts of cells, None for those that mean missing."""
+        return texts
 
     def rows(self, cells: Sequence[Cell], size: int) -> Iterator[list[tuple[Any, ...]]]:
         cursor = self._execute(self._select(cells))
@@ -158,7 +214,8 @@ class DuckdbFile(DataFile):
     def _refuse_inexact(self, column: NumericColumn) -> None:
         query = self._large_integers(column.name) if may_be_inexact(column.values) else None
         if query is not None:
-            cursor = self._execute(query)
+            cursor = self._connection.cursor()  # the connection may be reading rows
+            cursor.execute(query)
             while batch := self._fetch(cursor, 1 << 16):
                 refuse_inexact(column.name, (int(value) for (value,) in batch))
 
@@ -176,14 +233,20 @@ class DuckdbFile(DataFile):
         except duckdb.Error as error:
             raise self._explain(error) from error
 
-    def _explain(self, error: duckdb.Error) -> Exception:
-        if isinstance(error, duckdb.OutOfMemoryException) or "bad_alloc" in str(error):
+    def _explain(self, error: Exception) -> Exception:
+        if isinstance(error, duckdb.OutOfMemoryException) or OUT_OF_MEMORY.search(str(error)):
             return MemoryError(first_line(error))
         return self._reason(error)
 
-    def _reason(self, error: duckdb.Error) -> Exception:
+    def _reason(self, error: Exception) -> Exception:
         """Error that says what is wrong with the file."""
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
+
+
+def _distinct(numbers: NDArray[np.float64]) -> tuple[NDArray[np.int32], list[float]]:
+    """Return the places of numbers among the different ones, and these."""
+    values, codes = np.unique(numbers, return_inverse=True)
+    return codes.astype(np.int32), values.tolist()
 
 
 def _counted(column: str, found: str) -> str:

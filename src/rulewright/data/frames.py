@@ -18,13 +18,13 @@ from rulewright.data.columns import (
     Field,
     Kind,
     NumericColumn,
-    all_finite,
     categorical_column,
     category_text,
     is_number_text,
     kind_of_objects,
     may_be_inexact,
     moment_column,
+    none_infinite,
     numeric_column,
     numeric_column_of_objects,
     refuse_inexact,
@@ -34,6 +34,9 @@ from rulewright.data.moments import is_moment, kind_of_dtype, numbers_of_array
 from rulewright.data.sparse import SparseColumns, is_sparse, refuse_large_sparse
 from rulewright.data.table import Table, duplicate_names
 from rulewright.errors import InputError, preview
+
+FEW = 8
+"""A matrix has a few wanted columns if it is this many times as wide: a line of the cache has 8."""
 
 Fetch = Callable[[int, str, "Kind | None"], Column]
 
@@ -85,7 +88,7 @@ def fit_table(X: Any, fields: Sequence[Field], only: Collection[str], *, named: 
         found = [_check_kind(X.column(f.name), f) for f in fields if f.name in only]
         return Table(found, X.rows, named=named)
     trained_on_names = named
-    names, rows, fetch = _open(X)
+    names, rows, fetch = _open(X, len(only))
     wanted = [field.name for field in fields if field.name in only]
     if names is not None and not named and _are_numbers(X):
         names = [f"x{name}" for name in names]  # the number of a column is its position in training
@@ -138,16 +141,20 @@ def _width(X: Any) -> int:
     return int(X.shape[1]) if hasattr(X, "shape") else len(X[0])
 
 
-def _open(X: Any) -> tuple[list[str] | None, int, Fetch]:
+def _open(X: Any, wanted: int | None = None) -> tuple[list[str] | None, int, Fetch]:
+    """Return names, the number of rows, and a function that fetches columns.
+
+    ``wanted`` is how many of them are to be fetched, if not all.
+    """
     if is_frame(X):
         return _open_frame(X)
     refuse_lazy(X)
     if is_sparse(X):
         return None, X.shape[0], SparseColumns(X)
-    return _open_array(np.asarray(X))
+    return _open_array(np.asarray(X), wanted)
 
 
-def _open_array(X: NDArray[Any]) -> tuple[None, int, Fetch]:
+def _open_array(X: NDArray[Any], wanted: int | None) -> tuple[None, int, Fetch]:
     if X.ndim != 2:
         raise InputError(f"Data must have two dimensions, rows and columns, got {X.ndim}.")
     if X.dtype.kind == "c":
@@ -158,16 +165,16 @@ def _open_array(X: NDArray[Any]) -> tuple[None, int, Fetch]:
         return None, X.shape[0], lambda i, name, kind: _column_of_moments(name, X[:, i], kind)
     if X.dtype.kind not in "fiubUO":
         raise unsupported("x0", preview_types=str(X.dtype))
-    numbers = X.astype(np.float64, copy=False) if X.dtype.kind in "fiu" else None
-    clean = numbers is not None and all_finite(numbers)
-    exact = numbers is None or X.dtype.kind == "f" or not may_be_inexact(numbers)
+    # A few columns of many are checked one by one, otherwise the matrix at once.
+    at_once = X.dtype == np.float64 and FEW * (wanted or X.shape[1]) >= X.shape[1]
+    clean = at_once and none_infinite(X)
 
     def fetch(position: int, name: str, kind: Kind | None) -> Column:
-        if numbers is None or kind not in (None, "numeric"):
+        if X.dtype.kind not in "fiu" or kind not in (None, "numeric"):
             return _column_of_objects(name, X[:, position].tolist(), kind)
-        if not exact:
+        values = X[:, position].astype(np.float64, copy=False)
+        if X.dtype.kind != "f" and may_be_inexact(values):
             refuse_inexact(name, X[:, position].tolist())
-        values = numbers[:, position]
         return NumericColumn(name, values) if clean else numeric_column(name, values)
 
     return None, X.shape[0], fetch

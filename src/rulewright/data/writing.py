@@ -12,10 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data.columns import CellColumn
 from rulewright.data.destinations import cannot_write, destination_of
 from rulewright.data.sql import absolute, file_pattern, literal
 from rulewright.data.table import Table
 from rulewright.errors import FileError
+from rulewright.kernels import row_lines
 
 CellType = Literal["VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN"]
 
@@ -66,6 +71,7 @@ class RowWriter:
     def __init__(self, file: IO[str], names: Sequence[str], *, excel_safe: bool = False) -> None:
         # The writer quotes cells that contain a character of its line end; a carriage return needs
         # it.
+        self._file = file
         self._csv = csv.writer(_UnixLines(file), lineterminator="\r\n")
         self._excel_safe = excel_safe
         self.write([names])
@@ -75,6 +81,30 @@ class RowWriter:
         if self._excel_safe:
             rows = (tuple(map(excel_safe_cell, row)) for row in rows)
         self._csv.writerows(rows)
+
+    def write_coded(self, first: int, columns: Sequence[CellColumn]) -> None:
+        """Append rows of at least one column: the number of each, from ``first``, and its cells."""
+        texts: list[tuple[NDArray[np.int32], list[str]]] = []
+        for codes, values in columns:
+            cells = list(map(self._cell_text, values))
+            if texts and texts[-1][0] is codes:  # one text for columns that are coded alike
+                cells = [before + cell for before, cell in zip(texts.pop()[1], cells, strict=True)]
+            texts.append((codes, cells))
+        texts[-1] = texts[-1][0], [f"{text}\n" for text in texts[-1][1]]
+        lines = [(codes, [text.encode() for text in cells]) for codes, cells in texts]
+        written = row_lines(first, texts[0][0].size, lines)
+        if isinstance(self._file, io.TextIOWrapper) and self._file.encoding.lower() == "utf-8":
+            self._file.flush()
+            self._file.buffer.write(written)
+        else:
+            self._file.write(written.decode())
+
+    def _cell_text(self, cell: Any) -> str:
+        """Text of a cell after a comma."""
+        line = io.StringIO()
+        safe = excel_safe_cell(cell) if self._excel_safe else cell
+        csv.writer(line, lineterminator="\r\n").writerow(["", safe, ""])
+        return line.getvalue()[: -len(",\r\n")]
 
 
 def excel_safe_cell(cell: Any) -> Any:

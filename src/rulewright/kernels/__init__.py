@@ -7,10 +7,16 @@ reference implementation in ``tests/oracles``.
 """
 
 __all__ = [
+    "ALL",
+    "ANY",
+    "AT_LEAST",
+    "CATEGORY",
     "CUT",
     "ERRORS",
+    "GIVEN",
     "HOLDS_ON_MISSING",
     "HOLDS_ON_VALUES_OR_MISSING",
+    "INSIDE",
     "INTERVAL",
     "LEAF",
     "MAX_CODE",
@@ -24,14 +30,20 @@ __all__ = [
     "METRICS",
     "MULTIWAY",
     "NEGATIVES",
+    "NOT_OUTSIDE",
+    "NO_BITS",
     "POSITIVES",
     "PRESENT",
     "SIMILARITIES",
     "SUBSET",
     "BallIndex",
+    "CategoryBits",
     "CodedCells",
     "CodedTest",
     "ColumnLimits",
+    "ConditionArrays",
+    "ConditionTable",
+    "Conditions",
     "ExtensionIndex",
     "FirstRules",
     "FittedScore",
@@ -47,6 +59,7 @@ __all__ = [
     "OptimalTrees",
     "PairIndex",
     "Parts",
+    "PointCount",
     "Pruned",
     "RootChoices",
     "RoundedPoints",
@@ -63,6 +76,8 @@ __all__ = [
     "TreeArrays",
     "ValueTallies",
     "Visit",
+    "VoteCount",
+    "arrow_rows",
     "distances",
     "drop_conditions",
     "gathered",
@@ -78,6 +93,7 @@ __all__ = [
     "round_points",
     "route",
     "route_in_parts",
+    "row_lines",
     "search_scores",
     "similarities",
     "similarity_rows",
@@ -105,6 +121,22 @@ from rulewright.kernels.coded_cells import (
     SearchLimits,
 )
 from rulewright.kernels.column_index import gathered
+from rulewright.kernels.conditions import (
+    ALL,
+    ANY,
+    AT_LEAST,
+    CATEGORY,
+    GIVEN,
+    INSIDE,
+    NO_BITS,
+    NOT_OUTSIDE,
+    CategoryBits,
+    ConditionArrays,
+    Conditions,
+    ConditionTable,
+    PointCount,
+    VoteCount,
+)
 from rulewright.kernels.extensions import ExtensionIndex, RuleGrowthOptions, ValueTallies, packed
 from rulewright.kernels.generalisation import Generalised, drop_conditions
 from rulewright.kernels.geometry import (
@@ -118,6 +150,7 @@ from rulewright.kernels.geometry import (
 from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
+from rulewright.kernels.rows import arrow_rows, row_lines
 from rulewright.kernels.sc_graph import (
     ERRORS,
     MAX_OBJECTS,

@@ -178,6 +178,76 @@ def route(
     in_parts: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
 
+class Conditions:
+    def __init__(
+        self,
+        kind: NDArray[np.int8],
+        negated: NDArray[np.uint8],
+        first: NDArray[np.int32],
+        end: NDArray[np.int32],
+        count: NDArray[np.int32],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        links: NDArray[np.int32],
+        set_column: NDArray[np.int32],
+    ) -> None: ...
+
+class ConditionTable:
+    def __init__(
+        self,
+        conditions: Conditions,
+        numbers: Sequence[NDArray[np.float64]],
+        codes: Sequence[NDArray[np.int32]],
+        given: Sequence[NDArray[np.uint8]],
+        words: NDArray[np.uint64],
+        set_first: NDArray[np.int32],
+        set_words: NDArray[np.int32],
+        rows: int,
+    ) -> None: ...
+    def first_true(
+        self, roots: NDArray[np.int32], answer: NDArray[np.int32], threads: int
+    ) -> None: ...
+    def find_truth(
+        self, roots: NDArray[np.int32], truth: NDArray[np.uint8], threads: int
+    ) -> None: ...
+    def count_votes(
+        self,
+        roots: NDArray[np.int32],
+        output: NDArray[np.int32],
+        weight: NDArray[np.float64],
+        heaviest_first: NDArray[np.int32],
+        classes: int,
+        answer: NDArray[np.int32],
+        votes: NDArray[np.float64],
+        chance: NDArray[np.float64],
+        default_chance: NDArray[np.float64],
+        threads: int,
+    ) -> None: ...
+    def add_points(
+        self,
+        roots: NDArray[np.int32],
+        points: NDArray[np.int32],
+        start: NDArray[np.int32],
+        lows: NDArray[np.int32],
+        slope: float,
+        answer: NDArray[np.int32],
+        totals: NDArray[np.int64],
+        chance: NDArray[np.float64],
+        threads: int,
+    ) -> None: ...
+
+class ArrowRows:
+    def __init__(self, capsule: Any) -> None: ...
+    def next(self, size: int) -> tuple[int, list[Any]] | None: ...
+
+def row_lines(
+    first: int,
+    rows: int,
+    codes: Sequence[NDArray[np.int32]],
+    texts: Sequence[bytes],
+    starts: Sequence[NDArray[np.int64]],
+) -> bytes: ...
+
 class CodedCells:
     def __init__(
         self,

@@ -145,7 +145,7 @@ class Model(BaseModel):
         A dataframe needs only the columns that the rules use, in any order; an array needs all
         columns of training in their order.
         """
-        return self.labels[self.body.classify(self.table(X))]
+        return self.body.labelled(self.table(X), self.labels[list(self.body.outputs)])
 
     @property
     def abstains(self) -> bool:

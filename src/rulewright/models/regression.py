@@ -79,7 +79,7 @@ class RegressionModel(BaseModel):
         A dataframe needs only the columns that the tree uses, in any order; an array needs all
         columns of training in their order.
         """
-        return self.numbers[self.body.answer(self.table(X))]
+        return self.body.labelled(self.table(X), self.numbers)
 
     @cached_property
     def numbers(self) -> NDArray[np.float64]:

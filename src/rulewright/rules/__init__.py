@@ -34,6 +34,7 @@ __all__ = [
     "ClassScoreLine",
     "ClassScorecard",
     "Columns",
+    "CompiledConditions",
     "Conjunction",
     "Disjunction",
     "Evaluation",
@@ -117,10 +118,10 @@ from rulewright.rules.arrangements import (
     Share,
     WeightedRule,
     consistent_shares,
-    first_true,
 )
 from rulewright.rules.combinations import AllOf, AnyOf, AtLeast, Not
 from rulewright.rules.condition_merging import merge_conditions
+from rulewright.rules.conditions import CompiledConditions, first_true
 from rulewright.rules.conversion import (
     as_rule_list,
     as_rule_list_with_answers,

@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
+from rulewright.kernels import VoteCount
 from rulewright.rules.combinations import AllOf
-from rulewright.rules.exponential import exponential
-from rulewright.rules.node import Mask, Node, Predicate
+from rulewright.rules.conditions import CompiledConditions, joined
+from rulewright.rules.node import Node, Predicate, field_names
 from rulewright.rules.registry import register_node
 
 Answers = NDArray[np.int32]
 Floats = NDArray[np.float64]
-LARGEST = float(np.finfo(np.float64).max)
 
 NO_RULE = -1
 """Number in the place of a rule where there is none."""
@@ -82,6 +83,10 @@ class Arrangement(Node, ABC):
 
     __slots__ = ()
 
+    def __getstate__(self) -> dict[str, object]:
+        # All else is computed from the fields.
+        return {name: getattr(self, name) for name in field_names(type(self))}
+
     @property
     @abstractmethod
     def rules(self) -> tuple[Rule, ...]:
@@ -114,7 +119,7 @@ class Arrangement(Node, ABC):
         ``by_rule`` has the probabilities of each rule.
         """
         answers = self.answer(table)
-        return answers, by_rule[answers]
+        return answers, by_rule.take(answers, axis=0)
 
     def chances(self, table: Table, by_rule: Floats) -> Floats:
         """Return the probability of each class (columns) on each row, from that of each rule."""
@@ -138,15 +143,11 @@ class Arrangement(Node, ABC):
 
     def classify(self, table: Table) -> Answers:
         """Return the class number of each row, ``ABSTAIN`` where there is no answer."""
-        return np.array(self.outputs, np.int32)[self.answer(table)]
+        return self.labelled(table, np.array(self.outputs, np.int32))
 
-
-def first_true(conditions: tuple[Predicate, ...], table: Table) -> Answers:
-    """Return the number of the first true condition on each row; their count if none is true."""
-    answer = np.full(table.rows, len(conditions), np.int32)
-    for number in reversed(range(len(conditions))):
-        answer[conditions[number].holds(table)] = number
-    return answer
+    def labelled(self, table: Table, labels: NDArray[Any]) -> NDArray[Any]:
+        """Return the label of each row; ``labels`` has that of each rule."""
+        return labels.take(self.answer(table))
 
 
 def next_true(conditions: tuple[Predicate, ...], table: Table, answer: Answers) -> Answers:
@@ -188,14 +189,18 @@ class _Junction(Arrangement):
         return self.parts
 
     def answer(self, table: Table) -> Answers:
-        return first_true(tuple(rule.condition for rule in self.rules[:-1]), table)
+        return self._conditions.first_true(table)
+
+    @cached_property
+    def _conditions(self) -> CompiledConditions:
+        return CompiledConditions(self.parts, negated=isinstance(self, Conjunction))
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
         return next_true(tuple(rule.condition for rule in self.rules[:-1]), table, answer)
 
 
 @register_node("conjunction")
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Conjunction(_Junction):
     """Class ``then`` where all parts hold, ``otherwise`` where one fails.
 
@@ -217,7 +222,7 @@ class Conjunction(_Junction):
 
 
 @register_node("disjunction")
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Disjunction(_Junction):
     """Class ``then`` where one part holds, ``otherwise`` where none does.
 
@@ -256,7 +261,7 @@ class _WithDefault(Arrangement):
 
 
 @register_node("rule_list")
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleList(_WithDefault):
     """The first rule whose condition holds answers; the class ``default`` where none does.
 
@@ -275,14 +280,18 @@ class RuleList(_WithDefault):
         return (*self.listed, self.default_rule)
 
     def answer(self, table: Table) -> Answers:
-        return first_true(tuple(rule.condition for rule in self.listed), table)
+        return self._conditions.first_true(table)
+
+    @cached_property
+    def _conditions(self) -> CompiledConditions:
+        return CompiledConditions([rule.condition for rule in self.listed])
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
         return next_true(tuple(rule.condition for rule in self.listed), table, answer)
 
 
 @register_node("rule_vote")
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleVote(_WithDefault):
     """The class with the largest sum of weights over the rules that hold.
 
@@ -308,20 +317,23 @@ class RuleVote(_WithDefault):
         return any(voter.condition == AllOf() for voter in self.voters)
 
     def answer(self, table: Table) -> Answers:
-        return self._winners(self._count_votes(table))
+        return joined([counted.answer for counted in self._count_votes(table)])
 
-    def _winners(self, counted: _VoteCount) -> Answers:
-        """Return the heaviest rule for the class with the most votes, or the default."""
-        rows = np.arange(counted.votes.shape[1])
-        winner = counted.heaviest[counted.votes.argmax(axis=0), rows]
-        return np.where(winner < 0, len(self.voters), winner).astype(np.int32)
+    @cached_property
+    def _conditions(self) -> CompiledConditions:
+        return CompiledConditions([voter.condition for voter in self.voters])
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
         """Return the heaviest rule for the class with the second-most votes; -1 for none."""
-        counted, rows = self._count_votes(table), np.arange(table.rows)
-        counted.votes[counted.votes.argmax(axis=0), rows] = -np.inf
-        second: Answers = counted.heaviest[counted.votes.argmax(axis=0), rows]
-        return np.where(np.isinf(counted.votes.max(axis=0)), NO_RULE, second).astype(np.int32)
+        votes, rows = self.votes(table), np.arange(table.rows)
+        votes[rows, votes.argmax(axis=1)] = -np.inf
+        second = votes.argmax(axis=1)
+        found = np.full(table.rows, NO_RULE, np.int32)
+        order = sorted(range(len(self.voters)), key=lambda n: (self.voters[n].weight, -n))
+        for number in order:
+            voter = self.voters[number]
+            found[voter.condition.holds(table) & (second == voter.output)] = number
+        return np.where(np.isinf(votes.max(axis=1)), NO_RULE, found).astype(np.int32)
 
     def votes(self, table: Table, classes: int | None = None) -> Floats:
         """Sum up the votes for each class (columns) on each row, in the order of the rules.
@@ -329,7 +341,7 @@ class RuleVote(_WithDefault):
         The sum is minus infinity where no rule votes for the class. The sums of a row do not depend
         on other rows.
         """
-        return self._count_votes(table, classes).votes.T
+        return joined([c.votes for c in self._count_votes(table, classes, votes=True)])
 
     def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
         """Return the rule that answers each row, and the probability of each class by its votes.
@@ -339,17 +351,8 @@ class RuleVote(_WithDefault):
         logistic regression, Annals of Statistics 28, section 4). A class without votes counts as 0
         votes. Where no rule votes, the probability is that of the default.
         """
-        counted = self._count_votes(table, by_rule.shape[1])
-        votes = counted.votes.T
-        silent = np.isneginf(votes)
-        spoken = ~silent.all(axis=1)
-        chances = np.repeat(by_rule[-1:], table.rows, axis=0)
-        votes = votes[spoken]
-        known = np.where(silent[spoken], 0.0, votes)
-        with np.errstate(over="ignore"):
-            odds = exponential(2 * (known - known.max(axis=1, keepdims=True)))
-        chances[spoken] = consistent_shares(odds, votes.argmax(axis=1))
-        return self._winners(counted), chances
+        counted = self._count_votes(table, by_rule.shape[1], default=by_rule[-1])
+        return joined([c.answer for c in counted]), joined([c.chances for c in counted])
 
     def grounds(self, answer: int) -> tuple[Predicate, ...]:
         if answer == len(self.voters):
@@ -357,34 +360,14 @@ class RuleVote(_WithDefault):
         condition = self.voters[answer].condition
         return () if condition == AllOf() else (condition,)
 
-    def _count_votes(self, table: Table, classes: int | None = None) -> _VoteCount:
+    def _count_votes(
+        self, table: Table, classes: int | None = None, **wanted: Any
+    ) -> list[VoteCount]:
+        """Return the result of the kernel for each part of the table that fits in memory."""
+        output = np.array([voter.output for voter in self.voters], np.int32)
+        weight = np.array([voter.weight for voter in self.voters], np.float64)
         if classes is None:
-            classes = 1 + max((voter.output for voter in self.voters), default=0)
-        votes, heaviest_weight = (
-            np.zeros((classes, table.rows)),
-            np.full((classes, table.rows), -np.inf),
+            classes = 1 + int(output.max(initial=0))
+        return self._conditions.run(
+            table, lambda rows, roots: rows.count_votes(roots, output, weight, classes, **wanted)
         )
-        heaviest = np.full((classes, table.rows), NO_RULE, np.int32)
-        for number, voter in enumerate(self.voters):
-            holds = voter.condition.holds(table)
-            votes[voter.output] = _added(votes[voter.output], voter.weight, holds)
-            heavier = holds & (voter.weight > heaviest_weight[voter.output])
-            heaviest_weight[voter.output, heavier] = voter.weight
-            heaviest[voter.output, heavier] = number
-        # Only a class that some rule votes for can win, also when its weights are negative.
-        votes[heaviest == NO_RULE] = -np.inf
-        return _VoteCount(votes, heaviest)
-
-
-class _VoteCount(NamedTuple):
-    """Sums of votes by class and row, -inf without a vote, and the heaviest rule of each class."""
-
-    votes: Floats
-    heaviest: Answers
-
-
-def _added(votes: Floats, weight: float, holds: Mask) -> Floats:
-    """Add a vote where the rule holds; sums are clipped to finite numbers."""
-    with np.errstate(over="ignore"):
-        added: Floats = np.clip(votes + weight * holds, -LARGEST, LARGEST)
-    return added

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,9 @@ from rulewright.rules.arrangements import (
     Disjunction,
     RuleList,
     RuleVote,
-    first_true,
 )
 from rulewright.rules.combinations import AllOf, AnyOf
+from rulewright.rules.conditions import KnownTruth
 from rulewright.rules.node import Mask, Predicate
 from rulewright.rules.scorecards import ClassScorecard, Scorecard
 
@@ -60,15 +60,10 @@ class Evaluation:
             case Scorecard() | ClassScorecard():
                 lines: Any = tuple(self._rule(line) for line in body.lines)
                 return replace(body, lines=lines).answer(self.table)
-            case Conjunction():
-                return self._first([~self.holds(part) for part in body.parts])
-            case Disjunction():
-                return self._first([self.holds(part) for part in body.parts])
+            case Conjunction() | Disjunction():
+                parts: Any = tuple(KnownTruth(self.holds(part)) for part in body.parts)
+                return replace(body, parts=parts).answer(self.table)
         return body.answer(self.table)
-
-    def _first(self, masks: list[Mask]) -> Answers:
-        conditions: Any = tuple(map(_Evaluated, masks))
-        return first_true(conditions, self.table)
 
     def holds(self, condition: Predicate) -> Mask:
         """Return the truth of a condition on each row."""
@@ -90,14 +85,4 @@ class Evaluation:
         return condition.holds(self.table)
 
     def _rule(self, rule: Any) -> Any:
-        return replace(rule, condition=_Evaluated(self.holds(rule.condition)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Evaluated:
-    """A condition whose truth on every row is known."""
-
-    mask: Mask
-
-    def holds(self, table: Table) -> Mask:
-        return self.mask
+        return replace(rule, condition=KnownTruth(self.holds(rule.condition)))

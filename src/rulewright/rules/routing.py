@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,24 +13,19 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
 from rulewright.kernels import Forks, Parts, RouteTests, route, route_in_parts
+from rulewright.rules.category_sets import NATIVE, Values, set_bits, values_of
+from rulewright.rules.conditions import CompiledConditions, pieces
 from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
 
 NEXT = -1
 """Target of the next test; -2 is the one after it, and so on. Other targets are nodes."""
 
-MAX_CELLS = 2**26
-"""Maximum number of answers, of predicates outside the kernel, in memory at a time."""
-
-
 FORK = 2**40
 """Target of the first fork, beyond all nodes; other forks follow."""
 
 SHARES = 16
 """Number of equal shares into which a row with a missing value is divided."""
-
-NATIVE = (Threshold, Interval, Category, Missing, Given)
-"""Predicates that the kernel evaluates itself."""
 
 
 class Request(NamedTuple):
@@ -43,21 +39,12 @@ class Request(NamedTuple):
     rows: int
 
 
-class Values(NamedTuple):
-    """Some values of a categorical column, or all others, and whether missing ones belong."""
-
-    column: int
-    texts: tuple[str, ...]
-    among: bool
-    if_missing: bool
-
-
 @dataclass(frozen=True, eq=False)
 class RoutingProgram:
     """Tests of a tree in the form that the kernel runs.
 
     ``numeric`` and ``coded`` are the columns. Predicates outside the kernel (``asked``) are
-    evaluated beforehand, and their answers are further categorical columns. A test of categories
+    evaluated beforehand, and their truth is in further categorical columns. A test of categories
     refers to one of ``sets``; its bits depend on the categories of the table.
     """
 
@@ -71,7 +58,8 @@ class RoutingProgram:
     def leaves(self, table: Table, output: NDArray[np.int32]) -> NDArray[np.int32]:
         """Return the leaf of each row; ``output`` has the classes of the leaves."""
         found = [
-            route(*self._request(some, output), forks=self.forks) for _, some in self._pieces(table)
+            route(*self._request(some, output), forks=self.forks)
+            for _, some in pieces(table, len(self.asked))
         ]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -79,7 +67,7 @@ class RoutingProgram:
         """Return the leaf of each row, and the leaves and shares of rows divided at forks."""
         found = [
             (start, *route_in_parts(*self._request(some, output), forks=self.forks))
-            for start, some in self._pieces(table)
+            for start, some in pieces(table, len(self.asked))
         ]
         parts = Parts(
             np.concatenate([parts.row + np.int32(start) for start, _, parts in found]),
@@ -88,23 +76,15 @@ class RoutingProgram:
         )
         return np.concatenate([leaf for _, leaf, _ in found]), parts
 
-    def _pieces(self, table: Table) -> Iterator[tuple[int, Table]]:
-        """Yield parts of a table for which the answers of ``asked`` fit in memory."""
-        max_rows = max(MAX_CELLS // max(len(self.asked), 1), 1)
-        if not self.asked or table.rows <= max_rows:
-            yield 0, table
-            return
-        for start in range(0, table.rows, max_rows):
-            yield start, table.take(np.arange(start, min(start + max_rows, table.rows)))
-
     def _request(self, table: Table, output: NDArray[np.int32]) -> Request:
         """Return the arguments of the kernel for a table."""
         codes = [table.categories(name) for name in self.coded]
-        codes += [
-            CategoricalColumn("", "boolean", test.holds(table).astype(np.int32), ("False", "True"))
-            for test in self.asked
-        ]
-        first, words = _bits(self.sets, codes)
+        if self.asked:
+            codes += [
+                CategoricalColumn("", "boolean", truth.astype(np.int32), ("False", "True"))
+                for truth in self._asked.truth(table)
+            ]
+        words, first, _ = set_bits(self.sets, codes)
         bits = self.tests.bits
         if self.sets:
             bits = np.where(bits < 0, bits, first[bits]).astype(np.int32)
@@ -117,32 +97,9 @@ class RoutingProgram:
             table.rows,
         )
 
-
-def _bits(
-    sets: Sequence[Values], columns: Sequence[CategoricalColumn]
-) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Return the first word of each set of categories, and the bits of all sets."""
-    if not sets:
-        return np.empty(0, np.int64), np.empty(0, np.uint64)
-    for column in columns:
-        if column.codes.size and int(column.codes.max()) >= len(column.categories):
-            raise ValueError(f"column {column.name!r} has codes without a category")
-    width = np.array([len(c.categories) // 64 + 1 for c in columns])[[s.column for s in sets]]
-    first = np.cumsum(width) - width
-    among = np.array([s.among for s in sets])
-    flags = np.repeat(~among, width * 64)
-    flags[first * 64] = [s.if_missing for s in sets]
-    numbers = [{text: code for code, text in enumerate(c.categories)} for c in columns]
-    found = [
-        (number, code)
-        for number, s in enumerate(sets)
-        for code in map(numbers[s.column].get, s.texts)
-        if code is not None
-    ]
-    if found:
-        owner, code = np.array(found).T
-        flags[first[owner] * 64 + code + 1] = among[owner]
-    return first, np.packbits(flags, bitorder="little").view(np.uint64)
+    @cached_property
+    def _asked(self) -> CompiledConditions:
+        return CompiledConditions(self.asked)
 
 
 class ProgramWriter:
@@ -174,7 +131,7 @@ class ProgramWriter:
             return
         (name,) = test.columns
         if name in self._coded:
-            self._ask_codes(_values(test, self._coded[name]), yes, no)
+            self._ask_codes(values_of(test, self._coded[name]), yes, no)
             return
         column = self._numeric[name]
         match test:
@@ -280,14 +237,3 @@ def check_kinds(tests: Iterable[Predicate], table: Table) -> None:
             table.numbers(name)
         elif kind is Category:
             table.categories(name)
-
-
-def _values(test: Predicate, column: int) -> Values:
-    match test:
-        case Category(_, texts, among, if_missing):
-            return Values(column, texts, among, if_missing)
-        case Given(_, truth, if_missing):
-            return Values(column, ("True",), truth, if_missing)
-        case Missing(_, missing):
-            return Values(column, (), missing, missing)
-    raise TypeError(f"{type(test).__name__} is not a test of categories")

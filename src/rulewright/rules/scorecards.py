@@ -5,19 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Table
-from rulewright.rules.arrangements import Answers, Arrangement, Floats, Rule, consistent_shares
-from rulewright.rules.exponential import exponential
+from rulewright.kernels import PointCount
+from rulewright.rules.arrangements import Answers, Arrangement, Floats, Rule
+from rulewright.rules.conditions import CompiledConditions, joined
 from rulewright.rules.node import Mask, Node, Predicate
 from rulewright.rules.registry import Points, register_node
 
 MAX_POINTS = 1000
 """Largest number of points of a line."""
+
+MAX_TOTAL = 2**31 - 1
+"""No total of points is larger: the lines of a scorecard are fewer than 2 million."""
 
 Totals = NDArray[np.int64]
 
@@ -57,12 +63,33 @@ class ScoreBand(Node):
             raise ValueError(f"a risk must be between 0 and 1, not {self.risk}")
 
 
+class _PointSum:
+    """Conditions with points for each class, compiled once."""
+
+    def __init__(self, conditions: Sequence[Predicate], points: Sequence[Sequence[int]]) -> None:
+        self._conditions = CompiledConditions(conditions)
+        self._points = points
+
+    def run(self, table: Table, start: Sequence[int], **wanted: Any) -> list[PointCount]:
+        """Return the result of the kernel for each part of the table that fits in memory."""
+        points = np.array(self._points, np.int32).reshape(len(self._points), len(start))
+        begin = np.array(start, np.int32)
+        return self._conditions.run(
+            table, lambda rows, roots: rows.add_points(roots, points, begin, **wanted)
+        )
+
+    def totals(self, table: Table, start: Sequence[int]) -> Totals:
+        """Return the total of each class (columns) on each row."""
+        return joined([counted.totals for counted in self.run(table, start, totals=True)])
+
+
+def _sum_of(lines: Sequence[ScoreLine]) -> _PointSum:
+    return _PointSum([line.condition for line in lines], [(line.points,) for line in lines])
+
+
 def add_points(lines: Sequence[ScoreLine], table: Table) -> Totals:
     """Return the sum of the points of each row."""
-    total = np.zeros(table.rows, np.int64)
-    for line in lines:
-        total[line.condition.holds(table)] += line.points
-    return total
+    return _sum_of(lines).totals(table, (0,))[:, 0]
 
 
 def extreme_totals(lines: Sequence[ScoreLine]) -> tuple[int, int]:
@@ -106,7 +133,7 @@ class TotalRange(Predicate):
 
 
 @register_node("scorecard")
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scorecard(Arrangement):
     """Two classes: the band of the total of points answers, and has the risk.
 
@@ -150,16 +177,21 @@ class Scorecard(Arrangement):
 
     def total(self, table: Table) -> Totals:
         """Return the total of each row."""
-        return add_points(self.lines, table)
+        return self._sum.totals(table, (0,))[:, 0]
+
+    @cached_property
+    def _sum(self) -> _PointSum:
+        return _sum_of(self.lines)
 
     def answer(self, table: Table) -> Answers:
-        lows = np.array([band.low for band in self.bands[1:]], np.int64)
-        return np.searchsorted(lows, self.total(table), side="right").astype(np.int32)
+        lows = [max(min(band.low, MAX_TOTAL), -MAX_TOTAL) for band in self.bands[1:]]
+        counted = self._sum.run(table, (0,), lows=np.array(lows, np.int32))
+        return joined([c.answer for c in counted])
 
     def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
         """Return the band of each row, and the probability of each class by the band's risk."""
         answers = self.answer(table)
-        return answers, _for_classes(np.array(self.shares), by_rule.shape[1])[answers]
+        return answers, _for_classes(np.array(self.shares), by_rule.shape[1]).take(answers, axis=0)
 
     @property
     def shares(self) -> tuple[tuple[float, float], ...]:
@@ -183,12 +215,13 @@ class ClassScoreLine(Node):
         return (self.condition,)
 
 
+def _class_sum_of(lines: Sequence[ClassScoreLine]) -> _PointSum:
+    return _PointSum([line.condition for line in lines], [line.points for line in lines])
+
+
 def add_class_points(start: Sequence[int], lines: Sequence[ClassScoreLine], table: Table) -> Totals:
     """Return the total of each class (columns) on each row."""
-    total = np.tile(np.array(start, np.int64), (table.rows, 1))
-    for line in lines:
-        total[line.condition.holds(table)] += np.array(line.points, np.int64)
-    return total
+    return _class_sum_of(lines).totals(table, start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +247,7 @@ class LargestTotal(Predicate):
 
 
 @register_node("class_scorecard")
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClassScorecard(Arrangement):
     """The class with the largest total of points; ties go to the lower class number.
 
@@ -252,11 +285,14 @@ class ClassScorecard(Arrangement):
 
     def totals(self, table: Table) -> Totals:
         """Return the total of each class (columns) on each row."""
-        return add_class_points(self.start, self.lines, table)
+        return self._sum.totals(table, self.start)
+
+    @cached_property
+    def _sum(self) -> _PointSum:
+        return _class_sum_of(self.lines)
 
     def answer(self, table: Table) -> Answers:
-        largest: Answers = self.totals(table).argmax(axis=1).astype(np.int32)
-        return largest
+        return joined([counted.answer for counted in self._sum.run(table, self.start)])
 
     def runner_up(self, table: Table, answer: Answers) -> Answers:
         """Return the class with the second-largest total."""
@@ -269,8 +305,6 @@ class ClassScorecard(Arrangement):
 
     def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
         """Return the class of each row, and the probabilities by the totals."""
-        totals = self.totals(table)
-        answers = totals.argmax(axis=1).astype(np.int32)
-        with np.errstate(over="ignore"):
-            odds = exponential(self.slope * (totals - totals.max(axis=1, keepdims=True)))
-        return answers, _for_classes(consistent_shares(odds, answers), by_rule.shape[1])
+        counted = self._sum.run(table, self.start, slope=self.slope)
+        chances = joined([c.chances for c in counted])
+        return joined([c.answer for c in counted]), _for_classes(chances, by_rule.shape[1])

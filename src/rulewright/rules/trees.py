@@ -93,9 +93,6 @@ class Tree(Arrangement):
         if not self.nodes or any(count != 1 for count in parents[1:]):
             raise ValueError("every node of a tree except its root needs exactly one parent")
 
-    def __getstate__(self) -> dict[str, object]:
-        return {"nodes": self.nodes}  # all else is computed from them
-
     @property
     def children(self) -> tuple[Split | Leaf, ...]:
         return self.nodes
@@ -226,10 +223,14 @@ class Tree(Arrangement):
         another class wins the vote of these leaves, it gets 1e-9 more than the largest.
         """
         answers, shared = self._in_parts(table)
-        chances = by_rule[answers]
-        rows, place = np.unique(shared.row, return_inverse=True)
-        mixture = np.zeros((rows.size, by_rule.shape[1]))
-        np.add.at(mixture, place, shared.share[:, np.newaxis] * by_rule[shared.rule])
+        chances = by_rule.take(answers, axis=0)
+        if not shared.row.size:
+            return answers, chances
+        begins = np.diff(shared.row, prepend=-1) != 0  # rows are in increasing order
+        rows, place = shared.row[begins], np.cumsum(begins) - 1
+        mixture = np.empty((rows.size, by_rule.shape[1]))
+        for output, chance in enumerate(by_rule.T):  # bincount adds in the order of the parts
+            mixture[:, output] = np.bincount(place, shared.share * chance[shared.rule])
         chances[rows] = consistent_shares(mixture, np.array(self.outputs)[answers[rows]])
         return answers, chances
 

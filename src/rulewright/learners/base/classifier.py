@@ -159,8 +159,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         model, labels = self.model_, self.classes_
         if model.abstains:
             labels = with_abstention(labels, model.abstain_label)
-        found: NDArray[Any] = labels[model.body.classify(self._new_table(X))]
-        return found
+        return model.body.labelled(self._new_table(X), labels[list(model.body.outputs)])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of rows that are answered correctly; an abstention counts as wrong."""
