@@ -58,7 +58,7 @@ def prefer_fewer_losses(
 ) -> NDArray[np.int64]:
     """Weights of the same order, in which a tie goes to the predicate that loses less.
 
-    Weights of so many digits that both do not fit into one number keep their order only.
+    Weights with too many digits for both to fit into one number keep their order only.
 
     Examples
     --------

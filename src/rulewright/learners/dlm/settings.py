@@ -34,8 +34,8 @@ class DlmSettings(GreedySettings):
 
     penalty: Any = option(
         1.0,
-        "Price of an example that a rule answers wrong, in examples that it answers right; of two "
-        "classes also two prices, of positives and of negatives.",
+        "Price of an example that a rule answers wrong, in examples answered right; of two classes "
+        "also two, of positives and of negatives.",
         "float, pair of floats, or dict of label to float",
         parse=parse_penalties,
         details="A pair (on the command line ``2,0.5``) is for the positive and the negative class "
