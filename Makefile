@@ -25,6 +25,7 @@ $(VENV)/.developing: $(VENV)/.installed
 
 $(VENV)/.benching: $(VENV)/.developing
 	@echo "installing the benchmarks' peers ..."
+	@$(PIP) "setuptools>=70.1" # builds the wheel of Weka's jar
 	@$(PIP) --no-build-isolation --editable ".[bench]"
 	@touch $@
 

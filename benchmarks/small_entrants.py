@@ -25,7 +25,7 @@ import rulewright
 from rulewright.data import write_atomically
 from rulewright.learners import ESTIMATORS, SETTINGS, options_of
 
-SIZES = (6, 12)
+SIZES = (3, 6, 12)
 """Numbers of literals that our learners are limited to, where they have an option for it."""
 CONDITIONS = ("max_literals", "max_conditions", "n_conditions")
 """Options that limit the literals of the whole model of a learner that has no line in LIMITS."""

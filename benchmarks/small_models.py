@@ -3,13 +3,15 @@
     RULEWRIGHT_DATA=folder python benchmarks/small_models.py
     RULEWRIGHT_DATA=folder python benchmarks/small_models.py --by-table --plot models.png
     RULEWRIGHT_DATA=folder python benchmarks/small_models.py --peers JRip FIGS --store
+    RULEWRIGHT_DATA=folder python benchmarks/small_models.py --learners --rows a.csv b.csv
 
 The tables are the twelve of the papers, in ten stratified folds, and five large ones, of which 30 %
-are tested. Our learners are run each time: with their defaults, and limited to 6 and 12 literals
-where they have an option for it. Peers take most of an hour, so their results are stored in
-``small_models_peers.json`` under a hash of the table and its folds, with the versions of the
-packages. They are read from there. ``--peers`` runs those that are named again, all if none is;
-``--store`` writes their results to the file. What is not installed, not run or fails is listed.
+are tested and at most 12,000 other rows train. Our learners are run each time: with their defaults,
+and limited to 3, 6 and 12 literals where they have an option for it. Peers take most of an hour, so
+their results are stored in ``small_models_peers.json`` under a hash of the table and its folds,
+with the versions of the packages. They are read from there. ``--peers`` runs those that are named
+again, all if none is; ``--store`` writes their results to the file. What is not installed, not run
+or fails is listed.
 
 Literals are counted in one way for all: the single tests of the model. They are the conditions of
 rules, a condition counted as often as it occurs; the inner nodes of trees; the nonzero lines of a
@@ -27,6 +29,7 @@ extra ``bench``.
 from __future__ import annotations
 
 import argparse
+import csv
 import sys
 import warnings
 from collections.abc import Sequence
@@ -44,6 +47,7 @@ from tasks import Task
 
 LARGE = ("adult", "bank_marketing", "taiwan_credit", "mushroom", "phishing")
 TESTED = 0.3
+MAX_TRAINING = 12_000
 FOLDS = 10
 STORE = Path(__file__).parent / "small_models_peers.json"
 
@@ -69,6 +73,14 @@ def parser() -> argparse.ArgumentParser:
     add("--python", default=sys.executable, help="the Python that has the packages")
     add("--by-table", action="store_true", help="print the errors on each table too")
     add("--out", type=Path, metavar="FILE", help="all rows, as CSV or JSON")
+    add(
+        "--rows",
+        type=Path,
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="rows of ours from earlier runs, in CSV files of --out, which are not run again",
+    )
     add("--plot", type=Path, metavar="FILE", help="a picture of errors against literals")
     return whole
 
@@ -78,7 +90,7 @@ def task(name: str) -> Task:
     if name not in LARGE:
         return tasks.task(name, FOLDS, 1)
     table, labels = weka.read(name)
-    return tasks.held_out(table, labels, name, round(TESTED * table.rows))
+    return tasks.held_out(table, labels, name, round(TESTED * table.rows), MAX_TRAINING)
 
 
 def present(wanted: Sequence[str]) -> list[str]:
@@ -87,6 +99,19 @@ def present(wanted: Sequence[str]) -> list[str]:
     if absent:
         print(f"Left out, since the folder RULEWRIGHT_DATA has no such sets: {', '.join(absent)}.")
     return [name for name in wanted if name not in absent]
+
+
+def earlier_rows(paths: Sequence[Path]) -> dict[tuple[str, str], Row]:
+    """Read the rows of ours by table and learner."""
+    found = {}
+    for path in paths:
+        with path.open(encoding="utf-8", newline="") as lines:
+            for line in csv.DictReader(lines):
+                table, learner = line["set"], line["learner"]
+                figures = [float(line[name]) for name in ("error", "rules", "literals", "seconds")]
+                if learner not in small_entrants.PEERS:
+                    found[table, learner] = Row(table, learner, *figures, (figures[0],))
+    return found
 
 
 def our_row(entrant: Ours, task: Task) -> Row | Failure:
@@ -119,12 +144,14 @@ def results(options: argparse.Namespace, store: Store) -> list[Row | Failure]:
     ours = small_entrants.ours()
     names = small_entrants.chosen(options.learners or [], [entrant.name for entrant in ours])
     chosen = [one for one in ours if one.name in names and options.learners != []]
+    earlier = earlier_rows(options.rows)
     found: list[Row | Failure] = []
     for name in options.tables:
         print(f"{name} ...", file=sys.stderr, flush=True)
         whole = task(name)
         found += [peer_row(peer, whole, store, options) for peer in small_entrants.PEERS]
-        found += [our_row(entrant, whole) for entrant in chosen]
+        found += [row for (table, _), row in earlier.items() if table == name]
+        found += [our_row(one, whole) for one in chosen if (name, one.name) not in earlier]
         if options.out:
             accuracy.write([one for one in found if isinstance(one, Row)], options.out)
     return found

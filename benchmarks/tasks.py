@@ -151,7 +151,11 @@ def clusters(rows: int, columns: int) -> tuple[Table, np.ndarray]:
 MADE = {"conjunctions": conjunctions, "clusters": clusters}
 
 
-def held_out(table: Table, labels: np.ndarray, name: str, tested: int) -> Task:
-    """Let so many rows, drawn at random, be tested, and all others train."""
-    rows = np.sort(np.random.default_rng(0).permutation(table.rows)[:tested])
-    return Task(name, table, labels, (tuple(rows.tolist()),), (1,))
+def held_out(
+    table: Table, labels: np.ndarray, name: str, tested: int, max_training: int | None = None
+) -> Task:
+    """Let so many rows, drawn at random, be tested, and all others or so many of them train."""
+    drawn = np.random.default_rng(0).permutation(table.rows)
+    kept = np.sort(drawn if max_training is None else drawn[: tested + max_training])
+    rows = np.searchsorted(kept, np.sort(drawn[:tested]))
+    return Task(name, table.take(kept), labels[kept], (tuple(rows.tolist()),), (1,))

@@ -61,14 +61,18 @@ Cells cells_of(const Matrix<const std::int32_t>& codes, const Vector<const std::
     return unlocked([&] { return Cells(columns, span_of(label), span_of(weight), classes); });
 }
 
+SearchLimits search_limits_of(std::size_t max_subproblems, std::size_t max_memory, double seconds) {
+    need(seconds >= 0.0, "seconds must be 0 or more");
+    constexpr std::size_t most = std::size_t{1} << 62;
+    return {max_subproblems, std::min(max_memory, most), seconds};
+}
+
 TreeLimits limits_of(std::size_t max_depth, std::size_t max_leaves, std::size_t max_subproblems,
                      std::size_t max_memory, double seconds) {
     static_assert(max_optimal_depth == 8 && max_optimal_leaves == 64);
     need(max_depth <= max_optimal_depth, "max_depth must be at most 8");
     need(max_leaves >= 1 && max_leaves <= max_optimal_leaves, "max_leaves must be from 1 to 64");
-    need(seconds >= 0.0, "seconds must be 0 or more");
-    constexpr std::size_t most = std::size_t{1} << 62;
-    return {max_depth, max_leaves, max_subproblems, std::min(max_memory, most), seconds};
+    return {max_depth, max_leaves, search_limits_of(max_subproblems, max_memory, seconds)};
 }
 
 // Trees one after the other, and where each begins.
@@ -125,26 +129,22 @@ nb::tuple roots(const Cells& cells, std::int64_t max_errors, std::size_t max_dep
 
 ListLimits list_limits_of(const Cells& cells, std::size_t max_rules, std::size_t max_terms,
                           std::size_t max_subproblems, std::size_t max_memory, double seconds) {
-    static_assert(max_optimal_rules == 8 && max_optimal_terms == 2 && max_list_tests == 2048);
+    static_assert(max_optimal_rules == 8 && max_optimal_terms == 3 && max_list_tests == 2048);
     need(max_rules <= max_optimal_rules, "max_rules must be at most 8");
-    need(max_terms >= 1 && max_terms <= max_optimal_terms, "max_terms must be 1 or 2");
+    need(max_terms >= 1 && max_terms <= max_optimal_terms, "max_terms must be from 1 to 3");
     need(cells.tests().size() <= max_list_tests, "a search for lists may have at most 2048 tests",
          static_cast<std::int64_t>(cells.tests().size()));
-    need(seconds >= 0.0, "seconds must be 0 or more");
-    constexpr std::size_t most = std::size_t{1} << 62;
-    return {max_rules, max_terms, max_subproblems, std::min(max_memory, most), seconds};
+    return {max_rules, max_terms, search_limits_of(max_subproblems, max_memory, seconds)};
 }
 
-// Lists one after the other, two literals a rule, and where each begins.
+// Lists one after the other, three literals a rule, and where each begins.
 std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>> joined_lists(
     std::span<const std::vector<CodedRule>> lists) {
     std::vector<std::int32_t> literals;
     std::vector<std::int32_t> start = {0};
     for (const auto& list : lists) {
-        for (const CodedRule& rule : list) {
-            literals.push_back(rule.first);
-            literals.push_back(rule.second);
-        }
+        for (const CodedRule& rule : list)
+            literals.insert(literals.end(), rule.literals.begin(), rule.literals.end());
         start.push_back(static_cast<std::int32_t>(literals.size()));
     }
     return {std::move(literals), std::move(start)};

@@ -2,24 +2,27 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
-#include <tuple>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "interruption.hpp"
-#include "time_limit.hpp"
 
 namespace rulewright {
 
 namespace {
 
-constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max() / 4;
 constexpr std::size_t max_neighbours = 64;  // solved rules of the same columns that are compared
+constexpr std::size_t max_words = 1 << 22;  // of what solved rules of one search cover
+constexpr std::size_t max_seen = 1 << 20;   // sets of cells that one search remembers
+
+// Number of rules that are held at a time: a small part of the memory, up to 65,536.
+std::size_t candidates_within(std::size_t memory) {
+    return std::clamp<std::size_t>(memory / (64 * sizeof(RuleCandidate)), 16, 1 << 16);
+}
 
 // What is known of the lists of at most some number of rules for a set of cells.
 struct ListBounds {
@@ -60,7 +63,12 @@ struct SolvedRule {
 class ListSearch {
 public:
     ListSearch(const Cells& cells, const ListLimits& limits)
-        : cells_(cells), limits_(limits), time_(limits.seconds), rules_(single_rules_of(cells)) {}
+        : cells_(cells),
+          max_terms_(limits.max_terms),
+          max_candidates_(candidates_within(limits.search.max_memory)),
+          budget_(limits.search),
+          known_(limits.search.max_memory),
+          rules_(single_rules_of(cells, budget_.time())) {}
 
     // Bounds for at most 0, 1, ..., `rules` rules; those of fewer rules may be less exact where the
     // limit is below them.
@@ -70,19 +78,11 @@ public:
     void collect(const Members& members, std::size_t rules, std::int64_t limit,
                  std::vector<FirstRule>& choices);
 
-    bool stopped() const { return stopped_; }
-    std::size_t subproblems() const { return subproblems_; }
-    std::size_t memory() const { return memory_; }
+    const SearchBudget& budget() const { return budget_; }
+    std::size_t memory() const { return known_.memory(); }
 
 private:
     friend class RuleSearch;
-
-    bool over() {
-        // The first list is always found.
-        if (subproblems_ > 0 && (subproblems_ >= limits_.max_subproblems || time_.over()))
-            stopped_ = true;
-        return stopped_;
-    }
 
     ListBounds leaf(const Members& members) const {
         const std::int64_t errors = cells_.leaf_errors(members);
@@ -91,17 +91,14 @@ private:
 
     ListBounds extended(const Members& members, const Fingerprint& set, std::size_t rules,
                         const ListBounds& shorter, std::int64_t limit);
-    ListBounds single(const Members& members);
-    void keep(const ListKey& key, const ListBounds& found);
+    ListBounds single(const Members& members, std::int64_t limit);
 
     const Cells& cells_;
-    ListLimits limits_;
-    TimeLimit time_;
+    std::size_t max_terms_;
+    std::size_t max_candidates_;
+    SearchBudget budget_;
+    SolvedSets<ListKey, ListBounds, ListKeyHash> known_;
     std::unique_ptr<SingleRules> rules_;
-    std::unordered_map<ListKey, ListBounds, ListKeyHash> known_;
-    std::size_t subproblems_ = 0;
-    std::size_t memory_ = 0;
-    bool stopped_ = false;
 };
 
 // The search for the first rule of a list.
@@ -119,40 +116,41 @@ public:
           inseparable_(all.cells_.inseparable(members)) {}
 
     ListBounds run() {
-        find_candidates();
-        std::int64_t least = no_limit;  // of the rules that were tried
-        std::size_t next = 0;
-        for (; next < candidates_.size() && !all_.over(); ++next)
-            least = std::min(least, tried(candidates_[next]));
-        for (; next < candidates_.size(); ++next)
-            least = std::min(least, lower_bound(candidates_[next]));
+        std::int64_t least = no_limit;  // of all rules
+        std::optional<RuleCandidate> last;
+        while (limit() > inseparable_) {
+            const RuleBatch batch = next_batch(last ? &*last : nullptr);
+            std::size_t next = 0;
+            for (; next < batch.rules.size() && !all_.budget_.over(); ++next)
+                least = std::min(least, tried(batch.rules[next]));
+            for (; next < batch.rules.size(); ++next)
+                least = std::min(least, lower_bound(batch.rules[next]));
+            if (batch.left_out >= limit() || all_.budget_.over()) {
+                least = std::min(least, batch.left_out);
+                break;
+            }
+            last = batch.rules.back();
+        }
         found_.lower = std::max(std::min({least, found_.upper, cutoff_}), inseparable_);
         return std::move(found_);
     }
 
 private:
+    using Columns = std::array<std::int32_t, max_optimal_terms>;
+
     // Errors from which a list is of no use.
     std::int64_t limit() const {
         return choices_ != nullptr ? cutoff_ : std::min(found_.upper, cutoff_);
     }
 
-    // Without the rule, the rest of the list makes at most its errors and those on what it covers.
     std::int64_t lower_bound(const RuleCandidate& rule) const {
-        return std::max({shorter_.lower - rule.right, rule.errors, inseparable_});
+        return std::max(rule.least(shorter_.lower), inseparable_);
     }
 
-    void find_candidates() {
-        if (limit() <= inseparable_) return;
-        ++all_.subproblems_;
-        all_.rules_->find(members_, all_.limits_.max_terms, shorter_.lower - limit(), limit(),
-                          candidates_);
-        std::ranges::sort(candidates_, [](const RuleCandidate& one, const RuleCandidate& other) {
-            const auto order = [](const RuleCandidate& rule) {
-                return std::tuple(rule.alone, rule.rule.second >= 0, rule.rule.first,
-                                  rule.rule.second);
-            };
-            return order(one) < order(other);
-        });
+    RuleBatch next_batch(const RuleCandidate* last) {
+        all_.budget_.count();
+        return all_.rules_->find(
+            members_, {all_.max_terms_, shorter_.lower, limit(), all_.max_candidates_, last});
     }
 
     // Solves the rest of a list with this first rule, and returns a lower bound for it.
@@ -160,6 +158,7 @@ private:
         const std::int64_t before = lower_bound(candidate);
         if (before >= limit()) return before;
         divide(candidate.rule);
+        if (seen_.size() == max_seen && choices_ == nullptr) seen_.clear();
         if (!seen_.insert(fingerprint_of(rest_)).second) return no_limit;
         auto& neighbours = solved_[columns_of(candidate.rule)];
         std::int64_t rest = std::max(all_.cells_.inseparable(rest_), by_neighbours(neighbours));
@@ -169,9 +168,17 @@ private:
         const ListBounds& found = solved.back();
         rest = std::max(rest, found.lower);
         improve(candidate, found);
-        if (neighbours.size() == max_neighbours) neighbours.erase(neighbours.begin());
-        neighbours.push_back({std::move(covered_), rest});
+        remember(neighbours, rest);
         return candidate.errors + rest;
+    }
+
+    void remember(std::vector<SolvedRule>& neighbours, std::int64_t rest) {
+        if (neighbours.size() == max_neighbours) neighbours.erase(neighbours.begin());
+        words_ += covered_.size();
+        neighbours.push_back({std::move(covered_), rest});
+        if (words_ <= max_words) return;
+        solved_.clear();
+        words_ = 0;
     }
 
     void divide(const CodedRule& rule) {
@@ -181,21 +188,20 @@ private:
         rest_.clear();
         for (std::size_t i = 0; i < members_.size(); ++i) {
             const auto cell = static_cast<std::size_t>(members_[i]);
-            const bool holds = literal_holds(cells, rule.first, cell) &&
-                               (rule.second < 0 || literal_holds(cells, rule.second, cell));
-            if (holds)
+            if (rule_holds(cells, rule, cell))
                 covered_[i / 64] |= std::uint64_t{1} << (i % 64);
             else
                 rest_.push_back(members_[i]);
         }
     }
 
-    std::pair<std::int32_t, std::int32_t> columns_of(const CodedRule& rule) const {
-        const auto column = [this](LiteralNumber literal) {
+    Columns columns_of(const CodedRule& rule) const {
+        Columns columns;
+        std::ranges::transform(rule.literals, columns.begin(), [this](LiteralNumber literal) {
             return literal < 0 ? -1
                                : all_.cells_.tests()[static_cast<std::size_t>(literal / 2)].column;
-        };
-        return {column(rule.first), column(rule.second)};
+        });
+        return columns;
     }
 
     // A rest has at least the errors of another rest less the weight that only the other has.
@@ -238,9 +244,9 @@ private:
     std::int64_t cutoff_;
     std::vector<FirstRule>* choices_;
     std::int64_t inseparable_;
-    std::vector<RuleCandidate> candidates_;
     std::unordered_set<Fingerprint, FingerprintHash> seen_;
-    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<SolvedRule>> solved_;
+    std::map<Columns, std::vector<SolvedRule>> solved_;
+    std::size_t words_ = 0;  // that were put into it
     Words covered_;
     Members rest_;
 };
@@ -254,58 +260,43 @@ std::vector<ListBounds> ListSearch::solve(const Members& members, std::size_t ru
     }
     const Fingerprint set = fingerprint_of(members);
     found.push_back(leaf(members));
-    for (std::size_t count = 1; count <= rules; ++count)
-        found.push_back(extended(members, set, count, found.back(), limit));
+    for (std::size_t count = 1; count <= rules; ++count) {
+        // The bounds of longer lists need the exact errors of a single rule.
+        const bool exact = count == 1 && count < rules;
+        found.push_back(extended(members, set, count, found.back(), exact ? no_limit : limit));
+    }
     return found;
 }
 
 ListBounds ListSearch::extended(const Members& members, const Fingerprint& set, std::size_t rules,
                                 const ListBounds& shorter, std::int64_t limit) {
     const ListKey key = {set, rules};
-    const auto known = known_.find(key);
-    if (known != known_.end()) {
-        const ListBounds& found = known->second;
-        if (found.lower == found.upper || found.lower >= limit) return found;
-    }
+    const ListBounds* known = known_.find(key);
+    if (known != nullptr && (known->lower == known->upper || known->lower >= limit)) return *known;
     const std::int64_t least = cells_.inseparable(members);
     if (shorter.upper == least) return shorter;
     ListBounds found = {least, shorter.upper, shorter.rules};
     if (rules == 1) {
-        found = single(members);
-    } else if (!stopped_ && least < limit) {
+        found = single(members, limit);
+    } else if (!budget_.stopped() && least < limit) {
         found = RuleSearch(*this, members, rules, shorter, limit).run();
     }
-    keep(key, found);
+    known_.keep(key, found);
     return found;
 }
 
-ListBounds ListSearch::single(const Members& members) {
-    ++subproblems_;
-    const RuleCandidate best = rules_->best(members, limits_.max_terms);
+ListBounds ListSearch::single(const Members& members, std::int64_t limit) {
+    budget_.count();
+    const auto [best, lower] = rules_->best(members, max_terms_, limit);
     std::vector<CodedRule> rules;
-    if (best.rule.first >= 0) rules.push_back(best.rule);
-    return {best.alone, best.alone, std::move(rules)};
-}
-
-void ListSearch::keep(const ListKey& key, const ListBounds& found) {
-    const auto known = known_.find(key);
-    const std::size_t before = known == known_.end() ? 0 : known->second.bytes();
-    const std::size_t bytes = found.bytes();
-    if (memory_ - before + bytes > limits_.max_memory) return;
-    known_.insert_or_assign(key, found);
-    memory_ += bytes - before;
+    if (best.rule.terms() > 0) rules.push_back(best.rule);
+    return {lower, best.alone, std::move(rules)};
 }
 
 void ListSearch::collect(const Members& members, std::size_t rules, std::int64_t limit,
                          std::vector<FirstRule>& choices) {
     const ListBounds shorter = solve(members, rules - 1, no_limit).back();
     RuleSearch(*this, members, rules, shorter, limit, &choices).run();
-}
-
-Members all_members(const Cells& cells) {
-    Members members(cells.size());
-    for (std::size_t i = 0; i < members.size(); ++i) members[i] = static_cast<std::int32_t>(i);
-    return members;
 }
 
 }  // namespace
@@ -318,9 +309,9 @@ OptimalLists optimal_lists(const Cells& cells, const ListLimits& limits) {
         found.lower.push_back(bounds.lower);
         found.lists.push_back(std::move(bounds.rules));
     }
-    found.subproblems = search.subproblems();
+    found.subproblems = search.budget().subproblems();
     found.memory = search.memory();
-    found.stopped = search.stopped();
+    found.stopped = search.budget().stopped();
     return found;
 }
 
@@ -329,7 +320,7 @@ FirstRules first_rules(const Cells& cells, const ListLimits& limits, std::int64_
     FirstRules found;
     if (limits.max_rules == 0) return found;
     search.collect(all_members(cells), limits.max_rules, max_errors + 1, found.choices);
-    found.stopped = search.stopped();
+    found.stopped = search.budget().stopped();
     std::ranges::stable_sort(found.choices, {}, &FirstRule::errors);
     return found;
 }

@@ -8,12 +8,15 @@
 //   the rest of the list has at least the errors of the best list with a rule less;
 // - its errors and those that no list avoids, of rows that no test separates, are too many;
 // - a rule that covers similar cells left a rest with too many errors.
+// Rules are tried in batches, the best single rules first. A further batch is found with the limit
+// on errors that those before it gave, so that memory is bounded and most rules are never listed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "bounded_search.hpp"
 #include "coded_cells.hpp"
 #include "single_rules.hpp"
 
@@ -22,13 +25,10 @@ namespace rulewright {
 struct ListLimits {
     std::size_t max_rules;
     std::size_t max_terms;
-    std::size_t max_subproblems;  // sets of cells whose rules are counted
-    std::size_t max_memory;       // bytes of solved sets; further ones are not kept
-    double seconds;
+    SearchLimits search;  // subproblems: sets of cells whose rules are counted
 };
 
 inline constexpr std::size_t max_optimal_rules = 8;
-inline constexpr std::size_t max_optimal_terms = 2;
 inline constexpr std::size_t max_list_tests = 2048;
 
 // For at most 0, 1, 2, ... rules: the fewest errors found, a list that has them, a lower bound.

@@ -6,19 +6,15 @@
 #include <queue>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "interruption.hpp"
-#include "time_limit.hpp"
 
 namespace rulewright {
 
 namespace {
 
 using Errors = std::vector<std::int64_t>;  // of at most 1, 2, ... leaves
-
-constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max() / 4;
 
 // What is known of a node. Trees are kept where finding them again would take a search.
 struct NodeBounds {
@@ -97,7 +93,10 @@ struct Interval {
 class TreeSearch {
 public:
     TreeSearch(const Cells& cells, const TreeLimits& limits)
-        : cells_(cells), limits_(limits), time_(limits.seconds), small_(small_trees_of(cells)) {}
+        : cells_(cells),
+          budget_(limits.search),
+          known_(limits.search.max_memory),
+          small_(small_trees_of(cells)) {}
 
     NodeBounds solve(const Members& members, std::size_t depth, std::size_t sizes,
                      const Errors& cutoff);
@@ -110,31 +109,18 @@ public:
 
     NodeBounds bounds_of_leaf(const Members& members, std::size_t sizes) const;
 
-    bool stopped() const { return stopped_; }
-    std::size_t subproblems() const { return subproblems_; }
-    std::size_t memory() const { return memory_; }
+    const SearchBudget& budget() const { return budget_; }
+    std::size_t memory() const { return known_.memory(); }
 
 private:
     friend class NodeSearch;
 
-    bool over() {
-        // The first tree is always found.
-        if (subproblems_ > 0 && (subproblems_ >= limits_.max_subproblems || time_.over()))
-            stopped_ = true;
-        return stopped_;
-    }
-
     NodeBounds solve_small(const Members& members, std::size_t depth, std::size_t sizes);
-    void keep(const NodeKey& key, const NodeBounds& node);
 
     const Cells& cells_;
-    TreeLimits limits_;
-    TimeLimit time_;
+    SearchBudget budget_;
+    SolvedSets<NodeKey, NodeBounds, NodeKeyHash> known_;
     std::unique_ptr<SmallTrees> small_;
-    std::unordered_map<NodeKey, NodeBounds, NodeKeyHash> known_;
-    std::size_t subproblems_ = 0;
-    std::size_t memory_ = 0;
-    bool stopped_ = false;
 };
 
 // The search below one node: its chains of tests, and the intervals that are still open.
@@ -164,7 +150,7 @@ public:
         find_chains();
         for (std::size_t c = 0; c < chains_.size(); ++c)
             open({0, 0, 0, c, 0, chains_[c].tests.size() - 1, nowhere, nowhere, {}});
-        while (!open_.empty() && !all_.over()) {
+        while (!open_.empty() && !all_.budget_.over()) {
             Interval next = open_.top();
             open_.pop();
             explore(std::move(next));
@@ -368,7 +354,7 @@ private:
         const NodeBounds one = branch(first, useful(second_lower));
         raise(first_lower, one.lower);
         Errors both = combined(first_lower, second_lower, sizes());
-        if (!excluded(both) && !all_.over()) {
+        if (!excluded(both) && !all_.budget_.over()) {
             const NodeBounds two = branch(second, useful(first_lower));
             raise(second_lower, two.lower);
             improve(test, swapped ? second : first, swapped ? two : one, swapped ? first : second,
@@ -470,7 +456,7 @@ NodeBounds TreeSearch::bounds_of_leaf(const Members& members, std::size_t sizes)
 NodeBounds TreeSearch::solve_small(const Members& members, std::size_t depth, std::size_t sizes) {
     NodeBounds node = bounds_of_leaf(members, sizes);
     if (node.upper[0] == node.lower.back()) return node;
-    ++subproblems_;
+    budget_.count();
     if (depth == 1) {
         node.upper[1] = small_->best_split(members).errors;
     } else {
@@ -487,16 +473,16 @@ NodeBounds TreeSearch::solve(const Members& members, std::size_t depth, std::siz
     if (depth == 0) return bounds_of_leaf(members, sizes);
     if (depth < 6) sizes = std::min(sizes, std::size_t{1} << depth);
     const NodeKey key = {fingerprint_of(members), depth, sizes};
-    const auto found = known_.find(key);
+    const NodeBounds* found = known_.find(key);
     if (depth <= 2) {
-        if (found != known_.end()) return found->second;
+        if (found != nullptr) return *found;
         NodeBounds node = solve_small(members, depth, sizes);
-        keep(key, node);
+        known_.keep(key, node);
         return node;
     }
     NodeBounds node;
-    if (found != known_.end()) {
-        node = found->second;
+    if (found != nullptr) {
+        node = *found;
     } else {
         node = bounds_of_leaf(members, sizes);
         node.trees.assign(sizes, {-1});
@@ -506,17 +492,8 @@ NodeBounds TreeSearch::solve(const Members& members, std::size_t depth, std::siz
         needed = needed || (node.lower[s] < node.upper[s] && node.lower[s] < cutoff[s]);
     if (!needed) return node;
     node = search(members, depth, std::move(node), cutoff);
-    keep(key, node);
+    known_.keep(key, node);
     return node;
-}
-
-void TreeSearch::keep(const NodeKey& key, const NodeBounds& node) {
-    const auto found = known_.find(key);
-    const std::size_t before = found == known_.end() ? 0 : found->second.bytes();
-    const std::size_t bytes = node.bytes();
-    if (memory_ - before + bytes > limits_.max_memory) return;
-    known_.insert_or_assign(key, node);
-    memory_ += bytes - before;
 }
 
 Preorder TreeSearch::tree(const Members& members, const NodeBounds& node, std::size_t depth,
@@ -535,7 +512,7 @@ NodeBounds TreeSearch::search(const Members& members, std::size_t depth, NodeBou
     if (depth >= 3) {
         // Trees of depth two order the tests, so that good trees are found early. Those of at most
         // three leaves are solved by them.
-        ++subproblems_;
+        budget_.count();
         const auto errors = small_->errors(members);
         small_->root_errors(promise);
         const std::size_t sizes = std::min(known.sizes(), std::size_t{1} << (depth - 1));
@@ -557,12 +534,6 @@ NodeBounds TreeSearch::search(const Members& members, std::size_t depth, NodeBou
         .run();
 }
 
-Members all_members(const Cells& cells) {
-    Members members(cells.size());
-    for (std::size_t i = 0; i < members.size(); ++i) members[i] = static_cast<std::int32_t>(i);
-    return members;
-}
-
 std::size_t sizes_of(const TreeLimits& limits) {
     const std::size_t depth = std::min(limits.max_depth, max_optimal_depth);
     return std::min({limits.max_leaves, std::size_t{1} << depth, max_optimal_leaves});
@@ -581,9 +552,9 @@ OptimalTrees optimal_trees(const Cells& cells, const TreeLimits& limits) {
         found.trees.push_back(search.tree(members, node, limits.max_depth, s + 1));
     found.errors = std::move(node.upper);
     found.lower = std::move(node.lower);
-    found.subproblems = search.subproblems();
+    found.subproblems = search.budget().subproblems();
     found.memory = search.memory();
-    found.stopped = search.stopped();
+    found.stopped = search.budget().stopped();
     return found;
 }
 
@@ -597,7 +568,7 @@ RootChoices root_choices(const Cells& cells, const TreeLimits& limits, std::int6
     Errors cutoff(sizes, 0);  // only trees of the largest size are asked for
     cutoff.back() = max_errors + 1;
     search.search(members, depth, search.bounds_of_leaf(members, sizes), cutoff, &found.choices);
-    found.stopped = search.stopped();
+    found.stopped = search.budget().stopped();
     std::ranges::sort(found.choices, [](const RootChoice& one, const RootChoice& other) {
         return std::tie(one.errors, one.test) < std::tie(other.errors, other.test);
     });

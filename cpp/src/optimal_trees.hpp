@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bounded_search.hpp"
 #include "coded_cells.hpp"
 #include "small_trees.hpp"
 
@@ -21,9 +22,7 @@ namespace rulewright {
 struct TreeLimits {
     std::size_t max_depth;
     std::size_t max_leaves;
-    std::size_t max_subproblems;  // nodes whose trees of depth two are found
-    std::size_t max_memory;       // bytes of solved nodes; further ones are not kept
-    double seconds;
+    SearchLimits search;  // subproblems: nodes whose trees of depth two are found
 };
 
 inline constexpr std::size_t max_optimal_depth = 8;

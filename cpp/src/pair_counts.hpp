@@ -119,15 +119,18 @@ public:
         for (std::size_t a = 0; a < locals_.size(); ++a) weigh(a);
     }
 
-    // Calls `visit` with two columns, which may be the same, after counting them together.
-    template <class Visit>
-    void for_each_pair(Visit&& visit) {
+    // Calls `visit` with two columns, which may be the same, after counting them together. Columns
+    // that are not `usable` are left out.
+    template <class Visit, class Usable>
+    void for_each_pair(Visit&& visit, Usable&& usable) {
         for (std::size_t a = 0; a < locals_.size(); ++a) {
+            if (!usable(a)) continue;
             if (locals_[a].tests > 1) {
                 count_alone(a);
                 visit(a, a);
             }
             for (std::size_t b = a + 1; b < locals_.size(); ++b) {
+                if (!usable(b)) continue;
                 count_together(a, b);
                 visit(a, b);
             }

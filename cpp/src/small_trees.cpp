@@ -89,7 +89,8 @@ public:
             holding_[t] = counts_.leaf_of(t, true);
             other_[t] = counts_.leaf_of(t, false);
         }
-        counts_.for_each_pair([this](std::size_t a, std::size_t b) { compare(a, b); });
+        counts_.for_each_pair([this](std::size_t a, std::size_t b) { compare(a, b); },
+                              [](std::size_t) { return true; });
         return least();
     }
 

@@ -236,7 +236,7 @@ def finding_trees():
 
 def finding_lists():
     cells = coding(rows=2000)()
-    return partial(cells.optimal_lists, 3, 2, 2**62, 2**20, math.inf)
+    return partial(cells.optimal_lists, 3, 3, 2**62, 2**20, math.inf)
 
 
 def name_of(prepare):

@@ -1,9 +1,10 @@
 """Optimal lists of rules, against trying every list."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.optimal_lists import errors_of, fewest_errors, literals_of
+from oracles.optimal_lists import conditions_of, errors_of, fewest_errors, literals_of
 from oracles.optimal_trees import candidate_tests
 from strategies.coded import coded_rows, random_rows
 from strategies.effort import QUARTER
@@ -11,7 +12,7 @@ from strategies.effort import QUARTER
 from rulewright.kernels import SearchLimits
 
 LIMITS = SearchLimits()
-RULES, TERMS = st.integers(0, 3), st.integers(1, 2)
+RULES, TERMS = st.integers(0, 3), st.integers(1, 3)
 
 
 def offered(rows):
@@ -99,18 +100,16 @@ def test_all_first_rules_within_a_limit_are_found(rows, max_rules, max_terms, mo
     literals = literals_of(offered(rows))
     limit = least_errors(rows, max_rules, max_terms)[-1] + more
     expected = {}
-    for one in literals.values():
-        for other in literals.values() if max_terms > 1 else [one]:
-            covered = one & other
-            if not covered.any():
-                continue
-            inside, outside = rows.take(covered), rows.take(~covered)
-            left = {number: mask[~covered] for number, mask in literals.items()}
-            facts = (outside.label, outside.weight, rows.classes)
-            rest = fewest_errors(left, *facts, max_rules - 1, max_terms)[-1]
-            own = fewest_errors({}, inside.label, inside.weight, rows.classes, 0, 1)[0]
-            if own + rest <= limit:
-                expected[covered.tobytes()] = own + rest
+    for covered in conditions_of(literals, max_terms).values():
+        if not covered.any():
+            continue
+        inside, outside = rows.take(covered), rows.take(~covered)
+        left = {number: mask[~covered] for number, mask in literals.items()}
+        facts = (outside.label, outside.weight, rows.classes)
+        rest = fewest_errors(left, *facts, max_rules - 1, max_terms)[-1]
+        own = fewest_errors({}, inside.label, inside.weight, rows.classes, 0, 1)[0]
+        if own + rest <= limit:
+            expected[covered.tobytes()] = own + rest
     found = rows.cells().first_rules(limit, max_rules, max_terms, LIMITS)
     tests = offered(rows)
     first = {}
@@ -146,10 +145,36 @@ def test_solved_sets_are_kept_within_a_limit():
     assert tight.subproblems > free.subproblems
 
 
-def test_time_can_be_over():
-    found = large().cells().optimal_lists(3, 2, SearchLimits(seconds=0.0))
+@pytest.mark.parametrize("max_terms", [2, 3])
+def test_time_can_be_over(max_terms):
+    cells = large().cells()
+    found = cells.optimal_lists(3, max_terms, SearchLimits(seconds=0.0))
     assert found.stopped
     assert found.errors[-1] < found.errors[0]
+    best = cells.optimal_lists(1, max_terms, LIMITS)
+    assert found.lower[1] <= best.errors[1] <= found.errors[1]
+
+
+def test_rules_in_small_batches_give_the_same_errors():
+    rows = large(rows=50, columns=4, values=4)
+    free = rows.cells().optimal_lists(2, 3, LIMITS)
+    tight = rows.cells().optimal_lists(2, 3, SearchLimits(max_memory=0))
+    assert tight.errors.tolist() == tight.lower.tolist() == free.errors.tolist()
+    assert tight.subproblems > free.subproblems
+    check_lists(rows, tight)
+
+
+def test_a_rule_of_three_terms_is_found_among_many_columns():
+    codes = np.array(list(np.ndindex(2, 2, 2, 2, 2)), np.int32).T
+    label = (codes[[0, 2, 4]] == 1).all(axis=0).astype(np.int32)
+    rows = random_rows(np.random.default_rng(0), label.size)._replace(
+        codes=codes, values=[2] * 5, ordered=[True] * 5, label=label, classes=2
+    )
+    rows = rows._replace(weight=np.ones(label.size, np.int64))
+    found = rows.cells().optimal_lists(1, 3, LIMITS)
+    assert found.errors.tolist() == [4, 0]
+    assert len(found.lists[1][0]) == 3
+    assert rows.cells().optimal_lists(1, 2, LIMITS).errors.tolist() == [4, 4]
 
 
 def test_wide_and_narrow_counts_agree():
@@ -159,3 +184,6 @@ def test_wide_and_narrow_counts_agree():
     found = rows.cells().optimal_lists(2, 2, LIMITS)
     assert heavy.cells().optimal_lists(2, 2, LIMITS).lists == found.lists
     assert many.cells().optimal_lists(2, 2, LIMITS).lists == found.lists
+    best = rows.cells().optimal_lists(1, 3, LIMITS)
+    assert heavy.cells().optimal_lists(1, 3, LIMITS).lists == best.lists
+    assert many.cells().optimal_lists(1, 3, LIMITS).lists == best.lists

@@ -1,7 +1,6 @@
 """Optimal lists of rules by trying every list."""
 
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 
@@ -24,13 +23,19 @@ def literals_of(tests):
     return found
 
 
+def conditions_of(literals, max_terms):
+    """Conjunctions of literals by what they cover."""
+    masks = {mask.tobytes(): mask for mask in literals.values()}
+    found = dict(masks)
+    for _ in range(max_terms - 1):
+        longer = [one & other for one in found.values() for other in masks.values()]
+        found |= {mask.tobytes(): mask for mask in longer}
+    return found
+
+
 def fewest_errors(literals, label, weight, classes, max_rules, max_terms):
     """Fewest errors of a list of at most 0, 1, ... rules."""
-    masks = list(literals.values())
-    conditions = {mask.tobytes(): mask for mask in masks}
-    if max_terms > 1:
-        for one, other in combinations(masks, 2):
-            conditions.setdefault((one & other).tobytes(), one & other)
+    conditions = conditions_of(literals, max_terms)
 
     def constant(rows):
         counts = np.bincount(label[rows], weight[rows], classes)
@@ -52,13 +57,12 @@ def fewest_errors(literals, label, weight, classes, max_rules, max_terms):
 
 
 def errors_of(rules, literal_mask, label, weight, classes):
-    """Errors of a list of pairs of literals, the second -1 for none."""
+    """Errors of a list of rules, each a tuple of literals."""
     left, errors = np.ones(label.size, np.bool_), 0
-    for pair in [*rules, ()]:
+    for rule in [*rules, ()]:
         covered = left.copy()
-        for literal in pair:
-            if literal >= 0:
-                covered &= literal_mask(literal)
+        for literal in rule:
+            covered &= literal_mask(literal)
         counts = np.bincount(label[covered], weight[covered], classes)
         errors += int(counts.sum() - counts.max())
         left &= ~covered

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ Weights = NDArray[np.int64]
 HOLDS_ON_VALUES, HOLDS_ON_VALUES_OR_MISSING, HOLDS_ON_MISSING = range(3)
 MAX_CODED_VALUES = 4096
 MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES = 8, 64
-MAX_OPTIMAL_RULES, MAX_OPTIMAL_TERMS = 8, 2
+MAX_OPTIMAL_RULES, MAX_OPTIMAL_TERMS = 8, 3
 MAX_LIST_TESTS = 2048
 
 RuleLiterals = tuple[int, ...]
@@ -201,8 +202,10 @@ class CodedCells:
 
 
 def _rules(literals: Integers, start: Integers) -> list[list[RuleLiterals]]:
-    lists = (zip(part[::2], part[1::2], strict=True) for part in _parts(literals, start))
-    return [[(one,) if other < 0 else (one, other) for one, other in rules] for rules in lists]
+    of_rules = literals.reshape(-1, MAX_OPTIMAL_TERMS).tolist()
+    rules = [tuple(literal for literal in rule if literal >= 0) for rule in of_rules]
+    ends = (start // MAX_OPTIMAL_TERMS).tolist()
+    return [rules[first:last] for first, last in pairwise(ends)]
 
 
 def _parts(nodes: Integers, start: Integers) -> list[list[int]]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rulewright.errors import InputError
-from rulewright.kernels import MAX_CODED_VALUES, SearchLimits
+from rulewright.kernels import MAX_CODED_VALUES, CodedCells, SearchLimits
+from rulewright.learners.base.binned_columns import BinnedColumn, coded_cells
 from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.parameters import (
@@ -17,11 +23,14 @@ from rulewright.learners.base.parameters import (
     read_count,
     read_positive,
 )
+from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Parameters, option
+from rulewright.learners.base.usefulness import MAX_WEIGHT, whole_weights
 from rulewright.render import lower_percent_text, percent_text
 
 OPTIMAL = "Optimal search"
 SEARCHES = ("greedy", "optimal")
+FAMILIES = {"thresholds", "categories", "missing"}
 MEGABYTE = 2**20
 MAX_CUTS = 1000
 OPTIMALITY = """
@@ -128,11 +137,75 @@ class OptimalSettings(Parameters):
                     f"{one.default!r}, or set search={other!r}."
                 )
 
+    def check_optimal_families(self, names: Iterable[str], given: object) -> None:
+        """Refuse families whose tests an optimal search does not have."""
+        if self.optimal and not set(names) <= FAMILIES:
+            raise InputError(
+                "search='optimal' has the families 'thresholds', 'categories' and 'missing', got "
+                f"{given!r}."
+            )
+
     def limits(self, deadline: Deadline) -> SearchLimits:
         """Limits of an optimal search."""
         return SearchLimits(
             self.value("max_subproblems"), int(self.max_memory * MEGABYTE), deadline.left
         )
+
+
+@dataclass(frozen=True, eq=False)
+class OptimalSearch:
+    """Search for the models with the fewest errors for each size.
+
+    Attributes
+    ----------
+    sample : Sample
+    worth : array
+        Value of each example: its weight times the cost of misjudging it.
+    max_cuts : int
+        Maximum number of cuts or categories of a column.
+    limits : SearchLimits
+    """
+
+    sample: Sample
+    worth: NDArray[np.float64]
+    max_cuts: int
+    limits: SearchLimits
+
+    @cached_property
+    def weight(self) -> NDArray[np.int64]:
+        """Values of the examples as whole numbers."""
+        return whole_weights(self.worth, MAX_WEIGHT)
+
+    @cached_property
+    def total(self) -> int:
+        """Value of all examples."""
+        return int(self.weight.sum())
+
+    def within(self, errors: int, max_excess: Fraction) -> int:
+        """Largest number of errors that exceeds a number by at most a share of the value."""
+        return errors + int(max_excess * self.total)
+
+    @abstractmethod
+    def binned_columns(self) -> Sequence[BinnedColumn]:
+        """Return the columns that models may test."""
+
+    @cached_property
+    def columns(self) -> Sequence[BinnedColumn]:
+        """The columns that models may test."""
+        return self.binned_columns()
+
+    @cached_property
+    def cells(self) -> CodedCells:
+        """The examples as the kernels search them."""
+        return coded_cells(self.columns, self.sample.y, self.weight, len(self.sample.classes))
+
+
+def stopped_by(stopped: bool, deadline: Deadline) -> str:
+    """Name the option that ended a search; empty if it was complete."""
+    deadline.missed = deadline.missed or (stopped and deadline.left == 0)
+    if not stopped:
+        return ""
+    return "time_budget" if deadline.missed else "max_subproblems"
 
 
 MAX_LISTED = 5

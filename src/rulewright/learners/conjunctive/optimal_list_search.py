@@ -20,65 +20,44 @@ from rulewright.kernels import (
     FirstRules,
     OptimalLists,
     RuleLiterals,
-    SearchLimits,
 )
 from rulewright.learners.base.binned_columns import (
     BinnedColumn,
     binned_categories,
     binned_numbers,
-    coded_cells,
 )
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.optimality import Optimality, alternatives_text
-from rulewright.learners.base.sample import Sample
+from rulewright.learners.base.optimality import (
+    Optimality,
+    OptimalSearch,
+    alternatives_text,
+    stopped_by,
+)
 from rulewright.learners.base.settings import Path
-from rulewright.learners.base.usefulness import MAX_WEIGHT, whole_weights
 from rulewright.render import count_text, predicate_text
 from rulewright.rules import AllOf, Category, Missing, Predicate, Rule, RuleList, Threshold
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
-class OptimalListSearch:
+class OptimalListSearch(OptimalSearch):
     """Search for the lists with the fewest errors for each number of rules.
 
     Attributes
     ----------
-    sample : Sample
     table : Table
         The columns that rules may test.
-    worth : array
-        Value of each example: its weight times the cost of misjudging it.
     max_rules, max_terms : int
-    max_cuts : int
-        Maximum number of cuts or categories of a column.
-    limits : SearchLimits
     """
 
-    sample: Sample
     table: Table
-    worth: Floats
     max_rules: int
     max_terms: int
-    max_cuts: int
-    limits: SearchLimits
-
-    @cached_property
-    def weight(self) -> NDArray[np.int64]:
-        """Values of the examples as whole numbers."""
-        return whole_weights(self.worth, MAX_WEIGHT)
-
-    @cached_property
-    def total(self) -> int:
-        """Value of all examples."""
-        return int(self.weight.sum())
 
     @cached_property
     def found(self) -> OptimalLists:
         """Best lists of all sizes, with lower bounds."""
-        return self._cells.optimal_lists(self.max_rules, self.max_terms, self.limits)
+        return self.cells.optimal_lists(self.max_rules, self.max_terms, self.limits)
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -92,16 +71,15 @@ class OptimalListSearch:
 
     def first_rules(self, size: int, max_excess: Fraction) -> FirstRules:
         """Best lists of at most this size for all first rules within an excess."""
-        most = int(self.found.errors[size]) + int(max_excess * self.total)
-        return self._cells.first_rules(most, size, self.max_terms, self.limits)
+        most = self.within(int(self.found.errors[size]), max_excess)
+        return self.cells.first_rules(most, size, self.max_terms, self.limits)
 
     def lists_of(self, choices: FirstRules, known: RuleList) -> list[RuleList]:
         """Lists with other first rules than that of a list."""
         lists = [self._list(rules) for rules in choices.lists]
         return [body for body in lists if body.listed[0].condition != known.listed[0].condition]
 
-    @cached_property
-    def _columns(self) -> Sequence[BinnedColumn]:
+    def binned_columns(self) -> Sequence[BinnedColumn]:
         weight = self.sample.weight
         return [
             binned_categories(column.codes, len(column.categories), weight, self.max_cuts)
@@ -111,8 +89,9 @@ class OptimalListSearch:
         ]
 
     @cached_property
-    def _cells(self) -> CodedCells:
-        cells = coded_cells(self._columns, self.sample.y, self.weight, len(self.sample.classes))
+    def cells(self) -> CodedCells:
+        """The examples as the kernels search them."""
+        cells = super().cells
         if len(cells.tests) > MAX_LIST_TESTS:
             raise InputError(
                 f"An optimal search for lists has at most {MAX_LIST_TESTS} tests, got "
@@ -141,8 +120,8 @@ class OptimalListSearch:
 
     def _predicate(self, literal: int) -> Predicate:
         """Predicate of a literal: a test, or with an odd number its other side."""
-        test, other = self._cells.tests[literal // 2], literal % 2 == 1
-        column, binned = self.table.columns[test.column], self._columns[test.column]
+        test, other = self.cells.tests[literal // 2], literal % 2 == 1
+        column, binned = self.table.columns[test.column], self.columns[test.column]
         if test.kind == HOLDS_ON_MISSING:
             return Missing(column.name, not other)
         base = binned.bases[test.base]
@@ -219,8 +198,6 @@ def _proof(
     found = search.found
     rules = size if choice.by_bound else search.max_rules
     errors, lower = int(found.errors[size]), int(found.lower[rules])
-    deadline.missed = deadline.missed or (found.stopped and deadline.left == 0)
-    stopped_by = "time_budget" if deadline.missed else "max_subproblems"
     return Optimality(
         objective=errors / search.total,
         lower_bound=lower / search.total,
@@ -230,6 +207,6 @@ def _proof(
             f"{count_text(search.max_terms, 'term')}, and at most "
             f"{count_text(search.max_cuts, 'cut')} of a column,"
         ),
-        stopped_by=stopped_by if found.stopped else "",
+        stopped_by=stopped_by(found.stopped, deadline),
         n_alternatives=None if alternatives is None else len(alternatives),
     )

@@ -74,9 +74,8 @@ NOT_KEPT_BY_POLISHING = (
     "monotonic_cst",
 )
 FILTERS = "Filters of rules"
-OPTIMAL_RULES = 3
-"""Maximum number of rules of an optimal list if none is given."""
-OPTIMAL_FAMILIES = {"thresholds", "categories", "missing"}
+OPTIMAL_RULES, OPTIMAL_TERMS = 3, 2
+"""Maximum numbers of rules and of terms of an optimal list if none is given."""
 
 
 def _read_limit(value: object, name: str) -> int | None:
@@ -446,19 +445,14 @@ class RuleListSettings(OptimalSettings, ConjunctiveSettings):
         self.check_optimal()
         if self.optimal:
             self._optimal_size()
-            names = {family.name for family in self.families()}
-            if not names <= OPTIMAL_FAMILIES:
-                raise InputError(
-                    "search='optimal' has the families 'thresholds', 'categories' and 'missing', "
-                    f"got {self.family!r}."
-                )
+            self.check_optimal_families((one.name for one in self.families()), self.family)
 
     def _optimal_size(self) -> tuple[int, int]:
         """Maximum numbers of rules and of terms of an optimal list."""
         found = []
         for name, usual, most in (
             ("max_rules", OPTIMAL_RULES, MAX_OPTIMAL_RULES),
-            ("max_terms", MAX_OPTIMAL_TERMS, MAX_OPTIMAL_TERMS),
+            ("max_terms", OPTIMAL_TERMS, MAX_OPTIMAL_TERMS),
         ):
             value = getattr(self, name)
             if value == getattr(RuleListSettings, name):
@@ -475,12 +469,12 @@ class RuleListSettings(OptimalSettings, ConjunctiveSettings):
         max_rules, max_terms = self._optimal_size()
         return OptimalListSearch(
             sample,
-            sample.searched(self.families()),
             self.worth(sample),
-            max_rules,
-            max_terms,
             self.max_cuts,
             self.limits(deadline),
+            sample.searched(self.families()),
+            max_rules,
+            max_terms,
         )
 
     def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:

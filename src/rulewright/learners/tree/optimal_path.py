@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.certifier import Certifier
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.optimality import Optimality, alternatives_text
+from rulewright.learners.base.optimality import Optimality, alternatives_text, stopped_by
 from rulewright.learners.base.settings import Path
 from rulewright.learners.tree.optimal_search import OptimalTreeSearch
 from rulewright.render import count_text, predicate_text
@@ -89,8 +89,6 @@ def _proof(
     if choice.n_alternatives:
         others = list(search.trees_of(search.roots(size, choice.max_excess), tree))
         count, alternatives = len(others), list(islice(others, choice.n_alternatives))
-    if found.stopped and deadline.left == 0:
-        deadline.missed = True
     optimality = Optimality(
         objective=float(objective),
         lower_bound=float(objective if objective == lower else lower),
@@ -101,14 +99,10 @@ def _proof(
             f"{count_text(search.max_cuts, 'cut')} of a column,"
         ),
         measure="training error" if choice.by_bound else choice.measure,
-        stopped_by=_limit(deadline) if found.stopped else "",
+        stopped_by=stopped_by(found.stopped, deadline),
         n_alternatives=count,
     )
     return alternatives, optimality
-
-
-def _limit(deadline: Deadline) -> str:
-    return "time_budget" if deadline.missed else "max_subproblems"
 
 
 def _on_alternatives(

@@ -8,63 +8,38 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rulewright.kernels import CodedCells, OptimalTrees, RootChoices, SearchLimits
+from rulewright.kernels import OptimalTrees, RootChoices
 from rulewright.learners.base.binned_columns import (
     BinnedColumn,
     binned_categories,
     binned_numbers,
-    coded_cells,
 )
-from rulewright.learners.base.sample import Sample
-from rulewright.learners.base.usefulness import MAX_WEIGHT, whole_weights
+from rulewright.learners.base.optimality import OptimalSearch
 from rulewright.learners.tree.optimal_tree_builder import OptimalTreeBuilder
 from rulewright.learners.tree.tree_setup import TreeSetup
 from rulewright.rules import Tree
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
-class OptimalTreeSearch:
+class OptimalTreeSearch(OptimalSearch):
     """Search for the trees with the fewest errors for each number of leaves.
 
     Attributes
     ----------
-    sample : Sample
     setup : TreeSetup
         Its columns, whose tests compare with single values or ask for single categories.
-    worth : array
-        Value of each example: its weight times the cost of misjudging it.
     max_depth, max_leaves : int
-    max_cuts : int
-        Maximum number of cuts or categories of a column.
-    limits : SearchLimits
     """
 
-    sample: Sample
     setup: TreeSetup
-    worth: Floats
     max_depth: int
     max_leaves: int
-    max_cuts: int
-    limits: SearchLimits
-
-    @cached_property
-    def weight(self) -> NDArray[np.int64]:
-        """Values of the examples as whole numbers."""
-        return whole_weights(self.worth, MAX_WEIGHT)
-
-    @cached_property
-    def total(self) -> int:
-        """Value of all examples."""
-        return int(self.weight.sum())
 
     @cached_property
     def found(self) -> OptimalTrees:
         """Best trees of all sizes, with lower bounds."""
-        return self._cells.optimal_trees(self.max_depth, self.max_leaves, self.limits)
+        return self.cells.optimal_trees(self.max_depth, self.max_leaves, self.limits)
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -95,8 +70,8 @@ class OptimalTreeSearch:
 
     def roots(self, size: int, max_excess: Fraction) -> RootChoices:
         """Best trees of at most this size for all first tests within an excess."""
-        most = self.errors(size) + int(max_excess * self.total)
-        return self._cells.root_choices(most, self.max_depth, size, self.limits)
+        most = self.within(self.errors(size), max_excess)
+        return self.cells.root_choices(most, self.max_depth, size, self.limits)
 
     def trees_of(self, choices: RootChoices, known: Tree) -> Iterator[Tree]:
         """Yield the trees of other first tests than that of a tree."""
@@ -105,8 +80,7 @@ class OptimalTreeSearch:
             if tree.nodes[0].children != known.nodes[0].children:
                 yield tree
 
-    @cached_property
-    def _columns(self) -> Sequence[BinnedColumn]:
+    def binned_columns(self) -> Sequence[BinnedColumn]:
         columns, weight = self.setup.tree_columns, self.sample.weight
         numeric = [binned_numbers(values, weight, self.max_cuts) for values in columns.values]
         categorical = [
@@ -116,12 +90,7 @@ class OptimalTreeSearch:
         return [*numeric, *categorical]
 
     @cached_property
-    def _cells(self) -> CodedCells:
-        classes = len(self.sample.classes)
-        return coded_cells(self._columns, self.sample.y, self.weight, classes)
-
-    @cached_property
     def _builder(self) -> OptimalTreeBuilder:
         return OptimalTreeBuilder(
-            self.setup.tree_columns, self._columns, self._cells.tests, self.sample, self.weight
+            self.setup.tree_columns, self.columns, self.cells.tests, self.sample, self.weight
         )

@@ -37,7 +37,6 @@ from rulewright.learners.tree.search import Pruning, best_tree, candidate_trees,
 from rulewright.learners.tree.tree_setup import TreeSetup, tree_families
 
 OPTIMAL_SPLITS = ("thresholds", "categories")
-OPTIMAL_FAMILIES = {"thresholds", "categories", "missing"}
 OPTIMAL_PRUNINGS = ("auto", "none", "bound")
 OPTIMAL_DEPTH = 3
 """Maximum depth of an optimal tree if none is given."""
@@ -122,12 +121,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
             self._check_optimal_tree()
 
     def _check_optimal_tree(self) -> None:
-        names = self.splits().names
-        if not names <= OPTIMAL_FAMILIES:
-            raise InputError(
-                "search='optimal' has the families 'thresholds', 'categories' and 'missing', got "
-                f"{self.family!r}."
-            )
+        self.check_optimal_families(self.splits().names, self.family)
         if self.missing == "fractional" or self.pruning not in OPTIMAL_PRUNINGS:
             raise InputError(
                 "search='optimal' needs missing='side' and pruning='none' or 'bound', got "
@@ -205,12 +199,12 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         leaves = min(2**depth, MAX_OPTIMAL_LEAVES)
         return OptimalTreeSearch(
             sample,
-            self.tree_setup(sample, threads),
             self.worth(sample),
-            depth,
-            min(self.max_leaf_nodes or leaves, leaves),
             self.max_cuts,
             self.limits(deadline),
+            self.tree_setup(sample, threads),
+            depth,
+            min(self.max_leaf_nodes or leaves, leaves),
         )
 
     def _find_optimal(
