@@ -255,7 +255,7 @@ from rulewright.render.renderers import (
     register_renderer,
     render,
 )
-from rulewright.render.sc_figure import (
+from rulewright.render.sc_graph_figure import (
     sc_figure,
 )
 from rulewright.render.scorecards import (
