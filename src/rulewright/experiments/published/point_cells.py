@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rulewright.bounds import sc_corrections
 from rulewright.data import Table
 from rulewright.experiments.cells import cell_function
-from rulewright.experiments.published.rule_cells import LEARNERS, prepared, split
+from rulewright.experiments.published.rule_cells import fit, prepared, split
 from rulewright.models import Model
 from rulewright.rules import AllOf, Predicate, Threshold
 
@@ -88,6 +88,6 @@ def points_of_rules(parameters: Mapping[str, Any], context: Any) -> dict[str, An
     table, labels = prepared(parameters["table"])
     fold = split(parameters["table"], parameters["repeat"], folds=2)[parameters["fold"]]
     train, held = table.take(fold.train), table.take(fold.test)
-    fitted = LEARNERS[parameters["learner"]](parameters["repeat"]).fit(train, labels[fold.train])
+    fitted = fit(parameters["learner"], parameters["repeat"], train, labels[fold.train])
     points = rule_points(fitted.model_, train, labels[fold.train], held, labels[fold.test])
     return {"points": [asdict(point) for point in points], "rows": train.rows}

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.bounds import SCGraph, sc_graph
 from rulewright.experiments.cells import Cell, Result
@@ -72,9 +73,9 @@ class ScFigures(Experiment):
 
 INTRODUCTION = (
     "A rule covers p rows of its class and n rows of other classes. Each table is cut into two "
-    "halves: rules are learnt from one and counted on both. Because the rule was chosen on the "
-    "training rows, it covers fewer rows of its class and more of the others on new rows. The "
-    "correction predicts this from the training rows alone (eta = 1/2)."
+    "halves: rules are learnt from one and counted on both. Because a rule was chosen on the "
+    "training rows, it tends to cover fewer rows of its class and more of the others on new rows. "
+    "The correction predicts this from the training rows alone (eta = 1/2)."
 )
 EXAMPLE = (
     "The last figures show ten objects of two classes, which rules of the form f1 <= t1 and "
@@ -164,8 +165,8 @@ def _every_rule(graph: SCGraph) -> Figure:
             by_errors.setdefault(int((covered != TARGET).sum()), []).append((first, second))
     best, *others = sorted(by_errors)
     series = [
-        ChartSeries("object of the rules' class", [tuple(o) for o in OBJECTS[TARGET].tolist()]),
-        ChartSeries("other object", [tuple(o) for o in OBJECTS[~TARGET].tolist()]),
+        ChartSeries("object of the rules' class", _pairs(OBJECTS[TARGET]), colour=1),
+        ChartSeries("other object", _pairs(OBJECTS[~TARGET]), colour=0),
         ChartSeries(f"rule with {best} errors", by_errors[best]),
         ChartSeries("rule with more errors", [p for e in others for p in by_errors[e]]),
     ]
@@ -181,6 +182,10 @@ def _every_rule(graph: SCGraph) -> Figure:
         ),
         "A rule covers the objects to the left of and below its point.",
     )
+
+
+def _pairs(objects: NDArray[np.float64]) -> list[tuple[float, float]]:
+    return [(x, y) for x, y in objects.tolist()]
 
 
 def _graph_table(graph: SCGraph) -> ResultTable:

@@ -17,6 +17,7 @@ from rulewright.experiments.experiment import Experiment
 from rulewright.experiments.pages import (
     CellValue,
     Paragraph,
+    ResultColumn,
     ResultPage,
     ResultTable,
     Section,
@@ -78,15 +79,16 @@ class ScTable(Experiment):
 
 
 def _introduction(quick: bool) -> str:
-    splits = "one split (seed 0)" if quick else f"{SPLITS} splits (seeds 0 to {SPLITS - 1})"
+    seeds = f"mean ± deviation of {SPLITS} splits (seeds 0 to {SPLITS - 1})"
+    splits = "one split (seed 0)" if quick else seeds
     standing = "C5.0 is the package c50py, which follows it. "
     if STAND_IN in learners():
         standing = (
             "The package c50py is not installed, so rules of ten boosted trees stand for C5.0. "
         )
     return (
-        f"Errors in percent over ten stratified folds, mean ± deviation of {splits}. All learners "
-        f"have the same folds. {standing}LR is logistic regression with missing numbers replaced "
+        f"Errors in percent over ten stratified folds, {splits}. All learners have the same "
+        f"folds. {standing}LR is logistic regression with missing numbers replaced "
         "by medians and categories as columns of 0 and 1. The others get the tables as they are. "
         "All learners have their defaults; lists (DL) and votes (WV) have the criterion boosting "
         "of shares and a greedy search, because the paper names neither."
@@ -153,7 +155,7 @@ def _savings(errors: Errors) -> ResultTable:
         rows.append([plain, *means, float(np.mean(means))])
     return ResultTable(
         "Points that the correction saves",
-        ["learner", *TASKS, "mean"],
+        ["learner", *(ResultColumn(name, digits=1) for name in (*TASKS, "mean"))],
         rows,
         "Errors without the correction minus errors with it, in percentage points.",
     )
@@ -193,5 +195,6 @@ def _sizes(results: Sequence[Result]) -> ResultTable:
         "Sizes",
         ["learner", "rules", "literals", "literals per rule"],
         rows,
-        "Means over the six tasks, without default rules. Rules of a tree are its leaves but one.",
+        "Means over the six tasks, without default rules. Rules of a tree are its leaves but one, "
+        "and its literals are its tests.",
     )
