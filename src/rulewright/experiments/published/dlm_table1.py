@@ -25,6 +25,7 @@ from rulewright.experiments.published.machines import (
     Svm,
     cross_validation,
     penalty_text,
+    published_text,
     splits_text,
     spread,
 )
@@ -238,17 +239,17 @@ def _per_row(
     return ResultTable(title, columns, [cells(row) for row in ROWS], note)
 
 
-def _published(row: DlmRow, errors: int) -> str:
-    return f"({errors})" if row.table == "Votes" else str(errors)
-
-
 def _errors(at: Outcomes) -> ResultTable:
     def cells(row: DlmRow) -> list[str | int | float | None]:
         reading = _closest(at, row)
         machines = ((row.svm, row.published_svm[1]), (row.scm, row.published_scm))
         found: list[str | int | float | None] = [row.table, at.repeats(row.table, row.svm).rows]
         for machine, errors in (*machines, (row.readings[reading], row.published_dlm)):
-            found += [str(machine), _published(row, errors), str(at.repeats(row.table, machine))]
+            found += [
+                str(machine),
+                published_text(row.table, errors),
+                str(at.repeats(row.table, machine)),
+            ]
         return found
 
     columns = ["set", "rows", "SVM gamma C", "SVM paper", "SVM", "SCM T p s", "SCM paper", "SCM"]
@@ -315,7 +316,7 @@ def _readings(at: Outcomes) -> ResultTable:
             consistent = Dlm(machine.types, machine.pp, machine.pn, machine.size, consistent=True)
             change = at.repeats(row.table, consistent).errors - ours.errors
             exchanged = at.repeats(row.table, machine.exchanged())
-            published = _published(row, row.published_dlm)
+            published = published_text(row.table, row.published_dlm)
             rows.append([row.table, how, str(machine), published, str(ours), str(exchanged)])
             rows[-1].append(f"{change.mean():+.1f}")
     return ResultTable(
@@ -335,7 +336,7 @@ def _best(outcomes: Outcomes, quick: bool) -> ResultTable:
         found: list[str | int | float | None] = [row.table]
         for errors, machines in zip(published, grid(quick).families.values(), strict=True):
             ours, best = best_of(outcomes, row.table, machines)
-            found += [_published(row, errors), ours, best]
+            found += [published_text(row.table, errors), ours, best]
         return found
 
     columns = ["SVM paper", "SVM", "best gamma C", "SCM paper", "SCM", "best T p s"]

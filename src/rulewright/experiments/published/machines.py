@@ -179,3 +179,8 @@ def splits_text(splits: int) -> str:
     if splits == 1:
         return "of one split (seed 0)"
     return f"as mean ± deviation [minimum-maximum] of {splits} splits (seeds 0 to {splits - 1})"
+
+
+def published_text(table: str, number: object) -> str:
+    """A published number; in brackets on Votes, of which the papers had other rows."""
+    return f"({number})" if table == "Votes" else str(number)

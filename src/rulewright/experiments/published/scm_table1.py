@@ -24,6 +24,7 @@ from rulewright.experiments.published.machines import (
     Scm,
     Svm,
     cross_validation,
+    published_text,
     splits_text,
     spread,
 )
@@ -158,16 +159,12 @@ def _bounds(results: Sequence[Result]) -> Bounds:
     }
 
 
-def _published(table: str, number: int) -> str:
-    return f"({number})" if table == "Votes" else str(number)
-
-
 def _errors(at: Outcomes) -> ResultTable:
     rows: list[list[CellValue]] = []
     for row in ROWS:
         found: list[CellValue] = [row.table, at.repeats(row.table, row.svm).rows]
         for machine, errors in zip(row.machines, row.errors, strict=True):
-            found += [str(machine), _published(row.table, errors)]
+            found += [str(machine), published_text(row.table, errors)]
             found.append(str(at.repeats(row.table, machine)))
         rows.append(found)
     names = ["SVM gamma C", "SVM paper", "SVM", "balls T p s", "balls paper", "balls"]
@@ -190,7 +187,7 @@ def _variants(at: Outcomes) -> ResultTable:
                 machine.family.replace("_", "-"),
                 str(machine),
                 change,
-                _published(table, errors),
+                published_text(table, errors),
                 str(at.repeats(table, machine)),
             ]
             for table, machine, errors, change in VARIANTS
@@ -206,7 +203,7 @@ def _bound_table(bounds: Bounds, splits: int) -> ResultTable:
     for row in ROWS:
         found = bounds[row.table]
         means = [float(found[name].mean()) for name in (*FORMS, "misses", "alarms")]
-        rows.append([row.table, str(row.consistent), _published(row.table, row.bound), *means])
+        rows.append([row.table, str(row.consistent), published_text(row.table, row.bound), *means])
     return ResultTable(
         "Bounds on the errors of half-spaces (delta = 0.05)",
         ["set", "T p s", "paper", *FORMS, "misses", "alarms"],
@@ -268,7 +265,7 @@ def _sparsity(at: Outcomes) -> ResultTable:
         rows.append(
             [
                 row.table,
-                _published(row.table, row.vectors),
+                published_text(row.table, row.vectors),
                 svm.size,
                 balls.size,
                 balls.examples,

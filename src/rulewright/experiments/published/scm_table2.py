@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rulewright.experiments.cells import Cell, Result
 from rulewright.experiments.experiment import Experiment
 from rulewright.experiments.pages import CellValue, Paragraph, ResultPage, ResultTable
-from rulewright.experiments.published.machines import KINDS
+from rulewright.experiments.published.machines import KINDS, published_text
 
 SELECTED = "rulewright.experiments.published.selection_cells.selected_machine"
 PENALTIES = (0.5, 0.7, 0.8, 0.9, 1.0, 1.05, 1.1, 1.2, 1.3, 1.4, 1.5, 1.75, 2.0, 3.0, 5.0)
@@ -217,11 +217,7 @@ def _introduction(quick: bool) -> str:
 
 def _published(row: SelectionRow, found: tuple[float, int, float]) -> str:
     size, errors, deviation = found
-    return (
-        f"({size}: {errors} ± {deviation})"
-        if row.table == "Votes"
-        else (f"{size}: {errors} ± {deviation}")
-    )
+    return published_text(row.table, f"{size}: {errors} ± {deviation}")
 
 
 WayOutcomes = dict[tuple[str, str], WayOutcome]
@@ -230,7 +226,7 @@ WayOutcomes = dict[tuple[str, str], WayOutcome]
 def _table(outcomes: WayOutcomes, optimal: Mapping[str, float]) -> ResultTable:
     rows: list[list[CellValue]] = []
     for row in ROWS:
-        optimum = f"({row.optimal})" if row.table == "Votes" else str(row.optimal)
+        optimum = published_text(row.table, row.optimal)
         published = [_published(row, row.by_cv), _published(row, row.by_bound), optimum]
         ours = [str(outcomes[row.table, way]) for way in WAYS]
         rows.append([f"{row.table} {row.kind}", *published, *ours, round(optimal[row.table], 1)])
