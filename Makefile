@@ -67,9 +67,11 @@ simulations: $(VENV)/.developing ## simulate every form of the bound, and print 
 exports: $(VENV)/.developing ## run every export on 20,000 hard rows in its engine, and compare the answers
 	$(BIN)/python -m pytest -q -m exports tests/exports
 
-papers: $(VENV)/.developing ## cross-validate on the papers' data sets, beside what they published
+papers: $(VENV)/.developing ## compute the papers' tables and figures again, beside what they published
 	@test -n "$$RULEWRIGHT_DATA" || \
 		{ echo "RULEWRIGHT_DATA must name the folder with the papers' data sets"; exit 1; }
+	for name in dlm-table1 scm-table1 scm-table2 sc-table sc-figures; do \
+		$(BIN)/rulewright reproduce $$name || exit 1; done
 	$(BIN)/python -m pytest -q -s -m papers tests/papers
 
 bench: $(VENV)/.benching ## run the benchmarks against their peers, and print the ratios

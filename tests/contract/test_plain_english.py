@@ -52,6 +52,7 @@ CLEAN = (
     "src/rulewright/data",
     "src/rulewright/datasets",
     "src/rulewright/errors",
+    "src/rulewright/experiments",
     "src/rulewright/exports",
     "src/rulewright/families",
     "src/rulewright/kernels",

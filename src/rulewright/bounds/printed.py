@@ -1,7 +1,7 @@
 """The theorems as printed in the papers. They do NOT hold; use them only to reproduce tables.
 
 Marchand, Shah, Shawe-Taylor and Sokolova (2003), The Set Covering Machine with Data-Dependent
-Half-Spaces; Sokolova, Marchand, Japkowicz and Shawe-Taylor (2002), The Decision List Machine. Each
+Half-Spaces; Sokolova, Marchand, Japkowicz and Shawe-Taylor (2003), The Decision List Machine. Each
 bounds the error by ``1 - exp{-(ln B + ln M + ln 1/delta') / (m - lambda - k)}``, where B counts the
 choices of the typed subsets and of the errors among the m_p positives, times the same among the m_n
 negatives, and delta' is delta split by ``6/pi^2 (n + 1)^-2`` over all these sizes.

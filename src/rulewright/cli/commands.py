@@ -16,6 +16,10 @@ COMMANDS = {
     "explain": ("explain", "Explain each row's prediction: the rule that answered it, and why."),
     "export": ("export", "Write a model as a program or document that gives the same answers."),
     "certify": ("certify", "Check a model's certificate against its training data."),
+    "reproduce": (
+        "reproduce",
+        "Compute a table or figure of the papers again, beside the published numbers.",
+    ),
     "data": ("data", "List the available data sets, or write one of them to a file."),
 }
 """Module of each command, and the first line of its help."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import threading
 import warnings
@@ -12,7 +13,14 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from rulewright.data import is_standard_output
 from rulewright.render import console_text, json_text
@@ -20,6 +28,7 @@ from rulewright.render import console_text, json_text
 PATIENCE = 1.0
 """Number of seconds before progress is shown."""
 
+CellProgress = Callable[[int, int, float | None], None]
 ReportProgress = Callable[[str, int, "int | None"], None]
 
 
@@ -126,3 +135,46 @@ def busy(quiet: bool) -> Iterator[ReportProgress]:
         patience.cancel()
         patience.join()
         progress.stop()
+
+
+def page_width() -> int:
+    """Number of letters in a line of a page of results."""
+    return max(shutil.get_terminal_size((100, 24)).columns, 60)
+
+
+@contextmanager
+def busy_cells(quiet: bool, what: str) -> Iterator[CellProgress | None]:
+    """Show a bar and the time left on standard error, while the cells of an experiment run."""
+    console = Console(stderr=True, markup=False, highlight=False)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}", markup=False),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(console_text(what), total=None, left="")
+
+        def count(done: int, total: int, seconds: float | None) -> None:
+            left = "" if seconds is None else f"about {duration_text(seconds)} left"
+            progress.update(task, completed=done, total=total, left=left)
+
+        yield count
+
+
+def duration_text(seconds: float) -> str:
+    """Return a rough duration.
+
+    Examples
+    --------
+    >>> duration_text(12.3), duration_text(200), duration_text(9000)
+    ('12 s', '3 min', '2 h 30 min')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

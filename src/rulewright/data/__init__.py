@@ -21,6 +21,7 @@ __all__ = [
     "Moment",
     "NumericColumn",
     "Records",
+    "ResultStore",
     "RowWriter",
     "Table",
     "canonical_columns",
@@ -62,6 +63,8 @@ __all__ = [
     "write_rows",
     "write_table",
 ]
+
+from typing import TYPE_CHECKING, Any
 
 from rulewright.data.canonical_order import (
     canonical_columns,
@@ -121,3 +124,15 @@ from rulewright.data.writing import (
     write_rows,
     write_table,
 )
+
+if TYPE_CHECKING:
+    from rulewright.data.result_store import ResultStore
+
+
+def __getattr__(name: str) -> Any:
+    # The store is imported on first use: importing DuckDB takes long.
+    if name != "ResultStore":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from rulewright.data.result_store import ResultStore  # noqa: PLC0415
+
+    return ResultStore

@@ -1,7 +1,7 @@
 """Data-dependent balls.
 
-M. Marchand and J. Shawe-Taylor (2002), The Set Covering Machine; M. Sokolova, N. Japkowicz,
-M. Marchand and J. Shawe-Taylor (2003), The Decision List Machine, section 3.
+M. Marchand and J. Shawe-Taylor (2002), The Set Covering Machine; M. Sokolova, M. Marchand,
+N. Japkowicz and J. Shawe-Taylor (2003), The Decision List Machine, section 3.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ __all__ = [
     "CLASS_COLOURS",
     "DARK_CLASS_COLOURS",
     "DIALECTS",
+    "HTML_GENERATOR",
     "LARGE",
     "MAX_DEPTH",
     "MAX_LEAVES",
@@ -27,6 +28,9 @@ __all__ = [
     "Border",
     "BranchForm",
     "CategoryPlot",
+    "ChartAxis",
+    "ChartBox",
+    "ChartSeries",
     "ColumnWeight",
     "ComparisonForm",
     "ConstantForm",
@@ -72,10 +76,12 @@ __all__ = [
     "hue",
     "if_text",
     "interval_text",
+    "isolines",
     "json_text",
     "junction_text",
     "kernel_text",
     "linear_form",
+    "lines",
     "lower_amount_text",
     "lower_percent_text",
     "lowered_condition",
@@ -92,6 +98,7 @@ __all__ = [
     "prototype_texts",
     "reason_text",
     "reason_texts",
+    "rectangles",
     "register_arrangement",
     "register_lowering",
     "register_predicate",
@@ -103,6 +110,7 @@ __all__ = [
     "rule_text",
     "sc_figure",
     "scaling_notes",
+    "scatter",
     "split_cost_text",
     "split_details_text",
     "split_text",
@@ -132,6 +140,15 @@ from rulewright.render.certificates import (
     split_cost_text,
     split_details_text,
     split_text,
+)
+from rulewright.render.charts import (
+    ChartAxis,
+    ChartBox,
+    ChartSeries,
+    isolines,
+    lines,
+    rectangles,
+    scatter,
 )
 from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, class_colour, hue
 from rulewright.render.combinations import (
@@ -167,6 +184,7 @@ from rulewright.render.half_spaces import (
     weighted_sum,
 )
 from rulewright.render.html import (
+    HTML_GENERATOR,
     arrangement_html,
 )
 from rulewright.render.lowering import (
@@ -237,7 +255,7 @@ from rulewright.render.renderers import (
     register_renderer,
     render,
 )
-from rulewright.render.sc_figure import (
+from rulewright.render.sc_graph_figure import (
     sc_figure,
 )
 from rulewright.render.scorecards import (

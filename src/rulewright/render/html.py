@@ -11,6 +11,9 @@ from rulewright.render.registry import Support, arrangement_renderer
 from rulewright.render.text import NO_ANSWER, arrangement_text
 from rulewright.rules import Arrangement
 
+HTML_GENERATOR = '<meta name="generator" content="rulewright">'
+"""Line that identifies an HTML page of this library."""
+
 
 def arrangement_html(
     body: Arrangement,

@@ -11,10 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from rulewright.data import write_atomically
-from rulewright.render import CLASS_COLOURS, DARK_CLASS_COLOURS, LARGE, hue
-
-GENERATOR = '<meta name="generator" content="rulewright">'
-"""Line that identifies a page of this library."""
+from rulewright.render import CLASS_COLOURS, DARK_CLASS_COLOURS, HTML_GENERATOR, LARGE, hue
 
 
 @cache
@@ -27,7 +24,7 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.globals.update(
-        generator=Markup(GENERATOR),
+        generator=Markup(HTML_GENERATOR),
         colours=CLASS_COLOURS,
         dark_colours=DARK_CLASS_COLOURS,
         hue=hue,
@@ -48,9 +45,9 @@ def write_report(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:
 
 
 def is_report(path: str | os.PathLike[str]) -> bool:
-    """Whether a file was written by ``write_report``."""
+    """Whether a file is an HTML page of this library."""
     try:
         with Path(path).open(encoding="utf-8") as file:
-            return GENERATOR in file.read(500)
+            return HTML_GENERATOR in file.read(500)
     except (OSError, UnicodeDecodeError):
         return False

@@ -23,6 +23,7 @@ __all__ = [
     "certify",
     "choices",
     "cost_sentence",
+    "folds_of",
     "make_runs",
     "mean_cost",
     "nested_cross_validation",
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from rulewright.selection.certified import CertifiedClassifier, certify
     from rulewright.selection.estimator_certificate import EstimatorCertificate
     from rulewright.selection.nesting import nested_cross_validation
+    from rulewright.selection.testing import folds_of
 
 # What needs scikit-learn is imported when it is first asked for.
 LATER = {
@@ -56,6 +58,7 @@ LATER = {
     "CertifiedClassifier": "rulewright.selection.certified",
     "EstimatorCertificate": "rulewright.selection.estimator_certificate",
     "certify": "rulewright.selection.certified",
+    "folds_of": "rulewright.selection.testing",
     "nested_cross_validation": "rulewright.selection.nesting",
 }
 

@@ -80,8 +80,8 @@ def class_weights(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Two weights of each example: the gain of covering it correctly, and the cost of losing it.
 
-    A rule for class c is worth ``|covered of c| - sum_k p_k |covered of k|`` (Sokolova, Japkowicz,
-    Marchand & Shawe-Taylor 2003, section 2, for any number of classes), all rules on one scale. A
+    A rule for class c is worth ``|covered of c| - sum_k p_k |covered of k|`` (Sokolova, Marchand,
+    Japkowicz & Shawe-Taylor 2003, section 2, for any number of classes), all rules on one scale. A
     loss of infinite penalty outweighs everything of finite penalty; a loss of penalty zero counts
     less than anything else, so that of two rules that cover the same the one that loses less wins.
 

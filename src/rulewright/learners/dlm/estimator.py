@@ -19,7 +19,7 @@ class DecisionListMachine(RuleClassifier):
 
     Notes
     -----
-    The search is BuildDLM of Sokolova, Japkowicz, Marchand and Shawe-Taylor (2003), The Decision
+    The search is BuildDLM of Sokolova, Marchand, Japkowicz and Shawe-Taylor (2003), The Decision
     List Machine, section 2; the paper's machine has ``family="balls"``. Centres and borders are
     examples that no earlier rule answers. Where no rule holds, the answer is the other class than
     the last rule's (two classes), or the majority of what remains; with ``consistent``, the class

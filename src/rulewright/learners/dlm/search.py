@@ -1,6 +1,6 @@
 """The decision list machine's search: BuildDLM.
 
-M. Sokolova, N. Japkowicz, M. Marchand and J. Shawe-Taylor (2003), The Decision List Machine,
+M. Sokolova, M. Marchand, N. Japkowicz and J. Shawe-Taylor (2003), The Decision List Machine,
 section 2, with rules for any number of classes: a rule (feature, class c) is worth what it covers
 of class c less the penalties of what it covers of the others.
 """

@@ -1,0 +1,292 @@
+"""Pages of results: text, tables and figures, written for a terminal or as a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import textwrap
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from rulewright.render import (
+    CLASS_COLOURS,
+    DARK_CLASS_COLOURS,
+    HTML_GENERATOR,
+    console_text,
+    table_text,
+)
+
+CellValue = str | int | float | None
+MARKDOWN_MARK = "<!-- Written by rulewright. -->"
+"""First line of a Markdown file of results."""
+
+
+@dataclass(frozen=True)
+class ResultColumn:
+    """A column of a table of results.
+
+    Attributes
+    ----------
+    name : str
+    digits : int, optional
+        Digits after the decimal point; by default one to three, by the size of the numbers.
+    percent : bool
+        Whether numbers are shares, written as percentages.
+    """
+
+    name: str
+    digits: int | None = None
+    percent: bool = False
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A text of one paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart as SVG, with a title and a note; what is not from ``render.charts`` is trusted."""
+
+    title: str
+    svg: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """A table of results; the first column names the rows.
+
+    Attributes
+    ----------
+    title : str
+    columns : sequence of str or ResultColumn
+    rows : sequence of rows of str, int, float or None
+    note : str
+        A text below the table.
+    emphasis : collection of (row, column)
+        Cells to highlight, by their positions.
+    """
+
+    title: str
+    columns: Sequence[str | ResultColumn]
+    rows: Sequence[Sequence[CellValue]]
+    note: str = ""
+    emphasis: Collection[tuple[int, int]] = frozenset()
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return [column.name for column in self._columns]
+
+    @property
+    def _columns(self) -> list[ResultColumn]:
+        return [ResultColumn(c) if isinstance(c, str) else c for c in self.columns]
+
+    def is_text(self, place: int) -> bool:
+        """Whether a column holds texts, which are written flush left."""
+        return any(isinstance(row[place], str) for row in self.rows)
+
+    def texts(self) -> list[list[str]]:
+        """The cells as text, formatted column by column."""
+        columns = [
+            _formatted(column, [row[place] for row in self.rows])
+            for place, column in enumerate(self._columns)
+        ]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def is_emphasised(self, row: int, column: int) -> bool:
+        """Whether a cell is highlighted."""
+        return (row, column) in self.emphasis
+
+
+def _formatted(column: ResultColumn, values: Sequence[CellValue]) -> list[str]:
+    factor = 100 if column.percent else 1
+    numbers = [abs(v) * factor for v in values if isinstance(v, float)]
+    digits = column.digits
+    if digits is None:
+        largest = max(numbers, default=0.0)
+        digits = 1 if largest >= 10 or column.percent else 2 if largest >= 1 else 3
+
+    def text(value: CellValue) -> str:
+        if value is None:
+            return ""
+        if isinstance(value, str):
+            return value
+        if isinstance(value, int) and not column.percent:
+            return f"{value:,}"
+        return f"{factor * value:,.{digits}f}" + (" %" if column.percent else "")
+
+    return [text(value) for value in values]
+
+
+Section = Paragraph | ResultTable | Figure
+
+
+@dataclass(frozen=True)
+class ResultPage:
+    """A page of results.
+
+    Examples
+    --------
+    >>> table = ResultTable("Errors", ["learner", "error"], [["tree", 0.25], ["list", 0.5]])
+    >>> page = ResultPage("Two learners", [Paragraph("On one table."), table])
+    >>> print(page.text())
+    Two learners
+    ============
+    <BLANKLINE>
+    On one table.
+    <BLANKLINE>
+    Errors
+    learner  error
+    tree     0.250
+    list     0.500
+    <BLANKLINE>
+    """
+
+    title: str
+    sections: Sequence[Section]
+
+    @property
+    def tables(self) -> list[ResultTable]:
+        """The tables of the page."""
+        return [section for section in self.sections if isinstance(section, ResultTable)]
+
+    def text(self, width: int = 100) -> str:
+        """The page for a terminal; wide tables are continued below with their first column."""
+        title = console_text(self.title)
+        blocks = [f"{title}\n{'=' * len(title)}"]
+        blocks += [_section_text(section, width) for section in self.sections]
+        return "\n\n".join(blocks) + "\n"
+
+    def markdown(self) -> str:
+        """The page as Markdown; figures are named, not drawn."""
+        blocks = [MARKDOWN_MARK, f"# {_markdown(self.title)}"]
+        blocks += [_section_markdown(section) for section in self.sections]
+        return "\n\n".join(blocks) + "\n"
+
+    def csv(self) -> str:
+        """The tables as CSV with unrounded numbers.
+
+        Several tables are separated by an empty line, and each has its title in a line before it.
+        """
+        return "\n".join(_table_csv(table, titled=len(self.tables) > 1) for table in self.tables)
+
+    def html(self) -> str:
+        """The page as one HTML file without references to others."""
+        return _template().render(
+            title=self.title, sections=[(type(one).__name__, one) for one in self.sections]
+        )
+
+
+def _section_text(section: Section, width: int) -> str:
+    if isinstance(section, Paragraph):
+        return _wrapped(section.text, width)
+    note = f"\n{_wrapped(section.note, width)}" if section.note else ""
+    title = console_text(section.title)
+    if isinstance(section, Figure):
+        return f"[Figure: {title}; the HTML page shows it.]{note}"
+    return f"{title}\n{_table_blocks(section, width)}{note}"
+
+
+def _wrapped(text: str, width: int) -> str:
+    return textwrap.fill(console_text(text), width, break_long_words=False, break_on_hyphens=False)
+
+
+def _table_blocks(table: ResultTable, width: int) -> str:
+    """The table, its columns in as many blocks as the width needs."""
+    cells = [
+        [f"{text}*" if table.is_emphasised(r, c) else text for c, text in enumerate(row)]
+        for r, row in enumerate(table.texts())
+    ]
+    for place, name in enumerate(table.names):
+        if table.is_text(place):  # flush left: blanks up to the widest cell
+            widest = max([len(name), *(len(row[place]) for row in cells)])
+            for row in cells:
+                row[place] = row[place].ljust(widest)
+    blocks: list[list[int]] = [[0]]
+    for place in range(1, len(table.names)):
+        if len(blocks[-1]) > 1 and _table_width(table, cells, [*blocks[-1], place]) > width:
+            blocks.append([0])
+        blocks[-1].append(place)
+    return "\n\n".join(_block_text(table, cells, block) for block in blocks)
+
+
+def _table_width(table: ResultTable, cells: list[list[str]], places: Sequence[int]) -> int:
+    lines = _block_text(table, cells, places).split("\n")
+    return max(map(len, lines))
+
+
+def _block_text(table: ResultTable, cells: list[list[str]], places: Sequence[int]) -> str:
+    head = []
+    for place in places:
+        name = table.names[place]
+        widest = max([len(name), *(len(row[place]) for row in cells)])
+        head.append(name.ljust(widest) if table.is_text(place) else name)
+    return table_text(head, [[row[place] for place in places] for row in cells])
+
+
+def _section_markdown(section: Section) -> str:
+    if isinstance(section, Paragraph):
+        return _markdown(section.text)
+    note = f"\n\n{_markdown(section.note)}" if section.note else ""
+    title = _markdown(section.title)
+    if isinstance(section, Figure):
+        return f"*Figure: {title}*{note}"
+    lines = [section.names, ["---" if section.is_text(i) else "---:" for i in _places(section)]]
+    lines += [
+        [f"**{text}**" if section.is_emphasised(r, c) else text for c, text in enumerate(row)]
+        for r, row in enumerate([list(map(_markdown, row)) for row in section.texts()])
+    ]
+    lines[0] = list(map(_markdown, section.names))
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"## {title}\n\n{table}{note}"
+
+
+def _places(table: ResultTable) -> range:
+    return range(len(table.columns))
+
+
+def _markdown(text: str) -> str:
+    """A text on one line, in which nothing is markup."""
+    line = console_text(" ".join(text.split()))
+    for letter in "\\`*_[]|":
+        line = line.replace(letter, f"\\{letter}")
+    return escape(line, quote=False)
+
+
+def _table_csv(table: ResultTable, *, titled: bool) -> str:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    if titled:
+        writer.writerow([table.title])
+    writer.writerow(table.names)
+    writer.writerows(table.rows)
+    return file.getvalue()
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment: Any = jinja2.Environment(
+        loader=jinja2.PackageLoader("rulewright.experiments", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        generator=Markup(HTML_GENERATOR),
+        colours=CLASS_COLOURS,
+        dark_colours=DARK_CLASS_COLOURS,
+    )
+    environment.filters["drawn"] = Markup
+    template: jinja2.Template = environment.get_template("page.html.jinja")
+    return template
