@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.conjunctions import best_score
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from strategies.mixed import tables
 from strategies.patients import patients
 
@@ -384,3 +384,13 @@ def test_a_correction_of_many_rows_looks_at_some_of_them():
     )
     assert one.model_ == again.model_
     assert one.score(X, y) > 0.85
+
+
+def test_small_votes_have_at_most_twelve_rules_of_one_term():
+    X, y = load_breast_cancer(return_X_y=True)
+    small = RuleVoteClassifier(preset="small").fit(X, y)
+    limited = RuleVoteClassifier(max_rules=12, max_terms=1).fit(X, y)
+    assert small.model_.body == limited.model_.body
+    assert small.max_terms == 7
+    shorter = RuleVoteClassifier(preset="small", max_rules=3).fit(X, y)
+    assert len(shorter.model_.body.rules) <= 4

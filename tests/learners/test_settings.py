@@ -85,6 +85,7 @@ def test_the_same_name_means_the_same_everywhere(settings):
     own = {"criterion", "family", "pruning", "class_costs", "max_rules", "penalty", "n_rounds"}
     own |= {"min_samples_leaf", "consistent", "monotonic_cst", "size"}
     own |= {"max_terms", "beam_width"}  # conditions of a scorecard have one or two terms
+    own |= {"preset"}  # each learner has presets of its own
     own |= {"certificate"}  # auto chooses by a split certificate, a single learner uses all rows
     for other in EVERY:
         known = options_of(other)
