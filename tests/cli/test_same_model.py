@@ -76,6 +76,7 @@ CASES = [
         ["--max-rules", "3", "--default", "abstain"],
         {"max_rules": 3, "default": "abstain"},
     ),
+    ("rule-vote", ["--preset", "small"], {"preset": "small"}),
     (
         "scorecard",
         ["--lines", "age > 40: +2", "--lines", "income > 50", "--force", "town", "--intervals"],

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.conjunctions import best_score
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from strategies.mixed import tables
 from strategies.patients import patients
 
@@ -411,3 +411,13 @@ def test_rules_below_the_minimum_of_fishers_criterion_are_left_out():
 def test_recipes_leave_the_minimum_of_fishers_criterion_out_unless_it_is_set():
     assert "min_fisher" not in recipe_of(RuleListSettings())["parameters"]
     assert recipe_of(RuleListSettings(min_fisher=3.0))["parameters"]["min_fisher"] == 3.0
+
+
+def test_small_votes_have_at_most_twelve_rules_of_one_term():
+    X, y = load_breast_cancer(return_X_y=True)
+    small = RuleVoteClassifier(preset="small").fit(X, y)
+    limited = RuleVoteClassifier(max_rules=12, max_terms=1).fit(X, y)
+    assert small.model_.body == limited.model_.body
+    assert small.max_terms == 7
+    shorter = RuleVoteClassifier(preset="small", max_rules=3).fit(X, y)
+    assert len(shorter.model_.body.rules) <= 4

@@ -86,6 +86,7 @@ def test_the_same_name_means_the_same_everywhere(settings):
     own |= {"min_samples_leaf", "consistent", "monotonic_cst", "size"}
     own |= {"max_terms", "beam_width"}  # conditions of a scorecard have one or two terms
     own |= {"ties"}  # of predicates in a set covering machine, of classes in a list
+    own |= {"preset"}  # each learner has presets of its own
     own |= {"certificate"}  # auto chooses by a split certificate, a single learner uses all rows
     for other in EVERY:
         known = options_of(other)

@@ -76,6 +76,7 @@ NOT_KEPT_BY_POLISHING = (
 FILTERS = "Filters of rules"
 OPTIMAL_RULES, OPTIMAL_TERMS = 3, 2
 """Maximum numbers of rules and of terms of an optimal list if none is given."""
+SMALL_VOTE = {"max_rules": 12, "max_terms": 1}
 
 
 def _read_limit(value: object, name: str) -> int | None:
@@ -526,6 +527,20 @@ class RuleVoteSettings(ConjunctiveSettings):
 
     learner: ClassVar[str] = "rule-vote"
     summary: ClassVar[str] = "Boosted vote of rules with several terms."
+
+    preset: str = option(
+        "usual",
+        "Sizes: usual, or small for at most 12 rules of one term.",
+        choices=("usual", "small"),
+        omit_default=True,
+        details="A limit of rules or terms that is not at its default stays.",
+    )
+
+    def __post_init__(self) -> None:
+        for name, value in SMALL_VOTE.items() if self.preset == "small" else ():
+            if getattr(self, name) == getattr(RuleVoteSettings, name):
+                object.__setattr__(self, name, value)
+        super().__post_init__()
 
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         search = self.search_for_votes(sample, deadline, threads)
