@@ -12,18 +12,11 @@ from rulewright.data.columns import (
     CellColumn,
     Column,
     Kind,
-    NumericColumn,
-    categorical_column,
-    coded_cells,
-    kind_of_objects,
     moment_column,
-    numeric_column_of_objects,
 )
 from rulewright.data.moments import is_moment
 from rulewright.data.table import Table
 from rulewright.errors import InputError, preview
-
-Cell = tuple[str, Kind]
 
 
 class DataFile(ABC):
@@ -37,10 +30,6 @@ class DataFile(ABC):
     @abstractmethod
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Kind of each named column, detected from all rows."""
-
-    @abstractmethod
-    def rows(self, cells: Sequence[Cell], size: int) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield the named columns as the given kinds, in batches of at most ``size`` rows."""
 
     def __enter__(self) -> DataFile:
         return self
@@ -82,6 +71,7 @@ class DataFile(ABC):
             raise InputError(f"{self.path.name} has columns but no rows.")
         return table
 
+    @abstractmethod
     def batches(
         self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
     ) -> Iterator[tuple[Table, list[CellColumn]]]:
@@ -89,33 +79,10 @@ class DataFile(ABC):
 
         Each table comes with the columns in ``keep`` as text.
         """
-        self.need([*kinds, *keep])
-        kept: list[Cell] = [(name, "text") for name in keep]
-        # If no column is requested, each row has one cell, which only counts it.
-        after, end = len(kinds), len(kinds) + len(kept)
-        for number, rows in enumerate(self.rows([*kinds.items(), *kept], size)):
-            self._first = number * size
-            table = self._table_of_rows(rows, kinds)
-            for column in table.numeric:
-                self._refuse_inexact(column)
-            yield table, [coded_cells([row[i] for row in rows]) for i in range(after, end)]
 
     @abstractmethod
-    def _refuse_inexact(self, column: NumericColumn) -> None:
-        """Refuse whole numbers of the file that lost digits as doubles."""
-
     def _all(self, kinds: dict[str, Kind]) -> Table:
-        rows = [row for batch in self.rows(list(kinds.items()), 1 << 16) for row in batch]
-        return self._table_of_rows(rows, kinds)
-
-    def _table_of_rows(self, rows: list[tuple[Any, ...]], kinds: dict[str, Kind]) -> Table:
-        columns = [
-            self._moments(name, kind, [row[i] for row in rows])
-            if is_moment(kind)
-            else _column_of_list(name, kind, [row[i] for row in rows])
-            for i, (name, kind) in enumerate(kinds.items())
-        ]
-        return Table(columns, len(rows))
+        """Read all rows of the named columns as the given kinds."""
 
     def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
         """Return a column of dates, datetimes or durations from the values of the rows."""
@@ -144,15 +111,3 @@ def choose_table(path: Path, tables: list[str], wanted: str | None) -> str:
     found = preview(sorted(tables), max_values=20)
     asked = "No table is named" if wanted is None else f"There is no table {wanted!r}"
     raise InputError(f"{asked}: {path.name} has the tables {found}. Name one with --table.")
-
-
-def _column_of_list(name: str, kind: Kind, values: list[Any]) -> Column:
-    if kind != "numeric":
-        return categorical_column(name, kind, values)
-    if kind_of_objects(name, values) == "text":
-        strange = next(v for v in values if isinstance(v, str))
-        raise InputError(
-            f"Column {name!r} was numeric in training, but holds {strange!r} now. Correct the "
-            "cell, or mark it as missing."
-        )
-    return numeric_column_of_objects(name, values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from rulewright.data.columns import (
     refuse_inexact,
     unsupported,
 )
-from rulewright.data.datafile import Cell, DataFile, choose_table, refuse_repeated
+from rulewright.data.datafile import DataFile, choose_table, refuse_repeated
 from rulewright.data.moments import Moment, as_kind, counted_moments, is_moment
 from rulewright.data.sql import (
     absolute,
@@ -153,18 +153,13 @@ class DuckdbFile(DataFile):
         """Return the texts of cells, None for those that mean missing."""
         return texts
 
-    def rows(self, cells: Sequence[Cell], size: int) -> Iterator[list[tuple[Any, ...]]]:
-        cursor = self._execute(self._select(cells))
-        while batch := self._fetch(cursor, size):
-            yield batch
-
     def _fetch(self, cursor: duckdb.DuckDBPyConnection, size: int) -> list[tuple[Any, ...]]:
         try:
             return cursor.fetchmany(size)
         except duckdb.Error as error:
             raise self._explain(error) from error
 
-    def _select(self, cells: Sequence[Cell]) -> str:
+    def _select(self, cells: Iterable[tuple[str, Kind]]) -> str:
         wanted = [f"{self._cell(*cell)} AS c{i}" for i, cell in enumerate(cells)]
         return f"SELECT {', '.join(wanted) or '1'} FROM {self._source}"
 
@@ -181,7 +176,7 @@ class DuckdbFile(DataFile):
         return f"CAST({column} AS VARCHAR)"
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
-        arrays = self._numpy(self._select(list(kinds.items())))
+        arrays = self._numpy(self._select(kinds.items()))
         columns = list(map(self._column, kinds, kinds.values(), arrays))
         return Table(columns, len(next(iter(arrays), ())))
 

@@ -7,11 +7,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rulewright.data.columns import Kind, NumericColumn, unsupported
-from rulewright.data.datafile import Cell, DataFile, choose_table
-from rulewright.data.moments import kind_of_texts
+from rulewright.data.columns import (
+    CellColumn,
+    Column,
+    Kind,
+    categorical_column,
+    coded_cells,
+    kind_of_objects,
+    numeric_column_of_objects,
+    unsupported,
+)
+from rulewright.data.datafile import DataFile, choose_table
+from rulewright.data.moments import is_moment, kind_of_texts
 from rulewright.data.sql import identifier
-from rulewright.errors import FileError
+from rulewright.data.table import Table
+from rulewright.errors import FileError, InputError
 
 BLOCK_COLUMNS = 500
 """Columns whose kinds one query detects; SQLite allows 2,000 results per row."""
@@ -82,8 +92,24 @@ class SqliteFile(DataFile):
         found = self._fetch(f"SELECT DISTINCT {cell} FROM {self._table} WHERE {cell} NOT NULL")
         return kind_of_texts([str(text) for (text,) in found]) or "text"
 
-    def rows(self, cells: Sequence[Cell], size: int) -> Iterator[list[tuple[Any, ...]]]:
-        wanted = ", ".join(identifier(name) for name, _ in cells) or "1"
+    def batches(
+        self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16
+    ) -> Iterator[tuple[Table, list[CellColumn]]]:
+        self.need([*kinds, *keep])
+        # If no column is requested, each row has one cell, which only counts it.
+        after, end = len(kinds), len(kinds) + len(keep)
+        for number, rows in enumerate(self._rows([*kinds, *keep], size)):
+            self._first = number * size
+            kept = [coded_cells([row[i] for row in rows]) for i in range(after, end)]
+            yield self._table_of_rows(rows, kinds), kept
+
+    def _all(self, kinds: dict[str, Kind]) -> Table:
+        rows = [row for batch in self._rows(list(kinds), 1 << 16) for row in batch]
+        return self._table_of_rows(rows, kinds)
+
+    def _rows(self, names: Sequence[str], size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield the named columns in batches of at most ``size`` rows."""
+        wanted = ", ".join(map(identifier, names)) or "1"
         try:
             cursor = self._connection.execute(f"SELECT {wanted} FROM {self._table}")
             while batch := cursor.fetchmany(size):
@@ -91,8 +117,14 @@ class SqliteFile(DataFile):
         except sqlite3.Error as error:
             raise self._explain(error) from error
 
-    def _refuse_inexact(self, column: NumericColumn) -> None:
-        """Do nothing: rows have every digit, and are checked when they become numbers."""
+    def _table_of_rows(self, rows: list[tuple[Any, ...]], kinds: dict[str, Kind]) -> Table:
+        columns = [
+            self._moments(name, kind, [row[i] for row in rows])
+            if is_moment(kind)
+            else _column_of_list(name, kind, [row[i] for row in rows])
+            for i, (name, kind) in enumerate(kinds.items())
+        ]
+        return Table(columns, len(rows))
 
     def _fetch(self, query: str) -> list[tuple[Any, ...]]:
         try:
@@ -109,3 +141,15 @@ def _authorize(action: int, first: str | None, second: str | None, *_: str | Non
     name = second if action == sqlite3.SQLITE_FUNCTION else first
     allowed = action in READING and name != "load_extension"
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+
+def _column_of_list(name: str, kind: Kind, values: list[Any]) -> Column:
+    if kind != "numeric":
+        return categorical_column(name, kind, values)
+    if kind_of_objects(name, values) == "text":
+        strange = next(v for v in values if isinstance(v, str))
+        raise InputError(
+            f"Column {name!r} was numeric in training, but holds {strange!r} now. Correct the "
+            "cell, or mark it as missing."
+        )
+    return numeric_column_of_objects(name, values)
