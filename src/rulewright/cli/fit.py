@@ -110,7 +110,7 @@ def fit(
             file.need([name for name in (target, group, time_column) if name])
             whole = file.read(drop or (), categorical or ())
         columns = [name for name in (group, time_column) if name]
-        loaded = _load_sample(whole, target, drop_unlabelled, categorical or (), columns)
+        loaded = load_sample(whole, target, drop_unlabelled, categorical or (), columns)
         units = units_of(whole.take(loaded.sample.rows), group, time_column)
         settings = given_settings(context, loaded.sample.classes)
         check_classes(
@@ -274,7 +274,7 @@ def _check_outputs(
     check_outputs(outputs, {"input": data}, overwrite=overwrite)
 
 
-def _load_sample(
+def load_sample(
     whole: Table,
     target: str,
     drop_unlabelled: bool,

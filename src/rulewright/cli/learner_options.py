@@ -69,7 +69,7 @@ def given_settings(context: typer.Context, classes: Sequence[Any]) -> Settings:
     """Settings of the learner from the command line."""
     given = dict(context.meta[GIVEN])
     if "class_costs" in given:
-        given["class_costs"] = _costs(given["class_costs"], classes)
+        given["class_costs"] = read_costs(given["class_costs"], classes)
     if "interactions" in given:
         given["interactions"] = _groups(given["interactions"])
     if "monotonic_cst" in given:
@@ -212,7 +212,7 @@ def _either(names: Sequence[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _costs(texts: Sequence[str], classes: Sequence[Any]) -> Any:
+def read_costs(texts: Sequence[str], classes: Sequence[Any]) -> Any:
     """Costs from the command line; classes are named as they are printed."""
     if list(texts) == ["balanced"]:
         return "balanced"

@@ -15,6 +15,7 @@ __all__ = [
     "Baseline",
     "Cell",
     "CellProgress",
+    "Comparison",
     "Experiment",
     "Figure",
     "FitRecord",
@@ -29,7 +30,11 @@ __all__ = [
     "TableEncoder",
     "baseline",
     "cell_function",
+    "compare",
+    "corrected_test",
     "held_out_fold",
+    "holm",
+    "known_names",
     "make_folds",
     "run_cells",
     "time_folds",
@@ -52,6 +57,9 @@ from rulewright.experiments.runner import CellProgress, run_cells
 
 if TYPE_CHECKING:
     from rulewright.experiments.baselines import BASELINES, Baseline, baseline
+    from rulewright.experiments.comparison.comparison import Comparison, compare
+    from rulewright.experiments.comparison.entrants import known_names
+    from rulewright.experiments.comparison.paired_tests import corrected_test, holm
     from rulewright.experiments.folds import (
         FitRecord,
         FitRecorder,
@@ -68,6 +76,11 @@ LATER = {
     "BASELINES": "baselines",
     "Baseline": "baselines",
     "baseline": "baselines",
+    "Comparison": "comparison.comparison",
+    "compare": "comparison.comparison",
+    "corrected_test": "comparison.paired_tests",
+    "holm": "comparison.paired_tests",
+    "known_names": "comparison.entrants",
     "FitRecord": "folds",
     "FitRecorder": "folds",
     "Fold": "folds",
