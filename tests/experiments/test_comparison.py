@@ -186,7 +186,7 @@ def test_the_smallest_readable_model_near_the_best_is_taken():
     assert "Take stump (about 2 rules with 1 test). No other model is better." in found.summary
     worse = compare({"stump": models["blind"], "svm": SVC()}, X, y, folds=5, repeats=1)
     assert worse.recommendation.best.name == "svm"
-    assert "more than one standard error" in worse.summary
+    assert "No model that can be read is within one standard error" in worse.summary
     assert "more wrong in 1,000 cases than svm" in worse.summary
     verdicts = worse.page.tables[1].rows
     assert verdicts[0][0] == "stump" and verdicts[0][-1] == "worse"

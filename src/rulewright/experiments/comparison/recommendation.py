@@ -20,7 +20,8 @@ class Recommendation:
     """The learner of the lowest loss, and the readable one to take.
 
     ``taken`` is the smallest readable model whose loss exceeds the lowest by at most one standard
-    error, else the readable one of the lowest loss; None if no model can be read.
+    error; if there is none, the lowest of the readable models takes its place. It is None if no
+    model can be read.
     """
 
     best: Measures
@@ -38,12 +39,10 @@ class Recommendation:
         others = [one for one in found if one is not constant] or list(found)
         best = min(others, key=lambda one: (one.loss, one.size or math.inf))
         error = facts.error_of(best)
-        limit = best.loss + (0.0 if math.isnan(error) else error)
         readable = [one for one in others if one.is_readable]
-        near = [one for one in readable if one.loss <= limit + 1e-12]
-        taken = min(near, key=_reading, default=None) or min(
-            readable, key=lambda one: (one.loss, _reading(one)), default=None
-        )
+        taken = _smallest_near(readable, best, facts)
+        if taken is None and readable:
+            taken = _smallest_near(readable, min(readable, key=lambda one: one.loss), facts)
         smaller = _next_smaller(readable, taken)
         return cls(best, error, taken, smaller, constant, facts, costs)
 
@@ -70,8 +69,9 @@ class Recommendation:
             f"It is the smallest model to read within one standard error "
             f"({self._number(self.error)}) of the lowest {self._noun}."
             if near
-            else f"It has the lowest {self._noun} of the models that can be read, but is more than "
-            f"one standard error ({self._number(self.error)}) above {self.best.name}."
+            else f"No model that can be read is within one standard error "
+            f"({self._number(self.error)}) of the lowest {self._noun}; this is the smallest within "
+            "one standard error of the best of those that can be read."
         )
         price = self._price(self.facts.test(taken, self.best), self.best)
         return [
@@ -123,6 +123,15 @@ class Recommendation:
 
 def _signed(value: float, shown: str = ".0f") -> str:
     return f"{abs(value):{shown}} {'more' if value >= 0 else 'less' if 'g' in shown else 'fewer'}"
+
+
+def _smallest_near(
+    readable: Sequence[Measures], best: Measures, facts: SplitFacts
+) -> Measures | None:
+    """The smallest model whose loss exceeds that of the best by at most one standard error."""
+    error = facts.error_of(best)
+    limit = best.loss + (0.0 if math.isnan(error) else error) + 1e-12
+    return min((one for one in readable if one.loss <= limit), key=_reading, default=None)
 
 
 def _reading(one: Measures) -> tuple[float, float, float]:
