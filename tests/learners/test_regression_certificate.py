@@ -274,7 +274,7 @@ def test_another_split_is_refused(found):
         ({"log_prior": -0.01}, "prior probability of the model"),
         ({"delta": 0.5}, "its recipe says delta = 0.05"),
         ({"n_splits": 3}, "its recipe says n_splits = 2"),
-        ({"n": 90}, "the certificate says 80 and 90"),
+        ({"n": 90}, "80 check rows; the certificate says 90"),
         ({"pool_size": 99}, "The pool differs"),
         ({"pool_digest": "00"}, "The pool differs"),
         ({"key": "00"}, "the key of the certificate"),

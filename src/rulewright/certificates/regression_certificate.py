@@ -22,6 +22,7 @@ from rulewright.certificates.assumptions import (
 from rulewright.certificates.checks import TOLERANCE
 from rulewright.certificates.exchangeability import order_cautions
 from rulewright.certificates.parsing import need
+from rulewright.certificates.pool_record import PoolRecord
 from rulewright.certificates.printing import PrintedCertificate
 from rulewright.certificates.recipes import check_agreement, check_recipe
 from rulewright.certificates.regression_pool import (
@@ -40,14 +41,14 @@ from rulewright.certificates.verification import Verification
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import CertificateError, InputError, ModelFileError
 from rulewright.models import RegressionModel, kept_rows, normalised_weight
-from rulewright.render import confidence_text, regression_text, split_details_text
+from rulewright.render import confidence_text, regression_text
 from rulewright.rules import NOT_SERIALIZED
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class RegressionCertificate(PrintedCertificate):
+class RegressionCertificate(PoolRecord, PrintedCertificate):
     """A bound on the mean error of a regression model on new cases.
 
     The error of a case is the distance of the prediction from the target, and at most ``scale``.
@@ -55,7 +56,8 @@ class RegressionCertificate(PrintedCertificate):
     new case from the same source is at most ``bound``.
 
     A recipe learns a pool of candidates from the design rows. The model is one of them, chosen with
-    the help of all rows. The bound pays for the choice of the split and of the candidate.
+    the help of all rows. The bound pays for the choice of the split and of the candidate, which
+    ``PoolRecord`` describes.
 
     Attributes
     ----------
@@ -67,26 +69,10 @@ class RegressionCertificate(PrintedCertificate):
         Probability that the bound fails.
     mean_loss : float
         Mean error on the check rows as a share of the scale, from 0 to 1.
-    n, design : int
-        Numbers of check rows and of design rows.
+    n : int
+        Number of check rows.
     scale : float
         Larger errors count as this, in units of the target.
-    n_splits, split : int
-        Number of splits, and the number of the one that the model is from, from 1.
-    place, pool_size : int
-        Place of the model among the candidates, from 1, and their number.
-    log_prior : float
-        Logarithm of its prior probability.
-    pool_digest : str
-        SHA-256 of the pool.
-    key : str
-        Key of the draws, in hexadecimal digits.
-    seed : int or None
-        Seed of the splits, settled beforehand; None where a hash of the data drew them.
-    check_share : float or None
-        Share of the rows that are check rows; None for the usual number.
-    recipe : dict
-        The learner, its parameters, and the version of the library.
     cautions : tuple of str
         Reasons not to rely on the certificate. They are printed, and not checked.
     unverified : bool
@@ -99,18 +85,8 @@ class RegressionCertificate(PrintedCertificate):
         "delta": parsing.fraction,
         "mean_loss": parsing.probability,
         "n": parsing.settings,
-        "design": parsing.settings,
         "scale": parsing.positive,
-        "n_splits": parsing.settings,
-        "split": parsing.settings,
-        "place": parsing.settings,
-        "pool_size": parsing.settings,
-        "log_prior": parsing.logarithm,
-        "pool_digest": parsing.text,
-        "key": parsing.text,
-        "seed": parsing.seed_or_none,
-        "check_share": parsing.number_or_none,
-        "recipe": parsing.recipe,
+        **PoolRecord.record_parsers,
         "cautions": parsing.texts,
     }
     """Parser of each member in JSON."""
@@ -119,18 +95,7 @@ class RegressionCertificate(PrintedCertificate):
     delta: float
     mean_loss: float
     n: int
-    design: int
     scale: float
-    n_splits: int
-    split: int
-    place: int
-    pool_size: int
-    log_prior: float
-    pool_digest: str
-    key: str
-    seed: int | None = None
-    check_share: float | None = None
-    recipe: dict[str, Any]
     cautions: tuple[str, ...] = field(default=(), compare=False)
     unverified: bool = field(default=False, compare=False, repr=False, metadata=NOT_SERIALIZED)
 
@@ -159,26 +124,8 @@ class RegressionCertificate(PrintedCertificate):
         )
 
     @property
-    def details(self) -> str:
-        """The split, the place in the pool and their price, in a sentence."""
-        return split_details_text(
-            design=self.design,
-            check=self.n,
-            split=self.split,
-            n_splits=self.n_splits,
-            place=self.place,
-            pool_size=self.pool_size,
-            bits=-self.log_prior / math.log(2),
-        )
-
-    def checks_text(self, data: str) -> str:
-        """Return what ``verify`` checked, with the name of the data."""
-        return (
-            f"split {self.split} of {data} was drawn again, {self.recipe['learner']} was run again "
-            f"on its {self.design:,} design rows, the model is number {self.place} of the "
-            f"{self.pool_size} candidates found, its errors on the {self.n:,} check rows were "
-            "measured again"
-        )
+    def check_count(self) -> int:
+        return self.n
 
     def __repr__(self) -> str:
         return (
@@ -274,29 +221,15 @@ class RegressionCertificate(PrintedCertificate):
             random_state=self.seed,
             loss_scale=None if scale is None else self.scale,
         )
-        if not (self.split <= self.n_splits and self.place <= self.pool_size):
-            raise CertificateError(
-                f"split {self.split} of {self.n_splits} and place {self.place} of {self.pool_size} "
-                "are not possible."
-            )
+        self.check_possible()
 
     def _split_again(self, rows: RegressionRows) -> RowSplit:
         splitter = regression_splitter(rows, self.recipe, self.seed, self.check_share)
-        if splitter.key.hex() != self.key:
+        split = self.drawn_again(splitter)
+        if split.check.size != self.n:
             raise CertificateError(
-                "The data and the recipe do not give the key of the certificate. A value, a number "
-                "of the target or a weight differs from training, or the recipe was changed."
-            )
-        n_splits = splitter.n_splits(self.recipe["parameters"].get("n_splits"))
-        if n_splits != self.n_splits:
-            raise CertificateError(
-                f"The recipe makes {n_splits} splits; the certificate says {self.n_splits}."
-            )
-        split = splitter.split(self.split)
-        if (split.design.size, split.check.size) != (self.design, self.n):
-            raise CertificateError(
-                f"Split {self.split} has {split.design.size} design rows and {split.check.size} "
-                f"check rows; the certificate says {self.design} and {self.n}."
+                f"Split {self.split} has {split.check.size} check rows; the certificate says "
+                f"{self.n}."
             )
         return split
 
@@ -310,13 +243,7 @@ class RegressionCertificate(PrintedCertificate):
             raise CertificateError(
                 f"The design rows give the scale {pool.scale}; the certificate says {self.scale}."
             )
-        if pool.size != self.pool_size or pool.digest != self.pool_digest:
-            raise CertificateError(
-                f"The pool differs: the certificate was made by version {self.recipe['version']} "
-                f"with {self.pool_size} candidates; this version finds {pool.size}. Either the "
-                "data or the file was changed, or the versions find different candidates: check it "
-                "with the version that made it."
-            )
+        self.check_pool(pool.size, pool.digest)
         if pool.candidates[self.place - 1].identity != regression_identity(
             model.body, model.values
         ):
@@ -324,12 +251,7 @@ class RegressionCertificate(PrintedCertificate):
                 f"The model is not candidate {self.place} of the pool. A rule or a value was "
                 "changed."
             )
-        log_prior = float(pool.log_prior[self.place - 1])
-        if abs(log_prior - self.log_prior) > TOLERANCE * max(1.0, abs(log_prior)):
-            raise CertificateError(
-                f"The prior probability of the model has the logarithm {log_prior:.9f}; the "
-                f"certificate says {self.log_prior:.9f}."
-            )
+        self.check_prior(float(pool.log_prior[self.place - 1]))
 
     def _check_loss(self, member: RegressionMember, check: RegressionRows) -> None:
         mean = mean_loss(member, check, self.scale)
@@ -526,18 +448,8 @@ def regression_certificate_schema() -> dict[str, Any]:
         "delta": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
         "mean_loss": {"type": "number", "minimum": 0, "maximum": 1},
         "n": whole,
-        "design": whole,
         "scale": {"type": "number", "exclusiveMinimum": 0},
-        "n_splits": whole,
-        "split": whole,
-        "place": whole,
-        "pool_size": whole,
-        "log_prior": {"type": "number", "maximum": 0},
-        "pool_digest": {"type": "string"},
-        "key": {"type": "string"},
-        "seed": {"type": ["integer", "null"]},
-        "check_share": {"type": ["number", "null"]},
-        "recipe": {"type": "object", "required": ["learner", "parameters", "version"]},
+        **RegressionCertificate.record_schema,
         "cautions": {"type": "array", "items": {"type": "string"}},
     }
     return {

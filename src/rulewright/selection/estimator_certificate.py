@@ -119,7 +119,7 @@ class EstimatorCertificate(SplitCertificate):
         given = self._read_rows(X, y, sample_weight)
         sorted_rows = self._sorted(given)
         pool = self._pool_again(sorted_rows)
-        self._check_pool(pool, sorted_rows.rows)
+        self._check_candidates(pool, sorted_rows.rows)
         self._check_estimator(_delivered(estimator), pool, sorted_rows.rows)
         self._check_bound()
         wrong = sorted_rows.as_given(pool.answers[self.place - 1] != sorted_rows.rows.codes)
@@ -154,11 +154,7 @@ class EstimatorCertificate(SplitCertificate):
 
     def _sorted(self, given: LabelledRows) -> SortedRows:
         splitter = given.splitter(without_versions(self.recipe), self.seed, self.check_share)
-        if splitter.key.hex() != self.key:
-            raise CertificateError(
-                "The data and the recipe do not give the key of the certificate. A value, a label "
-                "or a weight differs from training, or the recipe was changed."
-            )
+        self.check_key(splitter)
         return SortedRows.of(given, splitter)
 
     def _pool_again(self, sorted_rows: SortedRows) -> EstimatorPool:  # type: ignore[override]
@@ -174,18 +170,13 @@ class EstimatorCertificate(SplitCertificate):
             )
         return pools[0]
 
-    def _check_pool(self, pool: EstimatorPool, rows: LabelledRows) -> None:
+    def _check_candidates(self, pool: EstimatorPool, rows: LabelledRows) -> None:
         if pool.size != self.pool_size or pool.digest != self.pool_digest:
             raise CertificateError(
                 "The pool differs: fitting the candidates again on the design rows gives other "
                 f"answers. {self._changes()}"
             )
-        log_prior = float(pool.log_prior[self.place - 1])
-        if abs(log_prior - self.log_prior) > TOLERANCE * max(1.0, abs(log_prior)):
-            raise CertificateError(
-                f"The prior probability of the estimator has the logarithm {log_prior:.9f}; the "
-                f"certificate says {self.log_prior:.9f}."
-            )
+        self.check_prior(float(pool.log_prior[self.place - 1]))
         counts, wrong = checked_counts(pool, self.place, rows)
         if (counts, wrong) != (self.counts, self.wrong):
             raise CertificateError(

@@ -15,6 +15,7 @@ from rulewright.bounds import Message, bounded_loss_bound, split_interval
 from rulewright.certificates import parsing
 from rulewright.certificates.assumptions import seed_text
 from rulewright.certificates.certificate import Certificate
+from rulewright.certificates.check_row_statements import CheckRowStatements
 from rulewright.certificates.checks import (
     TOLERANCE,
     check_sizes,
@@ -25,8 +26,8 @@ from rulewright.certificates.checks import (
 from rulewright.certificates.evidence import check_evidence
 from rulewright.certificates.forms.compression import CompressionCertificate
 from rulewright.certificates.forms.reading import read_form
-from rulewright.certificates.group_statements import GroupStatements
 from rulewright.certificates.model_cautions import cautions
+from rulewright.certificates.pool_record import PoolRecord
 from rulewright.certificates.pools import (
     CandidatePool,
     PoolMember,
@@ -41,26 +42,11 @@ from rulewright.certificates.recipes import (
     check_recipe,
     run_recipe,
 )
-from rulewright.certificates.rule_statements import (
-    AbstentionStatement,
-    OtherModelBound,
-    RuleStatements,
-)
-from rulewright.certificates.split_statements import (
-    CheckRows,
-    Predictor,
-    abstention_statement,
-    checked_delta,
-    checked_rows,
-    group_statements,
-    other_model_bound,
-    rule_statements,
-)
 from rulewright.certificates.splits import RowSplit, RowSplitter, make_splitter, usual_splits
 from rulewright.certificates.training_data import TrainingData
 from rulewright.errors import CertificateError, InputError
 from rulewright.models import Model
-from rulewright.render import count_text, split_details_text, split_text
+from rulewright.render import count_text, split_text
 from rulewright.rules import Arrangement, Evaluation
 
 Floats = NDArray[np.float64]
@@ -72,7 +58,7 @@ LOG_SPLIT_PART = math.log(TAIL_PARTS / (TAIL_PARTS - 1))
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class SplitCertificate(Certificate):
+class SplitCertificate(CheckRowStatements, PoolRecord, Certificate):
     """Certificate from check rows, which had no part in learning the candidates.
 
     A recipe learns a pool of candidates from the design rows. The model is one of them, chosen with
@@ -81,24 +67,6 @@ class SplitCertificate(Certificate):
 
     Attributes
     ----------
-    recipe : dict
-        The learner, its parameters, and the version of the library.
-    n_splits, split : int
-        Number of splits, and the number of the one that the model is from, from 1.
-    design : int
-        Number of design rows.
-    seed : int or None
-        Seed of the splits, settled beforehand; None where a hash of the data drew them.
-    check_share : float or None
-        Share of the rows that are check rows; None for the usual number.
-    key : str
-        Key of the draws, in hexadecimal digits.
-    pool_size, place : int
-        Number of candidates, and the place of the model among them, from 1.
-    log_prior : float
-        Logarithm of its prior probability.
-    pool_digest : str
-        SHA-256 of the pool.
     unit : str
         What is drawn and counted: "row", "group", or "time" for rows in the order of time.
     unit_column : str or None
@@ -117,17 +85,7 @@ class SplitCertificate(Certificate):
     takes_weights_on_trust: ClassVar[bool] = False
     parsers: ClassVar[Mapping[str, Callable[[Any, str], Any]]] = {
         **Certificate.parsers,
-        "recipe": parsing.recipe,
-        "n_splits": parsing.settings,
-        "split": parsing.settings,
-        "design": parsing.settings,
-        "seed": parsing.seed_or_none,
-        "check_share": parsing.number_or_none,
-        "key": parsing.text,
-        "pool_size": parsing.settings,
-        "place": parsing.settings,
-        "log_prior": parsing.logarithm,
-        "pool_digest": parsing.text,
+        **PoolRecord.record_parsers,
         "unit": parsing.unit,
         "unit_column": parsing.text_or_none,
         "group_losses": parsing.group_losses,
@@ -137,17 +95,6 @@ class SplitCertificate(Certificate):
         ),
     }
 
-    recipe: dict[str, Any]
-    n_splits: int
-    split: int
-    design: int
-    seed: int | None = None
-    check_share: float | None = None
-    key: str
-    pool_size: int
-    place: int
-    log_prior: float
-    pool_digest: str
     unit: str = "row"
     unit_column: str | None = None
     group_losses: tuple[tuple[float, int], ...] = ()
@@ -156,19 +103,8 @@ class SplitCertificate(Certificate):
 
     @classmethod
     def own_schema(cls) -> dict[str, Any]:
-        whole = {"type": "integer", "minimum": 1}
         return {
-            "recipe": {"type": "object", "required": ["learner", "parameters", "version"]},
-            "n_splits": whole,
-            "split": whole,
-            "design": whole,
-            "seed": {"type": ["integer", "null"]},
-            "check_share": {"type": ["number", "null"]},
-            "key": {"type": "string"},
-            "pool_size": whole,
-            "place": whole,
-            "log_prior": {"type": "number", "maximum": 0},
-            "pool_digest": {"type": "string"},
+            **cls.record_schema,
             "unit": {"enum": list(parsing.UNITS)},
             "unit_column": {"type": ["string", "null"]},
             "group_losses": {"type": "array"},
@@ -246,25 +182,8 @@ class SplitCertificate(Certificate):
         )
 
     @property
-    def details(self) -> str:
-        """The split, the place in the pool and their price, in a sentence."""
-        return split_details_text(
-            design=self.design,
-            check=self.m,
-            split=self.split,
-            n_splits=self.n_splits,
-            place=self.place,
-            pool_size=self.pool_size,
-            bits=-self.log_prior / math.log(2),
-        )
-
-    def checks_text(self, data: str) -> str:
-        return (
-            f"split {self.split} of {data} was drawn again, {self.recipe['learner']} was run again "
-            f"on its {self.design:,} design rows, the model is number {self.place} of the "
-            f"{self.pool_size} candidates found, its errors on the {self.m:,} check rows were "
-            "counted again"
-        )
+    def check_count(self) -> int:
+        return self.m
 
     @property
     def source_text(self) -> str:
@@ -286,196 +205,12 @@ class SplitCertificate(Certificate):
         if self.unit != "time":
             yield seed_text(self.seed)
 
-    # What else the check rows say.
-
-    def check_rows(
-        self, model: Model, X: Any, y: Any, sample_weight: Any = None, *, times: Any = None
-    ) -> NDArray[np.intp]:
-        """Return the numbers of the check rows in the training table, from 0, in increasing order.
-
-        The split is drawn again with the key; nothing is learnt again. The same holds for the other
-        statements below: they trust that the model is in the pool, which ``verify`` checks.
-
-        Parameters
-        ----------
-        model : Model
-            The model of this certificate.
-        X, y, sample_weight, times
-            The training data, as in ``verify``.
-
-        Raises
-        ------
-        CertificateError
-            If the data is not the training data, or the certificate is not the model's.
-
-        Examples
-        --------
-        ::
-
-            rows = tree.certificate_.check_rows(tree.model_, X, y)
-            confusion = pd.crosstab(y.iloc[rows], tree.predict(X.iloc[rows]))
-        """
-        return self._checked(model, X, y, sample_weight, times).rows
-
-    def by_group(
-        self,
-        groups: Any,
-        model: Model,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        times: Any = None,
-        delta: float | None = None,
-    ) -> GroupStatements:
-        """Return the error rates of groups of cases, and bounds on how much they differ.
-
-        With two classes there are three rates of each group: of all cases, of the negatives (false
-        alarms) and of the positives (misses). With more classes there is one for all cases and one
-        for each class. With probability at least 1 - delta the intervals of all rates of all groups
-        hold at once, and with them all differences. A case without an answer is misclassified.
-
-        The groups must be a function of the columns of a row, or known beforehand. They must not
-        be made by looking at the classes of the check rows or at the errors of the model. Choosing
-        among several ways to group the rows, after looking at the results, is not paid for.
-
-        Parameters
-        ----------
-        groups : array or series
-            The group of each training row, in the order of ``X``; it need not be a column that the
-            model may use. Missing values are a group of their own.
-        model, X, y, sample_weight
-            As in ``check_rows``.
-        delta : float, optional
-            Maximum probability that any of the intervals fails. Default: that of the certificate.
-
-        Examples
-        --------
-        ::
-
-            found = tree.certificate_.by_group(X["race"], tree.model_, X, y)
-            print(found)
-            found["Asian"].rates["miss"].high
-            found.largest_difference.high
-        """
-        check = self._checked(model, X, y, sample_weight, times)
-        return group_statements(self, model, check, groups, checked_delta(self, delta))
-
-    def by_rule(
-        self,
-        model: Model,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        times: Any = None,
-        delta: float | None = None,
-    ) -> RuleStatements:
-        """Return bounds on the precision and the coverage of each rule, valid all at once.
-
-        Which rule answers a case depends on its columns only, so the check rows that a rule answers
-        are a sample of the cases that it answers. In a vote a case counts at the heaviest rule that
-        voted for its answer.
-
-        Parameters
-        ----------
-        model, X, y, sample_weight, delta
-            As in ``by_group``.
-
-        Examples
-        --------
-        ::
-
-            print(tree.certificate_.by_rule(tree.model_, X, y))
-        """
-        check = self._checked(model, X, y, sample_weight, times)
-        return rule_statements(self, model, check, checked_delta(self, delta))
-
-    def abstention(
-        self,
-        model: Model,
-        X: Any,
-        y: Any,
-        sample_weight: Any = None,
-        *,
-        times: Any = None,
-        delta: float | None = None,
-    ) -> AbstentionStatement:
-        """Return bounds on the error among answered cases and on the share without an answer.
-
-        ``bound`` counts cases without an answer as misclassified. Here they are apart.
-
-        Parameters
-        ----------
-        model, X, y, sample_weight, delta
-            As in ``by_group``.
-
-        Examples
-        --------
-        ::
-
-            rules = RuleListClassifier(default="abstain", certificate="split").fit(X, y)
-            print(rules.certificate_.abstention(rules.model_, X, y))
-        """
-        check = self._checked(model, X, y, sample_weight, times)
-        return abstention_statement(self, check, checked_delta(self, delta))
-
-    def bound_of_other(
-        self, model: Model, other: Predictor, unlabelled_X: Any, *, delta: float | None = None
-    ) -> OtherModelBound:
-        """Return a bound on the error of another model, from rows without labels.
-
-        The other model errs at most where the certified one does or where both differ. Half of
-        delta is for the certified model, half for the share of cases that they answer differently.
-
-        The rows without labels must be independent draws from the source of new cases. They must
-        have had no part in either model: not in learning, nor in choosing among models. The other
-        model may be any function of the training rows, for instance one learnt from all of them.
-
-        Parameters
-        ----------
-        model : Model
-            The model of this certificate.
-        other : Model or estimator
-            Anything that has ``predict`` and answers with the same labels.
-        unlabelled_X : table
-            Rows without labels, with the columns of both models.
-        delta : float, optional
-            Maximum probability that the bound fails. Default: that of the certificate.
-
-        Examples
-        --------
-        ::
-
-            forest = RandomForestClassifier().fit(X, y)
-            print(tree.certificate_.bound_of_other(tree.model_, forest, new_cases))
-        """
-        self._refuse_groups()
-        return other_model_bound(self, model, other, unlabelled_X, checked_delta(self, delta))
-
-    def _checked(self, model: Model, X: Any, y: Any, sample_weight: Any, times: Any) -> CheckRows:
-        """Return the check rows with the answers of the model."""
-        self._refuse_groups()
-        data = TrainingData.of(model, X, y, sample_weight, times=times)
-        return checked_rows(self, model, data, self._split_again(model, data).check)
-
-    def _refuse_groups(self) -> None:
-        if self.unit == "group":
-            raise InputError(
-                "Such statements count check rows, which must be independent of each other. This "
-                "certificate is from rows in groups: fit on one row of each group instead."
-            )
-
     # Checks.
 
     def check_numbers(self) -> None:
         check_recipe(self.recipe)
         self._check_parameters()
-        if not (self.split <= self.n_splits and self.place <= self.pool_size):
-            raise CertificateError(
-                f"split {self.split} of {self.n_splits} and place {self.place} of {self.pool_size} "
-                "are not possible."
-            )
+        self.check_possible()
         expected = split_message(
             self.split, self.n_splits, self.place, self.pool_size, self.log_prior, self.settings
         )
@@ -515,7 +250,7 @@ class SplitCertificate(Certificate):
 
     def check_training(self, model: Model, data: TrainingData) -> tuple[str, ...]:
         self.check_numbers()
-        split = self._split_again(model, data)
+        split = self.split_again(model, data)
         pool, evaluation, stored = self._pool_again(model, data, split)
         self._check_place(model, pool)
         check = data.kept[split.check]
@@ -533,26 +268,10 @@ class SplitCertificate(Certificate):
             self.tail.check_training(replace(model, certificate=self.tail), data)
         return (*cautions(model, table, data.y[rows]), *weighted, *stored)
 
-    def _split_again(self, model: Model, data: TrainingData) -> RowSplit:
+    def split_again(self, model: Model, data: TrainingData) -> RowSplit:
         self._check_units(data)
         splitter = splitter_of(model, data, self.recipe, self.seed, self.check_share)
-        if splitter.key.hex() != self.key:
-            raise CertificateError(
-                "The data and the recipe do not give the key of the certificate. A value, a label "
-                "or a weight differs from training, or the recipe was changed."
-            )
-        n_splits = splitter.n_splits(self.recipe["parameters"].get("n_splits"))
-        if n_splits != self.n_splits:
-            raise CertificateError(
-                f"The recipe makes {n_splits} splits; the certificate says {self.n_splits}."
-            )
-        split = splitter.split(self.split)
-        if split.design.size != self.design:
-            raise CertificateError(
-                f"Split {self.split} has {split.design.size} design rows; the certificate says "
-                f"{self.design}."
-            )
-        return split
+        return self.drawn_again(splitter)
 
     def _check_units(self, data: TrainingData) -> None:
         for name, given in (("group", data.groups), ("time", data.times)):
@@ -606,24 +325,13 @@ class SplitCertificate(Certificate):
         )
 
     def _check_place(self, model: Model, pool: CandidatePool) -> None:
-        if pool.size != self.pool_size or pool.digest != self.pool_digest:
-            raise CertificateError(
-                f"The pool differs: the certificate was made by version {self.recipe['version']} "
-                f"with {self.pool_size} candidates; this version finds {pool.size}. Either the "
-                "file was changed, or the versions find different candidates: check it with the "
-                "version that made it."
-            )
+        self.check_pool(pool.size, pool.digest)
         found = pool.candidates[self.place - 1]
         if found.identity != identity(model.body):
             raise CertificateError(
                 f"The model is not candidate {self.place} of the pool. A rule was changed."
             )
-        log_prior = float(pool.log_prior[self.place - 1])
-        if abs(log_prior - self.log_prior) > TOLERANCE * max(1.0, abs(log_prior)):
-            raise CertificateError(
-                f"The prior probability of the model has the logarithm {log_prior:.9f}; the "
-                f"certificate says {self.log_prior:.9f}."
-            )
+        self.check_prior(float(pool.log_prior[self.place - 1]))
 
     def share_message(self, model: Model, body: Arrangement) -> bool:
         return identity(model.body) == identity(body)
