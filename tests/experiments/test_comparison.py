@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rulewright import TreeClassifier, compare
 from rulewright.data import ResultStore, detect_table
 from rulewright.errors import InputError
-from rulewright.experiments import FitRecord, FitRecorder, LeakError
+from rulewright.experiments import FitRecord, FitRecorder, Fold, LeakError
 
 
 def people(rows=120, seed=0):
@@ -70,8 +70,6 @@ def test_all_learners_are_tested_on_the_same_rows_and_learn_from_none_of_them():
 
 
 def test_a_leak_in_the_splits_is_caught(monkeypatch):
-    from rulewright.experiments.folds import Fold
-
     X, y = numbers()
     leaking = [Fold(0, 0, np.arange(60), np.arange(59, 90)), Fold(0, 1, np.arange(9), np.arange(9))]
     monkeypatch.setattr(
