@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rulewright.certificates import load_model, save_model
+    from rulewright.experiments import compare
     from rulewright.learners import (
         DecisionListMachine,
         RipperClassifier,
@@ -39,6 +40,7 @@ __all__ = [
     "TreeRulesClassifier",
     "__version__",
     "certify",
+    "compare",
     "from_sklearn",
     "load_model",
     "save_model",
@@ -58,6 +60,7 @@ def __getattr__(name: str) -> Any:
         "save_model": "rulewright.certificates",
         "CertifiedClassifier": "rulewright.selection",
         "certify": "rulewright.selection",
+        "compare": "rulewright.experiments",
     }
     return getattr(import_module(packages.get(name, "rulewright.learners")), name)
 

@@ -34,6 +34,7 @@ CLEAN = (
     "THINGS_THAT_BITE.md",
     "cpp",
     "docs/certificates.md",
+    "docs/compare.md",
     "docs/exports.md",
     "docs/extending.md",
     "docs/papers.md",

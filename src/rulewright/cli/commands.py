@@ -16,6 +16,10 @@ COMMANDS = {
     "explain": ("explain", "Explain each row's prediction: the rule that answered it, and why."),
     "export": ("export", "Write a model as a program or document that gives the same answers."),
     "certify": ("certify", "Check a model's certificate against its training data."),
+    "compare": (
+        "compare",
+        "Compare learners on a table: errors, sizes, certificates and paired tests.",
+    ),
     "reproduce": (
         "reproduce",
         "Compute a table or figure of the papers again, beside the published numbers.",

@@ -114,7 +114,7 @@ def fit(
             declared = tuple(dict.fromkeys((*(categorical or ()), *orders)))
             whole = file.read(drop or (), declared).with_orders(orders)
         columns = [name for name in (group, time_column) if name]
-        loaded = _load_sample(whole, target, drop_unlabelled, declared, columns)
+        loaded = load_sample(whole, target, drop_unlabelled, declared, columns)
         units = units_of(whole.take(loaded.sample.rows), group, time_column)
         settings = given_settings(context, loaded.sample.classes)
         check_classes(
@@ -278,7 +278,7 @@ def _check_outputs(
     check_outputs(outputs, {"input": data}, overwrite=overwrite)
 
 
-def _load_sample(
+def load_sample(
     whole: Table,
     target: str,
     drop_unlabelled: bool,

@@ -17,6 +17,7 @@ __all__ = [
     "Baseline",
     "Cell",
     "CellProgress",
+    "Comparison",
     "Experiment",
     "Figure",
     "FitRecord",
@@ -33,9 +34,13 @@ __all__ = [
     "TableEncoder",
     "baseline",
     "cell_function",
+    "compare",
     "complete_rows",
     "contradictory_rows",
+    "corrected_test",
     "held_out_fold",
+    "holm",
+    "known_names",
     "machine_table",
     "make_folds",
     "number_codes",
@@ -72,6 +77,9 @@ from rulewright.experiments.runner import CellProgress, run_cells
 
 if TYPE_CHECKING:
     from rulewright.experiments.baselines import BASELINES, Baseline, baseline
+    from rulewright.experiments.comparison.comparison import Comparison, compare
+    from rulewright.experiments.comparison.entrants import known_names
+    from rulewright.experiments.comparison.paired_tests import corrected_test, holm
     from rulewright.experiments.folds import (
         FitRecord,
         FitRecorder,
@@ -88,6 +96,11 @@ LATER = {
     "BASELINES": "baselines",
     "Baseline": "baselines",
     "baseline": "baselines",
+    "Comparison": "comparison.comparison",
+    "compare": "comparison.comparison",
+    "corrected_test": "comparison.paired_tests",
+    "holm": "comparison.paired_tests",
+    "known_names": "comparison.entrants",
     "FitRecord": "folds",
     "FitRecorder": "folds",
     "Fold": "folds",

@@ -116,6 +116,9 @@ class FitRecord:
 
     fits: list[Sequence[int]] = field(default_factory=list)
 
+    def __reduce__(self) -> tuple[type, tuple[()]]:
+        return FitRecord, ()  # what was recorded does not change the hash of an estimator
+
 
 class FitRecorder(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that records the rows it learns from, and refuses to be tested on them.

@@ -1,0 +1,1 @@
+"""Comparison of learners on a table: the same splits, one table, paired tests, a summary."""
