@@ -14,6 +14,7 @@ from strategies.objects import objects, random_objects
 
 from rulewright.bounds import (
     fixed_rule,
+    hypergeometric_mass,
     hypergeometric_tail,
     overfitting_n,
     overfitting_p,
@@ -140,6 +141,18 @@ def test_tails_are_those_of_exact_fractions_up_to_thousands():
             assert hypergeometric_tail(total, marked, drawn, most) == pytest.approx(
                 expected, rel=1e-11
             )
+            alone = float(oracle.draws(total, marked, drawn, [most]))
+            assert hypergeometric_mass(total, marked, drawn, most) == pytest.approx(
+                alone, rel=1e-11
+            )
+
+
+@pytest.mark.parametrize("function", [hypergeometric_mass, hypergeometric_tail])
+def test_more_objects_than_there_are_cannot_be_drawn(function):
+    with pytest.raises(InputError, match="drawn must be from 0 to total = 5, got 6"):
+        function(5, 2, 6, 1)
+    with pytest.raises(InputError, match="marked must be from 0 to total = 5, got -1"):
+        function(5, -1, 2, 1)
 
 
 def test_a_million_objects_are_no_trouble():

@@ -28,6 +28,7 @@ __all__ = [
     "covering_sets",
     "fixed_rule",
     "holdout_tail",
+    "hypergeometric_mass",
     "hypergeometric_tail",
     "log_arrangements",
     "log_binomial_mass",
@@ -76,7 +77,7 @@ from rulewright.bounds.conjunction_overfitting import (
 from rulewright.bounds.cost_bounds import cost_bound, cost_tail
 from rulewright.bounds.counting import log_arrangements, log_choose, log_chooses, log_multinomial
 from rulewright.bounds.graph import SCEdge, SCGraph, SCRule, sc_graph
-from rulewright.bounds.hypergeometric import hypergeometric_tail
+from rulewright.bounds.hypergeometric import hypergeometric_mass, hypergeometric_tail
 from rulewright.bounds.messages import (
     SETTINGS,
     LiteralGroup,

@@ -18,6 +18,7 @@ __all__ = [
     "accuracy",
     "boosting",
     "boosting_normalised",
+    "conditional_entropy",
     "correlation",
     "entropy",
     "fisher",
@@ -30,6 +31,7 @@ __all__ = [
     "laplace",
     "linear_cost",
     "m_estimate",
+    "mutual_information",
     "normalised_gain",
     "one_sided",
     "optimistic",
@@ -37,6 +39,9 @@ __all__ = [
     "precision",
     "ratio",
     "relative_accuracy",
+    "smoothed_gain",
+    "split_errors",
+    "surprise",
     "table",
     "wracc",
 ]
@@ -63,4 +68,11 @@ from rulewright.criteria.coverage import (
 from rulewright.criteria.filters import Filters, p_value
 from rulewright.criteria.gain_ratios import gain_ratio, normalised_gain
 from rulewright.criteria.impurity import impurity_entropy, impurity_error, impurity_gini
+from rulewright.criteria.information import (
+    conditional_entropy,
+    mutual_information,
+    smoothed_gain,
+    split_errors,
+    surprise,
+)
 from rulewright.criteria.sides import MONOTONE, TWO_SIDED, one_sided, optimistic

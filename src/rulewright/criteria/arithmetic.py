@@ -17,7 +17,7 @@ def share(part: Any, whole: Any) -> Floats:
     return quotient
 
 
-def surprise(q: Any) -> Floats:
+def entropy_term(q: Any) -> Floats:
     """Return ``-q log2 q``, or 0 if q is 0."""
     q = np.asarray(q, np.float64)
     bits: Floats = -q * np.log2(q, out=np.zeros(q.shape), where=q > 0)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.criteria.arithmetic import Floats, log_choose, share, surprise
+from rulewright.criteria.arithmetic import Floats, entropy_term, log_choose, share
 from rulewright.errors import InputError
 
 ROUNDING = 1e-9
@@ -33,31 +33,31 @@ def precision(p: Any, n: Any, P: Any, N: Any) -> Floats:
     >>> precision([50, 0], [50, 0], 200, 100).tolist()
     [0.5, 0.0]
     """
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores(share(p, p + n))
 
 
 def accuracy(p: Any, n: Any, P: Any, N: Any) -> Floats:
     """Covered examples of the class minus covered others: ``p - n`` [1]_."""
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores(p - n)
 
 
 def linear_cost(p: Any, n: Any, P: Any, N: Any, *, cost: float = 1.0) -> Floats:
     """Accuracy with a cost for each of the others: ``p - cost n`` [1]_."""
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores(p - _at_least_zero("cost", cost) * n)
 
 
 def relative_accuracy(p: Any, n: Any, P: Any, N: Any) -> Floats:
     """Covered share of the class minus covered share of the others: ``p / P - n / N`` [1]_."""
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores(share(p, P) - share(n, N))
 
 
 def ratio(p: Any, n: Any, P: Any, N: Any) -> Floats:
     """Covered examples of the class per covered other: ``p / (n + 1)`` [1]_."""
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores(p / (n + 1))
 
 
@@ -68,7 +68,7 @@ def entropy(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
     with :math:`L = P + N` and :math:`h(q) = -q \log_2 q - (1-q) \log_2 (1-q)`.
     """
-    return _gain(lambda q: surprise(q) + surprise(1 - q), p, n, P, N)
+    return _gain(lambda q: entropy_term(q) + entropy_term(1 - q), p, n, P, N)
 
 
 def gini(p: Any, n: Any, P: Any, N: Any) -> Floats:
@@ -81,20 +81,20 @@ def fisher(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
     .. math:: -\ln \binom{P}{p} \binom{N}{n} \Big/ \binom{P+N}{p+n}
     """
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     chance = log_choose(P, p) + log_choose(N, n) - log_choose(P + N, p + n)
     return _scores(np.maximum(-chance, 0.0))  # rounding may give a negative number
 
 
 def boosting(p: Any, n: Any, P: Any, N: Any) -> Floats:
     """Boosting's criterion: ``sqrt(p) - sqrt(n)`` [1]_."""
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores(np.sqrt(p) - np.sqrt(n))
 
 
 def boosting_normalised(p: Any, n: Any, P: Any, N: Any) -> Floats:
     """Boosting's criterion with shares: ``sqrt(p / P) - sqrt(n / N)`` [1]_."""
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores(np.sqrt(share(p, P)) - np.sqrt(share(n, N)))
 
 
@@ -103,7 +103,7 @@ def laplace(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
     ``(p + 1) / (p + n + 2)``
     """
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores((p + 1) / (p + n + 2))
 
 
@@ -112,7 +112,7 @@ def m_estimate(p: Any, n: Any, P: Any, N: Any, *, m: float = 2.0) -> Floats:
 
     ``(p + m P / (P + N)) / (p + n + m)``; with ``m = 0`` it is precision.
     """
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     m = _at_least_zero("m", m)
     return _scores(share(p + m * share(P, P + N), p + n + m))
 
@@ -124,7 +124,7 @@ def foil_gain(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
     The gain is relative to the rule that covers ``P`` and ``N`` examples.
     """
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     lift = share(share(p, p + n), share(P, P + N))
     return _scores(p * np.log2(lift, out=np.zeros(lift.shape), where=lift > 0))
 
@@ -135,7 +135,7 @@ def wracc(p: Any, n: Any, P: Any, N: Any) -> Floats:
     .. math:: \frac{p+n}{P+N} \left(\frac{p}{p+n} - \frac{P}{P+N}\right)
         = \frac{P N}{(P+N)^2} \left(\frac{p}{P} - \frac{n}{N}\right)
     """
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     return _scores(share(P, P + N) * share(N, P + N) * (share(p, P) - share(n, N)))
 
 
@@ -146,7 +146,7 @@ def correlation(p: Any, n: Any, P: Any, N: Any) -> Floats:
 
     It is 0 if all or no examples are covered, or all are of one class.
     """
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     covered = share(p + n, P + N)
     spread = share(share(P, P + N) * share(N, P + N), covered * (1 - covered))
     return _scores((share(p, P) - share(n, N)) * np.sqrt(spread))
@@ -177,7 +177,7 @@ CRITERIA: dict[str, Criterion] = {
 
 def _gain(impurity: Callable[[Floats], Floats], p: Any, n: Any, P: Any, N: Any) -> Floats:
     """Impurity of all examples minus the mean impurity of the covered and the uncovered ones."""
-    p, n, P, N = _counts(p, n, P, N)
+    p, n, P, N = as_counts(p, n, P, N)
     covered, left = p + n, (P - p) + (N - n)
     inside = share(covered, P + N) * impurity(share(p, covered))
     outside = share(left, P + N) * impurity(share(P - p, left))
@@ -185,7 +185,7 @@ def _gain(impurity: Callable[[Floats], Floats], p: Any, n: Any, P: Any, N: Any) 
     return _scores(np.maximum(gain, 0.0))  # rounding may give a negative number
 
 
-def _counts(p: Any, n: Any, P: Any, N: Any) -> tuple[Floats, Floats, Floats, Floats]:
+def as_counts(p: Any, n: Any, P: Any, N: Any) -> tuple[Floats, Floats, Floats, Floats]:
     """Counts as arrays; refuse impossible ones."""
     p, n, P, N = (np.asarray(count, np.float64) for count in (p, n, P, N))
     for name, part, whole in (("p", p, P), ("n", n, N)):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rulewright.criteria.arithmetic import Floats, share, surprise
+from rulewright.criteria.arithmetic import Floats, entropy_term, share
 
 
 def impurity_entropy(counts: Any) -> Floats:
@@ -26,7 +26,7 @@ def impurity_entropy(counts: Any) -> Floats:
     >>> impurity_entropy([[2, 2], [4, 0], [0, 0]]).tolist()
     [1.0, 0.0, 0.0]
     """
-    entropy: Floats = surprise(_shares(counts)).sum(axis=-1)
+    entropy: Floats = entropy_term(_shares(counts)).sum(axis=-1)
     return entropy[()]
 
 
