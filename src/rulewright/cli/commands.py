@@ -24,6 +24,7 @@ COMMANDS = {
         "reproduce",
         "Compute a table or figure of the papers again, beside the published numbers.",
     ),
+    "card": ("card", "Measure what learners need and withstand, by nine criteria."),
     "data": ("data", "List the available data sets, or write one of them to a file."),
 }
 """Module of each command, and the first line of its help."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -47,7 +48,31 @@ def reproduce(
     if name is None:
         _list(json)
         return
-    experiment = chosen(name)
+    run_experiment(
+        chosen(name),
+        quick=quick,
+        jobs=jobs,
+        store=store,
+        out_path=out_path,
+        overwrite=overwrite,
+        quiet=quiet,
+        json=json,
+    )
+
+
+def run_experiment(
+    experiment: Experiment,
+    *,
+    quick: bool,
+    jobs: int,
+    store: Path | None,
+    out_path: Path | None,
+    overwrite: bool,
+    quiet: bool,
+    json: bool,
+) -> None:
+    """Run an experiment with the options of a command, print its page and write it."""
+    name = experiment.name
     check_page_file({"--out": out_path}, {"store": store}, overwrite=overwrite)
     cells = experiment.cells(quick)
     with open_store(store, f"reproduce-{name}") as results:

@@ -103,20 +103,22 @@ def smoothed_gain(p: Any, n: Any, P: Any, N: Any) -> Floats:
     """
     p, n, P, N = as_counts(p, n, P, N)
     whole = (P + N) * np.log(2) * impurity_entropy(np.stack([P, N], axis=-1))
-    return (whole - _smoothed(p, n) - _smoothed(P - p, N - n))[()]
+    gain: Floats = whole - _smoothed(p, n) - _smoothed(P - p, N - n)
+    return gain[()]
 
 
 def _smoothed(a: Floats, b: Floats) -> Floats:
-    first, second, both = (x * np.log1p(x) for x in (a, b, a + b))
-    return both - first - second
+    both: Floats = (a + b) * np.log1p(a + b)
+    return both - a * np.log1p(a) - b * np.log1p(b)
 
 
 def _checked(counts: Any, axes: int) -> Floats:
-    counts = np.asarray(counts, np.float64)
-    if counts.ndim < axes:
+    checked: Floats = np.asarray(counts, np.float64)
+    if checked.ndim < axes:
         form = "a list of counts" if axes == 1 else "a table, with a row for each value"
-        raise InputError(f"The counts must be {form}, got {counts.ndim} axes.")
-    if not (np.isfinite(counts) & (counts >= 0)).all():
-        wrong = counts[~(np.isfinite(counts) & (counts >= 0))].flat[0]
+        raise InputError(f"The counts must be {form}, got {checked.ndim} axes.")
+    possible = np.isfinite(checked) & (checked >= 0)
+    if not possible.all():
+        wrong = float(checked[~possible][0])
         raise InputError(f"Counts must be finite and 0 or more, got {wrong:g}.")
-    return counts
+    return checked

@@ -25,6 +25,7 @@ __all__ = [
     "Fold",
     "LeakError",
     "MachineTable",
+    "OffTheShelf",
     "Paragraph",
     "Result",
     "ResultColumn",
@@ -51,6 +52,7 @@ __all__ = [
 
 from typing import TYPE_CHECKING, Any
 
+from rulewright.experiments.card.card import OffTheShelf
 from rulewright.experiments.cells import CELL_FUNCTIONS, Cell, Result, cell_function
 from rulewright.experiments.experiment import Experiment
 from rulewright.experiments.pages import (
