@@ -102,11 +102,12 @@ def test_whether_a_table_is_taken_is_found_out_by_trying():
         assert not function({"learner": "lda", "rows": 60}, None)["taken"]
 
 
-def test_a_tree_gives_the_same_answers_after_a_monotone_transformation():
-    common = {"learner": "tree", "table": "wdbc", "folds": 2}
+def test_a_machine_gives_the_same_answers_after_a_monotone_transformation():
+    """Trees need not: like C4.5 they cut below the middle between the two sides."""
+    common = {"learner": "scm", "table": "wdbc", "folds": 2}
     plain, bent = (changed_table({"form": form, **common}, None) for form in ("plain", "monotone"))
     assert plain["answers"] == bent["answers"]
-    assert plain["size"]["rules"] == plain["size"]["literals"] + 1
+    assert plain["size"]["literals"] >= 1
 
 
 @pytest.mark.parametrize("name", [*LEARNERS, "cart", "knn"])

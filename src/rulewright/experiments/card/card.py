@@ -180,9 +180,10 @@ def _introduction(quick: bool) -> str:
         "A classifier off the shelf can be applied directly to data, without preparation and "
         "tuning. Each learner has its defaults here. Changes of accuracy are in percentage points, "
         f"by {3 if quick else 5}-fold cross-validation on the same folds, on {_listed(tables)}."
-        f"{more} The generated table has a border parallel to its axes. Linear classifiers and the forest are scikit-learn's; where they refuse a table, "
-        "they get it with missing numbers filled by the median, an indicator of what was missing, "
-        "categories as columns of 0 and 1, and (linear ones) scaled columns."
+        f"{more} The generated table has a border parallel to its axes. Linear classifiers and the "
+        "forest are scikit-learn's; where they refuse a table, they get it with missing numbers "
+        "filled by the median, an indicator of what was missing, categories as columns of 0 and 1, "
+        "and (linear ones) scaled columns."
     )
 
 

@@ -210,8 +210,9 @@ def _bent(result: Result) -> list[Figure | Paragraph]:
     found.append(
         Paragraph(
             f"A tree that learns from the transformed rows changes {values['changed']:,} of "
-            f"{values['asked']:,} answers on new points: its cuts lie at values of training rows, "
-            "and a monotone transformation keeps their order."
+            f"{values['asked']:,} answers on new points: a monotone transformation keeps the order "
+            "of the rows, and the cuts lie at their values. Only the choice of the value between "
+            "the two sides of a cut may change: it is the one below the middle, as in C4.5."
         )
     )
     return found
