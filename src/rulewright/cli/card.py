@@ -35,7 +35,9 @@ def card(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Measure what learners need and withstand: the nine criteria of classifiers off the shelf.
+    """Measure what learners need and withstand, by nine criteria.
+
+    They are the criteria of classifiers off the shelf.
 
     Example: rulewright card --quick --learner tree --learner ripper --out card.html
     """

@@ -108,14 +108,15 @@ def _curves(results: Sequence[Result]) -> dict[tuple[str, str], dict[str, list[f
 
 
 def _convergence(results: Sequence[Result]) -> Figure:
-    series = []
+    series: list[ChartSeries] = []
     for key, tables in _curves(results).items():
         sizes = SIZES[key[0]]
         means = np.mean([*tables.values()], axis=0).tolist()
         points = list(zip(sizes, means, strict=True))
         if len(sizes) == 1:
             points = [(TREES[0], means[0]), (TREES[-1], means[0])]
-        series.append(ChartSeries(TITLES[key], points))
+        if all(points != drawn.points for drawn in series):  # those that coincide, once
+            series.append(ChartSeries(TITLES[key], points))
     svg = lines(
         series,
         ChartAxis("trees, trials or rules", scale="log"),
