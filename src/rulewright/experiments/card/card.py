@@ -40,7 +40,7 @@ NUMERIC = ("banknote", "breastw", "ionosphere", "pima", "wdbc", GENERATED)
 QUICK_NUMERIC = ("wdbc", GENERATED)
 REAL = ("credit", "german_readable", "tic_tac_toe", "titanic_passengers", "votes")
 """Tables with categories, of which only accuracy is measured."""
-ROWS, QUICK_ROWS = (2_000, 4_000, 8_000, 16_000, 32_000), (1_000, 2_000, 4_000, 8_000)
+ROWS, QUICK_ROWS = (2_000, 4_000, 8_000, 16_000, 32_000), (1_000, 2_000, 4_000)
 MIXED_ROWS = 1_000
 
 

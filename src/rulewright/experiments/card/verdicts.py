@@ -21,7 +21,7 @@ IN_LECTURE = ("perceptron", "logistic", "lda")
 
 MAX_LOSS = 0.02
 """Accuracy that a robust learner may lose, as a share of all answers."""
-MAX_MISSING_LOSS = 0.05
+MAX_MISSING_LOSS = 0.1
 """Accuracy that may be lost with a fifth of all cells missing, which takes information away."""
 MAX_CHANGED = 0.01
 MAX_EXPONENT = 1.3
