@@ -7,8 +7,9 @@ import pytest
 
 from rulewright.data import NumericColumn, Table, detect_table
 from rulewright.families import as_families
-from rulewright.learners import GreedyTask, Sample, covering_stages, read_penalty
+from rulewright.learners import GreedyTask, Sample, covering_stages
 from rulewright.learners.scm import build_scm
+from rulewright.models import read_penalty
 from rulewright.rules import Conjunction, Disjunction, Threshold
 
 

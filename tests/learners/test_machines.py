@@ -14,9 +14,10 @@ from strategies.numbers import TIED
 from rulewright.certificates.codes import compress_machine, rebuild_machine
 from rulewright.data import NumericColumn, Table
 from rulewright.families import Examples, SpaceOptions, as_families
-from rulewright.learners import GreedyTask, Sample, covering_stages, listing_stages, read_penalty
+from rulewright.learners import GreedyTask, Sample, covering_stages, listing_stages
 from rulewright.learners.dlm import build_dlm
 from rulewright.learners.scm import build_scm
+from rulewright.models import read_penalty
 from rulewright.rules import Kernel, Metric
 
 PENALTIES = [0.0, 0.1, 0.5, 1.0, 1.1, 3.0, math.inf]

@@ -32,10 +32,10 @@ from rulewright.learners.tree_rules import (
     collapsed,
     halves,
     paths_of,
-    read_costs,
     together,
     winnowed,
 )
+from rulewright.models import read_costs
 from rulewright.rules import (
     AllOf,
     Category,

@@ -214,23 +214,34 @@ def _answer_cells(model: Model | RegressionModel, table: Table) -> list[CellColu
         rules = list(range(1, model.numbers.size + 1))
         return [CellColumn(answers, model.numbers.tolist()), CellColumn(answers, rules)]
     answers, labels, likely = model.judged(table)
-    rows, codes = _different(answers, likely, len(model.body.outputs))
+    return _class_cells(labels, likely, answers, _different(answers, likely))
+
+
+def _class_cells(
+    labels: NDArray[Any],
+    likely: NDArray[np.float64],
+    answers: NDArray[np.int32],
+    different: tuple[NDArray[np.intp], NDArray[np.int32]],
+) -> list[CellColumn]:
+    """Columns of the class, its probability and the rule; ``different`` rows are written."""
+    rows, codes = different
     shares = [None if math.isnan(share) else share for share in likely[rows].tolist()]
     columns = labels[rows].tolist(), shares, (answers[rows] + 1).tolist()
     return [CellColumn(codes, values) for values in columns]
 
 
 def _different(
-    answers: NDArray[np.int32], likely: NDArray[np.float64], rules: int
+    answers: NDArray[np.int32], likely: NDArray[np.float64]
 ) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Return a row of each pair of rule and probability, and the number of each row's pair."""
-    row = np.full(rules, -1)
+    """Return a row of each pair of answer and probability, and the number of each row's pair."""
+    count = int(answers.max(initial=-1)) + 1
+    row = np.full(count, -1)
     row[answers] = np.arange(answers.size)
     if np.array_equal(likely[row[answers]], likely, equal_nan=True):
         found = row >= 0
         return row[found], (np.cumsum(found) - 1).astype(np.int32)[answers]
     places = np.unique(likely, return_inverse=True)[1]
-    _, rows, codes = np.unique(places * rules + answers, return_index=True, return_inverse=True)
+    _, rows, codes = np.unique(places * count + answers, return_index=True, return_inverse=True)
     return rows, codes.astype(np.int32)
 
 
@@ -244,16 +255,13 @@ def _priced_cells(model: Model | RegressionModel, texts: list[str] | None) -> Ce
     if isinstance(costs, str):
         raise InputError("--class-costs balanced is for fit. Write CLASS=NUMBER here.")
 
-    def cells(model: Model | RegressionModel, table: Table) -> Iterator[tuple[Any, ...]]:
+    def cells(model: Model | RegressionModel, table: Table) -> list[CellColumn]:
         assert isinstance(model, Model)
         outputs, answers, chances = model.decided(table, costs)
-        likely = chances[range(table.rows), outputs].tolist()
-        numbers = outputs.tolist()
-        shares = (
-            None if output == ABSTAIN else share
-            for output, share in zip(numbers, likely, strict=True)
-        )
-        return zip(model.labels[outputs].tolist(), shares, (answers + 1).tolist(), strict=True)
+        likely = chances[range(table.rows), outputs]
+        likely[outputs == ABSTAIN] = np.nan
+        both = answers * len(model.labels) + outputs - ABSTAIN
+        return _class_cells(model.labels[outputs], likely, answers, _different(both, likely))
 
     return cells
 

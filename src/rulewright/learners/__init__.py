@@ -76,11 +76,9 @@ __all__ = [
     "polished_model",
     "prepare_task",
     "read_amount",
-    "read_costs",
     "read_count",
     "read_delta",
     "read_penalties",
-    "read_penalty",
     "read_seed",
     "read_share",
     "read_switch",
@@ -117,7 +115,6 @@ from rulewright.learners.base.parameters import (
     read_count,
     read_delta,
     read_penalties,
-    read_penalty,
     read_seed,
     read_share,
     read_switch,
@@ -161,7 +158,6 @@ from rulewright.learners.tree.regression_search import regression_candidates
 from rulewright.learners.tree.regression_splits import checked_regression_candidates
 from rulewright.learners.tree.regressor_settings import TreeRegressorSettings
 from rulewright.learners.tree.settings import TreeSettings
-from rulewright.learners.tree_rules.costs import read_costs
 from rulewright.learners.tree_rules.settings import TreeRulesSettings
 
 if TYPE_CHECKING:

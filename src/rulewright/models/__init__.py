@@ -7,6 +7,7 @@ import: families, render, and below.
 
 __all__ = [
     "REGRESSION",
+    "Costs",
     "Label",
     "Model",
     "RegressionModel",
@@ -17,7 +18,10 @@ __all__ = [
     "model_from_json",
     "most_used",
     "normalised_weight",
+    "read_class_costs",
+    "read_costs",
     "read_model",
+    "read_penalty",
     "save_model",
     "schema_with",
     "to_json",
@@ -26,6 +30,7 @@ __all__ = [
 ]
 
 from rulewright.models.base import Rounded, most_used
+from rulewright.models.costs import Costs, read_class_costs, read_costs, read_penalty
 from rulewright.models.files import (
     REGRESSION,
     is_model_file,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rulewright.data import Field, Table, frame_like
 from rulewright.errors import InputError, preview
 from rulewright.models.base import ALWAYS, BaseModel
+from rulewright.models.costs import read_costs
 from rulewright.models.explaining import reasons_of, runners_up_of, vote_reasons_of
 from rulewright.render import (
     NO_ANSWER,
@@ -40,8 +41,7 @@ Floats = NDArray[np.float64]
 Label = str | int | float | bool
 
 POLISHING = ("rulewright.learners", "polished_model")
-READING_COSTS = ("rulewright.learners", "read_costs")
-"""Learners are above this package, so functions are looked up by their names when needed."""
+"""Learners are above this package, so the function is looked up by its name when needed."""
 
 ABSTAINED, ABSTAINED_NUMBER = "abstain", -1
 """The labels of no answer: for classes that are texts or Booleans, and for numbers."""
@@ -201,8 +201,7 @@ class Model(BaseModel):
 
         The class is ``ABSTAIN`` where there is no answer.
         """
-        module, name = READING_COSTS
-        costs = getattr(import_module(module), name)(class_costs, self.classes)
+        costs = read_costs(class_costs, self.classes)
         answers, chances = self.body.answered(table, self.probabilities)
         outputs = np.array(self.body.outputs, np.int32)[answers]
         risks = costs.risks(chances)

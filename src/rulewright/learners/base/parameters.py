@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeGuard
@@ -11,27 +10,7 @@ from typing import TypeGuard
 import numpy as np
 
 from rulewright.errors import InputError, preview
-
-MAX_COST = 10**12
-"""Largest cost: beyond all counts of examples, more changes nothing and slows the arithmetic."""
-
-
-def read_penalty(p: object, name: str = "penalty") -> Fraction | float:
-    """Read a penalty: a number of 0 or more, to the decimals that were typed, or infinity.
-
-    Examples
-    --------
-    >>> read_penalty(1.1)
-    Fraction(11, 10)
-    """
-    numbers = int | float | np.integer | np.floating | Fraction
-    if isinstance(p, bool) or not isinstance(p, numbers):
-        raise InputError(f"{name} must be a number of 0 or more, or infinity, got {p!r}.")
-    if p != p or p < 0:
-        raise InputError(f"{name} must be a number of 0 or more, or infinity, got {p}.")
-    if p > sys.float_info.max:
-        return math.inf
-    return p if isinstance(p, Fraction) else Fraction(repr(float(p)))
+from rulewright.models import read_penalty
 
 
 def read_count(value: object, name: str) -> float:
@@ -138,25 +117,6 @@ def parse_penalties(text: str) -> float | tuple[float, ...]:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def read_class_costs(costs: object, classes: Sequence[object]) -> tuple[Fraction, ...] | None:
-    """Read class_costs: numbers above 0 by class, 1 for the others; None for no costs.
-
-    Examples
-    --------
-    >>> read_class_costs({"ill": 2.5}, ["ill", "well"])
-    (Fraction(5, 2), Fraction(1, 1))
-    """
-    if costs is None:
-        return None
-    if not isinstance(costs, Mapping) or any(label not in classes for label in costs):
-        found = preview(list(costs)) if isinstance(costs, Mapping) else repr(costs)
-        raise InputError(
-            f"class_costs must be a dict with a number for some of the classes {preview(classes)}; "
-            f"found {found}."
-        )
-    return tuple(_read_cost(costs.get(label, 1), label) for label in classes)
-
-
 def balanced_costs(classes: Sequence[object], weights: Sequence[float]) -> dict[object, float]:
     """Costs that make all classes weigh the same, from the training weight of each class.
 
@@ -197,19 +157,6 @@ def read_class_weight(
             f"class_weight names {preview(strange)}, but the classes are {preview(classes)}."
         )
     return {label: class_weight[label] for label in classes if label in class_weight}
-
-
-def _read_cost(cost: object, label: object) -> Fraction:
-    try:
-        read = read_penalty(cost, "class_costs")
-    except InputError:
-        read = math.nan
-    if isinstance(read, Fraction) and 1 <= read * MAX_COST <= MAX_COST**2:
-        return read
-    raise InputError(
-        f"class_costs must be numbers above 0, from {1 / MAX_COST:g} to {MAX_COST:g}; "
-        f"found {cost!r} for class {label!r}."
-    )
 
 
 def read_max_candidates(value: object, name: str = "max_candidates") -> int | str | None:

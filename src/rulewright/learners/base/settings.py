@@ -21,7 +21,6 @@ from rulewright.families import Family
 from rulewright.learners.base.deadline import Deadline, read_time_budget
 from rulewright.learners.base.delivery import DELIVERIES
 from rulewright.learners.base.parameters import (
-    read_class_costs,
     read_class_weight,
     read_columns,
     read_delta,
@@ -33,6 +32,7 @@ from rulewright.learners.base.parameters import (
 from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.polishing.applying import polished_path
+from rulewright.models import read_class_costs
 from rulewright.rules import Arrangement
 
 if TYPE_CHECKING:

@@ -36,7 +36,6 @@ from rulewright.learners.base.parameters import (
     read_amount,
     read_columns,
     read_count,
-    read_penalty,
     read_share,
 )
 from rulewright.learners.base.rule_weights import MIN_WEIGHT
@@ -59,6 +58,7 @@ from rulewright.learners.conjunctive.optimal_list_search import (
 from rulewright.learners.conjunctive.rule_search import Corrector, RuleSearch
 from rulewright.learners.conjunctive.sc_correction import SCCorrector
 from rulewright.learners.conjunctive.vote_search import Boosting
+from rulewright.models import read_penalty
 from rulewright.rules import Arrangement, Rule
 
 CONDITIONS = {"conjunctions": ("all",), "syndromes": ("all", "at least")}

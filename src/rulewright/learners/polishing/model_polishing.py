@@ -20,13 +20,13 @@ from rulewright.certificates import (
 from rulewright.data import key_columns
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import as_families
-from rulewright.learners.base.parameters import known_columns, read_class_costs, read_class_weight
+from rulewright.learners.base.parameters import known_columns, read_class_weight
 from rulewright.learners.base.preparation import in_search_order
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.polishing.applying import searched_families
 from rulewright.learners.polishing.objective import LITERAL_PRICE, PolishingTask
 from rulewright.learners.polishing.polisher import POLISHERS, polish
-from rulewright.models import Model, kept_rows, normalised_weight
+from rulewright.models import Model, kept_rows, normalised_weight, read_class_costs
 from rulewright.rules import Arrangement, decode, encode, reanchored
 
 DELTA = 0.05

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from rulewright.certificates import PathEntry
 from rulewright.learners.base.greedy import GreedySettings
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage
-from rulewright.learners.base.parameters import read_penalty
 from rulewright.learners.base.settings import option
 from rulewright.learners.scm.search import (
     COVERAGE,
@@ -18,6 +17,7 @@ from rulewright.learners.scm.search import (
     covering_stages,
     grow_machine,
 )
+from rulewright.models import read_penalty
 from rulewright.render import number_text
 
 KINDS = {

@@ -17,7 +17,7 @@ from rulewright.kernels import MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.optimality import OptimalSettings
-from rulewright.learners.base.parameters import read_penalty, read_switch
+from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
 from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto, warn_of_time
@@ -35,6 +35,7 @@ from rulewright.learners.tree.presets import (
 )
 from rulewright.learners.tree.search import Pruning, best_tree, candidate_trees, tree_path
 from rulewright.learners.tree.tree_setup import TreeSetup, tree_families
+from rulewright.models import read_penalty
 
 OPTIMAL_SPLITS = ("thresholds", "categories")
 OPTIMAL_PRUNINGS = ("auto", "none", "bound")

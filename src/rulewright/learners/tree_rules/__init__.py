@@ -15,14 +15,12 @@ __all__ = [
     "collapsed",
     "halves",
     "paths_of",
-    "read_costs",
     "together",
     "winnowed",
 ]
 
 from rulewright.learners.tree_rules.arranging import CandidateList, arranged, class_order
 from rulewright.learners.tree_rules.boosting import Trial, boosted, together
-from rulewright.learners.tree_rules.costs import read_costs
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.search import TreeRulesSearch
 from rulewright.learners.tree_rules.selecting import HillClimber, SubsetSelection, TermBits

@@ -13,7 +13,7 @@ from rulewright.learners.base.monotonicity import favours
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.tree_builder import Cutting
 from rulewright.learners.tree.tree_columns import TreeColumns
-from rulewright.learners.tree_rules.costs import Costs
+from rulewright.models import Costs
 from rulewright.rules import Predicate
 
 Floats = NDArray[np.float64]

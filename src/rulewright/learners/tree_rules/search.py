@@ -14,7 +14,6 @@ from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree.tree_setup import TreeSetup
 from rulewright.learners.tree_rules.arranging import CandidateList, arranged
 from rulewright.learners.tree_rules.boosting import Trial
-from rulewright.learners.tree_rules.costs import Costs
 from rulewright.learners.tree_rules.generalising import generalised
 from rulewright.learners.tree_rules.paths import collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import TermBits, selected
@@ -24,6 +23,7 @@ from rulewright.learners.tree_rules.weighted_examples import (
     WeightedExamples,
     sums_by_class,
 )
+from rulewright.models import Costs
 from rulewright.rules import Predicate, RuleList, RuleVote, merge_conditions
 
 MARGIN = 1e-9

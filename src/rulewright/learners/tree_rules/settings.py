@@ -33,10 +33,10 @@ from rulewright.learners.tree.presets import Splits, read_confidence, read_split
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree
 from rulewright.learners.tree_rules.boosting import Trial, boosted, together
-from rulewright.learners.tree_rules.costs import read_costs
 from rulewright.learners.tree_rules.search import TreeRulesSearch
 from rulewright.learners.tree_rules.weighted_examples import WeightedExamples
 from rulewright.learners.tree_rules.winnowing import winnowed
+from rulewright.models import read_costs
 from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
 
 

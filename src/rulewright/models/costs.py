@@ -1,7 +1,12 @@
-"""Costs of mistakes: by the class that is misjudged, or by that and the class answered."""
+"""Costs and penalties of mistakes as users write them.
+
+Costs are by the class that is misclassified, or by that and the class answered.
+"""
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.errors import InputError, preview
-from rulewright.learners.base.parameters import read_class_costs
-from rulewright.models import unit_of
+from rulewright.models.sample_weight import unit_of
 
 Floats = NDArray[np.float64]
+
+MAX_COST = 10**12
+"""Largest cost: beyond all counts of examples, more changes nothing and slows the arithmetic."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +83,7 @@ def read_costs(costs: object, classes: Sequence[object]) -> Costs:
     pairs = {pair: Fraction(1) for pair in permutations(range(count), 2)}
     if isinstance(costs, Mapping) and any(isinstance(key, tuple) for key in costs):
         for labels, cost in costs.items():
-            pairs[_read_pair(labels, classes)] = _read_cost(cost, labels)
+            pairs[_read_pair(labels, classes)] = _cost_of_pair(cost, labels)
     elif costs is not None:
         by_class = _by_class(costs, classes)
         pairs = {(true, answered): by_class[true] for true, answered in pairs}
@@ -105,7 +112,57 @@ def _pairs(classes: Sequence[object]) -> str:
     return f"pairs (class, class answered) of two different classes of {preview(classes)}"
 
 
-def _read_cost(cost: object, pair: object) -> Fraction:
+def _cost_of_pair(cost: object, pair: object) -> Fraction:
     number = read_class_costs({pair: cost}, [pair])
     assert number is not None  # there is a cost
     return number[0]
+
+
+def read_class_costs(costs: object, classes: Sequence[object]) -> tuple[Fraction, ...] | None:
+    """Read class_costs: numbers above 0 by class, 1 for the others; None for no costs.
+
+    Examples
+    --------
+    >>> read_class_costs({"ill": 2.5}, ["ill", "well"])
+    (Fraction(5, 2), Fraction(1, 1))
+    """
+    if costs is None:
+        return None
+    if not isinstance(costs, Mapping) or any(label not in classes for label in costs):
+        found = preview(list(costs)) if isinstance(costs, Mapping) else repr(costs)
+        raise InputError(
+            f"class_costs must be a dict with a number for some of the classes {preview(classes)}; "
+            f"found {found}."
+        )
+    return tuple(_read_cost(costs.get(label, 1), label) for label in classes)
+
+
+def _read_cost(cost: object, label: object) -> Fraction:
+    try:
+        read = read_penalty(cost, "class_costs")
+    except InputError:
+        read = math.nan
+    if isinstance(read, Fraction) and 1 <= read * MAX_COST <= MAX_COST**2:
+        return read
+    raise InputError(
+        f"class_costs must be numbers above 0, from {1 / MAX_COST:g} to {MAX_COST:g}; "
+        f"found {cost!r} for class {label!r}."
+    )
+
+
+def read_penalty(p: object, name: str = "penalty") -> Fraction | float:
+    """Read a penalty: a number of 0 or more, to the decimals that were typed, or infinity.
+
+    Examples
+    --------
+    >>> read_penalty(1.1)
+    Fraction(11, 10)
+    """
+    numbers = int | float | np.integer | np.floating | Fraction
+    if isinstance(p, bool) or not isinstance(p, numbers):
+        raise InputError(f"{name} must be a number of 0 or more, or infinity, got {p!r}.")
+    if p != p or p < 0:
+        raise InputError(f"{name} must be a number of 0 or more, or infinity, got {p}.")
+    if p > sys.float_info.max:
+        return math.inf
+    return p if isinstance(p, Fraction) else Fraction(repr(float(p)))
