@@ -135,6 +135,7 @@ def test_groups_times_and_test_rows_make_the_splits():
     X, y = numbers()
     grouped = compare(TWO, X, y, folds=3, repeats=1, groups=np.arange(90) // 5)
     assert "groups kept together" in grouped.how
+    assert grouped.frame["certificate"].isna().all()  # these assume independent rows
     timed = compare(TWO, X, y, folds=3, times=np.arange(90))
     assert "3 tests in the order of time" in timed.how
     held = compare(TWO, X[:60], y[:60], X_test=X[60:], y_test=y[60:])
