@@ -65,7 +65,8 @@ def growing(impurity, *, threads=1, intervals=False):
     answers = (label, target, np.empty(0), np.empty(0, np.int8))
     how = (10, 1 if numbers else 2, None, impurity, True, intervals, 2, False, False)
     limits = (2**63, 2**64 - 1, 2.0, 1.0, 0.0, threads, math.inf)
-    limits = (*limits, 2**64 - 1, 2**64 - 1, np.empty((0, 0), np.uint8), np.empty(0, np.uint8))
+    groups = (np.empty((0, 0), np.uint8), np.empty(0, np.uint8))
+    limits = (*limits, 2**64 - 1, 2**64 - 1, *groups, 2**64 - 1, 0)
     return partial(_core.grow, columns(10, rows), [], [], *answers, *how, *limits)
 
 

@@ -110,7 +110,8 @@ def test_decimals_are_taken_as_they_were_typed():
     assert 0.6 - 3 * 0.1 < 0.3
     y = np.array([1, 1, 0, 0, 0, 0, 0])
     table = np.array([[1, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 0], [0, 0]], float)
-    for machine in (SetCoveringMachine(kind="disjunction"), DecisionListMachine(family="auto")):
+    covering = SetCoveringMachine(kind="disjunction", ties="coverage")
+    for machine in (covering, DecisionListMachine(family="auto")):
         found = with_costs(machine, {0: 0.1, 1: 0.3}, y, table, max_rules=1)
         if isinstance(machine, SetCoveringMachine):
             assert str(found.model_).endswith("x1 > 0")

@@ -75,9 +75,12 @@ class Categories(Family):
     def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
         named, among = site.option
         values = (named,) if isinstance(named, str) else named
-        column = str(site.column)
-        known = {*values} <= {*examples.table.categories(column).categories}
-        return Category(column, values, among) if known else None
+        column = examples.table.categories(str(site.column))
+        if isinstance(named, str):
+            known = named in column.categories
+        else:
+            known = {*values} in map(set, ordered_sides(column))
+        return Category(column.name, values, among) if known else None
 
 
 def ordered_sides(column: CategoricalColumn) -> list[tuple[str, ...]]:

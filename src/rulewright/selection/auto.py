@@ -110,7 +110,7 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
     )
     size: int | None = option(
         None,
-        "Exact number of rules: the best model of this size.",
+        "Exact number of rules: the model of this size with the smallest bound.",
         "int or None",
         read=_read_size,
         parse=int,
@@ -188,6 +188,8 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
                 f"No model has the size {self.size}. Models have these numbers of rules: "
                 f"{_ranges(choice.lines for choice in choices)}. Choose one of them."
             )
+        if self.size is not None:
+            return small[0]
         small = small or list(choices)
         learner = self._best_learner(small, choices)
         own = [choice for choice in small if choice.member.learner == learner]
