@@ -67,7 +67,8 @@ def ours(table: Table, labels: np.ndarray, folds: Sequence[Sequence[int]]) -> li
     for fold in folds:
         tested = np.zeros(labels.size, bool)
         tested[fold] = True
-        tree = TreeClassifier(preset="c4.5", n_jobs=1).fit(table.take(~tested), labels[~tested])
+        tree = TreeClassifier(preset="c4.5", missing_tests=False, n_jobs=1)
+        tree.fit(table.take(~tested), labels[~tested])
         errors = int((tree.predict(table.take(tested)) != labels[tested]).sum())
         nodes = tree.model_.body.nodes
         found.append((errors, sum(isinstance(node, Leaf) for node in nodes)))

@@ -465,7 +465,7 @@ def shared_rows():
 
 def test_probabilities_of_a_shared_row_are_the_mixture_of_its_leaves():
     X, y = shared_rows()
-    tree = TreeClassifier(preset="c4.5", pruning="none").fit(X, y)
+    tree = TreeClassifier(preset="c4.5", pruning="none", missing_tests=False).fit(X, y)
     assert tree.model_.body.nodes[0].shares == (8, 8)
     low, high, missing = tree.predict_proba(pd.DataFrame({"a": [1.0, 2.0, np.nan]}))
     # The vote of the leaves is a tie, which the first class wins: it is given a hair more.
@@ -473,7 +473,7 @@ def test_probabilities_of_a_shared_row_are_the_mixture_of_its_leaves():
     assert mixture[1] > mixture[0]
     assert missing == pytest.approx([0.5, 0.5])
     assert missing[0] > missing[1]
-    weighted = TreeClassifier(preset="c4.5", pruning="none").fit(X[4:], y[4:])
+    weighted = TreeClassifier(preset="c4.5", pruning="none", missing_tests=False).fit(X[4:], y[4:])
     shares = np.array(weighted.model_.body.nodes[0].shares) / 16
     low, high, missing = weighted.predict_proba(pd.DataFrame({"a": [1.0, 2.0, np.nan]}))
     assert missing == pytest.approx(shares @ np.array([low, high]))
@@ -481,7 +481,7 @@ def test_probabilities_of_a_shared_row_are_the_mixture_of_its_leaves():
 
 def test_a_shared_row_counts_at_each_leaf_by_its_share():
     X, y = shared_rows()
-    tree = TreeClassifier(preset="c4.5", pruning="none").fit(X, y)
+    tree = TreeClassifier(preset="c4.5", pruning="none", missing_tests=False).fit(X, y)
     assert tree.model_.evidence == ((0.5, 9.5), (8.5, 1.5))
     assert tree.get_rules()["support"].sum() == len(y)
 

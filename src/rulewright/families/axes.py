@@ -2,7 +2,7 @@
 
 Trees search for cuts and not for the heaviest predicate. To them, a ball's centre or a pair of
 examples is one more column: the distance to the centre, or the difference of similarities to the
-pair. So is a sum of two columns.
+pair. So are a sum of two columns, and whether a column's value is missing.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from rulewright.families.family import (
 from rulewright.families.given import GivenPredicates, given_tests
 from rulewright.families.half_planes import HalfPlanes, uncut_half_planes
 from rulewright.families.half_spaces import HalfSpaces
+from rulewright.families.missing_values import MissingValues
 from rulewright.families.spatial import Spatial, check_room, complete, refuse_missing
-from rulewright.rules import AnyOf, Predicate
+from rulewright.rules import AnyOf, Missing, Predicate
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +37,25 @@ class Axes:
     """Derived numeric columns, one array per axis.
 
     ``above(axis, row)`` is the predicate that holds if the number is larger than that row's.
-    ``left_out`` counts the axes that were not tried.
+    ``left_out`` counts the axes that were not tried. ``columns`` are the columns of the axes, where
+    each is about a single one.
     """
 
     values: Sequence[Floats]
     above: Callable[[int, int], Predicate]
     left_out: int = 0
+    columns: tuple[str, ...] = ()
 
 
 def axes_of(family: Family, training: Training) -> Axes:
-    """Axes of a spatial family, of sums, or of given predicates; other families have none."""
+    """Axes of a spatial family, of sums, of given predicates, or of missing values.
+
+    Other families have none.
+    """
     if isinstance(family, GivenPredicates):
-        return _given_axes(family, training)
+        return _truth_axes(given_tests(family, training.table))
+    if isinstance(family, MissingValues):
+        return _missing_axes(training)
     if isinstance(family, Balls | HalfSpaces):
         return _spatial_axes(family, training)
     if isinstance(family, HalfPlanes):
@@ -59,15 +67,22 @@ def _no_axis(axis: int, row: int) -> Predicate:
     raise IndexError(f"There is no axis {axis}: this family has none.")
 
 
-def _given_axes(family: GivenPredicates, training: Training) -> Axes:
-    tests = given_tests(family, training.table)
+def _missing_axes(training: Training) -> Axes:
+    columns = [column for column in training.table.columns if column.missing.any()]
+    return _truth_axes([(Missing(c.name), c.missing.astype(np.int32)) for c in columns])
+
+
+def _truth_axes(tests: Sequence[tuple[Predicate, NDArray[np.int32]]]) -> Axes:
+    """Axes of predicates with their values 1, 0, or -1 where they are not known."""
     values = [np.where(answers < 0, np.nan, answers.astype(np.float64)) for _, answers in tests]
 
     def above(axis: int, row: int) -> Predicate:
         predicate, answers = tests[axis]
         return predicate if answers[row] < 1 else AnyOf()  # nothing exceeds 1
 
-    return Axes(values, above)
+    single = all(len(predicate.columns) == 1 for predicate, _ in tests)
+    columns = tuple(predicate.columns[0] for predicate, _ in tests) if single else ()
+    return Axes(values, above, columns=columns)
 
 
 def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:

@@ -42,9 +42,9 @@ PRESETS = ("cart", "c4.5")
 """Trees to try."""
 OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("tree", {"preset": "cart"}),
-    ("tree", {"preset": "c4.5"}),
+    ("tree", {"preset": "c4.5", "missing_tests": False}),
     ("ripper", {"missing_tests": False}),
-    ("tree-rules", {}),
+    ("tree-rules", {"missing_tests": False}),
     ("rule-list", {}),
     ("rule-vote", {"max_terms": 1, "max_rules": 20}),
     ("slipper", {"n_rounds": 8, "missing_tests": False}),
@@ -246,7 +246,9 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         best, count = machines.find_among(sample, deadline, threads, len(presets))
         found = [best]
         for preset in presets:
-            tree = TreeSettings(preset=preset, pruning="bound", **self._shared())
+            tree = TreeSettings(
+                preset=preset, pruning="bound", missing_tests=False, **self._shared()
+            )
             settings = best.entry.certificate.settings
             path = tree.find_among(sample, deadline, threads, settings)
             how = f"tree, {preset}, bound pruning"

@@ -12,6 +12,9 @@ from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import option
 
+MISSING_TESTS = "Allow tests whether a value is missing."
+"""Help of the setting."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MissingTestSettings(ConstraintSettings):
@@ -19,7 +22,7 @@ class MissingTestSettings(ConstraintSettings):
 
     missing_tests: bool = option(
         True,
-        "Allow tests whether a value is missing.",
+        MISSING_TESTS,
         "bool",
         read=read_switch,
         details="They find out where values are missing for a cause. Other tests fail on a missing "

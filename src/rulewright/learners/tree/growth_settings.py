@@ -170,6 +170,7 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
         *,
         criterion: str,
         missing: str,
+        missing_tests: bool = False,
         scoring: Scoring | None = None,
     ) -> TreeSetup:
         """Families, growth options and columns of the tree."""
@@ -194,6 +195,7 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
             directions=directions,
             scoring=scoring,
             negation=not self.positive_tests,
+            missing_tests=missing_tests,
             constraints=self.column_constraints(table.names, sample.table.names),
         )
         warn_of_left_out(setup.tree_columns)

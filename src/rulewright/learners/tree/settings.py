@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from rulewright.families import Family
 from rulewright.kernels import MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.missing_tests import MISSING_TESTS
 from rulewright.learners.base.optimality import OptimalSettings
 from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
@@ -61,6 +62,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
     )
     summary: ClassVar[str] = "Decision tree: CART, C4.5, ID3, or a tree of other parts."
     first: ClassVar[str] = "preset"
+    absent_parameters: ClassVar[Mapping[str, Any]] = {"missing_tests": False}
 
     preset: str = option(
         "cart",
@@ -90,6 +92,14 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         "answer is the class with the largest share, and probabilities are the mixture of the "
         "leaves. Where training shows no missing value, missing values take the larger branch, as "
         "do unknown categories.",
+    )
+    missing_tests: bool = option(
+        True,
+        MISSING_TESTS,
+        "bool",
+        read=read_switch,
+        details='They find out where values are missing for a cause. C4.5 has none. With "side" '
+        "they are always allowed.",
     )
     pruning: str = option(
         "auto",
@@ -144,12 +154,14 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         return super().splits()
 
     def codes(self) -> tuple[Any, ...]:
-        return ((self.families(), or_auto(self.missing, self.usual().missing)),)
+        missing = or_auto(self.missing, self.usual().missing)
+        return ((self.families(), missing, missing == "side" or bool(self.missing_tests)),)
 
     def polishing_families(self, sample: Sample) -> tuple[Family, ...]:
         missing = or_auto(self.missing, self.usual().missing)
         table = sample.searched(self.families())
-        families, _ = tree_families(self.families(), table, missing)
+        tests = bool(self.missing_tests)
+        families, _ = tree_families(self.families(), table, missing, tests)
         return tuple(f.measured(table, f.scaling_rows(table.rows)) for f in families)
 
     def polishing_options(self, sample: Sample) -> dict[str, Any]:
@@ -242,7 +254,12 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         criterion, scoring = read_criterion(self.criterion, "criterion", self.usual().criterion)
         missing = or_auto(self.missing, self.usual().missing)
         return self.prepared_setup(
-            sample, threads, criterion=criterion, missing=missing, scoring=scoring
+            sample,
+            threads,
+            criterion=criterion,
+            missing=missing,
+            missing_tests=bool(self.missing_tests),
+            scoring=scoring,
         )
 
     def _pruning(self) -> Pruning:

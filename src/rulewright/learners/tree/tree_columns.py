@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
-from rulewright.families import Axes, CutMaker, Family, Thresholds, Training, axes_of
+from rulewright.families import (
+    Axes,
+    CutMaker,
+    Family,
+    MissingValues,
+    Thresholds,
+    Training,
+    axes_of,
+)
 from rulewright.kernels import TrainingColumns
 from rulewright.rules import Category, Interval, Missing, Predicate
 
@@ -28,6 +36,11 @@ class Axis:
     def above(self, row: int) -> Predicate:
         """Return the predicate that holds where the number is larger than that row's."""
         return self.axes.above(self.number, row)
+
+    @property
+    def column(self) -> str:
+        """Name of the column that the numbers are about, if there is a single one."""
+        return self.axes.columns[self.number]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +70,12 @@ class TreeColumns:
         *,
         categories: str,
         negation: bool = True,
+        presence: bool = False,
     ) -> TreeColumns:
-        """Lay out the columns that the families can test."""
+        """Lay out the columns that the families can test.
+
+        With ``presence``, whether a value is missing is a column of its own.
+        """
         table = training.table
         names = {family.name for family in families}
         cutting = [family for family in families if isinstance(family, Thresholds)]
@@ -66,7 +83,11 @@ class TreeColumns:
         columns = table.numeric if cutting or "intervals" in names else []
         discrete = tuple(table.categorical) if categories != "none" else ()
         ordered = [c for c in discrete if c.ordered and "intervals" not in names]
-        axes = [axes_of(family, training.undirected()) for family in families]
+        axes = [
+            axes_of(family, training.undirected())
+            for family in families
+            if presence or not isinstance(family, MissingValues)
+        ]
         further = [Axis(a, number) for a in axes for number in range(len(a.values))]
         return cls(
             table,
@@ -102,8 +123,13 @@ class TreeColumns:
             np.ascontiguousarray(weight[at]),
             classes,
             np.array(signs, np.int8) if directions else None,
-            sum(isinstance(column, str) for column in self.numeric),
+            len(self.numeric) - self.axes,
         )
+
+    @property
+    def axes(self) -> int:
+        """Number of columns that are axes."""
+        return sum(isinstance(column, Axis) for column in self.numeric)
 
     def is_full_axis(self, columns: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Which columns are axes on which every example has a number."""
@@ -128,6 +154,8 @@ class TreeColumns:
             assert self.maker is not None  # a family has cuts
             return self.maker.predicate(subject, value, above=above, row=row)
         test = subject.above(row)
+        if isinstance(test, Missing):
+            return test if above else ~test
         # Below the cut it holds where there is a number.
         return test if above else replace(~test, if_missing=False)  # type: ignore[type-var]
 
@@ -138,9 +166,10 @@ class TreeColumns:
         return Interval(str(self.numeric[column]), *ends, inside, anchored_on=rows)
 
     def name(self, column: int) -> str:
-        """Name of a column of the table."""
+        """Name of a column of the table, or of the one that an axis is about."""
         if column < len(self.numeric):
-            return str(self.numeric[column])
+            subject = self.numeric[column]
+            return subject if isinstance(subject, str) else subject.column
         return self.categorical[column - len(self.numeric)].name
 
     def missing(self, column: int) -> Predicate:

@@ -42,17 +42,23 @@ def prepare_tree(
     directions: Mapping[str, int] | None = None,
     scoring: Scoring | None = None,
     negation: bool = True,
+    missing_tests: bool = False,
     constraints: ColumnConstraints | None = None,
 ) -> TreeSetup:
     """Measure the scales of the families, and make the columns that they can test.
 
-    Without ``negation``, no test is "is not missing".
+    Without ``negation``, no test is "is not missing". With ``missing_tests``, fractional examples
+    may be split by whether a value is missing; examples that take a side always may.
     """
     table = training.table
-    chosen, settings = tree_families(splits.families, table, missing, negation)
+    chosen, settings = tree_families(splits.families, table, missing, missing_tests, negation)
     families = tuple(f.measured(table, f.scaling_rows(table.rows)) for f in chosen)
     tree_columns = TreeColumns.of(
-        training, families, categories=splits.categories, negation=negation
+        training,
+        families,
+        categories=splits.categories,
+        negation=negation,
+        presence=missing_tests and missing == "fractional",
     )
     _refuse_nothing(tree_columns, splits, table)
     by_ratio = criterion == "gain_ratio"
@@ -70,10 +76,16 @@ def prepare_tree(
 
 
 def tree_families(
-    families: tuple[Family, ...], table: Table, missing: str, negation: bool = True
+    families: tuple[Family, ...],
+    table: Table,
+    missing: str,
+    missing_tests: bool,
+    negation: bool = True,
 ) -> tuple[tuple[Family, ...], int]:
     """Families of a tree, and the number of settings from which the data choose."""
-    return with_presence(families, table, negation=negation) if missing == "side" else (families, 1)
+    if missing == "side" or missing_tests:
+        return with_presence(families, table, negation=negation)
+    return families, 1
 
 
 def warn_of_left_out(tree_columns: TreeColumns) -> None:

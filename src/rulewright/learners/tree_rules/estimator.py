@@ -37,7 +37,8 @@ class TreeRulesClassifier(VotingMixin, RuleClassifier):
     that, together with their exceptions, take the fewest bits (all subsets of up to ten rules, else
     by hill-climbing). Classes with fewer false alarms come first. Rules that do more harm than good
     are deleted, and so are rules that change no answer. The default is the most frequent class
-    among the examples that no rule covers. A test fails on a missing value.
+    among the examples that no rule covers. A test fails on a missing value, except ``x is missing``
+    (``missing_tests``), which C4.5 does not have.
 
     The chosen list is the one that takes the fewest bits together with its exceptions, which the
     code expects to be at most half of the examples. Where a list or a vote loses more on the

@@ -14,7 +14,7 @@ from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.tree_builder import Cutting
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.models import Costs
-from rulewright.rules import Predicate
+from rulewright.rules import Missing, Predicate
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def paths_of(grown_tree: GrownTree, cutting: Cutting) -> Paths:
     tree = grown_tree.grown.tree
     weight = tree.weight.sum(axis=1).tolist()
     instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
-    start, branches = tree.start.tolist(), tree.branches.tolist()
+    start, branches, columns = tree.start.tolist(), tree.branches.tolist(), grown_tree.tree_columns
     numbers: dict[Predicate, int] = {}
     leaves: list[tuple[float, tuple[int, ...], int]] = []
     waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]
@@ -87,9 +87,12 @@ def paths_of(grown_tree: GrownTree, cutting: Cutting) -> Paths:
             leaves.append((weight[node], way, answer[node]))
             continue
         for branch, child in reversed([*enumerate(branches[start[node] : start[node + 1]])]):
-            test = branch_test(tree, grown_tree.tree_columns, node, branch)
-            if test is not None and weight[child] > 0:
-                waiting.append((child, (*way, numbers.setdefault(test, len(numbers)))))
+            test = branch_test(tree, columns, node, branch)
+            if test is None or not weight[child] > 0:
+                continue
+            stated = columns.negation or not (isinstance(test, Missing) and not test.missing)
+            more = (numbers.setdefault(test, len(numbers)),) if stated else ()
+            waiting.append((child, (*way, *more)))
     leaves.sort(key=lambda leaf: -leaf[0])  # ties in the order of the tree
     ways, outputs = zip(*((way, output) for _, way, output in leaves), strict=True)
     return Paths(tuple(numbers), ways, outputs)

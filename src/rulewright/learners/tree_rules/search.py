@@ -50,7 +50,8 @@ class TreeRulesSearch:
         paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, self.costs))
         paths = paths.favouring(self.setup.plan.directions)
         candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
-        bits = TermBits(self.setup.tree_columns.table)
+        columns = self.setup.tree_columns
+        bits = TermBits(columns.table, columns.axes)
         by_class = selected(examples, candidates, bits, self.deadline)
         loss = (examples.worth / self.costs.price[examples.y])[:, np.newaxis]
         return arranged(

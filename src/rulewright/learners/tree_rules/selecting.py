@@ -17,7 +17,7 @@ from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.description_length import exception_bits
 from rulewright.learners.tree_rules.weighted_examples import Candidate, WeightedExamples
-from rulewright.rules import Category, Predicate, Threshold
+from rulewright.rules import Category, Missing, Predicate, Threshold
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -37,10 +37,14 @@ NO_LESS = 1e-9
 
 
 class TermBits:
-    """Bits that encode a test: the column, the side, and the value or categories."""
+    """Bits that encode a test: the column, the side, and the value or categories.
 
-    def __init__(self, table: Table) -> None:
-        self._columns = math.log2(max(len(table.columns), 1))
+    ``presence`` is the number of columns of which a test may ask whether the value is missing; each
+    counts as one more column.
+    """
+
+    def __init__(self, table: Table, presence: int = 0) -> None:
+        self._columns = math.log2(max(len(table.columns) + presence, 1))
         self._values = {column.name: _choices(column) for column in table.columns}
 
     def of_test(self, test: Predicate) -> float:
@@ -52,6 +56,8 @@ class TermBits:
                 return self._columns + math.log2(max(self._values[column], 1))
             case Category(column):
                 return self._columns + self._values[column]
+            case Missing():
+                return self._columns + 1
         raise TypeError(f"trees of rules make no {type(test).__name__}")
 
     def of_rule(self, terms: Sequence[Predicate]) -> float:

@@ -15,9 +15,9 @@ from rulewright.certificates import PoolMember
 from rulewright.errors import InputError
 from rulewright.families import Family, SpaceOptions, Training
 from rulewright.learners.base.certifier import Certifier
-from rulewright.learners.base.constraint_settings import ConstraintSettings
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
+from rulewright.learners.base.missing_tests import MissingTestSettings
 from rulewright.learners.base.monotonicity import read_monotonic_cst
 from rulewright.learners.base.parameters import read_positive, read_switch, read_whole
 from rulewright.learners.base.sample import Sample
@@ -31,7 +31,7 @@ from rulewright.learners.base.settings import (
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.presets import Splits, read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
-from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree
+from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree, tree_families
 from rulewright.learners.tree_rules.boosting import Trial, boosted, together
 from rulewright.learners.tree_rules.search import TreeRulesSearch
 from rulewright.learners.tree_rules.weighted_examples import WeightedExamples
@@ -41,12 +41,13 @@ from rulewright.rules import Arrangement, RuleList, RuleVote, Tree
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeRulesSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
+class TreeRulesSettings(MissingTestSettings, ClassWeightSettings, TimedSettings):
     """Settings of rules from trees."""
 
     learner: ClassVar[str] = "tree-rules"
     summary: ClassVar[str] = "C4.5's rules from a tree, or C5.0's boosted rules."
     first: ClassVar[str] = "n_rounds"
+    absent_parameters: ClassVar[Mapping[str, Any]] = {"missing_tests": False}
 
     n_rounds: int = option(
         1,
@@ -100,15 +101,21 @@ class TreeRulesSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
             )
 
     def polishing_families(self, sample: Sample) -> tuple[Family, ...]:
-        return self._splits().families
+        families, tests = self._splits().families, bool(self.missing_tests)
+        negation = not self.positive_tests
+        return tree_families(families, sample.table, "fractional", tests, negation)[0]
 
     def codes(self) -> tuple[Any, ...]:
-        return ((self._splits().families, bool(self.subsets), self.n_rounds > 1),)
+        tests = bool(self.missing_tests)
+        return ((self._splits().families, bool(self.subsets), self.n_rounds > 1, tests),)
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         search, examples, kept = self._prepared(sample, deadline, threads)
         body = self._body(examples, search)
-        certifier = Certifier(sample, search.setup.families, self.delta, combinations=("all",))
+        setup = search.setup
+        certifier = Certifier(
+            sample, setup.families, self.delta, setup.settings, combinations=("all",)
+        )
         constant = search.constant(examples, vote=self.n_rounds > 1)
         entry = certifier.better(body, constant, search.costs.matrix, len(body.children))
         how = self.describe(len(kept))
@@ -196,6 +203,8 @@ class TreeRulesSettings(ConstraintSettings, ClassWeightSettings, TimedSettings):
             "fractional",
             {"min_leaf": min_leaf, "min_split": 2 * min_leaf},
             directions=read_monotonic_cst(self.monotonic_cst, sample),
+            negation=not self.positive_tests,
+            missing_tests=bool(self.missing_tests),
             constraints=self.column_constraints(columns, sample.table.names),
         )
 
