@@ -28,15 +28,17 @@ from rulewright.learners import (
 
 FOLDS = 10
 CRITERION = "boosting_normalised"
+PUBLISHED = {"missing_tests": False}
+"""As published, these learners do not test whether a value is missing."""
 
 LEARNERS: dict[str, Callable[[int], Any]] = {
-    "RIPPER-opt": lambda seed: RipperClassifier(k=0, random_state=seed),
-    "RIPPER+opt": lambda seed: RipperClassifier(k=2, random_state=seed),
-    "C4.5(Tree)": lambda seed: TreeClassifier(preset="c4.5", random_state=seed),
-    "C4.5(Rules)": lambda seed: TreeRulesClassifier(random_state=seed),
+    "RIPPER-opt": lambda seed: RipperClassifier(k=0, **PUBLISHED, random_state=seed),
+    "RIPPER+opt": lambda seed: RipperClassifier(k=2, **PUBLISHED, random_state=seed),
+    "C4.5(Tree)": lambda seed: TreeClassifier(preset="c4.5", **PUBLISHED, random_state=seed),
+    "C4.5(Rules)": lambda seed: TreeRulesClassifier(**PUBLISHED, random_state=seed),
     C50_PACKAGE: lambda seed: import_module("c50py").C5RulesClassifier(),
-    STAND_IN: lambda seed: TreeRulesClassifier(n_rounds=10, random_state=seed),
-    "SLIPPER": lambda seed: SlipperClassifier(random_state=seed),
+    STAND_IN: lambda seed: TreeRulesClassifier(n_rounds=10, **PUBLISHED, random_state=seed),
+    "SLIPPER": lambda seed: SlipperClassifier(**PUBLISHED, random_state=seed),
     "LR": lambda seed: baseline("logistic", seed=seed, tuned=False),
     "WV": lambda seed: RuleVoteClassifier(CRITERION, beam_width=1),
     "DL": lambda seed: RuleListClassifier(CRITERION, beam_width=1),
