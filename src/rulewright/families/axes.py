@@ -8,7 +8,8 @@ pair. So is a sum of two columns.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,20 +29,47 @@ from rulewright.families.given import GivenPredicates, given_tests
 from rulewright.families.half_planes import HalfPlanes, uncut_half_planes
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.spatial import Spatial, check_room, complete, refuse_missing
-from rulewright.rules import AnyOf, Predicate
+from rulewright.rules import AllOf, AnyOf, Given, Predicate
 
 
 @dataclass(frozen=True, eq=False)
 class Axes:
     """Derived numeric columns, one array per axis.
 
-    ``above(axis, row)`` is the predicate that holds if the number is larger than that row's.
-    ``left_out`` counts the axes that were not tried.
+    ``above(axis, row)`` is the predicate that holds if the number is larger than that row's, and
+    ``at_most(axis, row)`` the one that holds if it is not. Both fail where there is no number.
+    ``left_out`` counts the axes that were not tried. ``both_sides``: whether a rule may use either
+    predicate, or only the first. ``columns`` are the columns of axes that test a single one.
     """
 
     values: Sequence[Floats]
     above: Callable[[int, int], Predicate]
+    at_most: Callable[[int, int], Predicate]
     left_out: int = 0
+    both_sides: bool = True
+    columns: Sequence[str | None] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One of the axes: a column that is not in the table."""
+
+    axes: Axes
+    number: int
+
+    @property
+    def values(self) -> Floats:
+        """Number of every row."""
+        return self.axes.values[self.number]
+
+    @property
+    def column(self) -> str | None:
+        """The single column that it tests, if it does."""
+        return self.axes.columns[self.number] if self.axes.columns else None
+
+    def cut(self, row: int, *, above: bool) -> Predicate:
+        """Predicate that holds where the number is larger than that row's, or where it is not."""
+        return (self.axes.above if above else self.axes.at_most)(self.number, row)
 
 
 def axes_of(family: Family, training: Training) -> Axes:
@@ -52,7 +80,25 @@ def axes_of(family: Family, training: Training) -> Axes:
         return _spatial_axes(family, training)
     if isinstance(family, HalfPlanes):
         return _sum_axes(family, training)
-    return Axes((), _no_axis)
+    return Axes((), _no_axis, _no_axis)
+
+
+def every_axis(
+    families: Sequence[Family], training: Training, left_out: Sequence[str] = ()
+) -> tuple[list[Axis], int]:
+    """Axes of several families, and the number of those that were not tried.
+
+    Columns that are ``left_out`` or have a direction take no part, except that a space has all
+    numeric columns.
+    """
+    directions = {n: way for n, way in training.directions.items() if n not in left_out}
+    free = replace(training, table=training.table.without(left_out), directions=directions)
+    found = [
+        axes_of(family, training if isinstance(family, Spatial) else free.undirected())
+        for family in families
+    ]
+    every = [Axis(axes, number) for axes in found for number in range(len(axes.values))]
+    return every, sum(axes.left_out for axes in found)
 
 
 def _no_axis(axis: int, row: int) -> Predicate:
@@ -67,7 +113,12 @@ def _given_axes(family: GivenPredicates, training: Training) -> Axes:
         predicate, answers = tests[axis]
         return predicate if answers[row] < 1 else AnyOf()  # nothing exceeds 1
 
-    return Axes(values, above)
+    def at_most(axis: int, row: int) -> Predicate:
+        predicate, answers = tests[axis]
+        return replace(predicate, truth=False) if answers[row] < 1 else AllOf()
+
+    columns = [test.column if isinstance(test, Given) else None for test, _ in tests]
+    return Axes(values, above, at_most, both_sides=family.negation, columns=columns)
 
 
 def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:
@@ -88,41 +139,62 @@ def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:
     else:
         values = [family.along(site, examples, rows, True) for rows in prototypes]
     axes = [
-        _CandidateAxis(site, rows, numbers)
+        _CandidateAxis(site, Site(None, (False, *site.option[1:])), rows, numbers)
         for rows, numbers in zip(prototypes, values, strict=True)
     ]
-    return _built(family, examples, axes, every)
+    simple = isinstance(family, Balls) and family.types == "simple"
+    return _built(family, examples, axes, every, both_sides=not simple)
 
 
 def _sum_axes(family: HalfPlanes, training: Training) -> Axes:
     lines, left_out = uncut_half_planes(training)
     axes = [
-        _CandidateAxis(Site(None, (*half.on, half.weights[1], True)), (), sums)
+        _CandidateAxis(
+            Site(None, (*half.on, half.weights[1], True)),
+            Site(None, (*half.on, half.weights[1], False)),
+            (),
+            sums,
+        )
         for half, sums in lines
     ]
     return _built(family, Examples.of(training), axes, len(lines) + left_out)
 
 
 class _CandidateAxis(NamedTuple):
-    """A predicate along an axis without its border, and the numbers of the axis."""
+    """Predicates above a border and up to it, without the border, and the numbers of the axis."""
 
-    site: Site
+    above: Site
+    at_most: Site
     prototypes: tuple[int, ...]
     values: Floats
 
 
-def _built(family: Family, examples: Examples, axes: Sequence[_CandidateAxis], every: int) -> Axes:
+def _built(
+    family: Family,
+    examples: Examples,
+    axes: Sequence[_CandidateAxis],
+    every: int,
+    *,
+    both_sides: bool = True,
+) -> Axes:
     """Axes with the family's predicates, if no number is infinite."""
     bounded = [axis for axis in axes if not np.isinf(axis.values).any()]
 
-    def above(axis: int, row: int) -> Predicate:
-        site, prototypes, values = bounded[axis]
-        predicate = family.build(site, examples, (*prototypes, row))
+    def cut(axis: int, row: int, *, above: bool) -> Predicate:
+        one = bounded[axis]
+        site = one.above if above else one.at_most
+        predicate = family.build(site, examples, (*one.prototypes, row))
         if predicate is None:
-            raise IndexError(f"Row {row} has no number on axis {axis} ({values[row]}).")
+            raise IndexError(f"Row {row} has no number on axis {axis} ({one.values[row]}).")
         return predicate
 
-    return Axes([axis.values for axis in bounded], above, every - len(bounded))
+    return Axes(
+        [axis.values for axis in bounded],
+        partial(cut, above=True),
+        partial(cut, above=False),
+        every - len(bounded),
+        both_sides,
+    )
 
 
 def check_space(family: Spatial, training: Training) -> None:

@@ -3,31 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
-from rulewright.families import Axes, CutMaker, Family, Thresholds, Training, axes_of
+from rulewright.families import Axis, CutMaker, Family, Thresholds, Training, every_axis
 from rulewright.kernels import TrainingColumns
 from rulewright.rules import Category, Interval, Missing, Predicate
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
-
-
-@dataclass(frozen=True, eq=False)
-class Axis:
-    """A column that is not in the table: numbers that a family computes for each row."""
-
-    axes: Axes
-    number: int
-
-    def above(self, row: int) -> Predicate:
-        """Return the predicate that holds where the number is larger than that row's."""
-        return self.axes.above(self.number, row)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,19 +54,18 @@ class TreeColumns:
         columns = table.numeric if cutting or "intervals" in names else []
         discrete = tuple(table.categorical) if categories != "none" else ()
         ordered = [c for c in discrete if c.ordered and "intervals" not in names]
-        axes = [axes_of(family, training.undirected()) for family in families]
-        further = [Axis(a, number) for a in axes for number in range(len(a.values))]
+        axes, left_out = every_axis(families, training)
         return cls(
             table,
-            (*(c.name for c in columns), *(c.name for c in ordered), *further),
+            (*(c.name for c in columns), *(c.name for c in ordered), *axes),
             (
                 *(maker.searched(column) if maker else column.values for column in columns),
                 *(np.where(c.missing, np.nan, c.codes) for c in ordered),
-                *(v for a in axes for v in a.values),
+                *(axis.values for axis in axes),
             ),
             tuple(column for column in discrete if column not in ordered),
             categories == "single",
-            sum(a.left_out for a in axes),
+            left_out,
             maker,
             negation,
         )
@@ -127,9 +114,7 @@ class TreeColumns:
                 return Category(subject, higher if above else below)
             assert self.maker is not None  # a family has cuts
             return self.maker.predicate(subject, value, above=above, row=row)
-        test = subject.above(row)
-        # Below the cut it holds where there is a number.
-        return test if above else replace(~test, if_missing=False)  # type: ignore[type-var]
+        return subject.cut(row, above=above)
 
     def interval(
         self, column: int, ends: tuple[float, float], rows: tuple[int, int], *, inside: bool
