@@ -37,6 +37,8 @@ def test_a_cut_holds_where_the_number_is_larger_than_at_its_row(data):
         for row in np.flatnonzero(~np.isnan(values)).tolist():
             predicate = axes.above(axis, row)
             assert np.array_equal(predicate.holds(table), values > values[row])
+            opposite = axes.at_most(axis, row)
+            assert np.array_equal(opposite.holds(table), values <= values[row])
             if problem.family.anchored:
                 assert predicate.anchored_on[-1] == places[row]
 
@@ -49,10 +51,11 @@ def test_the_family_has_words_for_every_cut(data):
     for axis, values in enumerate(axes.values):
         most = values[~np.isnan(values)].max(initial=-np.inf)
         for row in np.flatnonzero(values < most).tolist():
-            site = problem.family.site(axes.above(axis, row))
-            assert site is not None
-            if site.column is None:
-                assert choices.number(site.option) is not None
+            for predicate in (axes.above(axis, row), axes.at_most(axis, row)):
+                sites = [problem.family.site(predicate, side=side) for side in (True, False)]
+                site = next(site for site in sites if site is not None)
+                if site.column is None:
+                    assert choices.number(site.option) is not None
 
 
 @given(st.data())

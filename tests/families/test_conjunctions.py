@@ -1,19 +1,31 @@
 """Conjunctions and syndromes against trying every one, and against what they say they cover."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from families.cases import measured, trainings
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.conjunctions import best_score
+from hypothesis.extra import numpy as hnp
+from oracles.conjunctions import best_score, every_axis_term
 from strategies.mixed import tables
 
 from rulewright.criteria import CRITERIA, Filters, optimistic
-from rulewright.data import NumericColumn, Table
+from rulewright.data import CategoricalColumn, NumericColumn, Table
 from rulewright.errors import InputError
-from rulewright.families import AT_MOST, Balls, Conjunctions, Goal, Terms, Training, as_families
-from rulewright.rules import AllOf, AtLeast, Interval, Threshold
+from rulewright.families import (
+    AT_MOST,
+    Conjunctions,
+    GivenPredicates,
+    Goal,
+    Subsets,
+    Terms,
+    Training,
+    as_families,
+)
+from rulewright.rules import AllOf, AtLeast, Given, Interval, Threshold
 
 AUTO = as_families("auto")
 NAMES = st.sampled_from(sorted(set(CRITERIA) - {"fisher"}))
@@ -184,7 +196,79 @@ def test_many_values_are_cut_between_as_many_rows():
 
 def test_a_family_without_terms_is_refused_with_a_way_out():
     with pytest.raises(InputError, match="DecisionListMachine"):
-        search(Table([NumericColumn("x", np.arange(3.0))], 3), (Balls(),))
+        search(Table([NumericColumn("x", np.arange(3.0))], 3), (Subsets(),))
+
+
+@st.composite
+def axis_goals(draw):
+    """A goal on some rows of a table, and a family whose terms are not of single columns."""
+    name = draw(st.sampled_from(["given", "given both", "balls", "half-spaces", "half-planes"]))
+    examples = draw(trainings(name))
+    family = measured(name, examples.table)
+    rows, own = (draw(hnp.arrays(np.bool_, examples.y.size)) for _ in range(2))
+    score = CRITERIA[draw(st.sampled_from(["entropy", "laplace", "accuracy"]))]
+    return family, examples, Goal(rows, own, score, acceptable=lambda p, n, P, N: p > n)
+
+
+@given(axis_goals(), st.integers(1, 2))
+def test_terms_of_any_family_give_the_best_of_all_rules(case, most):
+    family, examples, goal = case
+    kind = Conjunctions((*AUTO, family), max_terms=most, width=None)
+    found = kind.prepare(examples).best(goal)
+    everything = best_score(
+        examples.table,
+        goal.rows,
+        goal.own,
+        weight_of(goal),
+        goal.criterion,
+        most,
+        goal.acceptable,
+        list({holds.tobytes(): holds for holds in every_axis_term(family, examples)}.values()),
+    )
+    assert (-math.inf if found is None else found.score) == pytest.approx(everything)
+    if found is not None:
+        assert (found.p, found.n) == counted(goal, found.condition.holds(examples.table))
+
+
+@given(st.data())
+def test_every_term_of_an_axis_holds_where_its_predicate_does(data):
+    name = data.draw(st.sampled_from(["given both", "balls, simple", "half-spaces, rbf"]))
+    examples = data.draw(trainings(name))
+    family = measured(name, examples.table)
+    terms = Conjunctions((family,)).prepare(examples).terms
+    everywhere = np.ones(examples.y.size, np.bool_)
+    found = terms.candidates(everywhere, everywhere, None, allowed=terms.offered, boundaries=False)
+    for place in range(found.p.size):
+        predicate = terms.predicate(found.term(place))
+        assert np.array_equal(predicate.holds(examples.table), terms.holds(found.term(place)))
+        assert any(family.site(predicate, side=side) is not None for side in (True, False))
+
+
+def test_without_negation_a_given_column_is_only_tested_for_being_true():
+    flag = np.array([0, 1, 0, 1, -1], np.int32)
+    table = Table([CategoricalColumn("flag", "boolean", flag, ("False", "True"))], 5)
+    goal = Goal(np.ones(5, np.bool_), flag == 0, CRITERIA["accuracy"])
+    assert search(table, (GivenPredicates(),)).best(goal).condition == Given("flag", False)
+    assert search(table, (GivenPredicates(negation=False),)).best(goal) is None
+
+
+def test_given_columns_count_as_their_columns_for_what_must_and_may_be_tested():
+    flag = np.array([0, 1, 0, 1, 1, 0], np.int32)
+    x = np.array([0.0, 3.0, 1.0, 4.0, 2.0, 5.0])
+    table = Table(
+        [NumericColumn("x", x), CategoricalColumn("flag", "boolean", flag, ("False", "True"))], 6
+    )
+    families = (*as_families("thresholds"), GivenPredicates())
+    goal = Goal(np.ones(6, np.bool_), x > 2, CRITERIA["accuracy"])
+    forced = search(table, families).best(replace(goal, forced=(1,)))
+    assert "flag" in forced.condition.columns
+    closed = np.ones((2, 6), np.bool_)
+    closed[1] = False
+    found = search(table, families).best(replace(goal, own=flag == 1, allowed=closed))
+    assert found is None or found.condition.columns == ("x",)
+    only = replace(goal, own=flag == 1, columns=lambda tested: np.array([True, False]))
+    found = search(table, families).best(only)
+    assert found is None or found.condition.columns == ("x",)
 
 
 def test_every_criterion_of_ours_says_how_high_it_can_be():

@@ -18,6 +18,7 @@ from rulewright import RuleListClassifier, RuleVoteClassifier, load_model
 from rulewright.criteria import CRITERIA, entropy, fisher
 from rulewright.data import NumericColumn, Table
 from rulewright.errors import InputError
+from rulewright.families import GivenPredicates
 from rulewright.learners import (
     Deadline,
     RuleListSettings,
@@ -136,6 +137,83 @@ def test_every_model_has_a_certificate_that_holds_after_a_file(learner, options,
     new, _ = patients(300, seed=1)
     assert loaded.predict(new).tolist() == fitted.predict(new).tolist()
     assert np.array_equal(loaded.predict_proba(new), fitted.predict_proba(new))
+
+
+def is_ill(columns):
+    return (columns["glucose"] > 127) & (columns["bmi"] > 27)
+
+
+def measured_patients():
+    """Patients without missing numbers, with a Boolean column; and a class for each."""
+    X, y = patients(80)
+    return X.assign(glucose=X["glucose"].fillna(120.0), heavy=X["bmi"] > 27), y
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"family": GivenPredicates(columns=["heavy"], functions={"ill": is_ill})},
+        {"family": "given", "positive_tests": True, "max_columns": 1},
+        {"family": ["auto", "half_planes"], "forbid": ["heavy"]},
+        {"family": ["categories", "balls"], "scale": "standard"},
+        {"family": "half_spaces", "max_candidates": 50},
+        {"family": "balls", "correction": "sc", "beam_width": 1},
+        {"family": ["thresholds", "half_planes"], "conditions": "syndromes"},
+        {"family": ["half_planes", "given"], "polish": True},
+        {"family": ["thresholds", "balls"], "certificate": "split"},
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*are not tried")
+def test_terms_of_any_family_are_certified_and_kept_in_a_file(learner, options, tmp_path):
+    X, y = measured_patients()
+    fitted = learner(**{"max_rules": 3, "max_terms": 3, **options}).fit(X, y)
+    assert fitted.certificate_.verify(fitted.model_, X, y).holds
+    fitted.save_model(tmp_path / "model.json")
+    loaded = load_model(tmp_path / "model.json", functions={"ill": is_ill})
+    assert loaded.certificate.verify(loaded, X, y).holds
+    assert loaded.predict(X).tolist() == fitted.predict(X).tolist()
+
+
+def test_a_function_of_the_users_is_found_where_it_is_the_concept():
+    X, _ = measured_patients()
+    y = np.where(is_ill(X) & (X["gene"] != "aa"), "ill", "well")
+    family = ["categories", GivenPredicates(functions={"ill": is_ill})]
+    model = RuleListClassifier(family=family, max_rules=1).fit(X, y).model_
+    (rule,) = model.body.children
+    assert {type(test).__name__ for test in literals_of(rule)} == {"Category", "Function"}
+    assert model.predict(X).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("family", ["half_planes", "balls", "given"])
+def test_terms_of_any_family_do_not_depend_on_the_order_of_rows_and_columns(learner, family):
+    X, y = measured_patients()
+    X = X.iloc[:40]
+    order = np.random.default_rng(0).permutation(40)
+    options = {"family": ["categories", family], "max_rules": 2, "max_terms": 2}
+    one = learner(**options).fit(X, y[:40])
+    other = learner(**options).fit(X.iloc[order, ::-1], y[order])
+    assert one.certificate_.bound == other.certificate_.bound
+    assert one.predict(X).tolist() == other.predict(X.iloc[:, ::-1]).tolist()
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_forbidden_and_directed_columns_are_in_no_sum(learner):
+    X, y = measured_patients()
+    X = X.assign(age=np.arange(80.0) % 23)
+    forbidden, directed = {"forbid": ["bmi"]}, {"monotonic_cst": {"bmi": 1}}
+    for options in (forbidden, directed, forbidden | directed):
+        model = learner(family="half_planes", max_rules=3, **options).fit(X, y).model_
+        tests = [test for rule in model.body.children for test in literals_of(rule)]
+        assert tests and all(test.columns == ("age", "glucose") for test in tests)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_missing_values_are_refused_where_rows_are_compared_as_points(learner):
+    X, y = patients()
+    with pytest.raises(InputError, match="missing values: 'glucose"):
+        learner(family=["thresholds", "balls"]).fit(X, y)
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -348,7 +426,7 @@ def test_any_number_of_classes_is_one_model():
         ({"size": 3}, "size must be one of"),
         ({"max_terms": 0}, "max_terms must be a whole number"),
         ({"beam_width": 2.5}, "beam_width must be a whole number"),
-        ({"family": "balls"}, "DecisionListMachine takes every family"),
+        ({"family": "subsets"}, "DecisionListMachine takes every family"),
         ({"keep": "bmi"}, "keep must be a list"),
         ({"forbid": ["height"]}, "not a column of the data"),
         ({"force": ["bmi"], "forbid": ["bmi"]}, "left out"),
@@ -421,3 +499,9 @@ def test_small_votes_have_at_most_twelve_rules_of_one_term():
     assert small.max_terms == 7
     shorter = RuleVoteClassifier(preset="small", max_rules=3).fit(X, y)
     assert len(shorter.model_.body.rules) <= 4
+
+
+def test_recipes_have_the_options_of_spaces_only_where_they_are_set():
+    assert "metric" not in recipe_of(RuleListSettings())["parameters"]
+    said = recipe_of(RuleListSettings(family="balls", metric="l1"))["parameters"]
+    assert said["metric"] == "l1" and "kernel" not in said

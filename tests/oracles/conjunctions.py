@@ -5,8 +5,10 @@ import math
 
 import numpy as np
 
+from oracles.families import candidates
 from rulewright.data import NumericColumn
-from rulewright.rules import Category, Missing, Threshold
+from rulewright.families import Question
+from rulewright.rules import Ball, Category, HalfSpace, Missing, Threshold
 
 
 def every_term(table):
@@ -24,9 +26,39 @@ def every_term(table):
         yield Missing(column.name, missing=False)
 
 
-def best_score(table, rows, own, weight, criterion, most, acceptable):
-    """Give the highest score of a conjunction of at most so many terms, minus infinity for none."""
-    terms = [term.holds(table) for term in every_term(table)]
+def every_axis_term(family, training):
+    """Make every term of a family of given predicates, sums, balls or pairs, as rows it holds on.
+
+    Numbers are cut at those of all rows; a centre is any row, and a pair any two rows of different
+    classes.
+    """
+    table = training.table
+    if family.name in ("given", "half_planes"):
+        every = candidates(family, training, Question(np.ones(table.rows, np.int64)))
+        yield from (holds for _, holds in every)
+        return
+    names = tuple(column.name for column in table.quantities)
+    points = [tuple(p) for p in np.stack([table.numbers(name) for name in names], axis=1).tolist()]
+    if family.name == "balls":
+        lines = [Ball(names, p, 0.0, family.metric).distance(table) for p in points]
+    else:
+        lines = [
+            HalfSpace(names, points[i], points[j], 0.0, kernel=family.kernel).margin(table)
+            for i, j in itertools.combinations(range(table.rows), 2)
+            if training.y[i] != training.y[j]
+        ]
+    for numbers in lines:
+        for cut in np.unique(numbers).tolist():
+            yield numbers <= cut
+            yield numbers > cut
+
+
+def best_score(table, rows, own, weight, criterion, most, acceptable, further=()):
+    """Give the highest score of a conjunction of at most so many terms, minus infinity for none.
+
+    ``further`` are the rows of terms besides those of single columns.
+    """
+    terms = [*(term.holds(table) for term in every_term(table)), *further]
     P, N = weight[rows & own].sum(), weight[rows & ~own].sum()
     best = -math.inf
     for size in range(1, most + 1):

@@ -19,6 +19,7 @@ __all__ = [
     "PRESENT",
     "RELATIONS",
     "Axes",
+    "Axis",
     "Balls",
     "Categories",
     "Choices",
@@ -56,6 +57,7 @@ __all__ = [
     "axes_of",
     "check_functions",
     "deciles",
+    "every_axis",
     "family_from_json",
     "grouped",
     "halfway",
@@ -69,7 +71,7 @@ __all__ = [
     "without_order",
 ]
 
-from rulewright.families.axes import Axes, axes_of
+from rulewright.families.axes import Axes, Axis, axes_of, every_axis
 from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
 from rulewright.families.coarse import CoarseThresholds

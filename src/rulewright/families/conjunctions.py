@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.families.axes import every_axis
 from rulewright.families.family import Family, Training
 from rulewright.families.terms import (
     ABOVE,
@@ -172,17 +173,22 @@ class Conjunctions:
     syndromes: bool = False
     min_rise: float = 0.0
 
-    def prepare(self, training: Training) -> ConjunctionSearch:
-        """Prepare the searches on these examples."""
-        return ConjunctionSearch(self, Terms(self.families, training))
+    def prepare(self, training: Training, left_out: Sequence[str] = ()) -> ConjunctionSearch:
+        """Prepare the searches on these examples; ``left_out`` are columns without axes."""
+        axes, untried = every_axis(self.families, training, left_out)
+        return ConjunctionSearch(self, Terms(self.families, training, axes), untried)
 
 
 class ConjunctionSearch:
-    """Conjunctions prepared for any number of searches on one training set."""
+    """Conjunctions prepared for any number of searches on one training set.
 
-    def __init__(self, kind: Conjunctions, terms: Terms) -> None:
+    ``untried`` is the number of axes that are not tried.
+    """
+
+    def __init__(self, kind: Conjunctions, terms: Terms, untried: int = 0) -> None:
         self.kind = kind
         self.terms = terms
+        self.untried = untried
         self.cut_short = False
 
     def best(self, goal: Goal) -> Rated | None:
@@ -359,10 +365,10 @@ class _Extension:
 
     def _acceptable(self, found: CandidateTerms) -> Mask:
         """Which candidates may be the result."""
-        waiting = set(self._goal.forced) - {term.column for term in self._draft.terms}
+        waiting = self._waiting
         right = np.full(found.p.size, len(waiting) < 2)
         if waiting:
-            right &= found.column == min(waiting)
+            right &= self._terms.tested[found.column] == min(waiting)
         if self._goal.acceptable is not None and right.any():
             right &= self._goal.acceptable(found.p, found.n, self._P, self._N)
         return right
@@ -370,10 +376,10 @@ class _Extension:
     def _candidates(self, in_order: bool) -> CandidateTerms:
         goal = self._goal
         offered = self._terms.offered
-        allowed = offered if goal.allowed is None else offered & goal.allowed
+        allowed = offered if goal.allowed is None else offered & self._terms.with_axes(goal.allowed)
         if goal.columns is not None:
-            tested = {term.column for term in self._draft.added}
-            allowed = allowed & goal.columns(tested)[:, np.newaxis]
+            tested = self._terms.columns_of(self._draft.added)
+            allowed = allowed & self._terms.with_axes(goal.columns(tested))[:, np.newaxis]
         found = self._terms.candidates(
             self._open,
             goal.own,
@@ -396,12 +402,14 @@ class _Extension:
 
     def _narrowed(self, allowed: Mask) -> Mask:
         """Restrict the terms to required columns while some of them are not tested."""
-        waiting = set(self._goal.forced) - {term.column for term in self._draft.terms}
-        if not waiting:
+        if not self._waiting:
             return allowed
-        only = np.zeros(allowed.shape, np.bool_)
-        only[sorted(waiting)] = True
-        return allowed & only
+        return allowed & np.isin(self._terms.tested, sorted(self._waiting))[:, np.newaxis]
+
+    @property
+    def _waiting(self) -> set[int]:
+        """Required columns that are not tested yet."""
+        return set(self._goal.forced) - self._terms.columns_of(self._draft.terms)
 
     def _scores(self, p: Floats, n: Floats) -> Floats:
         """Scores of candidates better than chance: some criteria score the opposite too."""

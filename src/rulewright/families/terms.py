@@ -16,9 +16,14 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Column, NumericColumn
 from rulewright.errors import InputError
+from rulewright.families.axes import Axis
+from rulewright.families.balls import Balls
 from rulewright.families.categories import Categories
 from rulewright.families.cuts import CutMaker
 from rulewright.families.family import Family, Training
+from rulewright.families.given import GivenPredicates
+from rulewright.families.half_planes import HalfPlanes
+from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.missing_values import MissingValues
 from rulewright.families.thresholds import Thresholds
 from rulewright.kernels import ExtensionIndex, ValueTallies
@@ -48,10 +53,13 @@ TERM_RELATIONS = {
 }
 """Families of the terms of rules, and the relations of each."""
 
+AXIS_FAMILIES = (GivenPredicates.name, HalfPlanes.name, Balls.name, HalfSpaces.name)
+"""Families whose terms are cuts of axes."""
+
 
 def _relations(family: Family) -> tuple[int, ...]:
     """Relations of the terms of a family; without negation, those that a category or value has."""
-    relations = TERM_RELATIONS[family.name]
+    relations = TERM_RELATIONS.get(family.name, ())
     negated = isinstance(family, Categories | MissingValues) and family.negation
     return relations if negated else tuple(r for r in relations if r not in (IS_NOT, PRESENT))
 
@@ -120,18 +128,24 @@ class Terms:
     Parameters
     ----------
     families : sequence of Family
-        Any of thresholds or rounded, intervals, categories and missing.
+        Any of thresholds or rounded, intervals, categories and missing, and those with axes.
     training : Training
+    axes : sequence of Axis
+        Further columns, after those of the table: axes of the families.
     """
 
-    def __init__(self, families: Sequence[Family], training: Training) -> None:
+    def __init__(
+        self, families: Sequence[Family], training: Training, axes: Sequence[Axis] = ()
+    ) -> None:
         names = {family.name for family in families}
-        strange = [family.name for family in families if family.name not in TERM_RELATIONS]
+        known = (*TERM_RELATIONS, *AXIS_FAMILIES)
+        strange = [family.name for family in families if family.name not in known]
         if strange:
             raise InputError(
-                f"family must be among {', '.join(map(repr, TERM_RELATIONS))}, got {strange[0]!r}. "
+                f"family must be among {', '.join(map(repr, known))}, got {strange[0]!r}. "
                 "DecisionListMachine takes every family."
             )
+        self.axes = tuple(axes)
         self.columns: tuple[Column, ...] = training.table.columns
         self.rows = training.table.rows
         self.intervals = "intervals" in names
@@ -142,9 +156,35 @@ class Terms:
             for number, column in enumerate(self.columns)
             if isinstance(column, NumericColumn)
         }
-        self._codes = [self._coded(number) for number in range(len(self.columns))]
+        for number, axis in enumerate(self.axes, len(self.columns)):
+            self._values[number] = _CutValues.of(axis.values)
+        self._codes = [self._coded(number) for number in range(self._size)]
         self._threads = training.threads
         self.offered = self._offered({r for family in families for r in _relations(family)})
+
+    @property
+    def _size(self) -> int:
+        """Number of columns and axes."""
+        return len(self.columns) + len(self.axes)
+
+    @cached_property
+    def tested(self) -> NDArray[np.intp]:
+        """Number of the table's column that a column or axis tests, -1 if these are several."""
+        place = {column.name: number for number, column in enumerate(self.columns)}
+        of_axes = [-1 if axis.column is None else place[axis.column] for axis in self.axes]
+        return np.array([*range(len(self.columns)), *of_axes], np.intp)
+
+    def columns_of(self, terms: Iterable[Term]) -> set[int]:
+        """Numbers of the table's columns that terms test alone."""
+        return {int(self.tested[term.column]) for term in terms} - {-1}
+
+    def with_axes(self, marks: Mask) -> Mask:
+        """Marks of columns for columns and axes; axes of several columns are marked."""
+        if not self.axes:
+            return marks
+        spread = marks[self.tested]
+        spread[self.tested < 0] = True
+        return spread
 
     @cached_property
     def _index(self) -> ExtensionIndex:
@@ -159,7 +199,7 @@ class Terms:
         """
         every = [*self._codes, *presence]
         codes = every if rows is None else [code[rows] for code in every]
-        counts = [self._count(number) for number in range(len(self.columns))]
+        counts = [self._count(number) for number in range(self._size)]
         return ExtensionIndex(codes, [*counts, *(2 for _ in presence)], self._threads)
 
     @property
@@ -170,18 +210,22 @@ class Terms:
         ]
 
     def _coded(self, number: int) -> Integers:
+        if number in self._values:
+            return self._values[number].code
         column = self.columns[number]
-        return column.codes if isinstance(column, CategoricalColumn) else self._values[number].code
+        assert isinstance(column, CategoricalColumn)
+        return column.codes
 
     def _count(self, number: int) -> int:
+        if number in self._values:
+            return self._values[number].largest.size
         column = self.columns[number]
-        if isinstance(column, CategoricalColumn):
-            return len(column.categories)
-        return self._values[number].largest.size
+        assert isinstance(column, CategoricalColumn)
+        return len(column.categories)
 
     def _offered(self, relations: set[int]) -> Mask:
         """Which relations (columns) each column (rows) can be tested for."""
-        offered = np.zeros((len(self.columns), RELATIONS), np.bool_)
+        offered = np.zeros((self._size, RELATIONS), np.bool_)
         for relation in relations:
             for number, column in enumerate(self.columns):
                 numeric = isinstance(column, NumericColumn)
@@ -190,22 +234,26 @@ class Terms:
                 offered[number, relation] = fits and handy
         if IS in relations:
             offered[self.cut_columns & ~self.numeric, : ABOVE + 1] = True
+        for number, axis in enumerate(self.axes, len(self.columns)):
+            offered[number, ABOVE] = True
+            offered[number, AT_MOST] = axis.axes.both_sides
         return offered
 
     @cached_property
     def numeric(self) -> Mask:
-        """Which columns hold numbers."""
-        return np.array([isinstance(column, NumericColumn) for column in self.columns], np.bool_)
+        """Which columns hold numbers; axes do."""
+        return np.array([number in self._values for number in range(self._size)], np.bool_)
 
     @cached_property
     def cut_columns(self) -> Mask:
         """Which columns have a lowest and a highest value: numbers and ordered categories."""
-        return np.array([_has_order(column) for column in self.columns], np.bool_)
+        ordered = [_has_order(column) for column in self.columns]
+        return np.array([*ordered, *(True for _ in self.axes)], np.bool_)
 
     @cached_property
     def tests(self) -> int:
         """Number of single tests that split the rows: of numbers, categories, missing values."""
-        counts = np.array([self._count(number) for number in range(len(self.columns))])
+        counts = np.array([self._count(number) for number in range(self._size)])
         parting = np.where(self.cut_columns, 2 * (counts - 1), np.where(counts > 1, counts, 0))
         absent = self.offered[self.incomplete][:, [MISSING, PRESENT]]
         return int(np.maximum(parting, 0).sum() + absent.sum())
@@ -282,10 +330,15 @@ class Terms:
 
     def _merged(self, term: Term) -> bool:
         """Whether two bounds of the column are one interval."""
-        return self.intervals and bool(self.numeric[term.column])
+        is_axis = term.column >= len(self.columns)
+        return self.intervals and bool(self.numeric[term.column]) and not is_axis
 
     def predicate(self, term: Term) -> Predicate:
         """Predicate of a term; its cut is the value of the first row that has it."""
+        if term.column >= len(self.columns):
+            axis = self.axes[term.column - len(self.columns)]
+            value = self._values[term.column].largest[term.code]
+            return axis.cut(int(np.argmax(axis.values == value)), above=term.relation == ABOVE)
         column = self.columns[term.column]
         if term.relation in (MISSING, PRESENT):
             return Missing(column.name, term.relation == MISSING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import Field, fields
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeVar
 
@@ -27,10 +27,15 @@ def recipe_of(settings: Parameters, categorical: Sequence[str] = ()) -> dict[str
         one.name: _to_json(getattr(settings, one.name), one.name, other)
         for one in fields(settings)
         if option_of(one).in_recipe
-        and not (option_of(one).omit_default and is_default(settings, one))
+        and not (_is_omitted(settings, one) and is_default(settings, one))
     }
     parameters[CATEGORICAL] = sorted(categorical)
     return {"learner": settings.learner, "parameters": parameters, "version": library_version()}
+
+
+def _is_omitted(settings: Parameters, one: Field[Any]) -> bool:
+    """Whether a recipe leaves an option out at its default."""
+    return option_of(one).omit_default or one.name in settings.newer_parameters
 
 
 def settings_of(

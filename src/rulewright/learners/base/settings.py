@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -120,6 +120,10 @@ class Parameters:
     """Name in recipes; of learners of classes also on the command line."""
     absent_parameters: ClassVar[Mapping[str, Any]] = {}
     """Values of parameters that recipes of earlier versions do not have, where not the default."""
+    newer_parameters: ClassVar[Collection[str]] = ()
+    """Parameters that the learner had not at first: recipes leave them out at their defaults, so
+    that the split of the rows, which depends on the recipe, stays the same.
+    """
 
     keep: Any = option(
         None,

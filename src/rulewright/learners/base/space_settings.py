@@ -13,6 +13,15 @@ from rulewright.learners.base.settings import Parameters, option
 SPACES = "Balls and half-spaces"
 
 
+def warn_of_left_out(left_out: int, tried: int, rows: int) -> None:
+    """Warn where not all candidates are tried."""
+    if left_out:
+        warn(
+            f"{left_out} centres, pairs of examples or of columns are not tried; {tried} columns "
+            f"for {rows} rows are. Set max_candidates to try more."
+        )
+
+
 def read_candidates(text: str) -> int | str | None:
     """Maximum number of candidates as the command line has it: a number, "auto" or "all"."""
     return None if text == "all" else text if text == "auto" else int(text)

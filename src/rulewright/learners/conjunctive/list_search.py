@@ -71,7 +71,7 @@ class RuleListSearch:
             learnt_before.add(known)
             rules.append(found.rule)
             if used is not None:
-                used.add(term.column for term in found.rated.terms)
+                used.add(self.rule_search.search.terms.columns_of(found.rated.terms))
             learnt, again = learnt + 1, 0
             report("list, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._list(rules, state), found.rated.score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -41,6 +41,7 @@ from rulewright.learners.base.parameters import (
 from rulewright.learners.base.rule_weights import MIN_WEIGHT
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import COLUMNS, Path, TimedSettings, option
+from rulewright.learners.base.space_settings import SpaceSettings, warn_of_left_out
 from rulewright.learners.conjunctive.constraints import (
     check_directions,
     expert_tests,
@@ -111,10 +112,11 @@ def _read_correction(correction: object, name: str) -> str | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConjunctiveSettings(ConstraintSettings, TimedSettings):
+class ConjunctiveSettings(ConstraintSettings, SpaceSettings, TimedSettings):
     """Settings that lists and votes share."""
 
     first: ClassVar[str] = "criterion"
+    newer_parameters: ClassVar[Collection[str]] = tuple(SpaceSettings.__annotations__)
     cautious: ClassVar[bool] = False
     """Whether corrected counts decide which rules are accepted; boosting has no counts."""
 
@@ -170,10 +172,13 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
     )
     family: Any = option(
         "auto",
-        "Family of terms, or several: auto, thresholds, intervals, categories or missing.",
+        "Family of terms, or several: auto, thresholds, intervals, categories, missing, given, "
+        "balls, half_spaces or half_planes.",
         "str, Family, or list of these",
         repeatable=True,
-        details='"auto" is all but intervals. Two bounds of a column are one term with intervals.',
+        details='"auto" is thresholds, categories and missing. Two bounds of a column are one term '
+        "with intervals. A Family has options of its own, for example "
+        '``rulewright.families.GivenPredicates(functions={"name": function})``.',
     )
     size: str = option(
         "all",
@@ -257,7 +262,8 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
             )
 
     def polishing_options(self, sample: Sample) -> dict[str, Any]:
-        return {"frozen": len(self.expert_rules(sample))}
+        written = len(self.expert_rules(sample))
+        return {**super().polishing_options(sample), "frozen": written}
 
     def keeps(self, body: Arrangement, sample: Sample) -> bool:
         written = self.expert_rules(sample)
@@ -318,7 +324,7 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
         """Certify models of growing size; the one without rules only if there is no other."""
         certifier = Certifier(
             sample,
-            (*self.families(), *expert_tests(found.first)),
+            (*self.polishing_families(sample), *expert_tests(found.first)),
             self.delta,
             combinations=self._combinations(found.first),
         )
@@ -344,15 +350,11 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
     def rule_search(self, sample: Sample, threads: int) -> RuleSearch:
         """Search for the best rule of a class."""
         criterion, rising = read_criterion(self.criterion)
+        directions = read_monotonic_cst(self.monotonic_cst, sample)
         allowed = allowed_terms(
-            sample.table,
-            len(sample.classes),
-            left_out=sample.left_out,
-            directions=read_monotonic_cst(self.monotonic_cst, sample),
+            sample.table, len(sample.classes), left_out=sample.left_out, directions=directions
         )
-        search = self._conjunctions().prepare(
-            Training(sample.table, sample.y, sample.rows, threads)
-        )
+        search = self._prepared_search(sample, threads, directions)
         return RuleSearch(
             search,
             criterion,
@@ -371,9 +373,27 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
             self.column_constraints(sample.table.names, sample.table.names),
         )
 
-    def _conjunctions(self) -> Conjunctions:
+    def _prepared_search(
+        self, sample: Sample, threads: int, directions: dict[str, int]
+    ) -> ConjunctionSearch:
+        families = self.polishing_families(sample)
+        self.warn_of_unused(families, self.family)
+        training = Training(
+            sample.table,
+            sample.y,
+            sample.rows,
+            threads,
+            self.max_candidates,
+            self.seed,
+            directions=directions,
+        )
+        search = self._conjunctions(families).prepare(training, sample.left_out)
+        warn_of_left_out(search.untried, len(search.terms.axes), sample.table.rows)
+        return search
+
+    def _conjunctions(self, families: tuple[Family, ...]) -> Conjunctions:
         return Conjunctions(
-            self.families(),
+            families,
             self.max_terms or MAX_LIMIT,
             self.beam_width,
             self.conditions == "syndromes",
@@ -381,7 +401,7 @@ class ConjunctiveSettings(ConstraintSettings, TimedSettings):
         )
 
     def families(self) -> tuple[Family, ...]:
-        families = as_families(self.family)
+        families = as_families(self.family, self.space_options())
         if "intervals" in {family.name for family in families}:  # a single bound is no interval
             families = tuple(dict.fromkeys((Thresholds(), *families)))
         return self.constrained(families)
@@ -547,7 +567,8 @@ class RuleVoteSettings(ConjunctiveSettings):
         return CandidateModels(search.deciding(), search.first, search.rule_search)
 
     def polishing_options(self, sample: Sample) -> dict[str, Any]:
-        return {"frozen": len({*self.expert_rules(sample)})}  # equal rules are one voter
+        written = len({*self.expert_rules(sample)})  # equal rules are one voter
+        return {**super().polishing_options(sample), "frozen": written}
 
     def model_notices(self, body: Arrangement, sample: Sample) -> tuple[str, ...]:
         weights = {rule_of(voter): voter.weight for voter in getattr(body, "voters", ())}

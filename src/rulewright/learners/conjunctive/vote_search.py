@@ -64,7 +64,7 @@ class Boosting:
                 return
             learnt += 1
             if used is not None:
-                used.add(term.column for term in found.rated.terms)
+                used.add(self.rule_search.search.terms.columns_of(found.rated.terms))
             report("vote, rules", learnt, int(min(self.max_rules, 10**6)))
             yield self._vote(voters, weight.silent), found.rated.score
 

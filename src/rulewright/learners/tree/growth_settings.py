@@ -15,10 +15,10 @@ from rulewright.learners.base.monotonicity import read_monotonic_cst, tested_dir
 from rulewright.learners.base.parameters import is_whole, read_amount, read_count, read_positive
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import TimedParameters, option
-from rulewright.learners.base.space_settings import SpaceSettings
+from rulewright.learners.base.space_settings import SpaceSettings, warn_of_left_out
 from rulewright.learners.tree.grown_tree import Scoring
 from rulewright.learners.tree.presets import Preset, Splits, read_splits
-from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree, warn_of_left_out
+from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree
 
 LIMITS = "Limits of growth"
 
@@ -198,7 +198,8 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
             missing_tests=missing_tests,
             constraints=self.column_constraints(table.names, sample.table.names),
         )
-        warn_of_left_out(setup.tree_columns)
+        columns = setup.tree_columns
+        warn_of_left_out(columns.left_out, len(columns.values), table.rows)
         return self._with_features(setup)
 
     def _with_features(self, setup: TreeSetup) -> TreeSetup:

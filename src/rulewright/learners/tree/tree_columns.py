@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,36 +11,18 @@ from numpy.typing import NDArray
 
 from rulewright.data import CategoricalColumn, Table
 from rulewright.families import (
-    Axes,
+    Axis,
     CutMaker,
     Family,
-    MissingValues,
     Thresholds,
     Training,
-    axes_of,
+    every_axis,
 )
 from rulewright.kernels import TrainingColumns
 from rulewright.rules import Category, Interval, Missing, Predicate
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
-
-
-@dataclass(frozen=True, eq=False)
-class Axis:
-    """A column that is not in the table: numbers that a family computes for each row."""
-
-    axes: Axes
-    number: int
-
-    def above(self, row: int) -> Predicate:
-        """Return the predicate that holds where the number is larger than that row's."""
-        return self.axes.above(self.number, row)
-
-    @property
-    def column(self) -> str:
-        """Name of the column that the numbers are about, if there is a single one."""
-        return self.axes.columns[self.number]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,23 +65,18 @@ class TreeColumns:
         columns = table.numeric if cutting or "intervals" in names else []
         discrete = tuple(table.categorical) if categories != "none" else ()
         ordered = [c for c in discrete if c.ordered and "intervals" not in names]
-        axes = [
-            axes_of(family, training.undirected())
-            for family in families
-            if presence or not isinstance(family, MissingValues)
-        ]
-        further = [Axis(a, number) for a in axes for number in range(len(a.values))]
+        axes, left_out = every_axis(families, training, presence=presence)
         return cls(
             table,
-            (*(c.name for c in columns), *(c.name for c in ordered), *further),
+            (*(c.name for c in columns), *(c.name for c in ordered), *axes),
             (
                 *(maker.searched(column) if maker else column.values for column in columns),
                 *(np.where(c.missing, np.nan, c.codes) for c in ordered),
-                *(v for a in axes for v in a.values),
+                *(axis.values for axis in axes),
             ),
             tuple(column for column in discrete if column not in ordered),
             categories == "single",
-            sum(a.left_out for a in axes),
+            left_out,
             maker,
             negation,
         )
@@ -153,11 +130,7 @@ class TreeColumns:
                 return Category(subject, higher if above else below)
             assert self.maker is not None  # a family has cuts
             return self.maker.predicate(subject, value, above=above, row=row)
-        test = subject.above(row)
-        if isinstance(test, Missing):
-            return test if above else ~test
-        # Below the cut it holds where there is a number.
-        return test if above else replace(~test, if_missing=False)  # type: ignore[type-var]
+        return subject.cut(row, above=above)
 
     def interval(
         self, column: int, ends: tuple[float, float], rows: tuple[int, int], *, inside: bool
@@ -169,7 +142,7 @@ class TreeColumns:
         """Name of a column of the table, or of the one that an axis is about."""
         if column < len(self.numeric):
             subject = self.numeric[column]
-            return subject if isinstance(subject, str) else subject.column
+            return subject if isinstance(subject, str) else subject.column or ""
         return self.categorical[column - len(self.numeric)].name
 
     def missing(self, column: int) -> Predicate:

@@ -12,7 +12,6 @@ from rulewright.families import Family, Training
 from rulewright.kernels import GrowthOptions
 from rulewright.learners.base.column_constraints import ColumnConstraints
 from rulewright.learners.base.missing_tests import with_presence
-from rulewright.learners.base.notices import warn
 from rulewright.learners.tree.grown_tree import Plan, Scoring
 from rulewright.learners.tree.presets import Splits
 from rulewright.learners.tree.tree_columns import TreeColumns
@@ -86,16 +85,6 @@ def tree_families(
     if missing == "side" or missing_tests:
         return with_presence(families, table, negation=negation)
     return families, 1
-
-
-def warn_of_left_out(tree_columns: TreeColumns) -> None:
-    """Warn where not all candidates are tried."""
-    if tree_columns.left_out:
-        warn(
-            f"{tree_columns.left_out} centres, pairs of examples or of columns are not tried; "
-            f"{len(tree_columns.values)} columns for {tree_columns.table.rows} rows are. Set "
-            "max_candidates to try more."
-        )
 
 
 def _refuse_nothing(tree_columns: TreeColumns, splits: Splits, table: Table) -> None:
