@@ -117,9 +117,7 @@ def test_the_automatic_limit_leaves_room_for_all_rows(monkeypatch):
         assert (len(axes.values), axes.left_out) == (10, every - 10)
 
 
-@pytest.mark.parametrize(
-    "name", ["thresholds", "intervals", "categories", "subsets", "missing", "expert"]
-)
+@pytest.mark.parametrize("name", ["thresholds", "intervals", "categories", "subsets", "expert"])
 def test_a_family_of_single_columns_has_no_axes(name):
     table = Table([NumericColumn("a", np.array([1.0, 2.0]))], 2)
     axes = axes_of(FAMILY[name], Training(table, np.array([0, 1], np.int32)))

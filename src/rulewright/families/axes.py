@@ -30,7 +30,7 @@ from rulewright.families.half_planes import HalfPlanes, uncut_half_planes
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.missing_values import MissingValues
 from rulewright.families.spatial import Spatial, check_room, complete, refuse_missing
-from rulewright.rules import AllOf, AnyOf, Missing, Predicate
+from rulewright.rules import AnyOf, Missing, Predicate
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,11 +133,11 @@ def _truth_axes(
 
     def at_most(axis: int, row: int) -> Predicate:
         predicate, answers = tests[axis]
-        if answers[row] == 1:
-            return AllOf()
         if isinstance(predicate, Missing):
-            return ~predicate
-        return replace(predicate, truth=False)  # type: ignore[type-var]
+            opposite: Predicate = ~predicate
+        else:
+            opposite = replace(predicate, truth=False)  # type: ignore[type-var]
+        return opposite if answers[row] < 1 else AnyOf((predicate, opposite))
 
     columns = [p.columns[0] if len(p.columns) == 1 else None for p, _ in tests]
     return Axes(values, above, at_most, both_sides=negation, columns=columns)
