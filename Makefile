@@ -29,6 +29,11 @@ $(VENV)/.benching: $(VENV)/.developing
 	@$(PIP) --no-build-isolation --editable ".[bench]"
 	@touch $@
 
+$(VENV)/.databases: $(VENV)/.developing
+	@echo "installing the databases that run exports ..."
+	@$(PIP) --no-build-isolation --editable ".[engines]"
+	@touch $@
+
 demo: $(VENV)/.installed ## learn, certify and report on a real table, in the folder scratch
 	mkdir -p scratch
 	RULEWRIGHT_DATA= $(BIN)/rulewright data wdbc --out scratch/wdbc.csv
@@ -65,7 +70,7 @@ simulations: $(VENV)/.developing ## simulate every form of the bound, and print 
 	$(BIN)/python -m pytest -q -s -m simulations tests/papers tests/learners/test_regression_certificate.py \
 		tests/experiments
 
-exports: $(VENV)/.developing ## run every export on 20,000 hard rows in its engine, and compare the answers
+exports: $(VENV)/.databases ## run every export on 20,000 hard rows in its engine, and compare the answers
 	$(BIN)/python -m pytest -q -m exports tests/exports
 
 papers: $(VENV)/.developing ## compute the papers' tables and figures again, beside what they published

@@ -93,7 +93,15 @@ def on_borders(body, values, rng):
         values[node.on[0]][use] = solved[use]
 
 
-def hard_table(model, rows, seed=0, infinite=True):
+def without_overflow(body, values):
+    """Put 0 for numbers whose squares or sums would overflow, or underflow to 0."""
+    for node in literals_of(body):
+        if isinstance(node, Ball | HalfSpace | HalfPlane):
+            for x in (values[name] for name in node.on):
+                x[(np.abs(x) > 1e30) | (np.abs(x) < 1e-30)] = 0.0
+
+
+def hard_table(model, rows, seed=0, infinite=True, overflows=True):
     """A table of the columns that a model uses."""
     rng = np.random.default_rng(seed)
     used = set(model.body.columns)
@@ -107,6 +115,8 @@ def hard_table(model, rows, seed=0, infinite=True):
             x[rng.random(rows) < 0.1] = np.nan
             values[field.name] = x
     on_borders(model.body, {f.name: values[f.name] for f in fields if f.is_quantity}, rng)
+    if not overflows:
+        without_overflow(model.body, values)
     for field in fields:
         if field.is_numeric:
             columns.append(NumericColumn(field.name, values[field.name], field.kind))

@@ -26,7 +26,7 @@ SECTION = (
 )
 """Models of the short suite: every arrangement, and every form of a condition."""
 
-REASONS = "of its user|has a precomputed|RBF kernel|sqlite has no exact type"
+REASONS = "of its user|has a precomputed|RBF kernel|(sqlite|clickhouse) has no exact type"
 """Reasons for which an export may be refused."""
 
 FIELDS = (
@@ -64,9 +64,8 @@ def loaded(paths, engine):
 
 def differing(engine, models, rows):
     """Models whose export answers some rows otherwise, with these rows."""
-    jobs = [
-        Job(model, hard_table(model, rows, infinite=engine.infinite)) for model in models.values()
-    ]
+    only = {"infinite": engine.infinite, "overflows": engine.overflows}
+    jobs = [Job(model, hard_table(model, rows, **only)) for model in models.values()]
     found = zip(models, jobs, engine.run(jobs), strict=True)
     compared = {
         name: compare(engine.title, model_answers(job.model, job.table), answers)

@@ -163,7 +163,7 @@ def test_what_sql_cannot_say_is_refused():
         hostile_model(("a\0b",), ("no", "yes")).to_sql()
     with pytest.raises(InputError, match="dialect must be one of duckdb, sqlite"):
         vote.to_sql("oracle")
-    with pytest.raises(InputError, match="shape must be one of select, view, expression"):
+    with pytest.raises(InputError, match="shape must be one of select, view, table, expression"):
         vote.to_sql(shape="udf")
     with pytest.raises(InputError, match="would have the column 'Rule' twice"):
         vote.to_sql(keep="Rule")

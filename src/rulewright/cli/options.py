@@ -43,6 +43,19 @@ Overwrite = Annotated[
     bool,
     typer.Option("--overwrite", help="Replace an output file that rulewright did not write."),
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ENGINE",
+        help="Answer inside the database: duckdb or sqlite for the file DATA, or an address "
+        "postgres://..., whose table is DATA.",
+    ),
+]
+Into = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="New table of the answers, with --engine."),
+]
+AsView = Annotated[bool, typer.Option("--view", help="Make a view, not a table, with --engine.")]
 ExcelSafe = Annotated[
     bool,
     typer.Option(

@@ -17,10 +17,13 @@ from rulewright.certificates import load_model
 from rulewright.cli.console import ReportProgress, busy, data_stream, out, print_json, warn_line
 from rulewright.cli.learner_options import costs_from_texts
 from rulewright.cli.options import (
+    AsView,
     Batch,
     Data,
     DataTable,
+    Engine,
     ExcelSafe,
+    Into,
     Json,
     Keep,
     ModelPath,
@@ -30,6 +33,7 @@ from rulewright.cli.options import (
     Quiet,
 )
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
+from rulewright.cli.predict_in_database import predict_in_database
 from rulewright.data import (
     CellColumn,
     CellType,
@@ -70,6 +74,9 @@ def predict(
     class_costs: NewCosts = None,
     table: DataTable = None,
     batch: Batch = 1 << 16,
+    engine: Engine = None,
+    into: Into = None,
+    view: AsView = False,
     excel_safe: ExcelSafe = False,
     overwrite: Overwrite = False,
     quiet: Quiet = False,
@@ -83,8 +90,29 @@ def predict(
     "abstain" (-1 among numbers) with no share where no rule holds; the number of these rows is
     printed at the end. With --class-costs the prediction is the class of the smallest expected cost
     by these shares; the certificate is not about these answers.
+
+    With --engine, the rows stay in their database: the exported SQL answers them there, and --into
+    names the new table, with the columns to keep, by default all of them.
     """
     loaded = load_model(model)
+    if engine is None and (into is not None or view):
+        raise InputError("--into and --view are for --engine, which answers inside a database.")
+    if engine is not None:
+        if out_path is not None or class_costs or excel_safe:
+            raise InputError("--engine has no --out, --class-costs or --excel-safe.")
+        predict_in_database(
+            loaded,
+            data,
+            table,
+            engine,
+            into,
+            view=view,
+            keep=keep or [],
+            overwrite=overwrite,
+            quiet=quiet,
+            json=json,
+        )
+        return
     cells_of = _priced_cells(loaded, class_costs)
     kept = keep or []
     columns = columns_of(kept, VALUE_COLUMNS if _is_regression(loaded) else CLASS_COLUMNS)

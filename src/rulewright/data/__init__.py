@@ -9,6 +9,7 @@ To add a container or a file format, extend ``frames`` or ``files``; nothing els
 __all__ = [
     "MOMENT_EXAMPLES",
     "MOMENT_NAMES",
+    "POSTGRES_PREFIXES",
     "CategoricalColumn",
     "CategoryOrder",
     "CellColumn",
@@ -20,6 +21,7 @@ __all__ = [
     "Kind",
     "Moment",
     "NumericColumn",
+    "OpenDatabase",
     "Records",
     "ResultStore",
     "RowWriter",
@@ -53,6 +55,7 @@ __all__ = [
     "match_moment",
     "moment_text",
     "open_data",
+    "open_database",
     "query_columns",
     "read_moment",
     "refuse_lazy",
@@ -113,6 +116,7 @@ from rulewright.data.moments import (
     read_moment,
 )
 from rulewright.data.result_frames import Records, frame, frame_like, installed
+from rulewright.data.scoring import POSTGRES_PREFIXES, OpenDatabase, open_database
 from rulewright.data.table import Table, labels_of
 from rulewright.data.writing import (
     CellType,

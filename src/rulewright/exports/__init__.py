@@ -14,11 +14,12 @@ __all__ = [
     "Engine",
     "ExportAnswer",
     "Job",
+    "SqlEngine",
     "check_export",
     "compare",
     "model_answers",
 ]
 
 from rulewright.exports.agreement import Agreement, check_export, compare, model_answers
-from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job
+from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job, SqlEngine
 from rulewright.exports.exchange import ExportAnswer

@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rulewright.data import DatabaseName, Field, Table, query_columns
+from rulewright.data import Column, Field, Table, query_columns
 from rulewright.errors import InputError
 from rulewright.exports.exchange import (
     ExportAnswer,
@@ -60,6 +60,8 @@ class Engine(ABC):
     """Whether dates, datetimes and durations are given as numbers."""
     infinite: ClassVar[bool] = True
     """Whether infinite numbers can be given."""
+    overflows: ClassVar[bool] = True
+    """Whether arithmetic beyond the doubles gives infinity or 0, not an error."""
 
     def with_options(self, options: Mapping[str, Any]) -> Engine:
         """Return the engine for exports with some options, by default the same."""
@@ -237,10 +239,16 @@ class JavaEngine(Engine):
 
 
 class SqlEngine(Engine):
-    """A database in memory."""
+    """A database that runs queries of a table ``rows``."""
 
     form = "sql"
-    dialect: ClassVar[DatabaseName]
+    dialect: ClassVar[str]
+
+    @abstractmethod
+    def query(
+        self, columns: Sequence[Column], rows: int, key: str, text: str
+    ) -> list[tuple[Any, ...]]:
+        """Run a query of the table ``rows``: some columns, and the row number ``key``."""
 
     def with_options(self, options: Mapping[str, Any]) -> Engine:
         dialect = options.get("dialect", self.dialect)
@@ -269,7 +277,7 @@ class SqlEngine(Engine):
             "sql", dialect=self.dialect, table="rows", keep=key, probabilities=True
         )
         cells = [job.table.column(name) for name in names]
-        found = query_columns(self.dialect, cells, job.table.rows, key, query)
+        found = self.query(cells, job.table.rows, key, query)
         width = 5 if isinstance(job.model, Model) else 4
         answers = []
         for _, label, rule, *rest in sorted(found, key=lambda row: row[0]):
@@ -286,12 +294,22 @@ class DuckdbEngine(SqlEngine):
     title = "duckdb"
     dialect = "duckdb"
 
+    def query(
+        self, columns: Sequence[Column], rows: int, key: str, text: str
+    ) -> list[tuple[Any, ...]]:
+        return query_columns("duckdb", columns, rows, key, text)
+
 
 class SqliteEngine(SqlEngine):
     """The SQLite of Python."""
 
     title = "sqlite"
     dialect = "sqlite"
+
+    def query(
+        self, columns: Sequence[Column], rows: int, key: str, text: str
+    ) -> list[tuple[Any, ...]]:
+        return query_columns("sqlite", columns, rows, key, text)
 
 
 SQL_ENGINES: dict[str, Engine] = {"duckdb": DuckdbEngine(), "sqlite": SqliteEngine()}

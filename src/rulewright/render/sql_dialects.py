@@ -7,7 +7,7 @@ dialect.
 from __future__ import annotations
 
 import math
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
@@ -28,6 +28,8 @@ STRICT_NAN = ("bigquery", "clickhouse")
 
 DURATIONS = ("duckdb", "postgres")
 ZONED = ("duckdb", "postgres", "spark", "snowflake", "bigquery", "tsql")
+CLICKHOUSE_MOMENTS = {"date": "Nullable(Date32)", "datetime": "Nullable(DateTime64(6, 'UTC'))"}
+"""Types that hold years before 1970, which Date does not."""
 EPOCH = datetime(1970, 1, 1)
 MAX_EXACT_INTEGER = 2**53
 NUMBER_PATTERN = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
@@ -52,7 +54,9 @@ class SqlDialect:
         if self.name == "sqlite" and Fraction(number) != Fraction(repr(number)):
             return _exact_quotient(number)
         text = repr(float(number))
-        return exp.Literal.number(text if "e" in text else f"{text}e0")
+        literal = exp.Literal.number(text if "e" in text else f"{text}e0")
+        # In PostgreSQL it is a decimal, also with an exponent, and decimals add up otherwise.
+        return exp.cast(literal, "DOUBLE") if self.name == "postgres" else literal
 
     def text(self, text: str) -> Sql:
         """Return a text."""
@@ -144,10 +148,17 @@ class SqlDialect:
             return exp.cast(exp.Mul(this=epoch, expression=exp.Literal.number(1000000)), "DOUBLE")
         if self.name == "sqlite":
             return exp.func("DATE", column) if kind == "date" else _sqlite_datetime(column)
+        if self.name == "clickhouse" and kind == "datetime":  # as the clock of the column shows it
+            column = exp.func("toString", column)
+        return self._as_moment(column, str(kind))
+
+    def _as_moment(self, value: Sql, kind: str) -> Sql:
+        if self.name == "clickhouse":
+            return exp.Cast(
+                this=value, to=exp.DataType.build(CLICKHOUSE_MOMENTS[kind], dialect=self.name)
+            )
         types = {"date": "DATE", "datetime": "TIMESTAMP", "instant": "TIMESTAMPTZ"}
-        if self.name == "clickhouse" and kind == "datetime":
-            return exp.cast(column, "DATETIME64(6)")
-        return exp.cast(column, types[str(kind)])
+        return exp.cast(value, types[kind])
 
     def moment_test(
         self, column: Sql, kind: Moment, comparator: Comparator, cut: float
@@ -165,17 +176,17 @@ class SqlDialect:
             return (cut < 0) == (comparator in (">", ">="))
         literal: Sql = exp.Literal.string(text)
         if self.name != "sqlite":
-            types = {"date": "DATE", "datetime": "TIMESTAMP", "instant": "TIMESTAMPTZ"}
-            to = types[kind]
-            if self.name == "clickhouse" and kind == "datetime":
-                to = "DATETIME64(6)"
-            literal = exp.cast(literal, to)
+            literal = self._as_moment(literal, kind)
         return _compared(comparator, column, literal)
 
     def _moment_text(self, whole: int, kind: Moment) -> str:
+        unit = timedelta(days=1) if kind == "date" else timedelta(microseconds=1)
+        moment = EPOCH + unit * whole
+        if self.name == "clickhouse" and not 1900 <= moment.year <= 2299:
+            raise OverflowError  # no cell of ClickHouse is so early or late
         if kind == "date":
-            return (date(1970, 1, 1) + timedelta(days=whole)).isoformat()
-        text = (EPOCH + timedelta(microseconds=whole)).isoformat(" ", "microseconds")
+            return moment.date().isoformat()
+        text = moment.isoformat(" ", "microseconds")
         return f"{text}+00:00" if kind == "instant" else text
 
 

@@ -31,6 +31,9 @@ from rulewright.render.sql_sums import ClassSums
 MAX_DEPTH = 10
 """Maximum depth of a tree in one expression: engines limit the depth of an expression."""
 
+NO_TABLES = ("tsql", "clickhouse")
+"""Dialects in which a query alone does not make a table."""
+
 
 class SqlExport:
     """A program as one expression, or as a query with a level for each step."""
@@ -44,13 +47,26 @@ class SqlExport:
         return self._text(self.expression(what))
 
     def query_text(
-        self, table: str, schema: str, keep: Sequence[str], probabilities: bool, view: str | None
+        self,
+        table: str,
+        schema: str,
+        keep: Sequence[str],
+        probabilities: bool,
+        created: tuple[str, str] | None,
     ) -> str:
-        """Return a query of a table, or the statement that creates a view of it."""
+        """Return a query of a table, or the statement that creates a view or table of it.
+
+        ``created`` is the kind and the name of what is created.
+        """
+        if created is not None and created[0] == "TABLE" and self.dialect.name in NO_TABLES:
+            raise UnrenderableError(
+                f"{self.dialect.name} needs more than a query to create a table. Use shape='view', "
+                "or insert the query's rows into a table of yours."
+            )
         tree = self.query(table, schema, keep, probabilities)
-        if view is not None:
-            named = exp.Table(this=exp.to_identifier(view, quoted=True))
-            tree = exp.Create(this=named, kind="VIEW", expression=tree)
+        if created is not None:
+            named = exp.Table(this=exp.to_identifier(created[1], quoted=True))
+            tree = exp.Create(this=named, kind=created[0], expression=tree)
         return f"{self._text(tree)};"
 
     def _text(self, tree: Sql) -> str:

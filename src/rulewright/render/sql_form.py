@@ -9,7 +9,7 @@ from rulewright.errors import InputError
 from rulewright.render.code_writing import comment_text
 from rulewright.render.export_programs import ExportedModel, check_line, program_of
 
-Shape = Literal["select", "view", "expression"]
+Shape = Literal["select", "view", "table", "expression"]
 What = Literal["prediction", "rule", "probability", "reason"]
 RESULTS: tuple[str, ...] = get_args(What)
 DIALECTS = (
@@ -38,13 +38,13 @@ def sql_export(
     model : ExportedModel
     dialect : str, default="duckdb"
         duckdb, sqlite, postgres, mysql, spark, snowflake, bigquery, tsql or clickhouse.
-    shape : {"select", "view", "expression"}, default="select"
-        A query of a table, the statement that creates a view of this query, or an expression of the
-        table's columns.
+    shape : {"select", "view", "table", "expression"}, default="select"
+        A query of a table, the statement that creates a view or a table of this query, or an
+        expression of the table's columns.
     table, schema : str
         Name of the table, and of its schema if one is needed. A name is taken as it is.
     view : str, default="predictions"
-        Name of the view.
+        Name of the view or table that is created.
     what : {"prediction", "rule", "probability", "reason"}, default="prediction"
         What an expression gives.
     keep : str or sequence of str
@@ -66,8 +66,8 @@ def sql_export(
         text = writer.expression_text(cast(What, what))
     else:
         kept = [keep] if isinstance(keep, str) and keep else list(keep)
-        named = view if shape == "view" else None
-        text = writer.query_text(table, schema, kept, probabilities, named)
+        created = None if shape == "select" else (shape.upper(), view)
+        text = writer.query_text(table, schema, kept, probabilities, created)
     head = [*program.head, check_line("sql"), f"Dialect: {dialect}."]
     comment = "".join(f"-- {comment_text(line)}\n" for line in head)
     return f"{comment}{text}\n"
