@@ -37,7 +37,7 @@ FIELDS = (
 )
 
 
-ALL = {**ENGINES, **SQL_ENGINES}
+ALL = {n: e for n, e in {**ENGINES, **SQL_ENGINES}.items() if n != "excel"}
 
 
 @pytest.fixture(params=[name for name in ALL if name != "sql"], scope="module")

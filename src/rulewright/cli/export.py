@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import zipfile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,7 +78,9 @@ def export(
     text = loaded.export(to, **options)
     if out_path is not None:
         with exit_on_signals(), write_atomically(out_path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_bytes(text if isinstance(text, bytes) else text.encode())
+    elif check is None and isinstance(text, bytes):
+        raise InputError(f"The form {to!r} is a file, not text. Add --out FILE to write it.")
     elif check is None and not json:
         data_stream().write(text if text.endswith("\n") else f"{text}\n")
     agreement = None
@@ -118,9 +121,12 @@ def _options(form: str, given: list[str], reasons: bool) -> dict[str, Any]:
 
 def _is_export(path: Path) -> bool:
     try:
+        if zipfile.is_zipfile(path):  # a workbook
+            with zipfile.ZipFile(path) as book:
+                return MARK.encode() in book.read("docProps/core.xml")
         with path.open(encoding="utf-8") as file:
             return MARK in file.read(1000)
-    except (OSError, UnicodeDecodeError):
+    except (OSError, UnicodeDecodeError, KeyError, zipfile.BadZipFile):
         return False
 
 
@@ -146,7 +152,7 @@ def _checked(
 
 
 def _report(
-    form: str, text: str, path: Path | None, agreement: Agreement | None, json: bool
+    form: str, text: str | bytes, path: Path | None, agreement: Agreement | None, json: bool
 ) -> None:
     if json:
         facts: dict[str, Any] = {"form": form}

@@ -23,3 +23,6 @@ __all__ = [
 from rulewright.exports.agreement import Agreement, check_export, compare, model_answers
 from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job, SqlEngine
 from rulewright.exports.exchange import ExportAnswer
+from rulewright.exports.workbook_engine import WorkbookEngine
+
+ENGINES[WorkbookEngine.form] = WorkbookEngine()

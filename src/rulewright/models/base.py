@@ -85,8 +85,10 @@ class BaseModel(ABC):
     def exported_answers(self) -> ExportedAnswers:
         """What the model answers, for exports."""
 
-    def export(self, form: str, **options: Any) -> str:
+    def export(self, form: str, **options: Any) -> Any:
         """Return the model as a program or document that gives the same answers.
+
+        It is a string; the form "excel" is the bytes of a file.
 
         Parameters
         ----------
@@ -108,13 +110,16 @@ class BaseModel(ABC):
             ``shape`` ("select", "view" or "expression"), ``table``, ``schema``, ``view``, ``what``,
             ``keep``, ``probabilities`` and ``reasons``; see ``rulewright.render``.
         """
-        return render(self, "sql", dialect=dialect, **options)
+        query: str = render(self, "sql", dialect=dialect, **options)
+        return query
 
     def __str__(self) -> str:
-        return render(self, "text")
+        text: str = render(self, "text")
+        return text
 
     def _repr_html_(self) -> str:
-        return render(self, "html", max_rules=MAX_HTML_RULES)
+        page: str = render(self, "html", max_rules=MAX_HTML_RULES)
+        return page
 
     def __repr__(self) -> str:
         used = len(self.body.columns)

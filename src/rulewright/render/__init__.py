@@ -96,6 +96,7 @@ __all__ = [
     "predicate_renderer",
     "predicate_text",
     "prototype_texts",
+    "put_cell",
     "reason_text",
     "reason_texts",
     "rectangles",
@@ -286,3 +287,4 @@ from rulewright.render.tree_geometry import (
     Layout,
     tree_layout,
 )
+from rulewright.render.workbooks import put_cell

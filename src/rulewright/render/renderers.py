@@ -1,6 +1,7 @@
 """The registry of renderers: forms in which a whole model can be written, by name.
 
-To add one, write a function of a model that returns a string and register it here.
+To add one, write a function of a model that returns a string, or the bytes of a file, and register
+it here.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from rulewright.render.python_export import python_export
 from rulewright.render.renderer_models import RenderedModel
 from rulewright.render.sql_form import sql_export
 from rulewright.render.text import arrangement_text
+from rulewright.render.workbooks import excel_export
 
-Renderer = Callable[..., str]
-"""A function of a model, and of options by keyword, that returns a string."""
+Renderer = Callable[..., str | bytes]
+"""A function of a model, and of options by keyword: it returns a string, or the bytes of a file."""
 
 RENDERERS: dict[str, Renderer] = {}
 
@@ -32,8 +34,8 @@ def register_renderer(name: str, renderer: Renderer) -> None:
     RENDERERS[name] = renderer
 
 
-def render(model: RenderedModel, name: str, **options: Any) -> str:
-    """Write a model in a form, "text" or "html" among others.
+def render(model: RenderedModel, name: str, **options: Any) -> Any:
+    """Write a model in a form, "text" or "html" among others, as a string or the bytes of a file.
 
     Parameters
     ----------
@@ -70,6 +72,7 @@ register_renderer("javascript", javascript_export)
 register_renderer("c", c_export)
 register_renderer("java", java_export)
 register_renderer("sql", sql_export)
+register_renderer("excel", excel_export)
 register_renderer("markdown", markdown_export)
 register_renderer("latex", latex_export)
 register_renderer("english", english_export)

@@ -1,0 +1,110 @@
+"""The engine of workbooks: LibreOffice computes their formulas without a window."""
+
+from __future__ import annotations
+
+import math
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from rulewright.data import CategoricalColumn
+from rulewright.errors import InputError
+from rulewright.exports.engines import Engine, Job
+from rulewright.exports.exchange import label_cell, number_cell
+from rulewright.models import Model
+from rulewright.render import put_cell
+
+
+class WorkbookEngine(Engine):
+    """LibreOffice: cases are typed into the workbook, and the answers read from it."""
+
+    form = "excel"
+    title = "LibreOffice"
+    programs = ("soffice",)
+    infinite = False
+
+    def need(self) -> None:
+        super().need()
+        if find_spec("openpyxl") is None:
+            raise InputError(
+                "Checking the form 'excel' needs openpyxl. Install it with: "
+                "pip install rulewright[excel]"
+            )
+
+    def write(self, folder: Path, number: int, job: Job) -> None:
+        from openpyxl import load_workbook  # noqa: PLC0415
+
+        path = folder / f"model{number}.xlsx"
+        path.write_bytes(job.model.export("excel", cases=job.table.rows))
+        book = load_workbook(path)
+        for place, field in enumerate(job.fields, 1):
+            column = job.table.column(field.name)
+            texts = isinstance(column, CategoricalColumn)
+            values = list(column.cells() if texts else job.table.numbers(field.name).tolist())
+            for row, value in enumerate(values, 2):
+                _type(book["Cases"].cell(row, place), value, field.kind)
+        for sheet in (book["Rules"], book["Values"]):  # openpyxl saves 16 digits
+            for cell in (each for row in sheet.iter_rows() for each in row):
+                if isinstance(cell.value, float):
+                    put_cell(cell, cell.value)
+        _link(book.create_sheet("Results"), job)
+        book.save(path)
+
+    def execute(self, folder: Path, count: int) -> None:
+        profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
+        books = [f"model{number}.xlsx" for number in range(count)]
+        command = ["soffice", profile, "--headless", "--convert-to", "xlsx", "--outdir", "computed"]
+        self.call([*command, *books], folder)
+        for number in range(count):
+            lines = _answers(folder, f"model{number}.xlsx")
+            (folder / f"answers{number}").write_text(lines, encoding="ascii")
+
+
+def _type(cell: Any, value: Any, kind: str) -> None:
+    """Type a value into a cell, as a person does; a missing value leaves the cell empty."""
+    if value is None or value != value:
+        return
+    if value == "":
+        cell.value = '=""'
+    else:
+        put_cell(cell, value == "True" if kind == "boolean" else value)
+
+
+def _link(sheet: Any, job: Job) -> None:
+    """Repeat the results in a sheet without inputs, whose largest numbers cannot be read back."""
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415
+
+    model, first = job.model, len(job.fields) + 1
+    width = 3 + (len(model.classes) if isinstance(model, Model) else 0)
+    for row in range(1, job.table.rows + 2):
+        for place in range(width):
+            sheet.cell(row, place + 1).value = f"=Cases!{get_column_letter(first + place)}{row}"
+
+
+def _answers(folder: Path, name: str) -> str:
+    """Return the answers in a computed workbook as the lines of a driver."""
+    from openpyxl import load_workbook  # noqa: PLC0415
+
+    given = load_workbook(folder / name, read_only=True)["Rules"]
+    rules = list(given.iter_rows(min_row=2, values_only=True))
+    computed = load_workbook(folder / "computed" / name, data_only=True, read_only=True)["Results"]
+    lines = []
+    for label, rule, _, *shares in computed.iter_rows(min_row=2, values_only=True):
+        row = rules[rule - 1] if isinstance(rule, int) else [None] * (3 + len(shares))
+        label, *numbers = map(_looked_up, [label, *shares], [row[1], *row[3:]])
+        cells = [label_cell(label), str(rule if isinstance(rule, int) else 0)]
+        lines.append("\t".join([*cells, *map(number_cell, numbers)]) + "\n")
+    return "".join(lines)
+
+
+def _looked_up(computed: Any, given: Any) -> Any:
+    """Return what a formula looked up.
+
+    LibreOffice writes 15 digits of a number: one that agrees with the given cell is that cell.
+    """
+    from openpyxl.utils.escape import unescape  # noqa: PLC0415
+
+    if isinstance(computed, str) or computed is None:
+        return unescape(computed or "") if isinstance(given, str) else "error"
+    same = not isinstance(given, str) and given is not None
+    return given if same and math.isclose(computed, given, rel_tol=1e-14) else computed

@@ -1,0 +1,143 @@
+"""Workbooks: what they hold and refuse, and the answers that LibreOffice computes with them."""
+
+import io
+import re
+import sys
+from dataclasses import replace
+
+import pytest
+from exports.hard_rows import hard_table
+from exports.test_hostile_names import HOSTILE, hostile_model, hostile_table
+from golden import make
+
+from rulewright import load_model
+from rulewright.data import NumericColumn, Table
+from rulewright.errors import UnrenderableError
+from rulewright.exports import ENGINES, Job, compare, model_answers
+
+openpyxl = pytest.importorskip("openpyxl")
+FOLDER = make.FOLDER / "0.1"
+REASONS = (
+    "ball, half-space|dates, times|exponential|divides rows|of its user|precomputed|empty text"
+)
+
+
+def golden(name):
+    return load_model(FOLDER / f"{name}.json", functions=make.FUNCTIONS)
+
+
+def typed_table(model, rows):
+    """Hard rows without the numbers above 1e308, which a spreadsheet does not take."""
+    table = hard_table(model, rows, infinite=False)
+    columns = [table.column(name) for name in table.names]
+    return Table(
+        [
+            replace(column, values=column.values.clip(-9e307, 9e307))
+            if isinstance(column, NumericColumn)
+            else column
+            for column in columns
+        ],
+        rows,
+    )
+
+
+def opened(content):
+    return openpyxl.load_workbook(io.BytesIO(content))
+
+
+def test_a_workbook_has_the_rules_and_formulas_and_is_the_same_each_time():
+    model = golden("RipperClassifier")
+    content = model.export("excel", cases=2)
+    assert content == model.export("excel", cases=2)
+    book = opened(content)
+    assert book.sheetnames == ["Cases", "Rules", "Values", "About", "Working"]
+    head = [cell.value for cell in book["About"]["A"]]
+    assert head[0].startswith("Rulewright model: list of")
+    assert f"Certificate: {model.certificate.sentence}" in head
+    assert "Check: rulewright export MODEL --to excel --check DATA" in head
+    names = [cell.value for cell in book["Cases"][1]]
+    assert names[:5] == ["age", "dose", "answer", "rule", "condition"]
+    rules = list(book["Rules"].iter_rows(min_row=2, values_only=True))
+    assert [row[1] for row in rules] == [model.label_of(output) for output in model.body.outputs]
+    assert [row[3:] for row in rules] == [tuple(row) for row in model.probabilities.tolist()]
+    assert [cell.data_type for cell in book["Cases"][3]][2:] == ["f"] * 5
+    without = opened(model.export("excel", reasons=False))
+    assert not any(row[2] for row in without["Rules"].iter_rows(min_row=2, values_only=True))
+
+
+def test_names_and_values_in_a_workbook_are_no_formulas():
+    texts = ("=1+1", "@x", "+1", "#N/A", "_x0041_", "a\rb", *HOSTILE)
+    book = opened(hostile_model(texts).export("excel", cases=1))
+    for sheet in ("Rules", "Values", "About"):
+        assert all(cell.data_type in "sn" for row in book[sheet].iter_rows() for cell in row)
+    assert all(cell.data_type == "s" for cell in book["Cases"][1])
+    values = {cell.value for cell in book["Values"]["A"]}
+    assert {"=1+1", "@x", "+1", "#N/A", "_x005F_x0041_", "a_x000D_b"} <= values
+    formulas = [cell.value for row in book["Working"].iter_rows(min_row=2) for cell in row]
+    assert not any("DROP" in text or "1+1" in text for text in formulas)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("node-ball_linf", "ball, half-space or weighted sum"),
+        ("node-dates", "holds dates, times or durations"),
+        ("node-rule_vote", "has probabilities from an exponential"),
+        ("node-fractional_tree", "divides rows with missing values"),
+        ("node-function", "calls the function 'heavy_dose' of its user"),
+    ],
+)
+def test_what_a_spreadsheet_cannot_do_exactly_is_refused(name, reason):
+    with pytest.raises(UnrenderableError, match=reason):
+        golden(name).export("excel")
+
+
+def test_a_category_without_letters_is_refused():
+    with pytest.raises(UnrenderableError, match="tests for the empty text"):
+        hostile_model(("",), ("no", "yes")).export("excel")
+
+
+def test_a_workbook_is_written_to_a_file_only(tmp_path, monkeypatch, capsys):
+    from rulewright.cli import run
+
+    def code(*arguments):
+        path = str(FOLDER / "RipperClassifier.json")
+        words = ["rulewright", "export", path, "--to", "excel", *arguments]
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as found:
+            run()
+        return found.value.code
+
+    assert code() not in (0, None)
+    assert "Add --out FILE" in " ".join(capsys.readouterr().err.split())
+    target = tmp_path / "model.xlsx"
+    assert code("--out", str(target)) in (0, None)
+    assert code("--out", str(target)) in (0, None)  # an earlier export may be replaced
+    assert target.read_bytes() == golden("RipperClassifier").export("excel")
+    openpyxl.Workbook().save(target)
+    assert code("--out", str(target)) not in (0, None)
+
+
+@pytest.mark.exports
+def test_libreoffice_answers_hard_rows_as_the_model_does():
+    engine = ENGINES["excel"]
+    if engine.absent():
+        pytest.skip("soffice is not installed: it is in the Debian package libreoffice-calc")
+    jobs = {}
+    for path in sorted(make.FOLDER.glob("*/*.json")):
+        model = load_model(path, functions=make.FUNCTIONS)
+        try:
+            model.export("excel", cases=1)
+        except UnrenderableError as error:
+            assert re.search(REASONS, str(error)), error
+            continue
+        jobs[path.stem] = Job(model, typed_table(model, 120))
+    assert len(jobs) >= 20
+    model = hostile_model()
+    jobs["hostile names"] = Job(model, hostile_table(model))
+    found = zip(jobs.items(), engine.run(list(jobs.values())), strict=True)
+    compared = {
+        name: compare(engine.title, model_answers(job.model, job.table), answers)
+        for (name, job), answers in found
+    }
+    assert {name: str(each) for name, each in compared.items() if each.differing} == {}
