@@ -27,7 +27,7 @@ def golden(name):
 
 
 def typed_table(model, rows):
-    """Hard rows without the numbers above 1e308, which a spreadsheet does not take."""
+    """Hard rows without the numbers above 1e308, which Excel does not take."""
     table = hard_table(model, rows, infinite=False)
     columns = [table.column(name) for name in table.names]
     return Table(

@@ -83,13 +83,9 @@ def _link(sheet: Any, job: Job) -> None:
 
 def _answers(folder: Path, name: str) -> str:
     """Return the answers in a computed workbook as the lines of a driver."""
-    from openpyxl import load_workbook  # noqa: PLC0415
-
-    given = load_workbook(folder / name, read_only=True)["Rules"]
-    rules = list(given.iter_rows(min_row=2, values_only=True))
-    computed = load_workbook(folder / "computed" / name, data_only=True, read_only=True)["Results"]
+    rules = _rows(folder / name, "Rules")
     lines = []
-    for label, rule, _, *shares in computed.iter_rows(min_row=2, values_only=True):
+    for label, rule, _, *shares in _rows(folder / "computed" / name, "Results"):
         row = rules[rule - 1] if isinstance(rule, int) else [None] * (3 + len(shares))
         label, *numbers = map(_looked_up, [label, *shares], [row[1], *row[3:]])
         cells = [label_cell(label), str(rule if isinstance(rule, int) else 0)]
@@ -97,14 +93,25 @@ def _answers(folder: Path, name: str) -> str:
     return "".join(lines)
 
 
+def _rows(path: Path, sheet: str) -> list[tuple[Any, ...]]:
+    """Return the values of a sheet below its head."""
+    from openpyxl import load_workbook  # noqa: PLC0415
+
+    book = load_workbook(path, data_only=True, read_only=True)
+    try:
+        return list(book[sheet].iter_rows(min_row=2, values_only=True))
+    finally:
+        book.close()
+
+
 def _looked_up(computed: Any, given: Any) -> Any:
-    """Return what a formula looked up.
+    """Return what a formula looked up, NaN for the code of an error.
 
     LibreOffice writes 15 digits of a number: one that agrees with the given cell is that cell.
     """
     from openpyxl.utils.escape import unescape  # noqa: PLC0415
 
     if isinstance(computed, str) or computed is None:
-        return unescape(computed or "") if isinstance(given, str) else "error"
+        return unescape(computed or "") if isinstance(given, str) else math.nan
     same = not isinstance(given, str) and given is not None
     return given if same and math.isclose(computed, given, rel_tol=1e-14) else computed
