@@ -18,7 +18,7 @@ from rulewright.selection import LEARNERS, run_recipe
 
 PURPOSE = "rulewright-split-1"
 SMALL = {
-    "auto": ("AutoClassifier", {"tolerance": 0}),
+    "auto": ("AutoClassifier", {"tolerance": 0, "among": ("machines", "tree", "scorecard")}),
     "scm": ("SetCoveringMachine", {"kind": "best"}),
     "dlm": ("DecisionListMachine", {"max_rules": 4}),
     "tree": ("TreeClassifier", {}),

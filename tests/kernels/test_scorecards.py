@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import scorecards as oracle
-from strategies.effort import EIGHTH, QUARTER
+from strategies.effort import EIGHTH, QUARTER, examples
 
 from rulewright.kernels import (
     ScoreSearchOptions,
@@ -87,7 +87,7 @@ def test_the_loss_of_every_model_is_that_of_a_slow_fit_of_its_conditions(
     assert all(b <= a + 1e-6 for a, b in pairwise(losses))
 
 
-@QUARTER
+@EIGHTH
 @given(problems(max_columns=2))
 def test_a_single_condition_is_nearly_the_best_of_all(problem):
     codes, own, weight = problem
@@ -166,7 +166,7 @@ def points_problems(draw):
     return masks, rng.random(rows) < 0.5, weight, coefficient, *limits
 
 
-@QUARTER
+@examples(1 / 12)
 @given(points_problems(), st.sampled_from([0.2, 1.0]))
 def test_no_change_of_a_point_improves_the_rounded_points(problem, ridge):
     masks, own, weight, coefficient, low, high = problem
@@ -188,7 +188,7 @@ def test_no_change_of_a_point_improves_the_rounded_points(problem, ridge):
     assert found.loss <= oracle.points_loss(naive, masks, own, weight, ridge) + 1e-4
 
 
-@EIGHTH
+@examples(1 / 12)
 @given(points_problems())
 def test_rounded_points_are_near_the_best_of_all(problem):
     masks, own, weight, _, low, high = problem
