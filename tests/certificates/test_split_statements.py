@@ -440,7 +440,7 @@ def test_costs_of_errors_match_scipy(kind):
 
 def test_the_bound_of_another_model_matches_scipy():
     model, certificate, *_ = fitted()
-    other = fitted("list")[0]
+    other = fitted("vote")[0]
     fresh = table(3000, seed=9)[0]
     differing = int((model.predict(fresh) != other.predict(fresh)).sum())
     assert differing

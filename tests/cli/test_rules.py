@@ -164,7 +164,7 @@ def test_three_classes_make_one_list(rulewright, tmp_path, learner):
             "--penalty is an option of --learner scm or dlm, not of rule-list",
         ),
         ("rule-vote", ("--kind", "best"), "--kind is an option of --learner scm, not of rule-vote"),
-        ("rule-list", ("--metric", "l1"), "not of rule-list"),
+        ("rule-list", ("--types", "complex"), "not of rule-list"),
         ("rule-list", ("--consistent",), "not of rule-list"),
         ("rule-vote", ("--pruning", "none"), "--pruning is an option of --learner tree"),
         (
@@ -204,7 +204,8 @@ def test_options_of_other_learners_are_wrong_usage(rulewright, table, chosen, op
         (("--force", "age", "--forbid", "age"), "force has 'age', but this column is left out"),
         (("--criterion", "magic"), "criterion must be"),
         (("--min-precision", 2), "min_precision must be in"),
-        (("--family", "balls"), "family must be among"),
+        (("--family", "balls"), "The family 'balls' compares rows by all numeric columns"),
+        (("--family", "subsets"), "family must be among"),
         (("--max-rules", 0), "max_rules must be"),
         (("--max-terms", 0), "max_terms must be a whole number from 1 to 255"),
         (("--beam-width", -1), "beam_width must be a whole number from 1 to 255"),

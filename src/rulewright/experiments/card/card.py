@@ -39,7 +39,7 @@ LEARNERS = (*SETTINGS, *IN_LECTURE, REFERENCE)
 NUMERIC = ("banknote", "breastw", "ionosphere", "pima", "wdbc", GENERATED)
 QUICK_NUMERIC = ("wdbc", GENERATED)
 REAL = ("credit", "german_readable", "tic_tac_toe", "titanic_passengers", "votes")
-"""Tables with categories, of which only accuracy is measured."""
+"""Tables with categories, where only accuracy is measured."""
 ROWS, QUICK_ROWS = (2_000, 4_000, 8_000, 16_000, 32_000), (1_000, 2_000, 4_000)
 MIXED_ROWS = 1_000
 

@@ -182,5 +182,5 @@ def splits_text(splits: int) -> str:
 
 
 def published_text(table: str, number: object) -> str:
-    """A published number; in brackets on Votes, of which the papers had other rows."""
+    """A published number; in brackets on Votes, where the papers had other rows."""
     return f"({number})" if table == "Votes" else str(number)

@@ -86,7 +86,12 @@ ROWS = (
     _row("Credit", (0.0006, 32, 423), ("d", 1.2, 4), ("d", 1.2, 3), (190, 194, 148), 513),
 )
 VARIANTS: tuple[tuple[str, Scm, int, str], ...] = (
-    ("BreastW", Scm("half_spaces", "c", 1.001, 1), 18, "ties go to the half-space that loses less"),
+    (
+        "BreastW",
+        Scm("half_spaces", "c", 0.999, 1),
+        18,
+        "ties go to the half-space that covers more",
+    ),
     ("Credit, listed", Scm("balls", "d", 1.2, 4), 194, "order of categories as in crx.names"),
     (
         "Credit, listed",

@@ -39,7 +39,7 @@ NO_LESS = 1e-9
 class TermBits:
     """Bits that encode a test: the column, the side, and the value or categories.
 
-    ``presence`` is the number of columns of which a test may ask whether the value is missing; each
+    ``presence`` is the number of columns whose values a test may find missing; each
     counts as one more column.
     """
 
