@@ -9,16 +9,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
 from rulewright.render import (
-    CLASS_COLOURS,
-    DARK_CLASS_COLOURS,
-    HTML_GENERATOR,
     console_text,
+    page_environment,
     table_text,
 )
 
@@ -275,18 +272,6 @@ def _table_csv(table: ResultTable, *, titled: bool) -> str:
 
 @cache
 def _template() -> jinja2.Template:
-    environment: Any = jinja2.Environment(
-        loader=jinja2.PackageLoader("rulewright.experiments", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(
-        generator=Markup(HTML_GENERATOR),
-        colours=CLASS_COLOURS,
-        dark_colours=DARK_CLASS_COLOURS,
-    )
+    environment = page_environment("rulewright.experiments")
     environment.filters["drawn"] = Markup
-    template: jinja2.Template = environment.get_template("page.html.jinja")
-    return template
+    return environment.get_template("page.html.jinja")

@@ -87,6 +87,7 @@ __all__ = [
     "lowered_condition",
     "name_text",
     "number_text",
+    "page_environment",
     "pair_bounds",
     "path_figure",
     "percent_text",
@@ -199,6 +200,7 @@ from rulewright.render.node_labels import (
     class_node_labels,
     value_node_labels,
 )
+from rulewright.render.page_templates import page_environment
 from rulewright.render.plot_data import (
     Border,
     CategoryPlot,

@@ -8,28 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
 
 from rulewright.data import write_atomically
-from rulewright.render import CLASS_COLOURS, DARK_CLASS_COLOURS, HTML_GENERATOR, LARGE, hue
+from rulewright.render import HTML_GENERATOR, LARGE, hue, page_environment
 
 
 @cache
 def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("rulewright.report", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.globals.update(
-        generator=Markup(HTML_GENERATOR),
-        colours=CLASS_COLOURS,
-        dark_colours=DARK_CLASS_COLOURS,
-        hue=hue,
-        large=LARGE,
-    )
+    environment = page_environment("rulewright.report")
+    environment.globals.update(hue=hue, large=LARGE)
     return environment.get_template("page.html.jinja")
 
 
