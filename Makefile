@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo check test lint estimators simulations exports papers sanitize golden bench format schema pictures clean
+.PHONY: help demo check test thorough lint estimators simulations exports papers sanitize golden bench format schema pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ lint: $(VENV)/.developing
 	$(BIN)/clang-format --dry-run --Werror cpp/src/*pp cpp/bindings/*pp
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+thorough: $(VENV)/.developing ## run all cases of every test, with four times as many random examples
+	HYPOTHESIS_PROFILE=more $(BIN)/python -m pytest -q -n auto --all-cases
 
 sanitize: $(VENV)/.developing ## run the kernel tests under the address and undefined-behaviour sanitizers
 	@$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \

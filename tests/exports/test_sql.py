@@ -37,6 +37,7 @@ def text_literals(statement, dialect):
     return {*strings, *(node.this for node in tree.find_all(exp.National))}
 
 
+@pytest.mark.cross_section(21)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_sql_is_read_back_as_it_was_written(name, dialect):
