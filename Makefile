@@ -70,7 +70,7 @@ estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings 
 	$(BIN)/python -m pytest -q -n auto -m estimators tests/learners
 
 simulations: $(VENV)/.developing ## simulate every form of the bound, and print how often it fails
-	$(BIN)/python -m pytest -q -s -m simulations tests/papers tests/learners/test_regression_certificate.py \
+	$(BIN)/python -m pytest -q -s -m simulations tests/bounds tests/papers tests/learners/test_regression_certificate.py \
 		tests/experiments
 
 exports: $(VENV)/.databases ## run every export on 20,000 hard rows in its engine, and compare the answers

@@ -37,6 +37,7 @@ def test_a_choice_among_the_pool_that_is_not_paid_for_is_noticed():
     assert counts[0.5, 1, "chosen"].failures > accepted(80, 0.5)
 
 
+@pytest.mark.simulations
 def test_the_best_of_many_seeds_quoted_as_one_is_noticed():
     """It fails in about three samples of four; 100 samples tell that from one half."""
     cheap = SplitLearner("scm", {"max_rules": 1})

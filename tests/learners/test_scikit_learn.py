@@ -36,7 +36,7 @@ SETTINGS = {
         {"covering": "weighting", **SMALL},
         {"conditions": "syndromes", "size": "bound", **SMALL},
     ],
-    "RuleVoteClassifier": [{}, {"correction": "sc", **SMALL}],
+    "RuleVoteClassifier": [SMALL, {}, {"correction": "sc", **SMALL}],
     "RipperClassifier": [{}, {"prune": False}, {"algorithm": "irep"}],
     "ScorecardClassifier": [{}, {"positive_only": True, "max_points": 3}, {"max_terms": 2}],
     "SlipperClassifier": [{"max_rounds": 5, "n_folds": 3}, {"n_rounds": 3, "prune": False}],

@@ -78,7 +78,7 @@ def _body(dialect: SqlDialect, body: Sql) -> Sql:
 
 
 def _properties(dialect: SqlDialect, result: Any) -> list[Any]:
-    properties = [exp.ReturnsProperty(this=result, is_table=False)]
+    properties: list[Any] = [exp.ReturnsProperty(this=result, is_table=False)]
     if dialect.name == "postgres":
         properties += [
             exp.LanguageProperty(this=exp.Var(this="SQL")),
