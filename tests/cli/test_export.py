@@ -5,6 +5,9 @@ import json
 import pytest
 from golden import make
 
+from rulewright import load_model
+from rulewright.render import file_content
+
 MODEL = make.FOLDER / "0.1" / "node-rule_list.json"
 DATA = make.FOLDER / "patients.csv"
 
@@ -63,6 +66,26 @@ def test_options_of_a_form(rulewright):
     named = rulewright("export", MODEL, "--to", "c", "--set", "prefix=risk", "--set", "part=header")
     assert "void risk_predict(const risk_row *row, risk_result *result);" in named.out
     assert "reasons" not in rulewright("export", MODEL, "--to", "c", "--no-reasons").out
+
+
+@pytest.mark.parametrize(
+    ("form", "name"), [("onnx", "node-rule_list"), ("sklearn", "from_sklearn")]
+)
+def test_a_form_that_is_no_text_is_written_to_a_file_only(rulewright, tmp_path, form, name):
+    if form == "onnx":
+        pytest.importorskip("onnxruntime")
+    model = make.FOLDER / "0.1" / f"{name}.json"
+    refused = rulewright("export", model, "--to", form)
+    assert refused.code == 1
+    assert "Add --out FILE" in refused.err
+    path = tmp_path / "model.bin"
+    checked = rulewright("export", model, "--to", form, "--out", path, "--check", DATA)
+    assert "150 of 150 rows have the same answer" in checked.out
+    again = rulewright("export", model, "--to", form, "--out", path)  # over its own file
+    assert again.out == f"export: {path}\n"
+    assert path.read_bytes() == file_content(load_model(model).export(form))
+    path.write_bytes(file_content({"mine": 1}))
+    assert rulewright("export", model, "--to", form, "--out", path).code == 1
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ FIELDS = (
 )
 
 
-ALL = {n: e for n, e in {**ENGINES, **SQL_ENGINES}.items() if n != "excel"}
+ALL = {n: e for n, e in {**ENGINES, **SQL_ENGINES}.items() if n not in ("excel", "sklearn")}
+"""Engines of all kinds of models; those of some kinds have tests of their own."""
 
 
 @pytest.fixture(params=[name for name in ALL if name != "sql"], scope="module")

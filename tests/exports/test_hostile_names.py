@@ -8,7 +8,7 @@ from rulewright.exports import ENGINES, SQL_ENGINES, Job, compare, model_answers
 from rulewright.models import Model
 from rulewright.rules import AllOf, Category, Rule, RuleList, Threshold
 
-ALL = {n: e for n, e in {**ENGINES, **SQL_ENGINES}.items() if n != "excel"}
+ALL = {n: e for n, e in {**ENGINES, **SQL_ENGINES}.items() if n not in ("excel", "sklearn")}
 HOSTILE = (
     '"; DROP TABLE x; --',
     "'; DROP TABLE x; --",

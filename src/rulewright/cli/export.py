@@ -18,11 +18,13 @@ from rulewright.data import open_data, write_atomically
 from rulewright.errors import InputError
 from rulewright.exports import Agreement, check_export
 from rulewright.models import Model, RegressionModel, is_model_file
-from rulewright.render import RENDERERS
+from rulewright.render import RENDERERS, file_content
 
 BATCH = 1 << 16
 MARK = "Rulewright model:"
 """What an export has near its start."""
+PICKLED = b"\x80"
+"""What an object of joblib starts with, in which the mark comes later."""
 
 Form = Annotated[
     str,
@@ -78,8 +80,8 @@ def export(
     text = loaded.export(to, **options)
     if out_path is not None:
         with exit_on_signals(), write_atomically(out_path) as temporary:
-            temporary.write_bytes(text if isinstance(text, bytes) else text.encode())
-    elif check is None and isinstance(text, bytes):
+            temporary.write_bytes(file_content(text))
+    elif check is None and not isinstance(text, str):
         raise InputError(f"The form {to!r} is a file, not text. Add --out FILE to write it.")
     elif check is None and not json:
         data_stream().write(text if text.endswith("\n") else f"{text}\n")
@@ -126,9 +128,11 @@ def _is_export(path: Path) -> bool:
         if zipfile.is_zipfile(path):  # a workbook
             with zipfile.ZipFile(path) as book:
                 return MARK.encode() in book.read("docProps/core.xml")
-        with path.open(encoding="utf-8") as file:
-            return MARK in file.read(1000)
-    except (OSError, UnicodeDecodeError, KeyError, zipfile.BadZipFile):
+        with path.open("rb") as file:
+            head = file.read(1000)
+            head += file.read() if head.startswith(PICKLED) else b""
+            return MARK.encode() in head
+    except (OSError, KeyError, zipfile.BadZipFile):
         return False
 
 
@@ -154,7 +158,7 @@ def _checked(
 
 
 def _report(
-    form: str, text: str | bytes, path: Path | None, agreement: Agreement | None, json: bool
+    form: str, text: Any, path: Path | None, agreement: Agreement | None, json: bool
 ) -> None:
     if json:
         facts: dict[str, Any] = {"form": form}

@@ -23,6 +23,10 @@ __all__ = [
 from rulewright.exports.agreement import Agreement, check_export, compare, model_answers
 from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job, SqlEngine
 from rulewright.exports.exchange import ExportAnswer
+from rulewright.exports.onnx_engine import OnnxEngine
+from rulewright.exports.sklearn_engine import SklearnEngine
 from rulewright.exports.workbook_engine import WorkbookEngine
 
+ENGINES[OnnxEngine.form] = OnnxEngine()
+ENGINES[SklearnEngine.form] = SklearnEngine()
 ENGINES[WorkbookEngine.form] = WorkbookEngine()

@@ -88,7 +88,7 @@ class BaseModel(ABC):
     def export(self, form: str, **options: Any) -> Any:
         """Return the model as a program or document that gives the same answers.
 
-        It is a string; the form "excel" is the bytes of a file.
+        It is a string; "excel" and "onnx" are the bytes of a file, and "sklearn" is an object.
 
         Parameters
         ----------

@@ -71,6 +71,7 @@ __all__ = [
     "detail_lines",
     "error_interval_text",
     "example_text",
+    "file_content",
     "headline_text",
     "holdout_text",
     "hue",
@@ -255,6 +256,7 @@ from rulewright.render.registry import (
 from rulewright.render.renderer_models import RenderedModel
 from rulewright.render.renderers import (
     RENDERERS,
+    file_content,
     register_renderer,
     render,
 )

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import NoReturn
 
 from rulewright.errors import UnrenderableError
 from rulewright.render.formatting import UNSAFE
@@ -40,6 +41,14 @@ from rulewright.render.programs import (
 PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2}
 MAX_TERMS = 400
 """Maximum number of operations in one number: compilers nest them."""
+
+
+def refuse_exponential(name: str) -> NoReturn:
+    """Raise the error of a form that has no exponential of the C library."""
+    raise UnrenderableError(
+        f"The model compares rows by an RBF kernel. Its exponential has no exact equal in {name}. "
+        "Export the model to python or c, or train with another kernel."
+    )
 
 
 class CodeWriter(ABC):
@@ -87,10 +96,7 @@ class CodeWriter(ABC):
 
     def exponential(self, number: str) -> str:
         """Return the exponential of the C library; most languages have none to the last bit."""
-        raise UnrenderableError(
-            f"The model compares rows by an RBF kernel. Its exponential has no exact equal in "
-            f"{self.name}. Export the model to python or c, or train with another kernel."
-        )
+        refuse_exponential(self.name)
 
     def counted(self, condition: str) -> str:
         """Return a condition as a number, 1 or 0."""

@@ -208,6 +208,23 @@ class TreeForm:
         return any(node.shares for node in self.nodes)
 
     @property
+    def binary_tests(self) -> list[tuple[Condition, int, int]]:
+        """Each test, with its branch where it holds and where it does not.
+
+        A branch is the number of a test in this list, or the complement of the number of a leaf.
+        """
+        firsts, count = [], 0
+        for node in self.nodes:
+            firsts.append(count)
+            count += len(node.tests)
+        found: list[tuple[Condition, int, int]] = []
+        for node in self.nodes:
+            *branches, last = [firsts[b] if b >= 0 else b for b in node.branches]
+            following = [*range(len(found) + 1, len(found) + len(node.tests)), last]
+            found += zip(node.tests, branches, following, strict=True)
+        return found
+
+    @property
     def max_waiting(self) -> int:
         """Maximum number of branches that wait for their turn while a row is divided."""
         most = 1

@@ -1,7 +1,7 @@
 """The registry of renderers: forms in which a whole model can be written, by name.
 
-To add one, write a function of a model that returns a string, or the bytes of a file, and register
-it here.
+To add one, write a function of a model that returns a string, the bytes of a file, or an object,
+and register it here.
 """
 
 from __future__ import annotations
@@ -15,14 +15,19 @@ from rulewright.render.documents import english_export, latex_export, markdown_e
 from rulewright.render.html import arrangement_html
 from rulewright.render.java_export import java_export
 from rulewright.render.javascript_export import javascript_export
+from rulewright.render.onnx_export import onnx_export
 from rulewright.render.python_export import python_export
 from rulewright.render.renderer_models import RenderedModel
+from rulewright.render.sklearn_export import object_file, sklearn_export
 from rulewright.render.sql_form import sql_export
 from rulewright.render.text import arrangement_text
 from rulewright.render.workbooks import excel_export
 
-Renderer = Callable[..., str | bytes]
-"""A function of a model, and of options by keyword: it returns a string, or the bytes of a file."""
+Renderer = Callable[..., Any]
+"""A function of a model, and of options by keyword.
+
+It returns a string, the bytes of a file, or an object that joblib writes.
+"""
 
 RENDERERS: dict[str, Renderer] = {}
 
@@ -35,7 +40,9 @@ def register_renderer(name: str, renderer: Renderer) -> None:
 
 
 def render(model: RenderedModel, name: str, **options: Any) -> Any:
-    """Write a model in a form, "text" or "html" among others, as a string or the bytes of a file.
+    """Write a model in a form, "text" or "html" among others.
+
+    The result is a string; "excel" and "onnx" give the bytes of a file, and "sklearn" an object.
 
     Parameters
     ----------
@@ -49,6 +56,13 @@ def render(model: RenderedModel, name: str, **options: Any) -> Any:
     if renderer is None:
         raise InputError(f"There is no renderer {name!r}. Known are: {', '.join(RENDERERS)}.")
     return renderer(model, **options)
+
+
+def file_content(exported: Any) -> bytes:
+    """Return an exported model as the content of a file."""
+    if isinstance(exported, str):
+        return exported.encode()
+    return exported if isinstance(exported, bytes) else object_file(exported)
 
 
 def _model_text(model: RenderedModel) -> str:
@@ -73,6 +87,8 @@ register_renderer("c", c_export)
 register_renderer("java", java_export)
 register_renderer("sql", sql_export)
 register_renderer("excel", excel_export)
+register_renderer("onnx", onnx_export)
+register_renderer("sklearn", sklearn_export)
 register_renderer("markdown", markdown_export)
 register_renderer("latex", latex_export)
 register_renderer("english", english_export)
