@@ -19,6 +19,8 @@ from rulewright.render import (
     table_text,
 )
 
+MAX_SHORT = 14
+"""Maximum length of a text that is not broken into lines."""
 CellValue = str | int | float | None
 MARKDOWN_MARK = "<!-- Written by rulewright. -->"
 """First line of a Markdown file of results."""
@@ -91,6 +93,13 @@ class ResultTable:
     def is_text(self, place: int) -> bool:
         """Whether a column holds texts, which are written flush left."""
         return any(isinstance(row[place], str) for row in self.rows)
+
+    def text_classes(self, place: int) -> str:
+        """Classes of the cells of a column in HTML: short texts stay on one line."""
+        if not self.is_text(place):
+            return ""
+        short = all(len(str(row[place])) <= MAX_SHORT for row in self.rows)
+        return "text short" if short else "text"
 
     def texts(self) -> list[list[str]]:
         """The cells as text, formatted column by column."""
