@@ -19,8 +19,10 @@ from rulewright.render import (
     table_text,
 )
 
-MAX_SHORT = 14
-"""Maximum length of a text that is not broken into lines."""
+MAX_COLUMNS = 8
+"""Maximum number of columns with wide margins."""
+MAX_SHORT = 30
+"""Maximum length of names of rows that are not broken into lines."""
 CellValue = str | int | float | None
 MARKDOWN_MARK = "<!-- Written by rulewright. -->"
 """First line of a Markdown file of results."""
@@ -94,12 +96,15 @@ class ResultTable:
         """Whether a column holds texts, which are written flush left."""
         return any(isinstance(row[place], str) for row in self.rows)
 
-    def text_classes(self, place: int) -> str:
-        """Classes of the cells of a column in HTML: short texts stay on one line."""
-        if not self.is_text(place):
-            return ""
-        short = all(len(str(row[place])) <= MAX_SHORT for row in self.rows)
-        return "text short" if short else "text"
+    @property
+    def is_dense(self) -> bool:
+        """Whether the table has many columns."""
+        return len(self.columns) > MAX_COLUMNS
+
+    @property
+    def has_short_names(self) -> bool:
+        """Whether the names of the rows are short enough to stay on one line."""
+        return all(len(str(row[0])) <= MAX_SHORT for row in self.rows)
 
     def texts(self) -> list[list[str]]:
         """The cells as text, formatted column by column."""

@@ -26,6 +26,8 @@ LABEL_SHARES = (0.6, 0.7, 0.5, 0.8, 0.4, 0.9, 0.3)
 """Places of the label of a curve, as shares of its points."""
 HALO = f' stroke="var(--paper, {PAPER})" stroke-width="4" paint-order="stroke"'
 """Paper around a label, which keeps it apart from the lines behind it."""
+PATCH = f'fill="var(--paper, {PAPER})" fill-opacity="0.85"'
+"""Paper behind a label that is written across a line."""
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "14 4")
 
 Symbol = Literal["circle", "square", "triangle", "diamond", "cross"]
@@ -339,22 +341,30 @@ class _Chart:
 
     def draw_curve_label(self, curve: ChartSeries) -> None:
         """Write the first label of a curve across it, where it covers the least."""
-        inside = [point for point in curve.points if self.contains(point)]
+        inside = [
+            (self.across.place(x), self.up.place(y))
+            for x, y in curve.points
+            if self.contains((x, y))
+        ]
         if not inside or not curve.labels:
             return
         width, line = text_width(curve.labels[0], SIZE), SIZE + 2
+        if math.dist(inside[0], inside[-1]) < 1.5 * width:
+            return  # the label would hide the curve
         places = [inside[round(share * (len(inside) - 1))] for share in LABEL_SHARES]
-        corners = [
-            (self.across.place(x) - width / 2, self.up.place(y) - line / 2) for x, y in places
-        ]
-        self._write(curve.labels[0], corners)
+        self._write(curve.labels[0], [(x - width / 2, y - line / 2) for x, y in places], PATCH)
 
-    def _write(self, label: str, corners: Sequence[Point]) -> None:
+    def _write(self, label: str, corners: Sequence[Point], behind: str = "") -> None:
         """Write a label at the upper left corner where it covers the least."""
-        width = text_width(label, SIZE)
-        spots = [(x, y, x + width, y + SIZE + 2) for x, y in corners]
+        width, line = text_width(label, SIZE), SIZE + 2
+        spots = [(x, y, x + width, y + line) for x, y in corners]
         spot = min(enumerate(spots), key=lambda one: (self._covered(one[1]), one[0]))[1]
         self.taken.append(spot)
+        if behind:
+            self.marks.append(
+                f'<rect x="{spot[0]:.1f}" y="{spot[1]:.1f}" width="{width:.1f}" height="{line}" '
+                f"{behind}/>"
+            )
         self.marks.append(_text(spot[0], spot[3] - 3, label, more=HALO))
 
     def _covered(self, spot: Place) -> float:

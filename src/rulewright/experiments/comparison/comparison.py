@@ -284,8 +284,8 @@ def _task(
         raise InputError("Splits are by groups, by times or by test rows: give one of these.")
     if (X_test is None) != (y_test is None):
         raise InputError("Test rows need both X_test and y_test.")
-    labels = np.asarray(y)
-    parts = [labels] if y_test is None else [labels, np.asarray(y_test)]
+    labels = _plain(y)
+    parts = [labels] if y_test is None else [labels, _plain(y_test)]
     whole = np.concatenate(parts)
     classes = np.unique(whole)
     if labels.size != row_count(X):
@@ -305,6 +305,14 @@ def _task(
         times=by_time,
         X_test=X_test,
     )
+
+
+def _plain(y: Any) -> NDArray[Any]:
+    """Labels of a plain type: scikit-learn refuses numbers that are held as objects."""
+    labels = np.asarray(y)
+    if labels.dtype == object and len(set(map(type, labels.tolist()))) == 1:
+        return np.array(labels.tolist())
+    return labels
 
 
 def _sampled(

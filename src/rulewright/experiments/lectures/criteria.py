@@ -103,7 +103,8 @@ REASON = (
 )
 ISOLINES = (
     "A rule is a point in coverage space: it covers n of N others and p of P examples of its "
-    "class. Rules on one line are equally good for the criterion. Where the lines are straight and "
+    "class. Rules on one line are equally good for the criterion, and the lines are at equal steps "
+    "of it. Where the lines are straight and "
     "parallel, the criterion counts costs; where they meet in the origin, it is a share."
 )
 
