@@ -39,11 +39,14 @@ class ResultColumn:
         Digits after the decimal point; by default one to three, by the size of the numbers.
     percent : bool
         Whether numbers are shares, written as percentages.
+    least : float
+        Smaller numbers are written as below it.
     """
 
     name: str
     digits: int | None = None
     percent: bool = False
+    least: float | None = None
 
 
 @dataclass(frozen=True)
@@ -134,6 +137,8 @@ def _formatted(column: ResultColumn, values: Sequence[CellValue]) -> list[str]:
             return value
         if isinstance(value, int) and not column.percent:
             return f"{value:,}"
+        if column.least is not None and value < column.least:
+            return f"<{column.least:g}"
         return f"{factor * value:,.{digits}f}" + (" %" if column.percent else "")
 
     return [text(value) for value in values]

@@ -29,7 +29,7 @@ from rulewright.experiments.comparison.comparison_page import (
     pareto_chart,
     tests_against,
 )
-from rulewright.experiments.comparison.entrants import descriptions_of, estimators_of
+from rulewright.experiments.comparison.entrants import SLOW, descriptions_of, estimators_of
 from rulewright.experiments.comparison.measures import Measures, SplitFacts
 from rulewright.experiments.comparison.measuring import ComparisonTask, row_count, taken
 from rulewright.experiments.comparison.recommendation import Recommendation
@@ -242,7 +242,6 @@ def compare(
     made = estimators_of(
         estimators,
         table,
-        task.classes.tolist(),
         quick=quick,
         seed=seed,
         class_costs=class_costs,
@@ -257,6 +256,8 @@ def compare(
     if not measures:
         raise InputError(f"No learner can learn from this table: {next(iter(refused.values()))}")
     how = _how(task, repeats, row_count(X))
+    if quick and estimators is None:
+        how += f" The quick form has no {', '.join(SLOW)}, and baselines with their defaults."
     return Comparison(
         title,
         measures,

@@ -273,7 +273,7 @@ def criterion_tests(
         counts = [int((values < 0).sum()), int((values > 0).sum())]
         rows.append([name, test.difference, test.low, test.high, *counts, *p])
     shares = [ResultColumn(t, percent=True) for t in ("difference", "from", "to")]
-    chance = [ResultColumn(name, digits=3) for name in ("p", "p (all)")]
+    chance = [ResultColumn(name, digits=3, least=0.001) for name in ("p", "p (all)")]
     return ResultTable(
         f"{title}: tests against {default}",
         ["criterion", *shares, "tables better", "worse", *chance],
