@@ -34,6 +34,15 @@ def test_a_table_is_compared_and_written(rulewright, table, tmp_path):
     assert rows[0] == ["Learners"] and rows[1][:2] == ["learner", "error"]
 
 
+def test_classes_may_be_numbers(rulewright, tmp_path):
+    file = tmp_path / "numbers.csv"
+    lines = [f"{row % 10},{1 + (row % 10 > 4)}" for row in range(60)]
+    file.write_text("\n".join(["x,class", *lines]))
+    found = rulewright("compare", file, "--target", "class", *SHORT, "--json").json
+    assert not found["left_out"]
+    assert {one["learner"] for one in found["learners"]} == {"tree", "lda"}
+
+
 def test_json_is_the_same_as_python(rulewright, table):
     import pandas as pd
 

@@ -164,8 +164,10 @@ def test_the_card_says_what_was_measured(quick):
     experiment = OffTheShelf(["tree", "lda"])
     results = [Result(cell, fabricated(cell), 0.0) for cell in experiment.cells(quick)]
     page = experiment.page(results, quick)
-    rows = {row[0]: row[1:] for row in page.tables[0].rows}
-    assert page.tables[0].names == ["criterion", "tree", "lda"]
+    assert page.tables[0].names == ["learner", *LECTURE]
+    names, *columns = zip(*page.tables[0].rows, strict=True)
+    assert names == ("tree", "lda")
+    rows = {name: list(column) for name, column in zip(LECTURE, columns, strict=True)}
     assert rows["missing values"] == ["yes (-3.0, +0.0)", "no (refused; -3.0, +0.0)"]
     assert rows["monotone transformations"] == ["no (25.0 %)"] * 2
     assert rows["scalability"] == ["no (1.50)"] * 2

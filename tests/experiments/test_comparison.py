@@ -122,6 +122,17 @@ def test_any_classifier_and_any_table_are_welcome(make):
     assert all(size > 0 for size in sizes.values())
 
 
+def test_numbers_that_are_held_as_objects_are_classes():
+    X, y = numbers()
+    classes = np.where(y == "yes", 2, 1)
+    plain, held = (
+        compare(TWO, X, c, folds=2, repeats=1) for c in (classes, classes.astype(object))
+    )
+    assert not held.refused
+    for one, other in zip(plain.measures, held.measures, strict=True):
+        assert (one.name, one.errors.tolist()) == (other.name, other.errors.tolist())
+
+
 def test_learners_that_refuse_are_listed_with_the_reason():
     X, y = numbers()
     y = np.where(X[:, 1] > 1, "maybe", y)

@@ -17,6 +17,7 @@ from rulewright.experiments.lectures import (
     best_error,
     contours,
     criterion_errors,
+    criterion_tests,
     ensemble_errors,
     fitted_unit,
     is_separable,
@@ -77,6 +78,23 @@ def test_contours_lie_where_the_function_has_the_value():
         values = [b - 2 * a for a, b in curve.points]
         assert values == pytest.approx([values[0]] * len(values))
         assert float(curve.labels[0]) == pytest.approx(values[0], rel=0.01)
+
+
+def test_criteria_are_tested_against_the_default_with_tables_as_pairs():
+    draw = np.random.default_rng(0)
+    usual = draw.uniform(0.1, 0.3, 12)
+    worse = usual + draw.uniform(0.01, 0.02, 12)
+    matrix = np.column_stack([worse, usual, usual])
+    found = criterion_tests(["table"] * 12, ["a", "b", "c"], matrix, "b", "Lists")
+    a, c = found.rows
+    assert [a[0], c[0]] == ["a", "c"]
+    assert 0.01 < a[2] < a[1] < a[3] < 0.02
+    # All twelve differences have one sign: exact probability 2 / 2**12, doubled by Holm.
+    assert a[4:] == [0, 12, pytest.approx(2**-11), pytest.approx(2**-10)]
+    assert c[1:] == [0.0, 0.0, 0.0, 0, 0, 1.0, 1.0]
+    assert "all 3 criteria are equal: p = " in found.note
+    same = criterion_tests(["table"] * 12, ["a", "b", "c"], matrix[:, [1, 1, 1]], "b", "Lists")
+    assert "p = 1." in same.note
 
 
 def test_a_criterion_is_measured_on_folds_that_do_not_depend_on_it():

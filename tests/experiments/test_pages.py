@@ -37,6 +37,27 @@ def page(*sections):
     return ResultPage(HOSTILE, [Paragraph(HOSTILE), *sections])
 
 
+def test_numbers_below_the_least_are_written_as_below_it():
+    columns = ["learner", ResultColumn("p", digits=3, least=0.001)]
+    few = ResultTable("Tests", columns, [["tree", 0.0004], ["list", 0.25]])
+    assert few.texts() == [["tree", "<0.001"], ["list", "0.250"]]
+    assert "0.0004" in ResultPage("Tests", [few]).csv()
+
+
+def test_points_and_labels_at_the_border_are_not_cut_off():
+    point = ChartSeries("", [(0.0, 0.0), (1.0, 1.0)], labels=["low", "high"])
+    drawn = ElementTree.fromstring(
+        scatter([point], ChartAxis("x", 0, 1), ChartAxis("y", 0, 1), title="", description="")
+    )
+    svg = "{http://www.w3.org/2000/svg}"
+    (window,) = drawn.findall(f"{svg}svg")
+    x, y, width, height = map(float, window.get("viewBox").split())
+    for circle in window.iter(f"{svg}circle"):
+        middle, up, radius = (float(circle.get(name)) for name in ("cx", "cy", "r"))
+        assert x <= middle - radius and middle + radius <= x + width
+        assert y <= up - radius and up + radius <= y + height
+
+
 def test_numbers_are_written_alike_within_a_column():
     assert table().texts()[0] == ["tree", "25.0 %", "1,200", "0.5"]
     assert table().texts()[1][1:] == ["12.5 %", "", "12.2"]
@@ -71,7 +92,7 @@ def test_csv_has_the_unrounded_numbers():
 def test_the_html_page_stands_alone_and_is_escaped():
     html = page(table(emphasis={(0, 1)}), Figure("Points", CHARTS[0], "A note.")).html()
     assert "<script" not in html and "http://" not in html.replace("http://www.w3.org/2000/svg", "")
-    assert "<strong>25.0 %</strong>" in html and html.count("<svg") == 2
+    assert "<strong>25.0\u00a0%</strong>" in html and html.count("<svg") == 2
     assert "prefers-color-scheme: dark" in html
 
 

@@ -5,6 +5,7 @@ import pytest
 from rulewright.data import ResultStore
 from rulewright.errors import InputError
 from rulewright.experiments import CELL_FUNCTIONS, Cell, cell_function, run_cells
+from rulewright.experiments.cells import code_key, files_key
 
 CALLS = []
 
@@ -35,6 +36,24 @@ def test_known_cells_are_not_run_again():
         assert CALLS == [1, 2, 3]
         run_cells(cells(1), store=store, context_key="another table")
     assert CALLS == [1, 2, 3, 1]
+
+
+def test_results_of_other_code_are_not_used(monkeypatch, tmp_path):
+    CALLS.clear()
+    with ResultStore(None) as store:
+        run_cells(cells(1), store=store)
+        monkeypatch.setattr("rulewright.experiments.cells.code_key", lambda: "changed")
+        run_cells(cells(1), store=store)
+    assert CALLS == [1, 1]
+    assert code_key() == code_key() != "changed"
+    source = tmp_path / "a.py"
+    source.write_text("x = 1")
+    before = files_key({"a.py": source}, ["numpy 1"])
+    assert files_key({"a.py": source}, ["numpy 1"]) == before
+    assert files_key({"a.py": source}, ["numpy 2"]) != before
+    assert files_key({"b.py": source}, ["numpy 1"]) != before
+    source.write_text("x = 2")
+    assert files_key({"a.py": source}, ["numpy 1"]) != before
 
 
 @pytest.mark.slow

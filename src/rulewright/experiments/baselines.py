@@ -92,12 +92,12 @@ BASELINES: dict[str, Baseline] = {
     ),
     "forest": Baseline(
         "random forest",
-        lambda seed: RandomForestClassifier(n_estimators=300, random_state=seed),
+        lambda seed: RandomForestClassifier(random_state=seed),
         "plain",
     ),
     "extra-trees": Baseline(
         "extremely randomised trees",
-        lambda seed: ExtraTreesClassifier(n_estimators=300, random_state=seed),
+        lambda seed: ExtraTreesClassifier(random_state=seed),
         "plain",
     ),
     "boosting": Baseline(

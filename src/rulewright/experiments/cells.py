@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
+from functools import cache
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from rulewright import __version__
+import rulewright
 from rulewright.errors import InputError
 
 CellFunction = Callable[[Mapping[str, Any], Any], dict[str, Any]]
@@ -27,6 +30,37 @@ def cell_function(function: CellFunction) -> CellFunction:
     """
     CELL_FUNCTIONS[_name(function)] = function
     return function
+
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "c50py")
+"""Packages whose version results depend on; c50py is optional."""
+
+
+@cache
+def code_key() -> str:
+    """Hash of what results depend on beside their parameters: the code, and ``LIBRARIES``.
+
+    The version of the package alone would not do: sources change between two versions.
+    """
+    folder = Path(rulewright.__file__).parent
+    core = find_spec("rulewright.kernels._core")
+    assert core is not None and core.origin is not None
+    files = {str(path.relative_to(folder)): path for path in folder.rglob("*.py")}
+    return files_key({**files, "core": Path(core.origin)}, map(_version, LIBRARIES))
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "none"
+
+
+def files_key(files: Mapping[str, Path], facts: Iterable[str] = ()) -> str:
+    """Hash of the contents of files and their names, and of some facts."""
+    contents = {name: hashlib.sha256(files[name].read_bytes()).hexdigest() for name in files}
+    text = json.dumps([contents, list(facts)], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _name(function: CellFunction) -> str:
@@ -63,8 +97,8 @@ class Cell:
         return cls(name, parameters)
 
     def key(self, context_key: str = "") -> str:
-        """Hash of the version of the package, the function, its parameters, and the context."""
-        known = [__version__, self.function, dict(self.parameters), context_key]
+        """Hash of the code of the package, the function, its parameters, and the context."""
+        known = [code_key(), self.function, dict(self.parameters), context_key]
         text = json.dumps(known, sort_keys=True, separators=(",", ":"), allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -19,6 +19,10 @@ from rulewright.render import (
     table_text,
 )
 
+MAX_COLUMNS = 8
+"""Maximum number of columns with wide margins."""
+MAX_SHORT = 30
+"""Maximum length of names of rows that are not broken into lines."""
 CellValue = str | int | float | None
 MARKDOWN_MARK = "<!-- Written by rulewright. -->"
 """First line of a Markdown file of results."""
@@ -35,11 +39,14 @@ class ResultColumn:
         Digits after the decimal point; by default one to three, by the size of the numbers.
     percent : bool
         Whether numbers are shares, written as percentages.
+    least : float
+        Smaller numbers are written as below it.
     """
 
     name: str
     digits: int | None = None
     percent: bool = False
+    least: float | None = None
 
 
 @dataclass(frozen=True)
@@ -92,6 +99,16 @@ class ResultTable:
         """Whether a column holds texts, which are written flush left."""
         return any(isinstance(row[place], str) for row in self.rows)
 
+    @property
+    def is_dense(self) -> bool:
+        """Whether the table has many columns."""
+        return len(self.columns) > MAX_COLUMNS
+
+    @property
+    def has_short_names(self) -> bool:
+        """Whether the names of the rows are short enough to stay on one line."""
+        return all(len(str(row[0])) <= MAX_SHORT for row in self.rows)
+
     def texts(self) -> list[list[str]]:
         """The cells as text, formatted column by column."""
         columns = [
@@ -120,6 +137,8 @@ def _formatted(column: ResultColumn, values: Sequence[CellValue]) -> list[str]:
             return value
         if isinstance(value, int) and not column.percent:
             return f"{value:,}"
+        if column.least is not None and value < column.least:
+            return f"<{column.least:g}"
         return f"{factor * value:,.{digits}f}" + (" %" if column.percent else "")
 
     return [text(value) for value in values]

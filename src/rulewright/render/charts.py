@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal
 
-from rulewright.render.colours import EDGE, INK, LINE, SOFT, class_colour
+from rulewright.render.colours import EDGE, INK, LINE, PAPER, SOFT, class_colour
 from rulewright.render.text_metrics import shorten, text_width
 
 WIDTH, HEIGHT = 700, 420
@@ -20,6 +20,14 @@ LEFT, RIGHT, TOP, BOTTOM = 62, 34, 16, 52
 SIZE = 12
 """Font size of labels."""
 SYMBOLS = ("circle", "square", "triangle", "diamond", "cross")
+MARGIN = 7
+"""Width around the frame in which a point on its border is still drawn."""
+LABEL_SHARES = (0.6, 0.7, 0.5, 0.8, 0.4, 0.9, 0.3)
+"""Places of the label of a curve, as shares of its points."""
+HALO = f' stroke="var(--paper, {PAPER})" stroke-width="4" paint-order="stroke"'
+"""Paper around a label, which keeps it apart from the lines behind it."""
+PATCH = f'fill="var(--paper, {PAPER})" fill-opacity="0.85"'
+"""Paper behind a label that is written across a line."""
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "14 4")
 
 Symbol = Literal["circle", "square", "triangle", "diamond", "cross"]
@@ -149,14 +157,12 @@ def isolines(
     title: str,
     description: str,
 ) -> str:
-    """Curves of equal value; the first label of a curve stands at its last point in the frame."""
+    """Curves of equal value; the first label of a curve is written across it."""
     chart = _Chart.around((), x, y, [curve.points for curve in curves])
     for curve in curves:
         chart.draw_line(curve.points, _stroke(curve.colour or 0, 0))
     for curve in curves:
-        inside = [point for point in curve.points if chart.contains(point)]
-        if inside and curve.labels:
-            chart.draw_labels(ChartSeries("", inside[-1:], curve.labels[:1]))
+        chart.draw_curve_label(curve)
     return chart.svg(title, description, [])
 
 
@@ -331,13 +337,35 @@ class _Chart:
                 continue
             label = shorten(label, 190, SIZE)
             across, up, width = self.across.place(x), self.up.place(y), text_width(label, SIZE)
-            spots = [
-                (across + dx, up + dy, across + dx + width, up + dy + SIZE + 2)
-                for dx, dy in _offsets(width)
-            ]
-            spot = min(enumerate(spots), key=lambda one: (self._covered(one[1]), one[0]))[1]
-            self.taken.append(spot)
-            self.marks.append(_text(spot[0], spot[3] - 3, label))
+            self._write(label, [(across + dx, up + dy) for dx, dy in _offsets(width)])
+
+    def draw_curve_label(self, curve: ChartSeries) -> None:
+        """Write the first label of a curve across it, where it covers the least."""
+        inside = [
+            (self.across.place(x), self.up.place(y))
+            for x, y in curve.points
+            if self.contains((x, y))
+        ]
+        if not inside or not curve.labels:
+            return
+        width, line = text_width(curve.labels[0], SIZE), SIZE + 2
+        if math.dist(inside[0], inside[-1]) < 1.5 * width:
+            return  # the label would hide the curve
+        places = [inside[round(share * (len(inside) - 1))] for share in LABEL_SHARES]
+        self._write(curve.labels[0], [(x - width / 2, y - line / 2) for x, y in places], PATCH)
+
+    def _write(self, label: str, corners: Sequence[Point], behind: str = "") -> None:
+        """Write a label at the upper left corner where it covers the least."""
+        width, line = text_width(label, SIZE), SIZE + 2
+        spots = [(x, y, x + width, y + line) for x, y in corners]
+        spot = min(enumerate(spots), key=lambda one: (self._covered(one[1]), one[0]))[1]
+        self.taken.append(spot)
+        if behind:
+            self.marks.append(
+                f'<rect x="{spot[0]:.1f}" y="{spot[1]:.1f}" width="{width:.1f}" height="{line}" '
+                f"{behind}/>"
+            )
+        self.marks.append(_text(spot[0], spot[3] - 3, label, more=HALO))
 
     def _covered(self, spot: Place) -> float:
         """Area of other marks under a label, and of the label outside the frame."""
@@ -360,9 +388,7 @@ class _Chart:
             f'font-size="{SIZE}">',
             f"<title>{escape(title)}</title><desc>{escape(description)}</desc>",
             *self._frame(),
-            f'<svg x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" '
-            f'height="{HEIGHT - TOP - BOTTOM}" '
-            f'viewBox="{LEFT} {TOP} {WIDTH - LEFT - RIGHT} {HEIGHT - TOP - BOTTOM}">',
+            _frame_window(),
             *self.marks,
             "</svg>",
             *entries[0],
@@ -392,6 +418,16 @@ class _Chart:
         turned = f' transform="rotate(-90 15 {middle:.1f})"'
         found.append(_text(15, middle, self.y.title, "middle", more=turned))
         return found
+
+
+def _frame_window() -> str:
+    """The part of the drawing in which marks are seen: the frame with a small margin."""
+    x, y = LEFT - MARGIN, TOP - MARGIN
+    width, height = WIDTH - LEFT - RIGHT + 2 * MARGIN, HEIGHT - TOP - BOTTOM + 2 * MARGIN
+    return (
+        f'<svg x="{x}" y="{y}" width="{width}" height="{height}" '
+        f'viewBox="{x} {y} {width} {height}">'
+    )
 
 
 def _offsets(width: float) -> list[Point]:
@@ -436,7 +472,7 @@ def _legend(named: Sequence[tuple[ChartSeries, int, bool, bool]]) -> tuple[list[
     """Entries of the legend below the frame, and their height."""
     found, x, y = [], float(LEFT), HEIGHT + 8.0
     for series, number, marked, joined in named:
-        name = shorten(series.name, 260, SIZE)
+        name = shorten(series.name, 420, SIZE)
         width = 34 + text_width(name, SIZE)
         if x + width > WIDTH - RIGHT and x > LEFT:
             x, y = float(LEFT), y + 19

@@ -37,7 +37,7 @@ REFERENCE = "forest"
 """The learner that accuracy is compared with; it is always measured."""
 LEARNERS = (*SETTINGS, *IN_LECTURE, REFERENCE)
 NUMERIC = ("banknote", "breastw", "ionosphere", "pima", "wdbc", GENERATED)
-QUICK_NUMERIC = ("wdbc", GENERATED)
+QUICK_NUMERIC = ("breastw", GENERATED)
 REAL = ("credit", "german_readable", "tic_tac_toe", "titanic_passengers", "votes")
 """Tables with categories, where only accuracy is measured."""
 ROWS, QUICK_ROWS = (2_000, 4_000, 8_000, 16_000, 32_000), (1_000, 2_000, 4_000)
@@ -189,12 +189,13 @@ def _introduction(quick: bool) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     """The names of tables, with an article for the generated one."""
-    return ", ".join(f"a {name} table" if name == GENERATED else name for name in names)
+    *first, last = (f"a {name} table" if name == GENERATED else name for name in names)
+    return f"{', '.join(first)} and {last}"
 
 
 def _card(measured: dict[str, Measured]) -> ResultTable:
-    rows = [[c, *(verdict(c, found) for found in measured.values())] for c in LECTURE]
-    return ResultTable("The card", ["criterion", *measured], rows, NOTE)
+    rows = [[name, *(verdict(c, found) for c in LECTURE)] for name, found in measured.items()]
+    return ResultTable("The card", ["learner", *LECTURE], rows, NOTE)
 
 
 NOTE = (

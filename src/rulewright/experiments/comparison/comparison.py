@@ -29,7 +29,7 @@ from rulewright.experiments.comparison.comparison_page import (
     pareto_chart,
     tests_against,
 )
-from rulewright.experiments.comparison.entrants import descriptions_of, estimators_of
+from rulewright.experiments.comparison.entrants import SLOW, descriptions_of, estimators_of
 from rulewright.experiments.comparison.measures import Measures, SplitFacts
 from rulewright.experiments.comparison.measuring import ComparisonTask, row_count, taken
 from rulewright.experiments.comparison.recommendation import Recommendation
@@ -242,7 +242,6 @@ def compare(
     made = estimators_of(
         estimators,
         table,
-        task.classes.tolist(),
         quick=quick,
         seed=seed,
         class_costs=class_costs,
@@ -257,6 +256,8 @@ def compare(
     if not measures:
         raise InputError(f"No learner can learn from this table: {next(iter(refused.values()))}")
     how = _how(task, repeats, row_count(X))
+    if quick and estimators is None:
+        how += f" The quick form has no {', '.join(SLOW)}, and baselines with their defaults."
     return Comparison(
         title,
         measures,
@@ -284,8 +285,8 @@ def _task(
         raise InputError("Splits are by groups, by times or by test rows: give one of these.")
     if (X_test is None) != (y_test is None):
         raise InputError("Test rows need both X_test and y_test.")
-    labels = np.asarray(y)
-    parts = [labels] if y_test is None else [labels, np.asarray(y_test)]
+    labels = _plain(y)
+    parts = [labels] if y_test is None else [labels, _plain(y_test)]
     whole = np.concatenate(parts)
     classes = np.unique(whole)
     if labels.size != row_count(X):
@@ -305,6 +306,14 @@ def _task(
         times=by_time,
         X_test=X_test,
     )
+
+
+def _plain(y: Any) -> NDArray[Any]:
+    """Labels of a plain type: scikit-learn refuses numbers that are held as objects."""
+    labels = np.asarray(y)
+    if labels.dtype == object and len(set(map(type, labels.tolist()))) == 1:
+        return np.array(labels.tolist())
+    return labels
 
 
 def _sampled(

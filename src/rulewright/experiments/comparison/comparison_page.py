@@ -121,10 +121,10 @@ def _tests_table(
     note = (
         f"The loss of each learner minus that of {best.name}, with its 95 % interval. p (all) is "
         "corrected for the number of comparisons (Holm). Worse: p (all) is at most 5 %. Perhaps "
-        "worse: only p is."
+        "worse: only p is at most 5 %."
     )
     columns: list[str | ResultColumn] = ["learner", *number]
-    columns += [ResultColumn("p", 4), ResultColumn("p (all)", 4), "verdict"]
+    columns += [*(ResultColumn(name, 3, least=0.001) for name in ("p", "p (all)")), "verdict"]
     return ResultTable(f"Paired tests against {best.name}", columns, rows, note)
 
 

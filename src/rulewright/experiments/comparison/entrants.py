@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from sklearn.base import BaseEstimator, clone, is_classifier
@@ -56,7 +56,6 @@ def descriptions_of(given: Any, made: Mapping[str, Any]) -> dict[str, str]:
 def estimators_of(
     given: Any,
     table: Table,
-    classes: Sequence[Any],
     *,
     quick: bool = False,
     seed: int = 0,
@@ -65,8 +64,7 @@ def estimators_of(
 ) -> dict[str, Any]:
     """Estimators by name, from names, estimators, or both; None for all."""
     if given is None:
-        skipped = [*(SLOW if quick else ()), *(["scm"] if len(classes) > 2 else [])]
-        given = [name for name in known_names() if name not in skipped]
+        given = [name for name in known_names() if not quick or name not in SLOW]
     found: dict[str, Any] = {}
     for name, one in _named(given).items():
         if isinstance(one, str):

@@ -55,15 +55,16 @@ class Recommendation:
         if self.taken is self.best:
             said.append(f"Take {self._described(self.taken)}. No other model is better.")
         else:
-            said += self._taking(self.taken)
+            said.append(self._taking(self.taken))
         if self.smaller is not None:
             said.append(
                 f"A smaller one is {self._described(self.smaller)}: {self._amount(self.smaller)}. "
                 f"{self._price(self.facts.test(self.smaller, self.taken), self.taken)}"
+                f"{self._compared_with_constant(self.smaller)}"
             )
         return said
 
-    def _taking(self, taken: Measures) -> list[str]:
+    def _taking(self, taken: Measures) -> str:
         near = taken.loss <= self.best.loss + (0.0 if math.isnan(self.error) else self.error)
         why = (
             f"It is the smallest model to read within one standard error "
@@ -74,10 +75,15 @@ class Recommendation:
             "one standard error of the best of those that can be read."
         )
         price = self._price(self.facts.test(taken, self.best), self.best)
-        return [
-            f"To read the model, take {self._described(taken)}: {self._amount(taken)}. {why}",
-            price,
-        ]
+        return (
+            f"To read the model, take {self._described(taken)}: {self._amount(taken)}. {why} "
+            f"{price}{self._compared_with_constant(taken)}"
+        )
+
+    def _compared_with_constant(self, one: Measures) -> str:
+        if self.constant is None or self.facts.test(one, self.constant).p_value <= LEVEL:
+            return ""
+        return " It is not clearly better than always the most frequent class."
 
     @property
     def _noun(self) -> str:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from rulewright.criteria import CRITERIA, smoothed_gain, table
 from rulewright.experiments.cells import Cell, Result
+from rulewright.experiments.comparison.paired_tests import corrected_test, holm
 from rulewright.experiments.experiment import Experiment
 from rulewright.experiments.pages import (
+    CellValue,
     Figure,
     Paragraph,
     ResultColumn,
@@ -50,6 +52,9 @@ TABLES = (
 QUICK_TABLES = ("breastw", "glass", "votes")
 SPLITS = ("gini", "entropy", "gain_ratio", "error")
 """Criteria of trees."""
+
+DEFAULTS = {"rule-list": "boosting_normalised", "tree": "gini"}
+"""Criteria that learners have by default; the others are tested against them."""
 
 CURVES = ("precision", "accuracy", "entropy", "fisher", "boosting_normalised", "foil_gain")
 """Criteria with a figure."""
@@ -98,7 +103,8 @@ REASON = (
 )
 ISOLINES = (
     "A rule is a point in coverage space: it covers n of N others and p of P examples of its "
-    "class. Rules on one line are equally good for the criterion. Where the lines are straight and "
+    "class. Rules on one line are equally good for the criterion, and the lines are at equal steps "
+    "of it. Where the lines are straight and "
     "parallel, the criterion counts costs; where they meet in the origin, it is a share."
 )
 
@@ -108,10 +114,10 @@ def _comparison() -> ResultTable:
     cases = np.array([row[:2] for row in PUBLISHED], float)
     columns = [values for name, values in ours.items() if name not in ("p", "n", "gain")]
     columns.insert(6, tuple(smoothed_gain(cases[:, 0], cases[:, 1], P, N).tolist()))
-    rows: list[list[str | int | float | None]] = []
+    rows: list[list[CellValue]] = []
     emphasis = set()
     for number, published in enumerate(PUBLISHED):
-        row: list[str | int | float | None] = [int(published[0]), int(published[1])]
+        row: list[CellValue] = [int(published[0]), int(published[1])]
         for place, column in enumerate(columns):
             row += [_text(published[place + 2]), _text(round(column[number] + 1e-9, 2))]
             if row[-1] != row[-2]:
@@ -160,9 +166,19 @@ def contours(x: Grid, y: Grid, z: Grid, levels: int) -> list[ChartSeries]:
     found = []
     for place in range(1, levels + 1):
         level = low + (high - low) * place / (levels + 1)
-        points = [point for row in range(len(z)) if (point := _crossing(x, y, shown, row, level))]
+        points = _start(y[:, 0], z[:, 0], level)
+        points += [point for row in range(len(z)) if (point := _crossing(x, y, shown, row, level))]
         found.append(ChartSeries("", points, labels=[f"{level:.3g}"]))
     return found
+
+
+def _start(p: Grid, z: Grid, level: float) -> list[tuple[float, float]]:
+    """The point of a curve at n = 0; none where the curve comes from the origin."""
+    row = int(np.argmax(z >= level))
+    if row < 2 or z[row] < level:
+        return []
+    share = (level - z[row - 1]) / (z[row] - z[row - 1])
+    return [(0.0, float(p[row - 1] + share * (p[row] - p[row - 1])))]
 
 
 def _crossing(x: Grid, y: Grid, z: Grid, row: int, level: float) -> tuple[float, float] | None:
@@ -182,19 +198,21 @@ def _claims(results: Sequence[Result], quick: bool) -> Iterator[ResultTable | Pa
         of = [result for result in results if result.cell.parameters["learner"] == learner]
         yield _errors(of, title)
         yield _spread(of, title)
+        yield criterion_tests(*_matrix(of), DEFAULTS[learner], title)
 
 
 CLAIM = (
     "The lecture says: the criterion usually does not matter. Here the same learner runs with each "
     "criterion in turn, on the same {folds} folds of each table; everything else has its default "
-    "(trees: C4.5's pessimistic pruning)."
+    "(trees: C4.5's pessimistic pruning). Whether differences are more than chance is tested with "
+    "the tables as pairs."
 )
 
 
 def _errors(results: Sequence[Result], title: str) -> ResultTable:
     error = {_at(r): r.values["error"] for r in results}
     literals = {_at(r): r.values["literals"] for r in results}
-    tables, criteria = (list(dict.fromkeys(keys)) for keys in zip(*error, strict=True))
+    tables, criteria, _ = _matrix(results)
     best = {t: min(error[t, c] for c in criteria) for t in tables}
     rows, emphasis = [], set()
     for number, criterion in enumerate(criteria):
@@ -217,12 +235,10 @@ def _errors(results: Sequence[Result], title: str) -> ResultTable:
 
 def _spread(results: Sequence[Result], title: str) -> ResultTable:
     """How much of the differences is due to the table, and how much to the criterion."""
-    error = {_at(r): r.values["error"] for r in results}
-    tables, criteria = (list(dict.fromkeys(keys)) for keys in zip(*error, strict=True))
-    matrix = np.array([[error[t, c] for c in criteria] for t in tables])
+    tables, criteria, matrix = _matrix(results)
     ranks = np.array([np.argsort(np.argsort(row)) for row in matrix])
     means = matrix.mean(axis=0)
-    rows: list[list[str | int | float | None]] = [
+    rows: list[list[CellValue]] = [
         ["deviation between tables (mean of all criteria)", _deviation(matrix.mean(axis=1))],
         ["deviation between criteria (mean of all tables)", _deviation(means)],
         ["deviation between criteria on one table, mean", float(_rows_deviation(matrix).mean())],
@@ -237,6 +253,56 @@ def _spread(results: Sequence[Result], title: str) -> ResultTable:
         f"{criteria[better]}, the best by mean error {criteria[int(means.argmin())]}, the worst "
         f"{criteria[int(means.argmax())]}.",
     )
+
+
+def criterion_tests(
+    tables: Sequence[str], criteria: Sequence[str], matrix: Grid, default: str, title: str
+) -> ResultTable:
+    """Paired tests over tables of each criterion against the default one.
+
+    ``matrix`` has a row of errors for each table. J. Demšar (2006), Statistical Comparisons of
+    Classifiers over Multiple Data Sets, recommends both tests.
+    """
+    reference = matrix[:, criteria.index(default)]
+    others = [place for place, name in enumerate(criteria) if name != default]
+    differences = {criteria[place]: matrix[:, place] - reference for place in others}
+    p_values = [_signed_rank(values) for values in differences.values()]
+    rows: list[list[CellValue]] = []
+    for (name, values), *p in zip(differences.items(), p_values, holm(p_values), strict=True):
+        test = corrected_test(values, test_ratio=0.0)
+        counts = [int((values < 0).sum()), int((values > 0).sum())]
+        rows.append([name, test.difference, test.low, test.high, *counts, *p])
+    shares = [ResultColumn(t, percent=True) for t in ("difference", "from", "to")]
+    chance = [ResultColumn(name, digits=3, least=0.001) for name in ("p", "p (all)")]
+    return ResultTable(
+        f"{title}: tests against {default}",
+        ["criterion", *shares, "tables better", "worse", *chance],
+        rows,
+        f"Error minus that of {default}, the default: mean of {len(tables)} tables with its 95 % "
+        "interval, tables with a lower and with a higher error, p-value of Wilcoxon's signed rank "
+        "test with the tables as pairs, and the same corrected for the number of tests (Holm). "
+        f"Friedman's test that all {len(criteria)} criteria are equal: p = "
+        f"{_friedman(matrix):.2g}.",
+    )
+
+
+def _signed_rank(differences: Grid) -> float:
+    from scipy.stats import wilcoxon  # noqa: PLC0415 - it takes long to import
+
+    return float(wilcoxon(differences).pvalue) if differences.any() else 1.0
+
+
+def _friedman(matrix: Grid) -> float:
+    from scipy.stats import friedmanchisquare  # noqa: PLC0415 - it takes long to import
+
+    return float(friedmanchisquare(*matrix.T).pvalue) if np.ptp(matrix, axis=1).any() else 1.0
+
+
+def _matrix(results: Sequence[Result]) -> tuple[list[str], list[str], Grid]:
+    """Tables, criteria, and the errors with a row for each table."""
+    error = {_at(r): r.values["error"] for r in results}
+    tables, criteria = (list(dict.fromkeys(keys)) for keys in zip(*error, strict=True))
+    return tables, criteria, np.array([[error[t, c] for c in criteria] for t in tables])
 
 
 def _at(result: Result) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import numpy as np
 from rulewright.experiments.cells import Cell, Result
 from rulewright.experiments.experiment import Experiment
 from rulewright.experiments.pages import (
+    CellValue,
     Figure,
     Paragraph,
     ResultColumn,
@@ -112,7 +113,7 @@ def _efficiency(results: Sequence[Result]) -> Iterator[Paragraph | ResultTable |
     )
     right = {r.cell.parameters["distance"]: r for r in results if _kind(r) == "right"}
     yield _chart(right[3.0], "Learning curves, the Gaussian model is right (3 deviations apart)")
-    rows: list[list[str | int | float | None]] = []
+    rows: list[list[CellValue]] = []
     for distance, result in right.items():
         best, lda, other = result.values["best"], _mean(result, LDA), _mean(result, LOGISTIC)
         saved = [s for s in rows_saved(SIZES, lda, other)[3:] if np.isfinite(s)]
@@ -158,7 +159,7 @@ def _chart(result: Result, title: str) -> Figure:
 
 def _times(results: Sequence[Result]) -> ResultTable:
     found = {(r.cell.parameters["name"], r.cell.parameters["rows"]): r.values for r in results}
-    rows: list[list[str | int | float | None]] = []
+    rows: list[list[CellValue]] = []
     for name in NAMES:
         seconds = [found[name, count]["seconds"] for count in FIT_ROWS]
         growth = np.polyfit(np.log(FIT_ROWS), np.log(seconds), 1)[0]
@@ -173,15 +174,16 @@ def _times(results: Sequence[Result]) -> ResultTable:
     )
 
 
+def _named_values(results: Sequence[Result], *names: str) -> list[list[CellValue]]:
+    """A row for each classifier; what was not measured for one is left out."""
+    return [[r.cell.parameters["name"], *(r.values.get(name) for name in names)] for r in results]
+
+
 def _losses(results: Sequence[Result]) -> ResultTable:
-    rows = [
-        [r.cell.parameters["name"], r.values["kept"], r.values["moved"], r.values["relearnt"]]
-        for r in results
-    ]
     return ResultTable(
         "A loss that changes when the classifier is in use",
         ["", "as it was", "probabilities cut anew", "learnt again"],
-        rows,
+        _named_values(results, "kept", "moved", "relearnt"),
         "Mean cost of a case, when missing a positive case costs 5 and a false alarm 1. "
         "Classifiers with probabilities change their answers without learning again; the "
         "perceptron has none.",
@@ -192,7 +194,7 @@ def _assumptions(results: Sequence[Result]) -> Iterator[Figure | ResultTable]:
     wrong = {_kind(r): r for r in results if _kind(r) != "right"}
     for kind, text in KINDS.items():
         yield _chart(wrong[kind], f"Learning curves, the Gaussian model is wrong: {text}")
-    rows: list[list[str | int | float | None]] = [
+    rows: list[list[CellValue]] = [
         [text, wrong[kind].values["best"], *(_mean(wrong[kind], name)[-1] for name in NAMES)]
         for kind, text in KINDS.items()
     ]
@@ -207,40 +209,27 @@ def _assumptions(results: Sequence[Result]) -> Iterator[Figure | ResultTable]:
 
 
 def _outliers(results: Sequence[Result]) -> ResultTable:
-    rows = [
-        [r.cell.parameters["name"], r.values["clean"], r.values["far"], r.values["random"]]
-        for r in results
-    ]
     names = ("clean", "on their own side", "anywhere")
     return ResultTable(
         "Outliers",
         ["", *(ResultColumn(name, percent=True) for name in names)],
-        rows,
+        _named_values(results, "clean", "far", "random"),
         "The lecture: outliers far from the border have little impact on logistic regression, a "
         "strong one on discriminant analysis; the perceptron may loop forever. On their own side: "
-        f"{SHARE:.0%} of the training rows lie {FACTOR:,.0f} deviations away, on the right side of "
-        f"the border. Anywhere: {SHARE:.0%} of the training cells are multiplied by "
+        f"{100 * SHARE:g} % of the training rows lie {FACTOR:,.0f} deviations away, on the right "
+        f"side of the border. Anywhere: {100 * SHARE:g} % of the training cells are multiplied by "
         f"{FACTOR:,.0f}, also those on the wrong side. Test rows are clean.",
     )
 
 
 def _missing(results: Sequence[Result]) -> ResultTable:
-    rows = [
-        [
-            r.cell.parameters["name"],
-            r.values["complete"],
-            r.values["mean"],
-            r.values.get("EM"),
-        ]
-        for r in results
-    ]
     names = ("complete", "filled with the mean", "known cells only (EM)")
     return ResultTable(
         "Missing values",
         ["", *(ResultColumn(name, percent=True) for name in names)],
-        rows,
-        f"{MISSING:.0%} of all cells are missing at random, in training and in test; columns have "
-        "correlation 0.7. The lecture: generative models have better ways. One is the EM "
+        _named_values(results, "complete", "mean", "EM"),
+        f"{100 * MISSING:g} % of all cells are missing at random, in training and in test; columns "
+        "have correlation 0.7. The lecture: generative models have better ways. One is the EM "
         "algorithm: the Gaussian model is fitted to what is known, and a row is classified by the "
         "density of its known cells.",
     )

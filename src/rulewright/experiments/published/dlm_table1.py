@@ -7,20 +7,20 @@ Advances in Neural Information Processing Systems 15.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from rulewright.experiments.cells import Cell, Result
 from rulewright.experiments.experiment import Experiment
-from rulewright.experiments.pages import Paragraph, ResultPage, ResultTable
+from rulewright.experiments.pages import CellValue, Paragraph, ResultPage, ResultTable
+from rulewright.experiments.published.machine_rows import INTRODUCTION, MachineRow, machine_row
 from rulewright.experiments.published.machines import (
     Dlm,
     Machine,
     Outcomes,
-    Repeats,
     Scm,
     Svm,
     cross_validation,
@@ -35,95 +35,34 @@ inf = float("inf")
 SPLITS, GRID_SPLITS = 10, 2
 
 
-@dataclass(frozen=True)
-class DlmRow:
-    """A row of the table: machines with their parameters, and what was published of them.
-
-    ``svm`` and ``scm`` have errors last. ``readings`` are the parameters that the row of the
-    decision list machine may have.
-    """
-
-    table: str
-    svm: Svm
-    published_svm: tuple[int, int]
-    scm: Scm
-    published_scm: int
-    readings: dict[str, Dlm]
-    published_dlm: int
-
-
 def balls(kind: str, penalty: float, size: int) -> Scm:
     """A set covering machine of balls."""
     return Scm("balls", kind, penalty, size)
 
 
+ROWS = (
+    machine_row("BreastW", (0.005, 2, 58), ("c", 1.8, 2), (19, 15, 14)),
+    machine_row("Votes", (0.05, 15, 18), ("d", 0.9, 1), (3, 6, 3)),
+    machine_row("Pima", (0.002, 1, 526), ("c", 1.1, 3), (203, 189, 189)),
+    machine_row("Haberman", (0.01, 0.6, 146), ("c", 1.4, 1), (71, 71, 65)),
+    machine_row("Bupa", (0.002, 0.2, 266), ("d", 2.8, 9), (107, 106, 108)),
+    machine_row("Glass, all", (0.8, 2, 125), ("d", inf, 2), (34, 36, 28)),
+    machine_row("Credit", (0.0006, 32, 423), ("d", 1.2, 4), (190, 194, 197)),
+)
+"""Machines without the lists, and the errors of all three."""
+
 # Our copy of the table has "0.1 0.3 1 1.5 1.5 6 / 2 2 3 2 7 4" where four sets should have pp, pn
 # and s each: set by set ("rows"), or four pairs of penalties and then four sizes ("pairs").
-ROWS = (
-    DlmRow(
-        "BreastW",
-        Svm(0.005, 2),
-        (58, 19),
-        balls("c", 1.8, 2),
-        15,
-        {"sure": Dlm("c", 2.1, 1.0, 2)},
-        14,
-    ),
-    DlmRow(
-        "Votes",
-        Svm(0.05, 15),
-        (18, 3),
-        balls("d", 0.9, 1),
-        6,
-        {"rows": Dlm("s", 0.1, 0.3, 1), "pairs": Dlm("s", 0.1, 0.3, 3)},
-        3,
-    ),
-    DlmRow(
-        "Pima",
-        Svm(0.002, 1),
-        (526, 203),
-        balls("c", 1.1, 3),
-        189,
-        {"rows": Dlm("c", 1.5, 1.5, 6), "pairs": Dlm("c", 1.0, 1.5, 2)},
-        189,
-    ),
-    DlmRow(
-        "Haberman",
-        Svm(0.01, 0.6),
-        (146, 71),
-        balls("c", 1.4, 1),
-        71,
-        {"rows": Dlm("s", 2.0, 2.0, 3), "pairs": Dlm("s", 1.5, 6.0, 7)},
-        65,
-    ),
-    DlmRow(
-        "Bupa",
-        Svm(0.002, 0.2),
-        (266, 107),
-        balls("d", 2.8, 9),
-        106,
-        {"rows": Dlm("c", 2.0, 7.0, 4), "pairs": Dlm("c", 2.0, 2.0, 4)},
-        108,
-    ),
-    DlmRow(
-        "Glass, all",
-        Svm(0.8, 2),
-        (125, 34),
-        balls("d", inf, 2),
-        36,
-        {"sure": Dlm("c", 4.8, inf, 12)},
-        28,
-    ),
-    DlmRow(
-        "Credit",
-        Svm(0.0006, 32),
-        (423, 190),
-        balls("d", 1.2, 4),
-        194,
-        {"sure": Dlm("c", 1.0, inf, 11)},
-        197,
-    ),
-)
+READINGS: dict[str, dict[str, Dlm]] = {
+    "BreastW": {"sure": Dlm("c", 2.1, 1.0, 2)},
+    "Votes": {"rows": Dlm("s", 0.1, 0.3, 1), "pairs": Dlm("s", 0.1, 0.3, 3)},
+    "Pima": {"rows": Dlm("c", 1.5, 1.5, 6), "pairs": Dlm("c", 1.0, 1.5, 2)},
+    "Haberman": {"rows": Dlm("s", 2.0, 2.0, 3), "pairs": Dlm("s", 1.5, 6.0, 7)},
+    "Bupa": {"rows": Dlm("c", 2.0, 7.0, 4), "pairs": Dlm("c", 2.0, 2.0, 4)},
+    "Glass, all": {"sure": Dlm("c", 4.8, inf, 12)},
+    "Credit": {"sure": Dlm("c", 1.0, inf, 11)},
+}
+"""Parameters that the list of a row may have."""
 
 LARGEST = 12
 
@@ -199,12 +138,11 @@ class DlmTable1(Experiment):
         return cells
 
     @staticmethod
-    def _machines(row: DlmRow) -> list[Machine]:
-        lists = list(row.readings.values())
-        changed = [Dlm(d.types, d.pp, d.pn, d.size, consistent=True) for d in lists]
+    def _machines(row: MachineRow) -> list[Machine]:
+        lists = list(READINGS[row.table].values())
+        changed = [replace(machine, consistent=True) for machine in lists]
         exchanged = [machine.exchanged() for machine in lists]
-        machines: list[Machine] = [row.svm, row.scm, *lists, *changed, *exchanged]
-        return list(dict.fromkeys(machines))
+        return list(dict.fromkeys([*row.machines, *lists, *changed, *exchanged]))
 
     def page(self, results: Sequence[Result], quick: bool) -> ResultPage:
         """Errors, sizes, readings of the published parameters, and the best of a grid."""
@@ -221,42 +159,19 @@ class DlmTable1(Experiment):
         )
 
 
-INTRODUCTION = (
-    "Errors are totals over ten folds, {splits}. All machines have the same folds. Rows with "
-    "missing values and contradictory rows are removed, and nothing is scaled. Published numbers "
-    "are minima over a grid on one split, which is not known, so they should be somewhat lower "
-    "than ours at the same parameters. The paper has 52 rows of Votes, which cannot be "
-    "reconstructed: the table here has the 232 complete rows."
-)
-
-
-def _per_row(
-    columns: Sequence[str],
-    cells: Callable[[DlmRow], list[str | int | float | None]],
-    title: str,
-    note: str,
-) -> ResultTable:
-    return ResultTable(title, columns, [cells(row) for row in ROWS], note)
+def _with_list(row: MachineRow, at: Outcomes) -> MachineRow:
+    """The row with the list of fewer errors, where its parameters can be read in two ways."""
+    readings = READINGS[row.table].values()
+    best = min(readings, key=lambda machine: at.repeats(row.table, machine).errors.mean())
+    return replace(row, machines=(*row.machines, best))
 
 
 def _errors(at: Outcomes) -> ResultTable:
-    def cells(row: DlmRow) -> list[str | int | float | None]:
-        reading = _closest(at, row)
-        machines = ((row.svm, row.published_svm[1]), (row.scm, row.published_scm))
-        found: list[str | int | float | None] = [row.table, at.repeats(row.table, row.svm).rows]
-        for machine, errors in (*machines, (row.readings[reading], row.published_dlm)):
-            found += [
-                str(machine),
-                published_text(row.table, errors),
-                str(at.repeats(row.table, machine)),
-            ]
-        return found
-
     columns = ["set", "rows", "SVM gamma C", "SVM paper", "SVM", "SCM T p s", "SCM paper", "SCM"]
-    return _per_row(
-        [*columns, "DLM T pp pn s", "DLM paper", "DLM"],
-        cells,
+    return ResultTable(
         "Errors at the parameters of the paper",
+        [*columns, "DLM T pp pn s", "DLM paper", "DLM"],
+        [_with_list(row, at).error_cells(at) for row in ROWS],
         "SVM: support vector machine (RBF). SCM: set covering machine of balls, c conjunction, d "
         "disjunction. DLM: decision list machine of balls, c complex, s simple. The paper "
         "does not print gamma and C; they are those of the paper on half-spaces, which reports the "
@@ -267,56 +182,26 @@ def _errors(at: Outcomes) -> ResultTable:
     )
 
 
-def _closest(at: Outcomes, row: DlmRow) -> str:
-    """The reading of the parameters with fewer errors."""
-    return min(row.readings, key=lambda r: at.repeats(row.table, row.readings[r]).errors.mean())
-
-
 def _sizes(at: Outcomes) -> ResultTable:
-    def cells(row: DlmRow) -> list[str | int | float | None]:
-        vectors, machine = at.repeats(row.table, row.svm), at.repeats(row.table, row.scm)
-        reading = row.readings[_closest(at, row)]
-        found: Repeats = at.repeats(row.table, reading)
-        return [
-            row.table,
-            row.published_svm[0],
-            vectors.size,
-            machine.size,
-            machine.examples,
-            found.size,
-            found.examples,
-            vectors.size / machine.examples,
-            vectors.size / found.examples,
-        ]
-
-    return _per_row(
-        [
-            "set",
-            "SVM, paper",
-            "SVM",
-            "SCM balls",
-            "SCM examples",
-            "DLM balls",
-            "DLM examples",
-            "SVM / SCM",
-            "SVM / DLM",
-        ],
-        cells,
+    columns = ["set", "SVM, paper", "SVM", "SCM balls", "SCM examples", "DLM balls", "DLM examples"]
+    return ResultTable(
         "Sizes and sparsity",
+        [*columns, "SVM / SCM", "SVM / DLM"],
+        [_with_list(row, at).size_cells(at) for row in ROWS],
         "Mean number of support vectors, of balls, and of training examples that define the balls "
         "(centres and borders). The last columns divide support vectors by examples.",
     )
 
 
 def _readings(at: Outcomes) -> ResultTable:
-    rows: list[list[str | int | float | None]] = []
+    rows: list[list[CellValue]] = []
     for row in ROWS:
-        for how, machine in row.readings.items():
+        for how, machine in READINGS[row.table].items():
             ours = at.repeats(row.table, machine)
-            consistent = Dlm(machine.types, machine.pp, machine.pn, machine.size, consistent=True)
+            consistent = replace(machine, consistent=True)
             change = at.repeats(row.table, consistent).errors - ours.errors
             exchanged = at.repeats(row.table, machine.exchanged())
-            published = published_text(row.table, row.published_dlm)
+            published = published_text(row.table, row.errors[-1])
             rows.append([row.table, how, str(machine), published, str(ours), str(exchanged)])
             rows[-1].append(f"{change.mean():+.1f}")
     return ResultTable(
@@ -331,20 +216,18 @@ def _readings(at: Outcomes) -> ResultTable:
 
 
 def _best(outcomes: Outcomes, quick: bool) -> ResultTable:
-    def cells(row: DlmRow) -> list[str | int | float | None]:
-        published = (row.published_svm[1], row.published_scm, row.published_dlm)
-        found: list[str | int | float | None] = [row.table]
-        for errors, machines in zip(published, grid(quick).families.values(), strict=True):
+    rows: list[list[CellValue]] = []
+    for row in ROWS:
+        rows.append([row.table])
+        for errors, machines in zip(row.errors, grid(quick).families.values(), strict=True):
             ours, best = best_of(outcomes, row.table, machines)
-            found += [published_text(row.table, errors), ours, best]
-        return found
-
+            rows[-1] += [published_text(row.table, errors), ours, best]
     columns = ["SVM paper", "SVM", "best gamma C", "SCM paper", "SCM", "best T p s"]
     sizes = ", ".join(f"{len(m)} {name}" for name, m in grid(quick).families.items())
-    return _per_row(
-        ["set", *columns, "DLM paper", "DLM", "best T pp pn s"],
-        cells,
+    return ResultTable(
         "The best of a grid, chosen by the errors that are reported, as in the paper",
+        ["set", *columns, "DLM paper", "DLM", "best T pp pn s"],
+        rows,
         f"Minimum in each split over the grid ({sizes}; all sizes up to {LARGEST} of the machines "
         f"of balls), {splits_text(1 if quick else GRID_SPLITS)}; the best point is that with the "
         "lowest mean. These errors are too low for new data, because they choose and test with "

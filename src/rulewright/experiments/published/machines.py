@@ -7,7 +7,7 @@ The papers had one split into ten folds, which is not known: they state only "10
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -52,8 +52,7 @@ class Scm:
             "family": self.family,
             "kind": KINDS[self.kind],
             "penalty": json_number(self.penalty),
-            "max_rules": self.size,
-            "consistent": self.consistent,
+            **_limits(self),
         }
 
     def __str__(self) -> str:
@@ -76,19 +75,22 @@ class Dlm:
             "machine": "dlm",
             "types": TYPES[self.types],
             "penalty": [json_number(self.pp), json_number(self.pn)],
-            "max_rules": self.size,
-            "consistent": self.consistent,
+            **_limits(self),
         }
 
     def exchanged(self) -> Dlm:
         """The same machine with the other class as the positive one."""
-        return Dlm(self.types, self.pn, self.pp, self.size, self.consistent)
+        return replace(self, pp=self.pn, pn=self.pp)
 
     def __str__(self) -> str:
         return f"{self.types} {penalty_text(self.pp)} {penalty_text(self.pn)} {self.size}"
 
 
 Machine = Svm | Scm | Dlm
+
+
+def _limits(machine: Scm | Dlm) -> dict[str, Any]:
+    return {"max_rules": machine.size, "consistent": machine.consistent}
 
 
 def json_number(penalty: float) -> float | str:

@@ -8,7 +8,7 @@ Learning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from rulewright.experiments.cells import Cell, Result
 from rulewright.experiments.experiment import Experiment
 from rulewright.experiments.pages import CellValue, Paragraph, ResultPage, ResultTable
+from rulewright.experiments.published.machine_rows import INTRODUCTION, MachineRow, machine_row
 from rulewright.experiments.published.machines import (
     MACHINE_ERRORS,
-    Machine,
     Outcomes,
     Scm,
-    Svm,
     cross_validation,
     published_text,
     splits_text,
@@ -33,80 +32,47 @@ SPLITS, BOUND_SPLITS = 10, 3
 BOUNDS = "rulewright.experiments.published.bound_cells.half_space_bounds"
 
 
-@dataclass(frozen=True)
-class ScmRow:
-    """A row of the table: machines, support vectors, errors of the three machines, the bound."""
-
-    table: str
-    svm: Svm
-    vectors: int
-    balls: Scm
-    half_spaces: Scm
-    errors: tuple[int, int, int]
-    bound: int
-
-    @property
-    def machines(self) -> tuple[Machine, Machine, Machine]:
-        """The three machines."""
-        return self.svm, self.balls, self.half_spaces
-
-    @property
-    def consistent(self) -> Scm:
-        """The machine of half-spaces that the printed theorem is about."""
-        return replace(self.half_spaces, consistent=True)
+def half_spaces(kind: str, penalty: float, size: int) -> Scm:
+    """A set covering machine of half-spaces."""
+    return Scm("half_spaces", kind, penalty, size)
 
 
-def _row(
-    table: str,
-    svm: tuple[float, float, int],
-    balls: tuple[str, float, int],
-    half_spaces: tuple[str, float, int],
-    errors: tuple[int, int, int],
-    bound: int,
-) -> ScmRow:
-    gamma, softness, vectors = svm
-    return ScmRow(
-        table,
-        Svm(gamma, softness),
-        vectors,
-        Scm("balls", *balls),
-        Scm("half_spaces", *half_spaces),
-        errors,
-        bound,
+HALF_SPACES = {
+    "BreastW": half_spaces("c", 1.0, 1),
+    "Votes": half_spaces("c", 0.8, 1),
+    "Pima": half_spaces("c", 1.5, 3),
+    "Haberman": half_spaces("d", 0.7, 1),
+    "Bupa": half_spaces("c", 1.4, 1),
+    "Glass": half_spaces("c", 1.05, 3),
+    "Credit": half_spaces("d", 1.2, 3),
+}
+CONSISTENT = {table: replace(machine, consistent=True) for table, machine in HALF_SPACES.items()}
+"""The machines that the printed theorem is about."""
+PUBLISHED_BOUNDS = dict(zip(HALF_SPACES, (103, 20, 607, 209, 297, 113, 513), strict=True))
+ROWS = tuple(
+    replace(row, machines=(*row.machines, HALF_SPACES[row.table]))
+    for row in (
+        machine_row("BreastW", (0.005, 2, 58), ("c", 1.8, 2), (19, 15, 18)),
+        machine_row("Votes", (0.05, 15, 18), ("d", 0.9, 1), (3, 6, 6)),
+        machine_row("Pima", (0.002, 1, 526), ("c", 1.1, 3), (203, 189, 175)),
+        machine_row("Haberman", (0.01, 0.6, 146), ("c", 1.4, 1), (71, 71, 68)),
+        machine_row("Bupa", (0.002, 0.2, 266), ("d", 2.8, 9), (107, 107, 103)),
+        machine_row("Glass", (0.8, 2, 92), ("c", 0.85, 4), (34, 33, 39)),
+        machine_row("Credit", (0.0006, 32, 423), ("d", 1.2, 4), (190, 194, 148)),
     )
-
-
-ROWS = (
-    _row("BreastW", (0.005, 2, 58), ("c", 1.8, 2), ("c", 1.0, 1), (19, 15, 18), 103),
-    _row("Votes", (0.05, 15, 18), ("d", 0.9, 1), ("c", 0.8, 1), (3, 6, 6), 20),
-    _row("Pima", (0.002, 1, 526), ("c", 1.1, 3), ("c", 1.5, 3), (203, 189, 175), 607),
-    _row("Haberman", (0.01, 0.6, 146), ("c", 1.4, 1), ("d", 0.7, 1), (71, 71, 68), 209),
-    _row("Bupa", (0.002, 0.2, 266), ("d", 2.8, 9), ("c", 1.4, 1), (107, 107, 103), 297),
-    _row("Glass", (0.8, 2, 92), ("c", 0.85, 4), ("c", 1.05, 3), (34, 33, 39), 113),
-    _row("Credit", (0.0006, 32, 423), ("d", 1.2, 4), ("d", 1.2, 3), (190, 194, 148), 513),
 )
 VARIANTS: tuple[tuple[str, Scm, int, str], ...] = (
-    (
-        "BreastW",
-        Scm("half_spaces", "c", 0.999, 1),
-        18,
-        "ties go to the half-space that covers more",
-    ),
+    ("BreastW", half_spaces("c", 0.999, 1), 18, "ties go to the half-space that covers more"),
     ("Credit, listed", Scm("balls", "d", 1.2, 4), 194, "order of categories as in crx.names"),
-    (
-        "Credit, listed",
-        Scm("half_spaces", "d", 1.2, 3),
-        148,
-        "order of categories as in crx.names",
-    ),
-    ("Votes", Scm("half_spaces", "d", 0.8, 1), 6, "the other party positive"),
+    ("Credit, listed", half_spaces("d", 1.2, 3), 148, "order of categories as in crx.names"),
+    ("Votes", half_spaces("d", 0.8, 1), 6, "the other party positive"),
 )
 """Machines beside the table that show what a difference comes from."""
 
 
-def bounds_cell(row: ScmRow, repeat: int) -> Cell:
-    """Cell of the bounds of a row."""
-    return Cell(BOUNDS, {"table": row.table, "repeat": repeat, **row.consistent.parameters()})
+def bounds_cell(table: str, repeat: int) -> Cell:
+    """Cell of the bounds of the half-spaces of a table."""
+    return Cell(BOUNDS, {"table": table, "repeat": repeat, **CONSISTENT[table].parameters()})
 
 
 class ScmTable1(Experiment):
@@ -121,7 +87,7 @@ class ScmTable1(Experiment):
         pairs = [(row.table, machine) for row in ROWS for machine in row.machines]
         pairs += [(table, machine) for table, machine, _, _ in VARIANTS]
         cells = [cross_validation(*pair, repeat) for pair in pairs for repeat in range(splits)]
-        return cells + [bounds_cell(row, r) for row in ROWS for r in range(bound_splits)]
+        return cells + [bounds_cell(table, r) for table in CONSISTENT for r in range(bound_splits)]
 
     def page(self, results: Sequence[Result], quick: bool) -> ResultPage:
         """Errors, bounds with their ratios to the errors, and sparsity."""
@@ -143,13 +109,6 @@ class ScmTable1(Experiment):
         )
 
 
-INTRODUCTION = (
-    "Errors are totals over ten folds, {splits}. All machines have the same folds. Rows with "
-    "missing values and contradictory rows are removed, and nothing is scaled. Published numbers "
-    "are minima over a grid on one split, which is not known. The paper has 52 rows of Votes, "
-    "which cannot be reconstructed: the table here has the 232 complete rows, and published "
-    "numbers of Votes are in brackets."
-)
 Bounds = dict[str, dict[str, NDArray[np.float64]]]
 
 
@@ -165,18 +124,11 @@ def _bounds(results: Sequence[Result]) -> Bounds:
 
 
 def _errors(at: Outcomes) -> ResultTable:
-    rows: list[list[CellValue]] = []
-    for row in ROWS:
-        found: list[CellValue] = [row.table, at.repeats(row.table, row.svm).rows]
-        for machine, errors in zip(row.machines, row.errors, strict=True):
-            found += [str(machine), published_text(row.table, errors)]
-            found.append(str(at.repeats(row.table, machine)))
-        rows.append(found)
     names = ["SVM gamma C", "SVM paper", "SVM", "balls T p s", "balls paper", "balls"]
     return ResultTable(
         "Errors at the parameters of the paper",
         ["set", "rows", *names, "half-spaces T p s", "half-spaces paper", "half-spaces"],
-        rows,
+        [row.error_cells(at) for row in ROWS],
         "SVM: support vector machine (RBF). T is c for a conjunction and d for a disjunction, p "
         "the penalty, s the number of balls or half-spaces.",
     )
@@ -205,10 +157,10 @@ FORMS = ("ordered", "printed", "made valid", "closed", "compression", "split")
 
 def _bound_table(bounds: Bounds, splits: int) -> ResultTable:
     rows: list[list[CellValue]] = []
-    for row in ROWS:
-        found = bounds[row.table]
+    for table, published in PUBLISHED_BOUNDS.items():
+        found = bounds[table]
         means = [float(found[name].mean()) for name in (*FORMS, "misses", "alarms")]
-        rows.append([row.table, str(row.consistent), published_text(row.table, row.bound), *means])
+        rows.append([table, str(CONSISTENT[table]), published_text(table, published), *means])
     return ResultTable(
         "Bounds on the errors of half-spaces (delta = 0.05)",
         ["set", "T p s", "paper", *FORMS, "misses", "alarms"],
@@ -229,14 +181,17 @@ def _ratio(bounds: Bounds, table: str, form: str) -> float:
     return float(found[form].mean() / errors.mean())
 
 
+def _published_ratio(row: MachineRow) -> float:
+    return PUBLISHED_BOUNDS[row.table] / row.errors[-1]
+
+
 def _ratios(bounds: Bounds) -> ResultTable:
     forms = ("ordered", "compression", "split")
     rows: list[list[CellValue]] = []
     for row in ROWS:
         errors = spread(bounds[row.table]["errors"])
-        published = round(row.bound / row.errors[2], 2)
         ratios = [_ratio(bounds, row.table, form) for form in forms]
-        rows.append([row.table, published, errors, *ratios])
+        rows.append([row.table, round(_published_ratio(row), 2), errors, *ratios])
     return ResultTable(
         "Ratio of the bound to the errors",
         ["set", "paper", "errors of consistent machines", *forms],
@@ -249,7 +204,7 @@ def stability(bounds: Bounds) -> str:
     """How much the ratio differs between tables, in words."""
     few = ("BreastW", "Votes")
     others = [row for row in ROWS if row.table not in few]
-    published = [row.bound / row.errors[2] for row in others]
+    published = [_published_ratio(row) for row in others]
     texts = [f"the paper's own column {min(published):.2f} to {max(published):.2f}"]
     for form in ("ordered", "compression", "split"):
         ratios = [_ratio(bounds, row.table, form) for row in others]
@@ -264,36 +219,12 @@ def stability(bounds: Bounds) -> str:
 
 
 def _sparsity(at: Outcomes) -> ResultTable:
-    rows: list[list[CellValue]] = []
-    for row in ROWS:
-        svm, balls, spaces = (at.repeats(row.table, machine) for machine in row.machines)
-        rows.append(
-            [
-                row.table,
-                published_text(row.table, row.vectors),
-                svm.size,
-                balls.size,
-                balls.examples,
-                spaces.size,
-                spaces.examples,
-                svm.size / spaces.size,
-                svm.size / spaces.examples,
-            ]
-        )
+    columns = ["set", "SVM, paper", "support vectors", "balls", "examples of balls", "half-spaces"]
+    columns += ["examples of half-spaces", "SVM / examples of balls"]
     return ResultTable(
         "Sizes and sparsity",
-        [
-            "set",
-            "SVM, paper",
-            "support vectors",
-            "balls",
-            "examples of balls",
-            "half-spaces",
-            "examples of half-spaces",
-            "SVM / half-spaces",
-            "SVM / examples",
-        ],
-        rows,
+        [*columns, "SVM / examples of half-spaces"],
+        [row.size_cells(at) for row in ROWS],
         "Means over folds and splits. Examples are the training rows that define the balls or "
         "half-spaces; a row counts once.",
     )
@@ -305,7 +236,7 @@ def sparsity_text(at: Outcomes) -> str:
     for row in ROWS:
         if row.table not in ("Pima", "Bupa", "Credit"):
             continue
-        svm, _, spaces = (at.repeats(row.table, machine) for machine in row.machines)
+        svm, _, spaces = row.repeats(at)
         texts.append(
             f"{row.table} {svm.size / spaces.examples:.0f} times by examples and "
             f"{svm.size / spaces.size:.0f} times by half-spaces"
