@@ -35,7 +35,7 @@ def training():
 
 
 def test_each_form_is_registered_by_its_name():
-    assert list(FORMS) == ["compression", "holdout", "split"]
+    assert list(FORMS) == ["compression", "holdout", "split", "written"]
     for name, form in FORMS.items():
         assert form.form == name
         assert set(form.parsers) == set(form.members())

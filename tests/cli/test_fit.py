@@ -274,7 +274,7 @@ def test_of_many_leaves_those_that_answered_the_most_are_shown(rulewright, tmp_p
     tree = chain(80)
     evidence = tuple((float(i % 41), 2.0) for i in range(81))
     save_model(Model((Field("x", "numeric"),), ("no", "yes"), tree, evidence), tmp_path / "m.json")
-    done = rulewright("show", tmp_path / "m.json")
+    done = rulewright("show", tmp_path / "m.json", "--all")
     assert done.code == 0, done.err
     text, table = done.out.split("In training:\n")
     assert text.count("if x <= ") == 80

@@ -302,6 +302,22 @@ def written():
         yield f"node-{name}", classifier(body)
 
 
+EDITED = """\
+# two rules of the ward
+age > 62.5 and not (ward = south or dose <= 5) -> ill
+at least 2 of (smoker; score > 1; admitted > 2020-03-01) -> ill
+otherwise -> well
+"""
+
+
+def edited():
+    """Name and model of rules that a person wrote, with both kinds of certificate."""
+    rows = patients().head(ROWS)
+    empty = classifier(RuleList((), 1))
+    for name, settled in (("edited", False), ("edited-settled", True)):
+        yield name, empty.edited(EDITED, rows.drop(TARGETS), rows["outcome"], settled=settled)
+
+
 def classifier(body):
     evidence = tuple((4.0 + number, 2.5) for number, _ in enumerate(body.outputs))
     return Model(FIELDS, ("ill", "well"), body, evidence, target="outcome", named=True)
@@ -330,7 +346,9 @@ def write(models, folder):
 
 def main():
     warnings.simplefilter("ignore", UserWarning)
-    write((*fitted(), *written()), FOLDER / ".".join(rulewright.__version__.split(".")[:2]))
+    write(
+        (*fitted(), *written(), *edited()), FOLDER / ".".join(rulewright.__version__.split(".")[:2])
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Certificates: bounds on a model's error on new cases, which anyone can check.
 
-A certificate has a form: compression or hold-out (``certificates.forms``). The compression form
-needs message codes (``certificates.codes``). Here are also verification, cautions and assumptions,
-and model files with their certificates. May import: models, families, render, and below. To add a
-form: write its class in a new module of ``certificates.forms``, and enter it in ``FORMS``.
+A certificate has a form: compression, hold-out, split or written (``certificates.forms``). The
+compression form needs message codes (``certificates.codes``). Here are also verification, cautions
+and assumptions, rules that a person edited, and model files with their certificates. May import:
+models, families, render, and below. To add a form: write its class in a new module of
+``certificates.forms``, and enter it in ``FORMS``.
 """
 
 __all__ = [
@@ -37,18 +38,22 @@ __all__ = [
     "ScoredMember",
     "SplitCertificate",
     "Verification",
+    "WrittenCertificate",
     "aside_and_tested_rows",
     "category_cautions",
     "cautions",
     "certificate_from_json",
     "certified_front",
+    "certified_rules",
     "certify",
     "certify_held_out",
     "certify_regression",
     "certify_split",
+    "certify_written",
     "chosen_among",
     "combinations_in",
     "counted_evidence",
+    "edited_model",
     "family_text",
     "from_json",
     "held_rows",
@@ -60,6 +65,7 @@ __all__ = [
     "make_splitter",
     "mean_group_loss",
     "mean_loss",
+    "model_of_rules",
     "model_schema",
     "parse_costs",
     "prior_shares",
@@ -85,6 +91,7 @@ from rulewright.certificates.checks import aside_and_tested_rows
 from rulewright.certificates.choices import chosen_among
 from rulewright.certificates.codes import Code, combinations_in
 from rulewright.certificates.cost_matrix import parse_costs
+from rulewright.certificates.edited_models import certified_rules, edited_model, model_of_rules
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (
     FORMS,
@@ -92,10 +99,12 @@ from rulewright.certificates.forms import (
     CompressionCertificate,
     HoldoutCertificate,
     SplitCertificate,
+    WrittenCertificate,
     certificate_from_json,
     certify,
     certify_held_out,
     certify_split,
+    certify_written,
     held_rows,
     mean_group_loss,
     scored_pool,

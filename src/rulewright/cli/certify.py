@@ -24,8 +24,19 @@ from rulewright.cli.certificate_lines import detail_lines, sentence_lines
 from rulewright.cli.certify_regression import CertifyOptions, certify_regression_file
 from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.exit_codes import NOT_HELD
-from rulewright.cli.options import Data, DataTable, Json, ModelPath, Quiet, Target, Verbose
+from rulewright.cli.options import (
+    Data,
+    DataTable,
+    Json,
+    ModelPath,
+    Overwrite,
+    Quiet,
+    Target,
+    Verbose,
+    output_path,
+)
 from rulewright.cli.row_units import unit_values
+from rulewright.cli.rules_files import RulesOptions, certify_rules_file, is_rules_file
 from rulewright.cli.show import certificate_json
 from rulewright.data import DataFile, Table, labels_of, open_data
 from rulewright.errors import InputError
@@ -53,6 +64,34 @@ Rules = Annotated[
     bool,
     typer.Option(
         "--rules", help="Print bounds on the precision of each rule; needs a split certificate."
+    ),
+]
+Like = Annotated[
+    Path | None,
+    typer.Option(
+        "--like",
+        metavar="MODEL",
+        help="Model whose columns and classes a rules file has; by default those of DATA.",
+    ),
+]
+Settled = Annotated[
+    bool,
+    typer.Option(
+        "--settled",
+        help="Say that a rules file was settled before anybody looked at these rows.",
+    ),
+]
+Delta = Annotated[
+    float, typer.Option(help="Probability with which the certificate of a rules file may fail.")
+]
+ModelOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write the model of a rules file here.",
+        callback=output_path,
     ),
 ]
 
@@ -116,12 +155,17 @@ def certify(
     weight: Weight = None,
     by: By = None,
     rules: Rules = False,
+    like: Like = None,
+    settled: Settled = False,
+    delta: Delta = 0.05,
+    out_path: ModelOut = None,
+    overwrite: Overwrite = False,
     strict: Strict = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
     json: Json = False,
 ) -> None:
-    """Check a model's certificate against its training data.
+    """Check a model's certificate against its training data, or certify rules in a text file.
 
     A model with a compression certificate is rebuilt from the training rows it names. For a split
     certificate the recipe is run again on the design rows, which must find the same model. Errors
@@ -131,8 +175,46 @@ def certify(
     Rows without a class are left out, as in fit --drop-unlabelled. The exit code is 3 where the
     certificate does not hold. With --by and --rules, all that is printed holds at once with the
     confidence of the certificate.
+
+    MODEL can also be a rules file, which a person wrote, or which edit made from a model:
+
+        # the first rule that holds answers; lines that begin with a space go on
+        income > 60 and age between 25 and 60 -> good
+        at least 2 of (debts = none; owner = yes; not (age < 25)) -> good
+        otherwise -> bad
+
+    Its errors on DATA are counted. Without --settled the bound pays for the description of the
+    rules, so it holds even if they were edited with these rows in view. --settled says that they
+    were settled before anybody looked at these rows; the bound is then that of a test, and nobody
+    can check what you say.
+
+    Examples: rulewright certify model.json train.csv; rulewright certify rules.txt train.csv
+    --target class --out edited.json; rulewright certify rules.txt new.csv --like model.json
+    --settled
     """
+    if str(model) != "-" and is_rules_file(model):
+        if by or rules:
+            raise InputError("--by and --rules need a model with a split certificate.")
+        options_of_rules = RulesOptions(
+            target=target,
+            table=table,
+            weight=weight,
+            out=out_path,
+            like=like,
+            settled=settled,
+            delta=delta,
+            strict=strict,
+            overwrite=overwrite,
+            verbose=verbose,
+            json=json,
+        )
+        certify_rules_file(model, data, options_of_rules)
+        return
     found_model = load_model(model)
+    if out_path is not None or like is not None or settled:
+        raise InputError(
+            f"--out, --like and --settled are for rules files; {model.name} is not one."
+        )
     if isinstance(found_model, RegressionModel):
         if by or rules:
             raise InputError(

@@ -15,7 +15,11 @@ COMMANDS = {
     "predict": ("predict", "Predict every row of a table of any size, in its order."),
     "explain": ("explain", "Explain each row's prediction: the rule that answered it, and why."),
     "export": ("export", "Write a model as a program or document that gives the same answers."),
-    "certify": ("certify", "Check a model's certificate against its training data."),
+    "certify": (
+        "certify",
+        "Check a model's certificate against its training data, or certify rules in a text file.",
+    ),
+    "edit": ("edit", "Write a model as a rules file that a person can edit."),
     "compare": (
         "compare",
         "Compare learners on a table: errors, sizes, certificates and paired tests.",
@@ -25,7 +29,7 @@ COMMANDS = {
         "Compute a table or figure of the papers again, beside the published numbers.",
     ),
     "card": ("card", "Measure what learners need and withstand, by nine criteria."),
-    "data": ("data", "List the available data sets, or write one of them to a file."),
+    "data": ("data", "Look at a table before learning from it, or write a data set to a file."),
 }
 """Module of each command, and the first line of its help."""
 

@@ -11,7 +11,6 @@ import typer
 
 from rulewright.cli.console import busy_cells, out, page_width, print_json, warn
 from rulewright.cli.fit import (
-    Categorical,
     Drop,
     DropUnlabelled,
     LoadedSample,
@@ -19,7 +18,7 @@ from rulewright.cli.fit import (
     load_sample,
 )
 from rulewright.cli.learner_options import costs_from_texts
-from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet
+from rulewright.cli.options import Categorical, Data, DataTable, Json, Overwrite, Quiet
 from rulewright.cli.reproduce import Jobs
 from rulewright.cli.result_files import (
     PageOut,

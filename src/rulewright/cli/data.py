@@ -1,44 +1,73 @@
-"""rulewright data: list the available data sets, or write one of them to a file."""
+"""rulewright data: a first look at a file; or the data sets that come with the program."""
 
 from __future__ import annotations
 
 import filecmp
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
-from rulewright.cli.console import out, print_json
-from rulewright.cli.options import Json, Overwrite
+from rulewright.certificates import unlabelled_caution
+from rulewright.cli.console import out, print_json, warn
+from rulewright.cli.options import Categorical, DataTable, Json, Overwrite, output_path
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
-from rulewright.data import Table, detect_table, write_table
+from rulewright.cli.survey_lines import survey_json, survey_lines
+from rulewright.data import Table, detect_table, labels_of, open_data, survey, write_table
 from rulewright.datasets import Dataset, available, load
+from rulewright.learners import code_labels
 from rulewright.render import name_text
 
 
 def data(
     name: Annotated[
         str | None,
-        typer.Argument(help="Name of a data set; lists all if omitted.", show_default=False),
+        typer.Argument(
+            metavar="FILE|NAME",
+            help="A table to look at, or the name of a data set; lists the data sets if omitted.",
+            show_default=False,
+        ),
     ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", "-t", help="Column of FILE that holds the class.")
+    ] = None,
+    categorical: Categorical = None,
+    table: DataTable = None,
     out_path: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write it here, as CSV or .parquet."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write the data set NAME here, as CSV, .parquet or .xlsx.",
+            callback=output_path,
+        ),
     ] = None,
     overwrite: Overwrite = False,
     json: Json = False,
 ) -> None:
-    """List the available data sets, or write one of them to a file.
+    """Look at a table before learning from it, or write a data set to a file.
 
-    They come from the folder named by RULEWRIGHT_DATA, from scikit-learn, from the extra
-    rulewright[datasets], or (by name only) from OpenML.
+    Of a file it prints how each column is read, what is missing, the most frequent categories or
+    the smallest, middle and largest values, and the classes. It warns of columns that fit would
+    leave out, of dates that are read as text, of a column that gives the class away, of rare
+    classes and of few rows. Data sets come from the folder named by RULEWRIGHT_DATA, from
+    scikit-learn, from the extra rulewright[datasets], or (by name only) from OpenML.
+
+    Examples: rulewright data patients.csv --target diagnosis; rulewright data wdbc --out wdbc.csv
     """
     if name is None:
         if out_path is not None:
             raise typer.BadParameter("Name the data set to write.")
         _list(json)
+        return
+    if _is_path(name):
+        if out_path is not None:
+            raise typer.BadParameter("--out is for data sets by name, not for a file.")
+        _look(Path(name), target, categorical or [], table, json)
         return
     dataset = load(name)
     if out_path is not None:
@@ -49,6 +78,33 @@ def data(
         with exit_on_signals():
             write_table(out_path, whole)
     _describe(dataset, out_path, json)
+
+
+def _is_path(name: str) -> bool:
+    """Whether an argument is a file, and not the name of a data set."""
+    return name == "-" or Path(name).name != name or bool(Path(name).suffix) or Path(name).is_file()
+
+
+def _look(
+    path: Path, target: str | None, categorical: list[str], table: str | None, json: bool
+) -> None:
+    with open_data(path, table) as file:
+        file.need([target] if target else [])
+        whole = file.read((), categorical)
+    if target is None:
+        found = survey(whole.observed(), keep=categorical)
+    else:
+        labels, known = labels_of(whole, target)
+        classes, codes = code_labels(labels[known])
+        features = whole.without([target]).take(known).observed()
+        found = survey(features, codes, classes.tolist(), keep=categorical)
+        absent = unlabelled_caution(int((~known).sum()), whole.rows)
+        found = replace(found, cautions=(*found.cautions, *absent))
+    if json:
+        print_json(survey_json(found, target))
+        return
+    out().print("\n".join(survey_lines(found, target)))
+    warn(found.cautions)
 
 
 def _list(json: bool) -> None:

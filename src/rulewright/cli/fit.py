@@ -21,11 +21,21 @@ from rulewright.cli.category_orders import Order, read_orders
 from rulewright.cli.certificate_lines import front_json, front_lines
 from rulewright.cli.console import PlainConsole, busy, gathered, out, print_json, warn
 from rulewright.cli.learner_options import FitCommand, given_settings, option_text
-from rulewright.cli.options import Data, DataTable, Json, Overwrite, Quiet, Verbose
+from rulewright.cli.options import (
+    All,
+    Categorical,
+    Data,
+    DataTable,
+    Json,
+    Overwrite,
+    Quiet,
+    Verbose,
+    output_path,
+)
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.row_units import Group, Time, units_of
-from rulewright.cli.show import certificate_json, print_model, rules_json
-from rulewright.data import Table, key_columns, key_notice, labels_of, open_data
+from rulewright.cli.show import certificate_json, print_model, rules_json, shortened
+from rulewright.data import Table, key_columns, labels_of, open_data, table_cautions
 from rulewright.errors import InputError, preview
 from rulewright.learners import Path as ModelPath
 from rulewright.learners import (
@@ -51,18 +61,17 @@ Learner = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the model here.")
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write the model here; - is standard output.",
+        callback=output_path,
+    ),
 ]
 ReportPath = Annotated[
     Path | None, typer.Option("--report", "-r", metavar="FILE", help="Write an HTML report here.")
-]
-Categorical = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COL",
-        help="Column of categories: numbers that are codes, or text that looks like a key; "
-        "repeatable.",
-    ),
 ]
 Drop = Annotated[
     list[str] | None, typer.Option(metavar="COL", help="Column to leave out; repeatable.")
@@ -97,6 +106,7 @@ def fit(
     jobs: Jobs = 0,
     overwrite: Overwrite = False,
     front: Front = False,
+    every_line: All = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
     json: Json = False,
@@ -149,7 +159,7 @@ def fit(
     if json:
         fitted.print_json(files)
     else:
-        fitted.show(files, verbose=verbose, front=front or verbose)
+        fitted.show(files, verbose=verbose, front=front or verbose, whole=every_line)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,12 +210,12 @@ class Fitted:
         worth = partial(entry_worth, costs=self.path.costs)
         return certified_front(self.path.entries, worth)
 
-    def show(self, written: dict[str, Path], *, verbose: bool, front: bool) -> None:
+    def show(self, written: dict[str, Path], *, verbose: bool, front: bool, whole: bool) -> None:
         """Print the model, its certificate, and what was written."""
         sample, console = self.loaded.sample, out(*written.values())
-        print_model(self.entry.model, console, verbose=verbose)
+        print_model(self.entry.model, console, verbose=verbose, whole=whole)
         self._show_cost(console)
-        self._show_remarks(console)
+        self._show_remarks(console, whole=whole)
         if front and self.front:
             lines = front_lines(self.front, self.path.entry, self.path.costs)
             console.print("\n".join(lines) + "\n")
@@ -231,14 +241,18 @@ class Fitted:
                 f"confidence (cost of misjudging: {listed}).\n"
             )
 
-    def _show_remarks(self, console: PlainConsole) -> None:
+    def _show_remarks(self, console: PlainConsole, *, whole: bool) -> None:
         """Print remarks on the choice, and the best rules where the model has none."""
         if not self.remarks:
             return
         first, *others = self.remarks
         best = best_with_rules(self.path.entry, self.path.entries, self.path.costs)
-        rules = [] if best is None else [textwrap.indent(str(self._named([best])[0].model), "  ")]
+        rules = [] if best is None else [self._indented(best, whole=whole)]
         console.print("\n".join([first, *rules, *others, ""]))
+
+    def _indented(self, entry: PathEntry, *, whole: bool) -> str:
+        text = shortened(str(self._named([entry])[0].model), whole=whole)
+        return textwrap.indent(text, "  ")
 
     def print_json(self, written: dict[str, Path]) -> None:
         """Print everything as JSON."""
@@ -309,7 +323,7 @@ def load_sample(
         left_out=tuple(keys),
         categorical=tuple(categorical),
     )
-    notices = tuple(key_notice(name, reason) for name, reason in keys.items())
+    notices = table_cautions(features, codes, classes.tolist(), keys)
     return LoadedSample(sample, notices, tuple(unlabelled_caution(missing, whole.rows)))
 
 

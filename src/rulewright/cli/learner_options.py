@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 from typer.core import TyperCommand
 
-from rulewright.errors import preview
+from rulewright.errors import preview, suggestion
 from rulewright.learners import (
     CERTIFICATE,
     COLUMNS,
@@ -105,7 +105,8 @@ def learners(
 def _check_learner(name: str) -> None:
     if name not in LEARNERS:
         raise typer.BadParameter(
-            f"There is no learner {name!r}. The learners are {', '.join(LEARNERS)}."
+            f"There is no learner {name!r}.{suggestion(name, LEARNERS)} The learners are "
+            f"{', '.join(LEARNERS)}."
         )
 
 

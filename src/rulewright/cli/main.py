@@ -34,6 +34,21 @@ class Program(TyperGroup):
             return super().invoke(*args, **kwargs)
 
 
+PLAIN_WORDS = {
+    "Value error, ": "",
+    "Input should be a valid integer, unable to parse string as an integer": "it must be a whole "
+    "number.",
+    "Input should be a valid number, unable to parse string as a number": "it must be a number.",
+}
+"""What the parser of options says, and what is printed instead."""
+
+
+def _plain(message: str) -> str:
+    for words, plain in PLAIN_WORDS.items():
+        message = message.replace(words, plain)
+    return message
+
+
 @contextmanager
 def _escaped_usage_errors() -> Iterator[None]:
     try:
@@ -43,7 +58,7 @@ def _escaped_usage_errors() -> Iterator[None]:
         if isinstance(getattr(error, "message", None), str) and hasattr(error, "exit_code"):
             from rulewright.render import console_text  # noqa: PLC0415
 
-            error.message = console_text(error.message)  # type: ignore[attr-defined]
+            error.message = console_text(_plain(error.message))  # type: ignore[attr-defined]
         raise
 
 

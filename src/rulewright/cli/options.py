@@ -7,20 +7,40 @@ from typing import Annotated
 
 import typer
 
+STANDARD_OUTPUT = Path("/dev/stdout")
+
+
+def output_path(path: Path | None) -> Path | None:
+    """Return the path of an output; "-" is the standard output."""
+    return STANDARD_OUTPUT if path == Path("-") else path
+
+
 Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="A CSV or Parquet file, or a DuckDB or SQLite file (see --table).",
+        help="A CSV, Parquet or Excel file, or a DuckDB or SQLite file (see --table); - reads "
+        "standard input.",
         show_default=False,
     ),
 ]
 ModelPath = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A model file.", show_default=False)
 ]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COL",
+        help="Column of categories: numbers that are codes, or text that looks like a key; "
+        "repeatable.",
+    ),
+]
 DataTable = Annotated[
     str | None,
-    typer.Option("--table", help="Name of the table, if DATA is a database with several."),
+    typer.Option(
+        "--table",
+        help="Name of the table or sheet, if DATA is a database or workbook with several.",
+    ),
 ]
 Target = Annotated[
     str | None,
@@ -32,11 +52,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Print also what the certificate is made of.")
 ]
+All = Annotated[
+    bool, typer.Option("--all", help="Print a long model in full, not only its first lines.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 OutPath = Annotated[
     Path | None,
     typer.Option(
-        "--out", "-o", metavar="FILE", help="Write CSV or .parquet here, not to the screen."
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write CSV, .parquet or .xlsx here, not to the screen.",
+        callback=output_path,
     ),
 ]
 Overwrite = Annotated[

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ from rulewright.data import (
     is_earlier_output,
     is_parquet_name,
     is_standard_output,
+    is_workbook_name,
     open_data,
     write_rows,
 )
@@ -166,9 +168,11 @@ class Sink:
 
     def check(self, inputs: Mapping[str, Path], *, overwrite: bool) -> None:
         """Refuse an output that cannot be written, or that would destroy a file."""
-        no_csv = self.json if self.path is None else is_parquet_name(self.path)
-        if self.excel_safe and no_csv:
-            raise typer.BadParameter("--excel-safe is for CSV, not for JSON or Parquet.")
+        binary = self.path is not None and (
+            is_parquet_name(self.path) or is_workbook_name(self.path)
+        )
+        if self.excel_safe and (binary or (self.path is None and self.json)):
+            raise typer.BadParameter("--excel-safe is for CSV, not for JSON, Parquet or .xlsx.")
         self._check_names()
         if self.path is not None:
             kind = "an earlier output of this command with the same columns"
@@ -203,8 +207,9 @@ class Sink:
                 for number, row in enumerate(cells, first):
                     print_json(dict(zip(self.names, (number, *row), strict=True)))
         else:
+            begun = list(islice(answers, 1))  # an error comes before the header
             screen = RowWriter(data_stream(), self.names, excel_safe=self.excel_safe)
-            for first, columns in answers:
+            for first, columns in chain(begun, answers):
                 screen.write_coded(first, columns)
 
 

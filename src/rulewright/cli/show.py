@@ -16,7 +16,7 @@ from rulewright.cli.certificate_lines import (
     sentence_lines,
 )
 from rulewright.cli.console import PlainConsole, out, print_json, warn
-from rulewright.cli.options import DataTable, Json, ModelPath, Verbose
+from rulewright.cli.options import All, DataTable, Json, ModelPath, Verbose
 from rulewright.data import open_data
 from rulewright.errors import InputError
 from rulewright.models import REGRESSION, Model, RegressionModel, Rounded, most_used, to_json
@@ -36,6 +36,9 @@ MAX_CLASSES = 6
 
 MAX_RULES = 30
 """Maximum number of rules whose training results are printed: those that answered the most."""
+
+MAX_LINES, SHOWN_LINES = 80, 60
+"""Number of lines of a model that are all printed, and of those printed of a longer model."""
 
 MAX_CHARACTERS = 72
 """Maximum length of a condition beside its training result."""
@@ -63,10 +66,14 @@ def show(
         ),
     ] = None,
     table: DataTable = None,
+    whole: All = False,
     verbose: Verbose = False,
     json: Json = False,
 ) -> None:
-    """Print a model's rules and its certificate."""
+    """Print a model's rules and its certificate.
+
+    Example: rulewright show model.json --all
+    """
     loaded = load_model(model)
     if decimals is not None:
         rounded = _rounded(loaded, decimals, data, table)
@@ -78,7 +85,7 @@ def show(
             out().print(str(rounded))
         return
     if isinstance(loaded, RegressionModel):
-        _show_regression(loaded, json=json, verbose=verbose)
+        _show_regression(loaded, json=json, verbose=verbose, whole=whole)
         return
     if json:
         certificate = loaded.certificate
@@ -96,14 +103,14 @@ def show(
         )
         return
     console = out()
-    print_model(loaded, console, verbose=verbose)
+    print_model(loaded, console, verbose=verbose, whole=whole)
     how = f" ({HOW_TO_VERIFY})" if loaded.certificate is not None else ""
     console.print(f"{NOT_VERIFIED}{how}.\n")
     if loaded.certificate is not None:
         warn(loaded.certificate.cautions)
 
 
-def _show_regression(model: RegressionModel, *, json: bool, verbose: bool) -> None:
+def _show_regression(model: RegressionModel, *, json: bool, verbose: bool, whole: bool) -> None:
     certificate: RegressionCertificate | None = model.certificate
     if json:
         print_json(
@@ -118,7 +125,7 @@ def _show_regression(model: RegressionModel, *, json: bool, verbose: bool) -> No
         )
         return
     console = out()
-    console.print(f"{model}\n\nIn training:")
+    console.print(f"{shortened(str(model), whole=whole)}\n\nIn training:")
     for line in _spread_lines(model):
         console.print(line)
     if certificate is None:
@@ -178,9 +185,20 @@ def certificate_json(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def print_model(model: Model, console: PlainConsole, *, verbose: bool = False) -> None:
+def shortened(text: str, *, whole: bool) -> str:
+    """Return the first lines of a long text and the number of the others, or the whole text."""
+    lines = text.splitlines()
+    if whole or len(lines) <= MAX_LINES:
+        return text
+    left = len(lines) - SHOWN_LINES
+    return "\n".join([*lines[:SHOWN_LINES], f"... and {left:,} more lines (--all prints them)"])
+
+
+def print_model(
+    model: Model, console: PlainConsole, *, verbose: bool = False, whole: bool = False
+) -> None:
     """Print the rules, the certificate, and the training results of the rules."""
-    console.print(f"{model}\n")
+    console.print(f"{shortened(str(model), whole=whole)}\n")
     for line in _certificate_lines(model, verbose=verbose):
         console.print(line)
     vote = isinstance(model.body, RuleVote)

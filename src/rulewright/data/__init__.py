@@ -15,6 +15,7 @@ __all__ = [
     "CellColumn",
     "CellType",
     "Column",
+    "ColumnSummary",
     "DataFile",
     "DatabaseName",
     "Field",
@@ -25,6 +26,7 @@ __all__ = [
     "Records",
     "ResultStore",
     "RowWriter",
+    "Survey",
     "Table",
     "canonical_columns",
     "canonical_rows",
@@ -48,6 +50,7 @@ __all__ = [
     "is_parquet_name",
     "is_same_file",
     "is_standard_output",
+    "is_workbook_name",
     "keep_known",
     "key_columns",
     "key_notice",
@@ -61,6 +64,8 @@ __all__ = [
     "refuse_lazy",
     "seed_key",
     "sorted_rows",
+    "survey",
+    "table_cautions",
     "text_of",
     "write_atomically",
     "write_rows",
@@ -98,6 +103,12 @@ from rulewright.data.destinations import (
     is_standard_output,
 )
 from rulewright.data.file_formats import open_data
+from rulewright.data.first_look import (
+    ColumnSummary,
+    Survey,
+    survey,
+    table_cautions,
+)
 from rulewright.data.frames import (
     detect_table,
     fit_table,
@@ -118,6 +129,7 @@ from rulewright.data.moments import (
 from rulewright.data.result_frames import Records, frame, frame_like, installed
 from rulewright.data.scoring import POSTGRES_PREFIXES, OpenDatabase, open_database
 from rulewright.data.table import Table, labels_of
+from rulewright.data.workbook_file import is_workbook_name
 from rulewright.data.writing import (
     CellType,
     RowWriter,

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rulewright.data.columns import (
@@ -16,7 +17,7 @@ from rulewright.data.columns import (
 )
 from rulewright.data.moments import is_moment
 from rulewright.data.table import Table
-from rulewright.errors import InputError, preview
+from rulewright.errors import InputError, preview, suggestion
 
 
 class DataFile(ABC):
@@ -24,6 +25,8 @@ class DataFile(ABC):
 
     path: Path
     names: list[str]
+    temporary: TemporaryDirectory[str] | None = None
+    """Folder with a copy of the table, which is removed when the file is closed."""
     _first: int = 0
     """Number of the first row of the current batch."""
 
@@ -36,6 +39,8 @@ class DataFile(ABC):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+        if self.temporary is not None:
+            self.temporary.cleanup()
 
     @abstractmethod
     def close(self) -> None:
@@ -47,7 +52,8 @@ class DataFile(ABC):
         absent = [name for name in names if name not in known]
         if absent:
             raise InputError(
-                f"{self.path.name} has no column {preview(absent)}. Its columns are: "
+                f"{self.path.name} has no column {preview(absent)}."
+                f"{suggestion(absent[0], self.names)} Its columns are: "
                 f"{preview(self.names, max_values=20)}."
             )
 

@@ -19,7 +19,7 @@ from rulewright.data.columns import (
     Mask,
     NumericColumn,
 )
-from rulewright.errors import InputError, preview
+from rulewright.errors import InputError, preview, suggestion
 
 
 class Table:
@@ -78,7 +78,7 @@ class Table:
         """Return the column of that name; raise an error if there is none."""
         if name not in self._by_name:
             raise InputError(
-                f"The data has no column {name!r}. Its columns are: "
+                f"The data has no column {name!r}.{suggestion(name, self.names)} Its columns are: "
                 f"{preview(self.names, max_values=12)}."
             )
         return self._by_name[name]

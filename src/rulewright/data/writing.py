@@ -19,6 +19,7 @@ from rulewright.data.columns import CellColumn
 from rulewright.data.destinations import cannot_write, destination_of
 from rulewright.data.sql import absolute, file_pattern, literal
 from rulewright.data.table import Table
+from rulewright.data.workbook_file import is_workbook_name, write_sheet
 from rulewright.errors import FileError
 from rulewright.kernels import row_lines
 
@@ -127,10 +128,10 @@ def write_rows(
     *,
     excel_safe: bool = False,
 ) -> Iterator[RowWriter]:
-    """Write a CSV file, or Parquet if the path ends in .parquet, in any number of batches."""
+    """Write CSV, Parquet (.parquet) or an Excel workbook (.xlsx), in any number of batches."""
     names = [name for name, _ in columns]
     with write_atomically(path) as temporary:
-        if not is_parquet_name(path):
+        if not (is_parquet_name(path) or is_workbook_name(path)):
             with temporary.open("w", encoding="utf-8", newline="") as file:
                 yield RowWriter(file, names, excel_safe=excel_safe)
             return
@@ -138,7 +139,11 @@ def write_rows(
             rows = Path(folder) / "rows.csv"
             with rows.open("w", encoding="utf-8", newline="") as file:
                 yield RowWriter(file, names)
-            _csv_to_parquet(rows, temporary, columns, path)
+            if is_parquet_name(path):
+                _csv_to_parquet(rows, temporary, columns, path)
+            else:
+                are_numbers = [kind in ("BIGINT", "DOUBLE") for _, kind in columns]
+                write_sheet(temporary, rows, are_numbers, Path(path).name)
 
 
 def is_parquet_name(path: str | os.PathLike[str]) -> bool:
@@ -150,6 +155,8 @@ def is_earlier_output(path: str | os.PathLike[str], names: Sequence[str]) -> boo
     """Whether a file is an earlier output with these columns, by its header or Parquet metadata."""
     if is_parquet_name(path):
         return _parquet_marks(Path(path), names)
+    if is_workbook_name(path):
+        return False
     header = io.StringIO()
     RowWriter(header, names)
     first = header.getvalue().encode()

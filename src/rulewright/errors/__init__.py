@@ -12,9 +12,11 @@ __all__ = [
     "RulewrightError",
     "UnrenderableError",
     "preview",
+    "suggestion",
 ]
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 class RulewrightError(Exception):
@@ -55,3 +57,18 @@ def preview(values: Iterable[object], max_values: int = 5) -> str:
     if len(shown) <= max_values:
         return ", ".join(shown)
     return ", ".join(shown[:max_values]) + f", ... ({len(shown)} in all)"
+
+
+def suggestion(name: object, known: Iterable[object]) -> str:
+    """Question whether a similar name was meant, with a space before it; empty if none is similar.
+
+    Examples
+    --------
+    >>> suggestion("clas", ["age", "class"])
+    " Did you mean 'class'?"
+    >>> suggestion("height", ["age", "class"])
+    ''
+    """
+    names = {str(one).casefold(): one for one in known}
+    near = get_close_matches(str(name).casefold(), names, 1)
+    return f" Did you mean {names[near[0]]!r}?" if near else ""

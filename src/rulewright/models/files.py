@@ -85,7 +85,7 @@ def read_model(
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except OSError as error:
         raise FileError(
             f"Cannot read {str(path)!r}: {error.strerror or error}. Check the path."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -23,12 +23,14 @@ from rulewright.render import (
     NodeLabels,
     class_node_labels,
     class_text,
+    rules_file_text,
     weight_text,
 )
 from rulewright.rules import (
     ABSTAIN,
     Answers,
     Arrangement,
+    RulesFile,
     RuleVote,
     Tree,
     as_rule_list_with_answers,
@@ -41,7 +43,8 @@ Floats = NDArray[np.float64]
 Label = str | int | float | bool
 
 POLISHING = ("rulewright.learners", "polished_model")
-"""Learners are above this package, so the function is looked up by its name when needed."""
+EDITING = ("rulewright.certificates", "edited_model")
+"""These packages are above this one, so the functions are looked up by name when needed."""
 
 ABSTAINED, ABSTAINED_NUMBER = "abstain", -1
 """The labels of no answer: for classes that are texts or Booleans, and for numbers."""
@@ -415,6 +418,52 @@ class Model(BaseModel):
             forbid=forbid,
             price=price,
         )
+
+    def to_rules(self) -> str:
+        """Return the model as a rules file, which a person can edit and ``edited`` reads.
+
+        Every row gets the same answer. Votes, scorecards, and tests of several columns cannot be
+        written so. See docs/editing.md.
+        """
+        return rules_file_text(RulesFile(as_rule_list_with_answers(self.body)[0]), self.classes)
+
+    def edited(
+        self,
+        rules: str | None = None,
+        X: Any = None,
+        y: Any = None,
+        *,
+        drop: Collection[int] = (),
+        simplify: bool = False,
+        settled: bool = False,
+        delta: float | None = None,
+        sample_weight: Any = None,
+    ) -> Model:
+        """Return a model with rules that a person edited, certified on X and y if they are given.
+
+        Without X and y the model has no certificate, and its probabilities are all alike.
+
+        Parameters
+        ----------
+        rules : str, optional
+            Text of a rules file, as ``to_rules`` returns it; by default the rules of this model.
+        X, y : rows with all columns of training, and their labels
+        drop : collection of int
+            Numbers of rules to leave out, counted from 1.
+        simplify : bool, default=False
+            Leave out tests and rules that make no difference to any row.
+        settled : bool, default=False
+            Whether these rules were settled before X and y were seen, and no others were tried on
+            them. The bound is then that of a test. It is not true if they were not. Otherwise, the
+            bound pays for the description of the rules, and holds however they were chosen.
+        delta : float, optional
+            Probability with which the certificate may fail; by default this model's, or 0.05.
+        sample_weight : array of weights of 0 or more
+        """
+        module, name = EDITING
+        edit: Callable[..., Model] = getattr(import_module(module), name)
+        options = {"settled": settled, "delta": delta, "sample_weight": sample_weight}
+        return edit(self, rules, X, y, drop=drop, simplify=simplify, **options)
 
     @property
     def exported_answers(self) -> ExportedAnswers:

@@ -111,6 +111,7 @@ __all__ = [
     "risk_text",
     "rounded_text",
     "rule_text",
+    "rules_file_text",
     "sc_figure",
     "scaling_notes",
     "scatter",
@@ -125,6 +126,7 @@ __all__ = [
     "value_node_labels",
     "weight_text",
     "weighted_sum",
+    "written_text",
 ]
 
 from rulewright.render.arrangements import (
@@ -143,6 +145,7 @@ from rulewright.render.certificates import (
     split_cost_text,
     split_details_text,
     split_text,
+    written_text,
 )
 from rulewright.render.charts import (
     ChartAxis,
@@ -260,6 +263,7 @@ from rulewright.render.renderers import (
     register_renderer,
     render,
 )
+from rulewright.render.rules_files import rules_file_text
 from rulewright.render.sc_graph_figure import (
     sc_figure,
 )

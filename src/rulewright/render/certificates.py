@@ -99,6 +99,34 @@ def split_text(
     )
 
 
+def written_text(
+    *,
+    bound: float,
+    delta: float,
+    rows: int,
+    errors: int,
+    guess: float,
+    bits: float | None,
+    abstains: bool = False,
+) -> str:
+    """Sentences about a certificate of rules that a person wrote or edited.
+
+    ``bits`` is the length of the message that describes the rules; None where they were settled
+    before the rows were seen.
+    """
+    grounds = (
+        "The rules count as settled before these cases were seen: you say so, and nobody can check "
+        "it."
+        if bits is None
+        else f"The rules may have been chosen with these cases: the bound pays for that with their "
+        f"description, {bits:.1f} bits."
+    )
+    return (
+        f"{_result(errors, rows, 'given', abstains)} {_promise(bound, delta)} {grounds}"
+        f"{_remark(bound, guess, 'given')}"
+    )
+
+
 def regression_text(*, bound: float, delta: float, mean: float, scale: float, check: int) -> str:
     r"""Sentences about a bound on the mean error of a regression model.
 

@@ -15,6 +15,7 @@ __all__ = [
     "EXPONENTIAL_LOWEST",
     "INVERSE_LOG_2",
     "KERNELS",
+    "LAST_RULE",
     "LINEAR",
     "LOG_2_HIGH",
     "LOG_2_LOW",
@@ -58,6 +59,7 @@ __all__ = [
     "Rule",
     "RuleList",
     "RuleVote",
+    "RulesFile",
     "Scaling",
     "ScoreBand",
     "ScoreLine",
@@ -92,6 +94,7 @@ __all__ = [
     "node_schemas",
     "parse_condition",
     "parse_rule",
+    "parse_rules_file",
     "reanchored",
     "register_node",
     "rounded",
@@ -161,6 +164,7 @@ from rulewright.rules.predicates import (
 )
 from rulewright.rules.registry import NODES, NOT_SERIALIZED, Points, register_node
 from rulewright.rules.routing import SHARES
+from rulewright.rules.rules_file import LAST_RULE, RulesFile, parse_rules_file
 from rulewright.rules.scorecards import (
     ClassScorecard,
     ClassScoreLine,

@@ -13,12 +13,15 @@ __all__ = [
     "canonical_model",
     "combinations_in",
     "compress_machine",
+    "count_nats",
     "decode_structure",
     "encode_structure",
     "kind_name",
+    "number_nats",
     "rebuild_machine",
     "rebuilt_structure",
     "structure_message",
+    "written_message",
 ]
 
 from rulewright.certificates.codes.canonical_model import canonical_model
@@ -37,4 +40,9 @@ from rulewright.certificates.codes.structure_code import (
     kind_name,
     rebuilt_structure,
     structure_message,
+)
+from rulewright.certificates.codes.written_rules import (
+    count_nats,
+    number_nats,
+    written_message,
 )

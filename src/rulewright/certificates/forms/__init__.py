@@ -9,11 +9,13 @@ __all__ = [
     "CompressionCertificate",
     "HoldoutCertificate",
     "SplitCertificate",
+    "WrittenCertificate",
     "certificate_from_json",
     "certificate_schema",
     "certify",
     "certify_held_out",
     "certify_split",
+    "certify_written",
     "held_rows",
     "holdout_message",
     "mean_group_loss",
@@ -39,3 +41,4 @@ from rulewright.certificates.forms.split import (
     scored_pool,
     split_message,
 )
+from rulewright.certificates.forms.written import WrittenCertificate, certify_written

@@ -41,6 +41,8 @@ from rulewright.rules import Arrangement, HalfSpace, functions_of, literals_of
 SUBSETS: dict[type, dict[str, str]] = {HalfSpace: {"towards": "a", "against": "b", "border": "c"}}
 """Names of the papers for what an example is to a predicate; otherwise its plural."""
 LAST_TYPES = ("borders", "c")
+MAX_ROWS_SHOWN = 20
+"""Maximum number of rows that a sentence names."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -93,7 +95,9 @@ class CompressionCertificate(Certificate):
 
     def checks_text(self, data: str) -> str:
         rows = "row" if len(self.examples) == 1 else "rows"
-        named = ", ".join(map(str, self.examples)) or "(none)"
+        shown = ", ".join(map(str, self.examples[:MAX_ROWS_SHOWN])) or "(none)"
+        left = len(self.examples) - MAX_ROWS_SHOWN
+        named = f"{shown} and {left:,} more" if left > 0 else shown
         return f"the model was rebuilt from {rows} {named} of {data}, its errors were counted again"
 
     def form_assumptions(self) -> Iterator[str]:

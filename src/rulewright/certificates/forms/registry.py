@@ -9,11 +9,18 @@ from rulewright.certificates.forms.compression import CompressionCertificate
 from rulewright.certificates.forms.holdout import HoldoutCertificate
 from rulewright.certificates.forms.reading import FORMER_MEMBERS, OPTIONAL_MEMBERS, read_form
 from rulewright.certificates.forms.split import SplitCertificate
+from rulewright.certificates.forms.written import WrittenCertificate
 from rulewright.certificates.parsing import need
 from rulewright.errors import ModelFileError
 
 FORMS: dict[str, type[Certificate]] = {
-    form.form: form for form in (CompressionCertificate, HoldoutCertificate, SplitCertificate)
+    form.form: form
+    for form in (
+        CompressionCertificate,
+        HoldoutCertificate,
+        SplitCertificate,
+        WrittenCertificate,
+    )
 }
 
 

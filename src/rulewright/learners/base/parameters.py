@@ -9,7 +9,7 @@ from typing import TypeGuard
 
 import numpy as np
 
-from rulewright.errors import InputError, preview
+from rulewright.errors import InputError, preview, suggestion
 from rulewright.models import read_penalty
 
 
@@ -71,7 +71,8 @@ def known_columns(names: Sequence[str], name: str, known: Sequence[str]) -> list
     strange = [column for column in names if column not in known]
     if strange:
         raise InputError(
-            f"{name} has {strange[0]!r}, which is not a column of the data. The columns are "
+            f"{name} has {strange[0]!r}, which is not a column of the data."
+            f"{suggestion(strange[0], known)} The columns are "
             f"{preview(known, max_values=12)}."
         )
     return sorted(known.index(column) for column in names)

@@ -1,0 +1,143 @@
+"""Rules files on the command line: reading them, and certifying what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import typer
+
+from rulewright.certificates import certified_rules, load_model, model_of_rules, unlabelled_caution
+from rulewright.cli.certificate_lines import sentence_lines
+from rulewright.cli.console import out, print_json, warn
+from rulewright.cli.exit_codes import NOT_HELD
+from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
+from rulewright.cli.show import certificate_json, print_model, rules_json
+from rulewright.data import labels_of, open_data
+from rulewright.errors import FileError, InputError
+from rulewright.learners import code_labels
+from rulewright.models import Model, is_model_file, normalised_weight, save_model
+from rulewright.rules import LAST_RULE
+
+MAX_BYTES = 1 << 22
+"""Maximum size of a rules file."""
+
+
+@dataclass(frozen=True)
+class RulesOptions:
+    """Options of a check of a rules file."""
+
+    target: str | None
+    table: str | None
+    weight: str | None
+    out: Path | None
+    like: Path | None
+    settled: bool
+    delta: float
+    strict: bool
+    overwrite: bool
+    verbose: bool
+    json: bool
+
+
+def is_rules_file(path: Path) -> bool:
+    """Whether a file is a rules file: text, and a line that begins with otherwise ->."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            return False
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+    if text.lstrip().startswith("{"):
+        return False
+    return any(LAST_RULE.match(line) or "->" in line for line in text.splitlines())
+
+
+def certify_rules_file(path: Path, data: Path, options: RulesOptions) -> None:
+    """Count the errors of the rules in a file, certify them, and write the model."""
+    like = None if options.like is None else model_of_classes(options.like)
+    target = options.target or (like.target if like else None)
+    if target is None:
+        raise InputError(f"Name the column of {data.name} that holds the class with --target.")
+    if options.out is not None:
+        output = Output("--out", options.out, "a model file of rulewright", is_model_file)
+        check_outputs([output], {"rules": path, "input": data}, overwrite=options.overwrite)
+    made, absent = _certified(path, data, target, like, options)
+    if options.out is not None:
+        with exit_on_signals():
+            save_model(made, options.out)
+    said = [*made.certificate.cautions, *absent]
+    if options.json:
+        print_json(
+            {
+                "rules": rules_json(made),
+                "settled": options.settled,
+                "certificate": certificate_json(made.certificate),
+                "text": "\n".join(sentence_lines(made)),
+                "assumptions": made.certificate.assumptions(made),
+                "cautions": said,
+                "model": None if options.out is None else str(options.out),
+            }
+        )
+    else:
+        console = out(options.out)
+        print_model(made, console, verbose=options.verbose)
+        console.print("Taken on trust, since data cannot show it:")
+        for assumption in made.certificate.assumptions(made):
+            console.print(f"- {assumption}")
+        if options.out is not None:
+            console.print(f"model: {options.out}")
+        warn(said)
+    if options.strict and said:
+        raise typer.Exit(NOT_HELD)
+
+
+def model_of_classes(path: Path) -> Model:
+    """Return the model of a file, which must answer with classes."""
+    loaded = load_model(path)
+    if not isinstance(loaded, Model):
+        raise InputError(f"{path.name} answers with numbers, and a rules file with classes.")
+    return loaded
+
+
+def _certified(
+    path: Path, data: Path, target: str, like: Model | None, options: RulesOptions
+) -> tuple[Model, list[str]]:
+    """Return the certified model, and a caution about rows without a class."""
+    weight = options.weight
+    with open_data(data, options.table) as file:
+        file.need([target, *([weight] if weight else [])])
+        if like is None:
+            whole = file.read()
+        else:
+            kinds = {column.name: column.kind for column in like.columns}
+            whole = file.read_as(kinds | file.kinds([n for n in (target, weight) if n]))
+    labels, known = labels_of(whole, target)
+    weights = np.where(known, whole.numbers(weight) if weight else 1.0, 0.0)
+    kept = known & (weights > 0)
+    features = whole.without([name for name in (target, weight) if name]).take(kept).observed()
+    text = read_rules(path)
+    if like is None:
+        classes, codes = code_labels(labels[kept])
+        made = model_of_rules(text, features, classes.tolist(), target)
+    else:
+        made = like.edited(text)
+        codes, features = made.codes(labels[kept]), made.table(features, every=True)
+    certified = certified_rules(
+        made,
+        features,
+        codes,
+        normalised_weight(weights[kept]),
+        settled=options.settled,
+        delta=options.delta,
+    )
+    return certified, unlabelled_caution(int((~known).sum()), whole.rows)
+
+
+def read_rules(path: Path) -> str:
+    """Return the text of a rules file."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(f"Cannot read {str(path)!r}: {error}. Save it as UTF-8 text.") from error
