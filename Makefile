@@ -102,8 +102,9 @@ format: $(VENV)/.developing ## format the sources
 golden: $(VENV)/.developing ## write golden model files of this version; none is overwritten
 	$(BIN)/python tests/golden/make.py
 
-schema: $(VENV)/.installed ## write the published schema of model files
+schema: $(VENV)/.installed ## write the published schemas of model files and results
 	$(BIN)/python -c "import json; from rulewright.certificates import model_schema; print(json.dumps(model_schema(), indent=1))" > docs/model.schema.json
+	$(BIN)/python -c "import json; from rulewright.evaluation import result_schema; print(json.dumps(result_schema(), indent=1))" > docs/results.schema.json
 
 pictures: $(VENV)/.installed ## draw the pictures of the documents
 	$(BIN)/python docs/pictures/sc_graph.py > docs/pictures/sc-graph.svg

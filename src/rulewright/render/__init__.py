@@ -63,6 +63,7 @@ __all__ = [
     "class_colour",
     "class_node_labels",
     "class_text",
+    "column_text",
     "confidence_text",
     "console_text",
     "cost_text",
@@ -122,6 +123,7 @@ __all__ = [
     "tree_figure",
     "tree_layout",
     "value_node_labels",
+    "value_text",
     "weight_text",
     "weighted_sum",
 ]
@@ -164,6 +166,7 @@ from rulewright.render.figures import (
 )
 from rulewright.render.formatting import (
     class_text,
+    column_text,
     confidence_text,
     console_text,
     cost_text,
@@ -177,6 +180,7 @@ from rulewright.render.formatting import (
     number_text,
     percent_text,
     rounded_text,
+    value_text,
     weight_text,
 )
 from rulewright.render.half_spaces import (
