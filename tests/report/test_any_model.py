@@ -434,7 +434,7 @@ def test_a_model_that_abstains_shows_what_it_leaves_unanswered():
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_the_ends_of_an_axis_are_labelled_with_its_ends_and_not_with_the_extremes(whole):
-    """A histogram ended at quantiles, but its labels were the extremes: the cut seemed elsewhere."""
+    """A histogram ended at quantiles, but its labels were the extremes."""
     values = np.linspace(0.0, 100.0, 401)
     values = np.append(np.floor(values) if whole else values, [100_000.0])
     table = Table([NumericColumn("bmi", values)], 402)

@@ -3,7 +3,7 @@
 A test compares the errors with the certificate; monitoring compares batches of rows with the
 training rows. Both give numbers, a table for a terminal, and a page. May import: experiments (for
 pages), selection, certificates and below.
-To add a measure: compute it in ``measures.py``, and enter it in ``ModelTest`` and its page.
+To add a measure: compute it in ``measures.py``, and enter it in ``ModelTest`` and ``pages.py``.
 """
 
 __all__ = [
@@ -36,13 +36,11 @@ from rulewright.evaluation.monitoring import (
     monitor,
     periods_of,
 )
+from rulewright.evaluation.results import CertificateComparison, CostResult, ModelTest
 from rulewright.evaluation.schema import result_schema
 from rulewright.evaluation.testing import (
     DEFAULT_DELTA,
     AnsweredRows,
-    CertificateComparison,
-    CostResult,
-    ModelTest,
     answered_rows,
     evaluate,
 )

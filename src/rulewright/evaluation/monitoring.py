@@ -19,15 +19,17 @@ from rulewright.bounds import split_interval
 from rulewright.certificates import RateInterval
 from rulewright.data import Column, Table, detect_table, frame, is_frame, is_missing
 from rulewright.errors import InputError
+from rulewright.evaluation.pages import page_of_monitoring
+from rulewright.evaluation.results import CertificateComparison, PrintedResult
 from rulewright.evaluation.testing import (
     DEFAULT_DELTA,
     UNKNOWN,
-    CertificateComparison,
     class_numbers,
     compared_with_certificate,
 )
+from rulewright.experiments import ResultPage
 from rulewright.models import DRIFT_LEVEL, DriftCounter, DriftReport, Model, RegressionModel
-from rulewright.render import NO_ANSWER, class_text, count_text
+from rulewright.render import NO_ANSWER, class_text
 from rulewright.rules import ABSTAIN
 
 PERIODS = ("day", "week", "month", "year")
@@ -85,7 +87,7 @@ class BatchResult:
 
 
 @dataclass(frozen=True, repr=False)
-class Monitoring:
+class Monitoring(PrintedResult):
     """Batches of rows in their order. Printed, it is a page of tables.
 
     Attributes
@@ -156,22 +158,10 @@ class Monitoring:
         }
         return frame(columns, library)
 
-    def page(self, title: str = "Monitoring of a model") -> Any:
-        """Return the result as a ``ResultPage`` with charts, for a terminal or a file."""
-        from rulewright.evaluation.pages import page_of_monitoring  # noqa: PLC0415
-
+    def page(self, title: str = "Monitoring of a model") -> ResultPage:
         return page_of_monitoring(self, title)
 
-    def __str__(self) -> str:
-        text: str = self.page().text()
-        return text.rstrip()
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        from rulewright.evaluation.pages import sections_html  # noqa: PLC0415
-
-        return sections_html(self.page())
+    __repr__ = PrintedResult.__str__
 
 
 class BatchCounter:
@@ -314,7 +304,7 @@ def monitor(
     table = model.table(X)
     labels = None if y is None else _labels(y, table.rows)
     if times is None:
-        batches.update(table, [f"{count_text(table.rows, 'row')}"] * table.rows, labels)
+        batches.update(table, ["all rows"] * table.rows, labels)
         return batches.result(level)
     column = _time_column(X, times, table.rows)
     batches.update(table, periods_of(column, period), labels)

@@ -28,7 +28,7 @@ from rulewright.render import (
 
 if TYPE_CHECKING:
     from rulewright.evaluation.monitoring import BatchResult, Monitoring
-    from rulewright.evaluation.testing import ModelTest
+    from rulewright.evaluation.results import ModelTest
 
 MAX_CONDITION = 60
 MAX_RULES = 30
