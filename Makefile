@@ -71,7 +71,7 @@ estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings 
 
 simulations: $(VENV)/.developing ## simulate every form of the bound, and print how often it fails
 	$(BIN)/python -m pytest -q -s -m simulations tests/bounds tests/papers tests/learners/test_regression_certificate.py \
-		tests/experiments
+		tests/experiments tests/evaluation tests/models/test_drift_level.py
 
 exports: $(VENV)/.databases ## run every export on 20,000 hard rows in its engine, and compare the answers
 	$(BIN)/python -m pytest -q -m exports tests/exports

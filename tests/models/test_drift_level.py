@@ -73,6 +73,6 @@ def test_the_level_is_kept(model_of):
 @pytest.mark.parametrize("model_of", MODELS)
 @pytest.mark.parametrize(("training", "new"), [(60, 300), (300, 60), (300, 2000)])
 def test_the_level_is_kept_in_many_samples(model_of, training, new):
-    samples = 300
+    samples = 100
     found = findings(model_of, samples, training, new, seed=training + new)
     assert found <= stats.binom.isf(1e-4, samples, LEVEL)

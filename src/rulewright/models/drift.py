@@ -228,7 +228,10 @@ class DriftCounter:
 
     def _notes(self) -> Iterator[str]:
         if not self._has_rules:
-            yield "The shares of rules were not compared: the model has no certificate."
+            yield (
+                "The shares of rules were not compared: the model has no certificate, or its rules "
+                "were changed."
+            )
         for column in self._columns:
             field, profile = self._fields[column.profile.name], column.profile
             if not field.is_numeric and profile.categories is None:
