@@ -59,7 +59,7 @@ class DriftFinding:
     count, rows : int
         Rows with the difference, and the new rows that were compared.
     share, training_share : float
-        Share of such rows among the new rows, and among the training rows.
+        Share of rows with the difference among the new rows, and among the training rows.
     p_value : float
         Corrected for all tests of the run: a finding has at most the level.
     text : str
@@ -292,7 +292,7 @@ NO_PROFILE = (
 
 
 def _corrected(p_value: float, tests: int, nats: float = 0.0) -> float:
-    """Return a p-value that pays for several tests, and for a choice of so many nats."""
+    """Return a p-value that pays for several tests, and ``nats`` for the choice of the model."""
     return math.exp(min(math.log(max(p_value, TINY)) + math.log(tests) + nats, 0.0))
 
 
