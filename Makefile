@@ -71,7 +71,7 @@ estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings 
 
 simulations: $(VENV)/.developing ## simulate every form of the bound, and print how often it fails
 	$(BIN)/python -m pytest -q -s -m simulations tests/bounds tests/papers tests/learners/test_regression_certificate.py \
-		tests/experiments
+		tests/experiments tests/evaluation tests/models/test_drift_level.py
 
 exports: $(VENV)/.databases ## run every export on 20,000 hard rows in its engine, and compare the answers
 	$(BIN)/python -m pytest -q -m exports tests/exports
@@ -105,8 +105,9 @@ format: $(VENV)/.developing ## format the sources
 golden: $(VENV)/.developing ## write golden model files of this version; none is overwritten
 	$(BIN)/python tests/golden/make.py
 
-schema: $(VENV)/.installed ## write the published schema of model files
+schema: $(VENV)/.installed ## write the published schemas of model files and results
 	$(BIN)/python -c "import json; from rulewright.certificates import model_schema; print(json.dumps(model_schema(), indent=1))" > docs/model.schema.json
+	$(BIN)/python -c "import json; from rulewright.evaluation import result_schema; print(json.dumps(result_schema(), indent=1))" > docs/results.schema.json
 
 pictures: $(VENV)/.installed ## draw the pictures of the documents
 	$(BIN)/python docs/pictures/sc_graph.py > docs/pictures/sc-graph.svg

@@ -295,7 +295,7 @@ def test_numbers_are_groups_in_their_order():
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        (lambda X: X["city"][:-1], r"one value for each of the 400 training rows, got shape"),
+        (lambda X: X["city"][:-1], r"one value for each of the 400 rows, got shape"),
         (lambda X: X, r"got shape \(400, 3\)"),
         (lambda X: "city", r"got shape \(\)"),
         (lambda X: np.arange(400), "groups has 400 different values; at most 100"),

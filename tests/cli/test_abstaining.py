@@ -42,7 +42,7 @@ def quiet_model(table, tmp_path):
     rows = tuple(map(tuple, evidence.tolist()))
     model = Model(
         features.fields, ("bad", "good"), body, rows, target="class", certificate=certificate
-    )
+    ).profiled(features)
     save_model(model, tmp_path / "quiet.json")
     return tmp_path / "quiet.json"
 
@@ -56,7 +56,7 @@ def test_predictions_have_the_label_and_no_share(rulewright, quiet_model, table,
     left = int((expected == "abstain").sum())
     assert 0 < left < 300
     assert found["prediction"].tolist() == expected.tolist()
-    assert found["probability"].isna().tolist() == (expected == "abstain").tolist()
+    assert found["predicted_class_probability"].isna().tolist() == (expected == "abstain").tolist()
     bad, good = (int((expected == label).sum()) for label in ("bad", "good"))
     assert f"{300 - left} rows answered (bad: {bad}, good: {good}), {left} unanswered\n" in done.out
 
@@ -71,7 +71,7 @@ def test_the_number_of_unanswered_rows_is_said_beside_the_screen(rulewright, qui
     assert rulewright("predict", quiet_model, table, "--quiet").err == ""
     lines = rulewright("predict", quiet_model, table, "--json").out.splitlines()
     rows = [json.loads(line) for line in lines]
-    assert sum(row["probability"] is None for row in rows) == left
+    assert sum(row["predicted_class_probability"] is None for row in rows) == left
 
 
 def test_the_number_of_unanswered_rows_is_said_to_machines(
@@ -103,11 +103,14 @@ def test_rows_are_explained_with_what_came_second(rulewright, quiet_model, table
     done = rulewright("explain", quiet_model, table, "--out", out, "--keep", "id", "--batch", "7")
     assert done.code == 0 and " unanswered\n" in done.out
     found = pd.read_parquet(out)
-    assert list(found) == ["row", "id", *expected]
+    names = {"probability": "predicted_class_probability"}
+    assert list(found) == ["row", "id", *(names.get(name, name) for name in expected)]
     assert found["id"].astype(int).tolist() == list(range(300))
     for name in ("prediction", "rule", "why", "runner_up"):
         assert found[name].fillna("").tolist() == expected[name].tolist()
-    assert found["probability"].equals(expected["probability"])
+    assert found["predicted_class_probability"].tolist() == pytest.approx(
+        expected["probability"].tolist(), nan_ok=True
+    )
     assert set(expected["runner_up"]) == {"", "rule 3: no answer, otherwise"}
     rows = [
         json.loads(line)

@@ -199,7 +199,7 @@ def test_new_costs_change_predictions_without_learning_again(rulewright, model, 
     assert found["prediction"].astype(str).tolist() == [str(label) for label in decided]
     assert found["prediction"].tolist() != loaded.predict(frame).tolist()
     chances = loaded.predict_proba(frame)[np.arange(len(frame)), loaded.codes(decided)]
-    assert np.allclose(found["probability"], chances)
+    assert np.allclose(found["predicted_class_probability"], chances)
     assert rulewright("predict", model, table, "--class-costs", "nobody=2").code != 0
     refused = rulewright("predict", model, table, "--class-costs", "balanced")
     assert "is for fit" in refused.err

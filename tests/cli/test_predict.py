@@ -34,7 +34,7 @@ def test_predictions_are_those_of_the_model_row_by_row(rulewright, model, table,
     assert found["rule"].tolist() == rules
     assert found["row"].tolist() == list(range(300))
     assert found["id"].astype(int).tolist() == list(range(300))
-    assert found["probability"].between(0, 1).all()
+    assert found["predicted_class_probability"].between(0, 1).all()
 
 
 def test_predictions_go_to_the_screen_without_a_file(rulewright, model, table):

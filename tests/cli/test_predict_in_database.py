@@ -66,7 +66,9 @@ def test_answers_in_a_database_are_those_of_a_file(
     wanted = "SELECT prediction, probability, rule, age, city, income, class"
     found = rows_of(engine, database, f"{wanted} FROM {quoted(ODD)} ORDER BY id")
     assert [row[:3] for row in found] == list(
-        expected[["prediction", "probability", "rule"]].itertuples(index=False, name=None)
+        expected[["prediction", "predicted_class_probability", "rule"]].itertuples(
+            index=False, name=None
+        )
     )
     assert rows_of(engine, database, "SELECT count(*) FROM people") == [(300,)]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulewright.certificates import model_schema
+from rulewright.evaluation import result_schema
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -44,6 +45,11 @@ def test_the_session_in_the_readme_is_what_the_program_prints(tmp_path):
 def test_the_published_schema_is_the_one_in_use():
     published = json.loads((ROOT / "docs" / "model.schema.json").read_text(encoding="utf-8"))
     assert published == model_schema(), "run `make schema`"
+
+
+def test_the_published_schema_of_results_is_the_one_in_use():
+    published = json.loads((ROOT / "docs" / "results.schema.json").read_text(encoding="utf-8"))
+    assert published == result_schema(), "run `make schema`"
 
 
 def test_every_link_between_documents_leads_somewhere():

@@ -62,7 +62,7 @@ def test_saving_twice_gives_the_same_bytes(machine, path, tmp_path):
 def test_a_classifier_names_no_task(machine):
     assert list(to_json(machine.model_)) == [
         "format", "version", "made_by", "target", "classes", "named", "columns", "body",
-        "evidence", "certificate",
+        "evidence", "certificate", "profile",
     ]  # fmt: skip
     with pytest.raises(ModelFileError, match="'task' must be 'regression', or absent"):
         from_json({**to_json(machine.model_), "task": "classification"})

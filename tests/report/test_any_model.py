@@ -430,3 +430,25 @@ def test_a_model_that_abstains_shows_what_it_leaves_unanswered():
     _, words = read(page(content_of(RuleList((), None), TABLE, Y)))
     assert "no answer , always." in words
     assert "unanswered" not in read(page(CONTENT))[1]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_ends_of_an_axis_are_labelled_with_its_ends_and_not_with_the_extremes(whole):
+    """A histogram ended at quantiles, but its labels were the extremes."""
+    values = np.linspace(0.0, 100.0, 401)
+    values = np.append(np.floor(values) if whole else values, [100_000.0])
+    table = Table([NumericColumn("bmi", values)], 402)
+    body = RuleList((Rule(Threshold("bmi", True, 25.0), 1),), 0)
+    y = (np.arange(402) % 2).astype(np.int32)
+    (plot,) = content_of(body, table, y, classes=("low", "high"))["plots"]
+    assert plot["high"].endswith(" and above") and "below" not in plot["low"]
+    low, high = float(plot["low"]), float(plot["high"].removesuffix(" and above"))
+    (line,) = plot["lines"]
+    assert low + (high - low) * line / 560 == pytest.approx(25, abs=1.5)
+    assert high < 200
+
+
+def test_long_lists_of_uses_are_shortened():
+    tests = [Rule(Threshold("bmi", True, 0.5 * i, anchored_on=(3,)), i % 2) for i in range(9)]
+    _, words = read(page(content_of(RuleList(tuple(tests), 0), TABLE, Y)))
+    assert "rule 4: cut; and 5 more" in words

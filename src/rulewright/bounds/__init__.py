@@ -26,6 +26,7 @@ __all__ = [
     "cost_bound",
     "cost_tail",
     "covering_sets",
+    "excess_test",
     "fixed_rule",
     "holdout_tail",
     "hypergeometric_mass",
@@ -45,19 +46,23 @@ __all__ = [
     "printed_dlm_simple",
     "printed_scm_balls",
     "printed_scm_half_spaces",
+    "range_test",
     "rules_message",
     "sc_bound",
     "sc_bound_conjunctions",
     "sc_corrections",
     "sc_estimate",
     "sc_graph",
+    "share_tests",
     "split_bound",
     "split_interval",
     "tail_inverse",
+    "unseen_test",
     "vc_bound",
 ]
 
 from rulewright.bounds.classes import class_tail, class_tails
+from rulewright.bounds.comparisons import excess_test, range_test, share_tests, unseen_test
 from rulewright.bounds.compression import (
     compression_closed,
     compression_tail,

@@ -69,6 +69,7 @@ __all__ = [
     "model_schema",
     "parse_costs",
     "prior_shares",
+    "rates_by_group",
     "regression_cautions",
     "regression_evidence",
     "regression_splitter",
@@ -158,6 +159,7 @@ from rulewright.certificates.rule_statements import (
     RuleStatement,
     RuleStatements,
 )
+from rulewright.certificates.split_statements import rates_by_group
 from rulewright.certificates.splits import RowSplitter, make_splitter, usual_splits
 from rulewright.certificates.training_data import row_values
 from rulewright.certificates.verification import Verification

@@ -22,6 +22,8 @@ from rulewright.bounds import (
     compression_tail,
     cost_bound,
     cost_tail,
+    log_multinomial,
+    log_size_prior,
 )
 from rulewright.certificates import parsing
 from rulewright.certificates.assumptions import (
@@ -214,6 +216,18 @@ class Certificate(PrintedCertificate):
     def message_nats(self) -> float:
         """Length of the message in nats."""
         return math.fsum(nats for _, nats in self.message)
+
+    @property
+    def model_nats(self) -> float:
+        """Nats that name the model: its message, and the choice of its compression set."""
+        roles = [len(rows) for rows in self.roles.values()]
+        chosen = log_multinomial(self.m, roles) - math.fsum(map(log_size_prior, roles))
+        return chosen + self.message_nats
+
+    @property
+    def rows_used(self) -> int:
+        """Number of the counted examples that the model depends on: all but ``others``."""
+        return self.m - self.others
 
     def recomputed_bound(self) -> float:
         """Return the bound that the counts give."""

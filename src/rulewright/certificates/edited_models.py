@@ -43,7 +43,9 @@ def edited_model(
     file = file.without(drop)
     body = (file.simplified() if simplify else file).body
     none = ((0.0,) * len(model.classes),) * len(body.rules)
-    made = replace(model, body=body, evidence=none, certificate=None)
+    made = replace(
+        model, body=body, evidence=none, certificate=None, profile=model.columns_profile
+    )
     if X is None:
         return made
     table, codes = made.table(X, every=True), made.codes(y)
@@ -76,7 +78,9 @@ def certified_rules(
         raise InputError(f"delta must be in (0, 1), got {delta}.")
     seen = table.observed()
     counted = counted_evidence(model.body, seen, y, weight, len(model.classes))
-    made = replace(model, evidence=tuple(map(tuple, counted.tolist())))
+    answers = np.bincount(model.body.answer(seen), minlength=len(model.body.outputs))
+    evidence = tuple(map(tuple, counted.tolist()))
+    made = replace(model, evidence=evidence).profiled(seen, answers.tolist())
     certificate = certify_written(made, seen, y, settled=settled, delta=delta)
     certified = replace(made, certificate=certificate)
     said = cautions(certified, seen, y)

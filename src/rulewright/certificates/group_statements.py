@@ -171,11 +171,14 @@ class GroupStatements:
         Maximum probability that any of the intervals fails.
     statements : int
         Number of bounds that were paid for: two for each rate of each group with check rows.
+    rows_text : str
+        What the rows are called in print.
     """
 
     groups: tuple[GroupRates, ...]
     delta: float
     statements: int
+    rows_text: str = "check rows"
 
     def __getitem__(self, group: object) -> GroupRates:
         wanted = group_text(group)
@@ -255,37 +258,42 @@ class GroupStatements:
         return frame({**columns, **more}, library)
 
     def __str__(self) -> str:
-        table = table_text(self._head, self._cells())
-        sentences = map(console_text, self._sentences())
-        return "\n".join([self._caption, "", table, "", *sentences])
+        table = table_text(self.head, self.cells())
+        sentences = map(console_text, self.sentences())
+        return "\n".join([self.caption, "", table, "", *sentences])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        sentences = "".join(f"<p>{escape(each)}</p>" for each in self._sentences())
-        return table_html(self._caption, self._head, self._cells()) + sentences
+        sentences = "".join(f"<p>{escape(each)}</p>" for each in self.sentences())
+        return table_html(self.caption, self.head, self.cells()) + sentences
 
     @property
-    def _caption(self) -> str:
+    def caption(self) -> str:
+        """What the table shows."""
         return (
-            "Share of the check rows that are misclassified, by group, and in parentheses the "
-            f"interval for new cases ({confidence_text(self.delta)} confidence for all "
+            f"Share of the {self.rows_text} that are misclassified, by group, and in parentheses "
+            f"the interval for new cases ({confidence_text(self.delta)} confidence for all "
             f"{self.statements} bounds at once)."
         )
 
     @property
-    def _head(self) -> list[str]:
-        return ["group", "check rows", "errors", *map(rate_text, self.rates)]
+    def head(self) -> list[str]:
+        """Names of the columns of the table."""
+        return ["group", self.rows_text, "errors", *map(rate_text, self.rates)]
 
-    def _cells(self) -> list[list[str]]:
+    def cells(self) -> list[list[str]]:
+        """Return the cells of the table as text."""
         return [
             [each.name, f"{each.rows:,}", f"{each.errors:,}", *map(str, each.rates.values())]
             for each in self.groups
         ]
 
-    def _sentences(self) -> Iterator[str]:
+    def sentences(self) -> Iterator[str]:
+        """Yield how much the groups differ, one sentence each."""
         for rate, largest in self.largest_differences.items():
-            some = "" if len(self._seen(rate)) == len(self.groups) else " with such check rows"
+            seen = len(self._seen(rate)) == len(self.groups)
+            some = "" if seen else f" with such {self.rows_text}"
             yield (
                 f"{_subject(rate)} of any two groups{some} differ by at most "
                 f"{_points(percent_text(largest.high))} ({largest.first.name} and "
@@ -299,7 +307,7 @@ class GroupStatements:
                 )
         unseen = [each.name for each in self.groups if not each.rows]
         if unseen:
-            yield f"Nothing is known about groups without check rows: {', '.join(unseen)}."
+            yield f"Nothing is known about groups without {self.rows_text}: {', '.join(unseen)}."
 
 
 def rate_text(rate: str) -> str:
@@ -350,8 +358,7 @@ def groups_of_rows(groups: Any, rows: int, max_groups: int) -> list[str | None]:
     values = np.asarray(groups, dtype=object)
     if values.shape != (rows,):
         raise InputError(
-            f"groups must have one value for each of the {rows} training rows, got shape "
-            f"{values.shape}."
+            f"groups must have one value for each of the {rows} rows, got shape {values.shape}."
         )
     found = list(map(group_text, values.tolist()))
     different = set(found)

@@ -108,6 +108,21 @@ class RegressionCertificate(PoolRecord, PrintedCertificate):
         return self.scale * share
 
     @property
+    def model_nats(self) -> float:
+        """Nats that name the model: its split, and its place among the candidates."""
+        return math.log(self.n_splits) - self.log_prior
+
+    @property
+    def m(self) -> int:
+        """Number of rows that the errors are counted on: the check rows."""
+        return self.n
+
+    @property
+    def rows_used(self) -> int:
+        """Number of the check rows that the model depends on: none."""
+        return 0
+
+    @property
     def mean_error(self) -> float:
         """Mean error on the check rows in units of the target."""
         return self.scale * self.mean_loss

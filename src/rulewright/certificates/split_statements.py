@@ -8,6 +8,7 @@ the number of bounds that are stated at once. Each result is a statement of its 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -147,27 +148,58 @@ def group_statements(
     """
     texts = np.array(groups_of_rows(groups, check.total, MAX_GROUPS), object)
     names = sorted_groups(set(texts[check.kept].tolist()))
-    of_check = texts[check.rows]
-    members = [np.array([text == name for text in of_check], np.bool_) for name in names]
+    return rates_by_group(
+        model, texts[check.rows], check.y, check.wrong, delta, names, certificate.message_nats
+    )
+
+
+def rates_by_group(
+    model: Model,
+    groups: Any,
+    y: ClassNumbers,
+    wrong: Mask,
+    delta: float,
+    names: Sequence[str | None] | None = None,
+    nats: float = 0.0,
+    rows_text: str = "check rows",
+) -> GroupStatements:
+    """Return the rates of each group, with intervals that hold all at once.
+
+    Parameters
+    ----------
+    model : Model
+    groups, y, wrong : arrays
+        Group of each row, its class number, and whether it is misclassified.
+    delta : float
+        Maximum probability that any interval fails.
+    names : sequence of str or None, optional
+        Texts of the groups; by default those that occur.
+    nats : float
+        Price of the choice of the model, if it was chosen with the help of these rows.
+    rows_text : str
+        What the rows are called.
+    """
+    texts = groups_of_rows(groups, y.size, MAX_GROUPS)
+    names = sorted_groups(set(texts)) if names is None else names
+    members = [np.array([text == name for text in texts], np.bool_) for name in names]
     rates = _rate_names(model)
     intervals = max(sum(bool(each.any()) for each in members), 1) * len(rates)
 
     def interval(counted: Mask) -> RateInterval:
-        n, k = int(counted.sum()), int((counted & check.wrong).sum())
-        ends = split_interval(k, n, -certificate.message_nats, math.log(intervals), delta)
-        return RateInterval(n, k, *ends)
+        n, k = int(counted.sum()), int((counted & wrong).sum())
+        return RateInterval(n, k, *split_interval(k, n, -nats, math.log(intervals), delta))
 
     found = [
         GroupRates(
             name,
             {
-                rate: interval(own if number is None else own & (check.y == number))
+                rate: interval(own if number is None else own & (y == number))
                 for rate, number in rates.items()
             },
         )
         for name, own in zip(names, members, strict=True)
     ]
-    return GroupStatements(tuple(found), delta, 2 * intervals)
+    return GroupStatements(tuple(found), delta, 2 * intervals, rows_text)
 
 
 def _rate_names(model: Model) -> dict[str, int | None]:

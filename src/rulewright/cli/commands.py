@@ -14,6 +14,11 @@ COMMANDS = {
     "show": ("show", "Print a model's rules and its certificate."),
     "predict": ("predict", "Predict every row of a table of any size, in its order."),
     "explain": ("explain", "Explain each row's prediction: the rule that answered it, and why."),
+    "test": ("test", "Test a model on rows with known classes that it was not learnt from."),
+    "monitor": (
+        "monitor",
+        "Compare batches of rows with the training rows, and their errors with the certificate.",
+    ),
     "export": ("export", "Write a model as a program or document that gives the same answers."),
     "certify": (
         "certify",

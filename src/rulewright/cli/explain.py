@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import Any
-
 from rulewright.certificates import load_model
 from rulewright.cli.console import busy
+from rulewright.cli.drift_notices import (
+    DriftLevel,
+    DriftOptions,
+    FailOnDrift,
+    LogPath,
+    finish_run,
+)
 from rulewright.cli.options import (
     Batch,
     Data,
@@ -22,14 +26,14 @@ from rulewright.cli.options import (
 from rulewright.cli.predict import (
     CLASS_COLUMNS,
     VALUE_COLUMNS,
+    AnsweringRun,
     Columns,
     Sink,
-    answers_of,
     columns_of,
     summarise,
 )
 from rulewright.data import CellColumn, Table, coded_cells, open_data
-from rulewright.models import Model, RegressionModel
+from rulewright.models import DRIFT_LEVEL, Model, RegressionModel
 
 WHY: Columns = [("why", "VARCHAR")]
 RUNNER_UP: Columns = [("runner_up", "VARCHAR")]
@@ -43,6 +47,9 @@ def explain(
     table: DataTable = None,
     batch: Batch = 1 << 14,
     excel_safe: ExcelSafe = False,
+    fail_on_drift: FailOnDrift = False,
+    drift_level: DriftLevel = DRIFT_LEVEL,
+    log: LogPath = None,
     overwrite: Overwrite = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -51,7 +58,8 @@ def explain(
 
     The output is that of predict and two columns more: the row's own values against the rule, and
     what would have answered otherwise (nothing, for a tree). For a vote it names all rules that
-    voted, and the votes of the runner-up.
+    voted, and the votes of the runner-up. Rows that differ from the training rows are noticed as
+    by predict.
     """
     loaded = load_model(model)
     kept = keep or []
@@ -60,11 +68,15 @@ def explain(
         columns = [*CLASS_COLUMNS, *WHY, *RUNNER_UP]
     sink = Sink(columns_of(kept, columns), out_path, json, excel_safe)
     sink.check({"model": model, "input": data}, overwrite=overwrite)
-    counts: Counter[Any] = Counter()
+    options = DriftOptions(fail_on_drift, drift_level, log)
+    options.check({"model": model, "input": data}, out_path)
+    run = AnsweringRun(loaded, kept, batch, columns, _explained)
     with busy(quiet or json) as report_progress, open_data(data, table) as file:
         file.need([*loaded.kinds, *kept])
-        sink.put(answers_of(loaded, file, kept, batch, counts, report_progress, _explained))
-    summarise(loaded, counts, out_path, quiet, json)
+        sink.put(run.answers(file, report_progress))
+    report = run.counter.report(drift_level)
+    summarise(loaded, run.counts, report, out_path, quiet, json)
+    finish_run("explain", (model, data), run.counts, report, options, quiet=quiet)
 
 
 def _explained(model: Model | RegressionModel, table: Table) -> list[CellColumn]:

@@ -7,7 +7,7 @@ import shlex
 import textwrap
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -80,6 +80,14 @@ DropUnlabelled = Annotated[
     bool, typer.Option("--drop-unlabelled", help="Leave out rows whose class is missing.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Number of threads; 0 for all cores.")]
+NoProfile = Annotated[
+    bool,
+    typer.Option(
+        "--no-profile",
+        help="Write the model without the ranges, categories and counts of the training rows that "
+        "predict compares new rows with.",
+    ),
+]
 Front = Annotated[
     bool,
     typer.Option("--front", help="List the models with a better certificate than smaller ones."),
@@ -100,6 +108,7 @@ def fit(
     order: Order = None,
     drop: Drop = None,
     drop_unlabelled: DropUnlabelled = False,
+    no_profile: NoProfile = False,
     table: DataTable = None,
     group: Group = None,
     time_column: Time = None,
@@ -153,7 +162,8 @@ def fit(
             _report(report_path, fitted, data, out_path, table)
     if out_path is not None:
         with exit_on_signals():
-            save_model(fitted.entry.model, out_path)
+            model = fitted.entry.model
+            save_model(replace(model, profile=None) if no_profile else model, out_path)
     written = {"model": out_path, "report": report_path}
     files = {what: path for what, path in written.items() if path}
     if json:

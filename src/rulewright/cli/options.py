@@ -104,4 +104,7 @@ NewCosts = Annotated[
         "expected cost, without learning again; repeatable.",
     ),
 ]
+AllClasses = Annotated[
+    bool, typer.Option("--all-classes", help="Write the probability of each class as well.")
+]
 Batch = Annotated[int, typer.Option(min=1, help="Number of rows held in memory at a time.")]

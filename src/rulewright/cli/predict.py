@@ -16,8 +16,17 @@ from numpy.typing import NDArray
 
 from rulewright.certificates import load_model
 from rulewright.cli.console import ReportProgress, busy, data_stream, out, print_json, warn_line
+from rulewright.cli.drift_notices import (
+    DriftLevel,
+    DriftOptions,
+    FailOnDrift,
+    LogPath,
+    RunCounter,
+    finish_run,
+)
 from rulewright.cli.learner_options import costs_from_texts
 from rulewright.cli.options import (
+    AllClasses,
     AsView,
     Batch,
     Data,
@@ -50,14 +59,18 @@ from rulewright.data import (
     write_rows,
 )
 from rulewright.errors import InputError, preview
-from rulewright.models import Model, RegressionModel
+from rulewright.models import DRIFT_LEVEL, DriftReport, Model, RegressionModel
 from rulewright.render import name_text, number_text
 from rulewright.rules import ABSTAIN
 
 Columns = list[tuple[str, CellType]]
+PROBABILITY = "predicted_class_probability"
+"""Column of the probability of the predicted class."""
+CLASS_PREFIX = "probability_of_"
+"""Start of the names of the columns with the probability of each class."""
 CLASS_COLUMNS: Columns = [
     ("prediction", "VARCHAR"),
-    ("probability", "DOUBLE"),
+    (PROBABILITY, "DOUBLE"),
     ("rule", "BIGINT"),
 ]
 Answers = Iterator[tuple[int, list[CellColumn]]]
@@ -80,6 +93,10 @@ def predict(
     into: Into = None,
     view: AsView = False,
     excel_safe: ExcelSafe = False,
+    all_classes: AllClasses = False,
+    fail_on_drift: FailOnDrift = False,
+    drift_level: DriftLevel = DRIFT_LEVEL,
+    log: LogPath = None,
     overwrite: Overwrite = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -87,11 +104,16 @@ def predict(
     """Predict every row of a table of any size, in its order.
 
     The output has one line for each row: its number from 0, the columns to keep, the prediction,
-    the share of that class among the training rows that the same rule answered (smoothed), and the
-    number of that rule. A regression model has no such share. A model that abstains predicts
-    "abstain" (-1 among numbers) with no share where no rule holds; the number of these rows is
-    printed at the end. With --class-costs the prediction is the class of the smallest expected cost
-    by these shares; the certificate is not about these answers.
+    the probability of the predicted class, and the number of the rule that answered. The
+    probability is the share of the class among the training rows that the same rule answered
+    (smoothed); --all-classes adds that of each class. A regression model has none. A model that
+    abstains predicts "abstain" (-1 among numbers) with no probability where no rule holds; the
+    number of these rows is printed at the end. With --class-costs the prediction is the class of
+    the smallest expected cost by these probabilities; the certificate is not about these answers.
+
+    The rows are compared with the training rows while they are read: unseen categories, missing
+    values, values outside the range of training, and the share of rows that each rule answers. Each
+    difference is a line on standard error. Exit code 3 with --fail-on-drift.
 
     With --engine, the rows stay in their database: the exported SQL answers them there, and --into
     names the new table, with the columns to keep, by default all of them.
@@ -100,8 +122,13 @@ def predict(
     if engine is None and (into is not None or view):
         raise InputError("--into and --view are for --engine, which answers inside a database.")
     if engine is not None:
-        if out_path is not None or class_costs or excel_safe:
-            raise InputError("--engine has no --out, --class-costs or --excel-safe.")
+        if out_path is not None or class_costs or excel_safe or all_classes:
+            raise InputError("--engine has no --out, --class-costs, --excel-safe or --all-classes.")
+        if fail_on_drift or log is not None:
+            raise InputError(
+                "--engine has no --fail-on-drift and no --log: the rows stay in the database. Run "
+                "rulewright monitor on the table."
+            )
         predict_in_database(
             loaded,
             data,
@@ -116,15 +143,21 @@ def predict(
         )
         return
     cells_of = _priced_cells(loaded, class_costs)
+    own = VALUE_COLUMNS if _is_regression(loaded) else CLASS_COLUMNS
+    if all_classes:
+        own, cells_of = with_all_classes(loaded, own, cells_of)
     kept = keep or []
-    columns = columns_of(kept, VALUE_COLUMNS if _is_regression(loaded) else CLASS_COLUMNS)
-    sink = Sink(columns, out_path, json, excel_safe)
+    sink = Sink(columns_of(kept, own), out_path, json, excel_safe)
     sink.check({"model": model, "input": data}, overwrite=overwrite)
-    counts: Counter[Any] = Counter()
+    options = DriftOptions(fail_on_drift, drift_level, log)
+    options.check({"model": model, "input": data}, out_path)
+    run = AnsweringRun(loaded, kept, batch, own, cells_of)
     with busy(quiet or json) as report_progress, open_data(data, table) as file:
         file.need([*loaded.kinds, *kept])
-        sink.put(answers_of(loaded, file, kept, batch, counts, report_progress, cells_of))
-    summarise(loaded, counts, out_path, quiet, json)
+        sink.put(run.answers(file, report_progress))
+    report = run.counter.report(drift_level)
+    summarise(loaded, run.counts, report, out_path, quiet, json)
+    finish_run("predict", (model, data), run.counts, report, options, quiet=quiet)
 
 
 def columns_of(keep: Sequence[str], columns: Columns) -> Columns:
@@ -139,6 +172,7 @@ def _is_regression(model: Model | RegressionModel) -> bool:
 def summarise(
     model: Model | RegressionModel,
     counts: Counter[Any],
+    report: DriftReport,
     path: Path | None,
     quiet: bool,
     json: bool,
@@ -147,9 +181,9 @@ def summarise(
     if path is None or (is_standard_output(path) and not json):
         _note(model, counts, quiet or json)
     elif isinstance(model, RegressionModel):
-        _summary_of_values(counts, path, json)
+        _summary_of_values(counts, report, path, json)
     else:
-        _summary(model, counts, path, json)
+        _summary(model, counts, report, path, json)
 
 
 @dataclass(frozen=True)
@@ -190,7 +224,9 @@ class Sink:
 
     def _is_earlier(self, path: Path) -> bool:
         safe = [excel_safe_cell(name) for name in self.names]
-        return is_earlier_output(path, self.names) or is_earlier_output(path, safe)
+        # Version 0.1 had a shorter name.
+        earlier = ["probability" if name == PROBABILITY else name for name in self.names]
+        return any(is_earlier_output(path, names) for names in (self.names, safe, earlier))
 
     def put(self, answers: Answers) -> None:
         """Write all rows."""
@@ -213,23 +249,36 @@ class Sink:
                 screen.write_coded(first, columns)
 
 
-def answers_of(
-    model: Model | RegressionModel,
-    file: DataFile,
-    keep: list[str],
-    size: int,
-    counts: Counter[Any],
-    report_progress: ReportProgress,
-    cells_of: CellsOf,
-) -> Answers:
-    """Rows of the output in batches: columns to keep, and those of ``cells_of``."""
-    done = 0
-    for batch, kept in file.batches(model.kinds, keep, size):
-        report_progress("rows answered", done, None)
-        answers = cells_of(model, model.table(batch))
-        _count(counts, answers[0])
-        yield done, [*kept, *answers]
-        done += batch.rows
+class AnsweringRun:
+    """Answers of a model for a file, batch by batch, with the counts of what was answered.
+
+    ``columns`` are those of ``cells_of``, ``keep`` those of the file that are copied.
+    """
+
+    def __init__(
+        self,
+        model: Model | RegressionModel,
+        keep: list[str],
+        size: int,
+        columns: Columns,
+        cells_of: CellsOf,
+    ) -> None:
+        self._model, self._keep, self._size, self._cells_of = model, keep, size, cells_of
+        self._rule = [name for name, _ in columns].index("rule")
+        self.counts: Counter[Any] = Counter()
+        self.counter = RunCounter(model)
+
+    def answers(self, file: DataFile, report_progress: ReportProgress) -> Answers:
+        """Rows of the output in batches: columns to keep, and those of the answers."""
+        done, model = 0, self._model
+        for batch, kept in file.batches(model.kinds, self._keep, self._size):
+            report_progress("rows answered", done, None)
+            table = model.table(batch)
+            answers = self._cells_of(model, table)
+            _count(self.counts, answers[0])
+            self.counter.update(table, answers[self._rule])
+            yield done, [*kept, *answers]
+            done += batch.rows
 
 
 def _count(counts: Counter[Any], predictions: CellColumn) -> None:
@@ -278,6 +327,27 @@ def _different(
     return rows, codes.astype(np.int32)
 
 
+def with_all_classes(
+    model: Model | RegressionModel, columns: Columns, cells_of: CellsOf
+) -> tuple[Columns, CellsOf]:
+    """Columns and cells with the probability of each class after the others."""
+    if isinstance(model, RegressionModel):
+        raise InputError("--all-classes is for classes, and this model answers with numbers.")
+    more: Columns = [(f"{CLASS_PREFIX}{label}", "DOUBLE") for label in model.classes]
+
+    def cells(model: Model | RegressionModel, table: Table) -> list[CellColumn]:
+        assert isinstance(model, Model)
+        found = cells_of(model, table)
+        return [*found, *(_number_cells(chances) for chances in model.chances(table).T)]
+
+    return [*columns, *more], cells
+
+
+def _number_cells(numbers: NDArray[np.float64]) -> CellColumn:
+    values, codes = np.unique(numbers, return_inverse=True)
+    return CellColumn(codes.astype(np.int32), values.tolist())
+
+
 def _priced_cells(model: Model | RegressionModel, texts: list[str] | None) -> CellsOf:
     """Function that returns the cells of each row, by the costs of the command line if any."""
     if not texts:
@@ -310,7 +380,9 @@ def _note(model: Model | RegressionModel, counts: Counter[Any], quiet: bool) -> 
         warn_line(f"{unanswered:,} of {sum(counts.values()):,} rows unanswered")
 
 
-def _summary(model: Model, counts: Counter[Any], path: Path, json: bool) -> None:
+def _summary(
+    model: Model, counts: Counter[Any], report: DriftReport, path: Path, json: bool
+) -> None:
     rows, unanswered = sum(counts.values()), _unanswered(model, counts)
     if json:
         print_json(
@@ -319,6 +391,7 @@ def _summary(model: Model, counts: Counter[Any], path: Path, json: bool) -> None
                 "unanswered": unanswered,
                 "predictions": {str(label): n for label, n in sorted(counts.items(), key=str)},
                 "out": str(path),
+                "drift": report.to_dict(),
             }
         )
         return
@@ -336,11 +409,12 @@ def _is_none(model: Model, label: Any) -> bool:
     return model.abstains and bool(label == model.abstain_label)
 
 
-def _summary_of_values(counts: Counter[Any], path: Path, json: bool) -> None:
+def _summary_of_values(counts: Counter[Any], report: DriftReport, path: Path, json: bool) -> None:
     rows = sum(counts.values())
     ends = (min(counts), max(counts)) if counts else None
     if json:
-        print_json({"rows": rows, "range": ends, "out": str(path)})
+        found = {"rows": rows, "range": ends, "out": str(path), "drift": report.to_dict()}
+        print_json(found)
         return
     span = f" (from {number_text(ends[0])} to {number_text(ends[1])})" if ends else ""
     out().print(f"{rows:,} rows answered{span}\npredictions: {path}")

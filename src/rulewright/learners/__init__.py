@@ -75,6 +75,7 @@ __all__ = [
     "options_of",
     "polished_model",
     "prepare_task",
+    "profiled",
     "read_amount",
     "read_count",
     "read_delta",
@@ -120,7 +121,13 @@ from rulewright.learners.base.parameters import (
     read_switch,
     read_whole,
 )
-from rulewright.learners.base.preparation import add_cautions, in_search_order, restored, restricted
+from rulewright.learners.base.preparation import (
+    add_cautions,
+    in_search_order,
+    profiled,
+    restored,
+    restricted,
+)
 from rulewright.learners.base.progress import listen, report
 from rulewright.learners.base.recipes import library_version, recipe_of, settings_of
 from rulewright.learners.base.remarks import best_with_rules, remarks

@@ -6,18 +6,28 @@ import: families, render, and below.
 """
 
 __all__ = [
+    "DRIFT_KINDS",
+    "DRIFT_LEVEL",
+    "NO_PROFILE",
     "REGRESSION",
     "Costs",
+    "DriftCounter",
+    "DriftFinding",
+    "DriftReport",
     "Label",
     "Model",
+    "ProfileMaker",
     "RegressionModel",
     "Rounded",
+    "TrainingProfile",
+    "answer_profile",
     "feature_importances",
     "is_model_file",
     "kept_rows",
     "model_from_json",
     "most_used",
     "normalised_weight",
+    "p_text",
     "read_class_costs",
     "read_costs",
     "read_model",
@@ -31,6 +41,15 @@ __all__ = [
 
 from rulewright.models.base import Rounded, most_used
 from rulewright.models.costs import Costs, read_class_costs, read_costs, read_penalty
+from rulewright.models.drift import (
+    DRIFT_KINDS,
+    DRIFT_LEVEL,
+    NO_PROFILE,
+    DriftCounter,
+    DriftFinding,
+    DriftReport,
+    p_text,
+)
 from rulewright.models.files import (
     REGRESSION,
     is_model_file,
@@ -41,6 +60,7 @@ from rulewright.models.files import (
 )
 from rulewright.models.importance import feature_importances
 from rulewright.models.model import Label, Model, with_abstention
+from rulewright.models.profile import ProfileMaker, TrainingProfile, answer_profile
 from rulewright.models.regression import RegressionModel
 from rulewright.models.sample_weight import kept_rows, normalised_weight, unit_of
 from rulewright.models.schema import schema_with

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 from rulewright.data import Field, Kind, Table, fit_table, frame
 from rulewright.errors import InputError, UnrenderableError
+from rulewright.models.drift import DRIFT_LEVEL, DriftCounter, DriftReport
+from rulewright.models.profile import ProfileMaker, TrainingProfile
 from rulewright.render import (
     MAX_DEPTH,
     MAX_LEAVES,
@@ -42,6 +45,8 @@ from rulewright.rules import (
 )
 
 ALWAYS = "otherwise"
+MONITOR = ("rulewright.evaluation", "monitor")
+"""Evaluation is above this package, so the function is looked up by its name when needed."""
 MAX_HTML_RULES = 50
 """Maximum number of rules, or lines of a tree, shown in a notebook."""
 
@@ -54,6 +59,8 @@ class BaseModel(ABC):
     columns: tuple[Field, ...]
     body: Arrangement
     named: bool
+    certificate: Any
+    profile: TrainingProfile | None
 
     def _check_columns(self) -> None:
         known = {column.name for column in self.columns}
@@ -284,6 +291,67 @@ class BaseModel(ABC):
     def _reworded(self: SomeModel, body: Arrangement) -> SomeModel:
         """Return the model with another body, without a certificate."""
         return replace(self, body=body)  # type: ignore[type-var]
+
+    @property
+    def columns_profile(self) -> TrainingProfile | None:
+        """The training profile for a model with other rules."""
+        return None if self.profile is None else self.profile.without_rules()
+
+    def profiled(
+        self: SomeModel, training: Table | ProfileMaker, rules: Sequence[int] | None = None
+    ) -> SomeModel:
+        """Return the model with a profile of its training rows.
+
+        ``rules`` are the rows that each rule answers, among those that the certificate counts; by
+        default the numbers of the earlier profile.
+        """
+        maker = ProfileMaker(training) if isinstance(training, Table) else training
+        if rules is None and self.profile is not None:
+            rules = self.profile.rules
+        profile = maker.profile(self.body.columns, rules)
+        return replace(self, profile=profile)  # type: ignore[type-var]
+
+    def drift(self, X: Any, level: float = DRIFT_LEVEL) -> DriftReport:
+        """Compare new rows with the training rows, by exact tests.
+
+        Unseen categories, missing values, values outside the range of training, and the share of
+        rows that each rule answers. From an unchanged source of independent rows, there is any
+        finding with probability at most ``level``. See docs/testing-and-monitoring.md.
+        """
+        table, counter = self.table(X), DriftCounter(self)
+        counter.update(table, self.body.answer(table))
+        return counter.report(level)
+
+    def monitor(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        times: Any = None,
+        period: str = "month",
+        level: float = DRIFT_LEVEL,
+    ) -> Any:
+        """Compare batches of rows with the training rows, and their errors with the certificate.
+
+        Parameters
+        ----------
+        X : rows as for ``predict``, or a dict of names to such rows
+        y : array, optional
+            The classes of the rows where they are known; a dict of arrays if X is one.
+        times : str or array, optional
+            The column of X, or the values, that divide the rows into batches.
+        period : {"day", "week", "month", "year"}, default="month"
+            Length of a batch, if the times are dates. Each other value is a batch.
+        level : float, default=0.01
+            Maximum probability of any finding if nothing has changed since training.
+
+        Returns
+        -------
+        rulewright.evaluation.Monitoring
+        """
+        module, name = MONITOR
+        found: Callable[..., Any] = getattr(import_module(module), name)
+        return found(self, X, y, times=times, period=period, level=level)
 
 
 def most_used(support: Sequence[float], max_rules: int) -> list[int]:

@@ -17,6 +17,7 @@ from typing import Any, get_args
 from rulewright.data import CategoryOrder, Field, Kind, write_atomically
 from rulewright.errors import FileError, InputError, ModelFileError
 from rulewright.models.model import Label, Model, ModelCertificate
+from rulewright.models.profile import read_profile
 from rulewright.models.regression import RegressionModel
 from rulewright.render import register_renderer
 from rulewright.rules import Tree, decode, encode
@@ -149,6 +150,7 @@ def to_json(model: Model | RegressionModel) -> dict[str, Any]:
             "values": list(model.values),
             "evidence": [list(row) for row in model.evidence],
             **_regression_certificate(model),
+            **_profile(model),
         }
     unsupported = [label for label in model.classes if not isinstance(label, Label)]
     if unsupported:
@@ -167,7 +169,13 @@ def to_json(model: Model | RegressionModel) -> dict[str, Any]:
         "body": encode(model.body),
         "evidence": [list(row) for row in model.evidence],
         "certificate": None if certificate is None else certificate.to_json(),
+        **_profile(model),
     }
+
+
+def _profile(model: Model | RegressionModel) -> dict[str, Any]:
+    """The member of the training profile, which files of earlier versions do not have."""
+    return {} if model.profile is None else {"profile": model.profile.to_json(model.columns)}
 
 
 def _regression_certificate(model: RegressionModel) -> dict[str, Any]:
@@ -220,11 +228,11 @@ def _check_members(data: dict[str, Any], members: Sequence[str]) -> None:
 
 
 def _classifier(data: dict[str, Any], read_certificate: CertificateReader) -> Model:
-    certificate = data["certificate"]
+    certificate, columns, body = data["certificate"], _fields(data["columns"]), decode(data["body"])
     return Model(
-        columns=_fields(data["columns"]),
+        columns=columns,
         classes=tuple(_label(label) for label in _list(data["classes"], "classes")),
-        body=decode(data["body"]),
+        body=body,
         evidence=tuple(
             tuple(_weight(w) for w in _list(row, "evidence"))
             for row in _list(data["evidence"], "evidence")
@@ -232,19 +240,22 @@ def _classifier(data: dict[str, Any], read_certificate: CertificateReader) -> Mo
         target=data["target"],
         named=data["named"],
         certificate=None if certificate is None else read_certificate(certificate),
+        profile=read_profile(data.get("profile"), columns, len(body.outputs)),
     )
 
 
 def _regression(data: dict[str, Any], read_certificate: AnyReader) -> RegressionModel:
-    certificate = data.get("certificate")
+    certificate, columns = data.get("certificate"), _fields(data["columns"])
+    body = decode(data["body"], Tree)
     return RegressionModel(
-        columns=_fields(data["columns"]),
-        body=decode(data["body"], Tree),
+        columns=columns,
+        body=body,
         values=tuple(_finite(value, "values") for value in _list(data["values"], "values")),
         evidence=tuple(_weight_and_spread(row) for row in _list(data["evidence"], "evidence")),
         target=data["target"],
         named=data["named"],
         certificate=None if certificate is None else read_certificate(certificate),
+        profile=read_profile(data.get("profile"), columns, len(body.outputs)),
     )
 
 

@@ -17,6 +17,7 @@ from rulewright.errors import InputError, preview
 from rulewright.models.base import ALWAYS, BaseModel
 from rulewright.models.costs import read_costs
 from rulewright.models.explaining import reasons_of, runners_up_of, vote_reasons_of
+from rulewright.models.profile import TrainingProfile
 from rulewright.render import (
     NO_ANSWER,
     ExportedAnswers,
@@ -45,6 +46,9 @@ Label = str | int | float | bool
 POLISHING = ("rulewright.learners", "polished_model")
 EDITING = ("rulewright.certificates", "edited_model")
 """These packages are above this one, so the functions are looked up by name when needed."""
+
+EVALUATION = ("rulewright.evaluation", "evaluate")
+"""So is evaluation."""
 
 ABSTAINED, ABSTAINED_NUMBER = "abstain", -1
 """The labels of no answer: for classes that are texts or Booleans, and for numbers."""
@@ -113,6 +117,8 @@ class Model(BaseModel):
         Whether the columns had names of their own.
     certificate : rulewright.certificates.Certificate or None
         ``models`` does not import ``certificates``: it uses a certificate as ``ModelCertificate``.
+    profile : TrainingProfile or None
+        Summary of the training rows, which ``drift`` compares new rows with.
     """
 
     columns: tuple[Field, ...]
@@ -122,6 +128,7 @@ class Model(BaseModel):
     target: str | None = field(default=None, compare=False)
     named: bool = field(default=True, compare=False)
     certificate: Any = field(default=None, compare=False, repr=False)
+    profile: TrainingProfile | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_columns()
@@ -328,7 +335,7 @@ class Model(BaseModel):
         return class_node_labels(tree, self.classes, self.evidence)
 
     def _reworded(self, body: Arrangement) -> Model:
-        return replace(self, body=body, certificate=None)
+        return replace(self, body=body, certificate=None, profile=self.columns_profile)
 
     def as_rule_list(self) -> Model:
         """Return the same model as a list of rules: for a tree, one rule per leaf.
@@ -341,7 +348,9 @@ class Model(BaseModel):
         evidence = np.zeros((len(body.rules), len(self.classes)))
         np.add.at(evidence, np.array(answers, np.intp), np.array(self.evidence, np.float64))
         rows = tuple(map(tuple, evidence.tolist()))
-        return replace(self, body=body, evidence=rows, certificate=None)
+        return replace(
+            self, body=body, evidence=rows, certificate=None, profile=self.columns_profile
+        )
 
     def simplified(self, X: Any = None) -> Model:
         """Return a shorter model with the same answer for every possible row.
@@ -371,7 +380,9 @@ class Model(BaseModel):
         ):
             certificate = None
         rows = tuple(map(tuple, evidence.tolist()))
-        return replace(self, body=body, evidence=rows, certificate=certificate)
+        return replace(
+            self, body=body, evidence=rows, certificate=certificate, profile=self.columns_profile
+        )
 
     def polished(
         self,
@@ -464,6 +475,54 @@ class Model(BaseModel):
         edit: Callable[..., Model] = getattr(import_module(module), name)
         options = {"settled": settled, "delta": delta, "sample_weight": sample_weight}
         return edit(self, rules, X, y, drop=drop, simplify=simplify, **options)
+
+    def test(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        by: Any = None,
+        class_costs: Any = None,
+        sample_weight: Any = None,
+        delta: float = 0.05,
+    ) -> Any:
+        """Test the model on rows with known classes that it was not learnt from.
+
+        The error with an exact interval, the confusion matrix, AUC, calibration, each rule, groups,
+        costs, and a test of the errors against the certificate. See docs/testing-and-monitoring.md.
+
+        Parameters
+        ----------
+        X, y : rows as for ``predict``, and their labels
+            Rows without a label are left out. A label that is not one of the model's classes counts
+            as misclassified.
+        by : str, list of str or dict, optional
+            Columns of X whose values form groups, or names with the group of each row.
+        class_costs : dict, optional
+            ``{label: cost}`` of misclassifying a case of a class, 1 for others. By default the
+            costs that the model was chosen by, if any.
+        sample_weight : array, optional
+            Weights of the rows: rows of weight zero are left out, and the weighted error is given
+            besides the others, which count each row once.
+        delta : float, default=0.05
+            Maximum probability that the interval of the error fails; the same for the table of
+            rules, of calibration, and of all groups. Level of the test against the certificate.
+
+        Returns
+        -------
+        rulewright.evaluation.ModelTest
+        """
+        module, name = EVALUATION
+        evaluate: Callable[..., Any] = getattr(import_module(module), name)
+        return evaluate(
+            self,
+            X,
+            y,
+            by=by,
+            class_costs=class_costs,
+            sample_weight=sample_weight,
+            delta=delta,
+        )
 
     @property
     def exported_answers(self) -> ExportedAnswers:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rulewright.data import Field, Table, frame_like
 from rulewright.models.base import BaseModel
 from rulewright.models.explaining import reasons_of
+from rulewright.models.profile import TrainingProfile
 from rulewright.render import (
     ExportedAnswers,
     NodeLabels,
@@ -43,6 +44,8 @@ class RegressionModel(BaseModel):
         Whether the columns had names of their own.
     certificate : rulewright.certificates.RegressionCertificate or None
         ``models`` does not import ``certificates``: it uses what ``to_json`` returns.
+    profile : TrainingProfile or None
+        Summary of the training rows, which ``drift`` compares new rows with.
     """
 
     columns: tuple[Field, ...]
@@ -52,6 +55,7 @@ class RegressionModel(BaseModel):
     target: str | None = field(default=None, compare=False)
     named: bool = field(default=True, compare=False)
     certificate: Any = field(default=None, compare=False, repr=False)
+    profile: TrainingProfile | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_columns()
@@ -126,7 +130,7 @@ class RegressionModel(BaseModel):
 
     def _reworded(self, body: Arrangement) -> RegressionModel:
         assert isinstance(body, Tree)
-        return replace(self, body=body, certificate=None)
+        return replace(self, body=body, certificate=None, profile=self.columns_profile)
 
     @property
     def exported_answers(self) -> ExportedAnswers:

@@ -6,11 +6,13 @@ from typing import Any, get_args
 
 from rulewright.data import Kind
 from rulewright.models.files import FORMAT, MAX_CATEGORIES, REGRESSION, VERSION
+from rulewright.models.profile import profile_schema
 from rulewright.rules import node_schemas
 
 WEIGHT = {"type": "number", "minimum": 0}
 TARGET = {"type": ["string", "null"]}
 COLUMNS = {"type": "array", "items": {"$ref": "#/$defs/column"}}
+PROFILE = {"$ref": "#/$defs/profile"}
 HEAD: dict[str, Any] = {
     "format": {"const": FORMAT},
     "version": {"const": VERSION},
@@ -30,6 +32,7 @@ def schema_with(
             "classifier": _classifier(),
             "regression_model": _regression_model(),
             "column": _column(),
+            "profile": profile_schema(_object),
             "certificate": certificate,
             "regression_certificate": regression_certificate,
             **node_schemas(),
@@ -49,7 +52,7 @@ def _column() -> dict[str, Any]:
 
 
 def _classifier() -> dict[str, Any]:
-    return _object(
+    schema = _object(
         **HEAD,
         target=TARGET,
         classes={"type": "array", "items": {"type": ["string", "number", "boolean"]}},
@@ -59,6 +62,8 @@ def _classifier() -> dict[str, Any]:
         evidence={"type": "array", "items": {"type": "array", "items": WEIGHT}},
         certificate={"oneOf": [{"type": "null"}, {"$ref": "#/$defs/certificate"}]},
     )
+    schema["properties"]["profile"] = PROFILE
+    return schema  # the profile is not required
 
 
 def _regression_model() -> dict[str, Any]:
@@ -76,7 +81,8 @@ def _regression_model() -> dict[str, Any]:
     schema["properties"]["certificate"] = {
         "oneOf": [{"type": "null"}, {"$ref": "#/$defs/regression_certificate"}]
     }
-    return schema  # the certificate is not required
+    schema["properties"]["profile"] = PROFILE
+    return schema  # neither the certificate nor the profile is required
 
 
 def _object(**members: Any) -> dict[str, Any]:

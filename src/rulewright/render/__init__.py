@@ -63,6 +63,7 @@ __all__ = [
     "class_colour",
     "class_node_labels",
     "class_text",
+    "column_text",
     "confidence_text",
     "console_text",
     "cost_text",
@@ -124,6 +125,7 @@ __all__ = [
     "tree_figure",
     "tree_layout",
     "value_node_labels",
+    "value_text",
     "weight_text",
     "weighted_sum",
     "written_text",
@@ -168,6 +170,7 @@ from rulewright.render.figures import (
 )
 from rulewright.render.formatting import (
     class_text,
+    column_text,
     confidence_text,
     console_text,
     cost_text,
@@ -181,6 +184,7 @@ from rulewright.render.formatting import (
     number_text,
     percent_text,
     rounded_text,
+    value_text,
     weight_text,
 )
 from rulewright.render.half_spaces import (

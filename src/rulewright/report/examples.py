@@ -13,6 +13,8 @@ from rulewright.data import Table
 from rulewright.render import number_text, predicate_renderer
 from rulewright.rules import Arrangement, Leaf, Scaling, Tree, literals_of, scalings_of
 
+MAX_USES = 5
+"""Maximum number of roles of an example that are listed."""
 MAX_EXAMPLES = 60
 
 
@@ -41,7 +43,7 @@ def examples_table(
             "row": number,
             "class": int(y[row]),
             "label": classes[y[row]],
-            "use": "; ".join(uses.get(row, [])),
+            "use": _uses_text(uses.get(row, [])),
             "cells": list(line),
         }
         for row, number, *line in zip(shown.tolist(), numbers.tolist(), *cells, strict=True)
@@ -58,6 +60,13 @@ def examples_table(
         "others": [(name, count) for name, count in others.items() if count],
         "all": len(certificate.examples),
     }
+
+
+def _uses_text(uses: list[str]) -> str:
+    """Return the first few roles of an example, and how many there are besides."""
+    if len(uses) <= MAX_USES:
+        return "; ".join(uses)
+    return f"{'; '.join(uses[: MAX_USES - 1])}; and {len(uses) - MAX_USES + 1} more"
 
 
 def _uses(body: Arrangement) -> dict[int, list[str]]:

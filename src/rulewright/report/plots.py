@@ -72,7 +72,7 @@ def _histogram(plot: NumericPlot, y: Classes, classes: int) -> dict[str, Any] | 
     unit = 1e-9 if far else 1.0  # differences must not overflow
     values = np.clip(x, -greatest, greatest) * unit
     scaled = [Border(border.value * unit, border.after) for border in plot.borders]
-    edges, places = _edges(values[present], scaled)
+    edges, places, whole = _edges(values[present], scaled)
     low, high = float(edges[0]), float(edges[-1])
     groups = [np.clip(values[present & (y == c)], low, high) for c in range(classes)]
     counts = np.array([np.histogram(group, edges)[0] for group in groups])
@@ -83,8 +83,10 @@ def _histogram(plot: NumericPlot, y: Classes, classes: int) -> dict[str, Any] | 
         for a, b, holds in zip(ends[:-1], ends[1:], plot.holds, strict=True)
         if holds
     ]
-    lowest = min(float(values[present].min()), *(border.value for border in scaled)) / unit
-    highest = max(float(values[present].max()), *(border.value for border in scaled)) / unit
+    ends_text = [
+        _end_text(low, float(values[present].min()), moment, unit, whole=whole, right=False),
+        _end_text(high, float(values[present].max()), moment, unit, whole=whole, right=True),
+    ]
     return {
         "shape": "histogram",
         "caption": plot.caption,
@@ -92,12 +94,28 @@ def _histogram(plot: NumericPlot, y: Classes, classes: int) -> dict[str, Any] | 
         "lines": lines,
         "labels": _labels(lines, [_border_text(border.value, moment) for border in plot.borders]),
         "shades": shades,
-        "low": axis_text(lowest) if moment is None else cut_text(lowest, moment),
-        "high": axis_text(highest) if moment is None else cut_text(highest, moment),
+        "low": ends_text[0],
+        "high": ends_text[1],
         "more": 0,
         "missing": int((~present).sum()),
         "weights": _weight_bars(plot.weights, plot.by_rank),
     }
+
+
+def _end_text(
+    edge: float, extreme: float, moment: Moment | None, unit: float, *, whole: bool, right: bool
+) -> str:
+    """Return the label of an end of the axis; values beyond it are counted in the last bar.
+
+    Whole numbers lie between the edges of bars, so the label is the last of them.
+    """
+    if whole:
+        shown = float(math.floor(edge) if right else math.ceil(edge))
+    else:
+        shown = float(f"{edge:.4g}") if moment is None else edge  # the place to a pixel
+    text = axis_text(shown / unit) if moment is None else cut_text(shown / unit, moment)
+    beyond = extreme > edge if right else extreme < edge
+    return f"{text} and {'above' if right else 'below'}" if beyond else text
 
 
 def _border_text(value: float, moment: Moment | None) -> str:
@@ -118,8 +136,10 @@ def _labels(lines: Sequence[float], texts: Sequence[str]) -> list[dict[str, Any]
     return [{"x": x, "text": text} for x, text in zip(places, texts, strict=True)]
 
 
-def _edges(values: Floats, borders: Sequence[Border]) -> tuple[Floats, list[float]]:
+def _edges(values: Floats, borders: Sequence[Border]) -> tuple[Floats, list[float], bool]:
     """Return the edges of bars along an axis, on the borders where possible, and the borders.
+
+    The third result says whether the values are whole numbers, which lie between edges.
 
     Outliers are counted in the bars at the ends, so that they do not squeeze all others into one
     bar. Bars hold equally many whole numbers, and borders lie between two of these.
@@ -145,7 +165,7 @@ def _edges(values: Floats, borders: Sequence[Border]) -> tuple[Floats, list[floa
     edges = origin + step * np.arange(-before, beyond + 1, dtype=np.float64)
     if not whole:  # an edge on a border equals it exactly
         edges[np.isclose(edges, places[-1], rtol=0.0, atol=1e-6 * step)] = places[-1]
-    return edges, places
+    return edges, places, bool(whole)
 
 
 def _fitted(step: float, places: Sequence[float]) -> float:

@@ -26,6 +26,7 @@ from rulewright.learners import (
     Units,
     add_cautions,
     in_search_order,
+    profiled,
     read_seed,
     restored,
     restricted,
@@ -255,7 +256,9 @@ class BoundSearch(RuleClassifier):
             self.certificate_ = replace(
                 results.held_certificate, cautions=self.certificate_.cautions
             )
-            self.model_ = replace(self.model_, certificate=self.certificate_)
+            self.model_ = replace(
+                self.model_, certificate=self.certificate_, profile=self.model_.columns_profile
+            )
         self.cv_results_ = {name: np.array(v) for name, v in self._columns.items()}
         self.best_params_ = results.best_params
         self.best_estimator_ = self._machine(self.best_params_)
@@ -328,6 +331,9 @@ class BoundSearch(RuleClassifier):
         return ()
 
     def _learn(self, sample: Sample, units: Units) -> Path:
+        return profiled(self._search(sample, units), sample.table)
+
+    def _search(self, sample: Sample, units: Units) -> Path:
         if self.by not in (*WAYS, CERTIFICATE):
             raise InputError(f"by must be one of {', '.join(map(repr, WAYS))}, got {self.by!r}.")
         grid = self._grid()

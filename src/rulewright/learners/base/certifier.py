@@ -14,7 +14,7 @@ from rulewright.certificates import Certificate, Code, PathEntry, certify, count
 from rulewright.families import Family
 from rulewright.learners.base.baseline import Costs, loses_more
 from rulewright.learners.base.sample import Sample
-from rulewright.models import Model
+from rulewright.models import Model, answer_profile
 from rulewright.rules import Arrangement, Evaluation
 
 Answers = NDArray[np.signedinteger]
@@ -102,6 +102,7 @@ class Certifier:
             target=sample.target,
             named=sample.table.named,
             certificate=certificate,
+            profile=answer_profile(answers, len(outputs)),
         )
         size = len(outputs) if size is None else size
         return PathEntry(size, model, int((~right).sum()), certificate, useful)

@@ -12,6 +12,7 @@ from rulewright.families import ExpertTests
 from rulewright.learners.base.preparation import add_cautions, in_search_order, restricted
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
+from rulewright.models import answer_profile
 
 SHARE = 0.2
 """Usual share of the rows held out."""
@@ -56,7 +57,8 @@ def _checked(
     """Entry with the certificate from the rows held out, and the cases of all other rows."""
     new = ordered.take(held)
     body = entry.model.body
-    wrong = body.classify(new.table) != new.y
+    answers = body.answer(new.table)
+    wrong = np.array(body.outputs, np.int32)[answers] != new.y
     certificate = certify_held_out(
         wrong,
         new.y,
@@ -67,5 +69,6 @@ def _checked(
         abstains=body.abstains,
         written=[f for f in entry.certificate.families if isinstance(f, ExpertTests)],
     )
-    model = replace(entry.model, certificate=certificate)
+    profile = answer_profile(answers, len(body.outputs))
+    model = replace(entry.model, certificate=certificate, profile=profile)
     return replace(entry, model=model, certificate=certificate)

@@ -8,7 +8,7 @@ import numpy as np
 
 from rulewright.errors import InputError
 from rulewright.learners.base.holdout_search import learn_with_holdout
-from rulewright.learners.base.preparation import in_search_order, restored, restricted
+from rulewright.learners.base.preparation import in_search_order, profiled, restored, restricted
 from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
@@ -39,7 +39,7 @@ def learn(
         )
     path = _learn_by_form(settings, sample, progress, threads, further_cautions, units)
     further = settings.model_notices(path.entry.model.body, sample)
-    return replace(path, notices=(*path.notices, *further))
+    return replace(profiled(path, sample.table), notices=(*path.notices, *further))
 
 
 def _learn_by_form(

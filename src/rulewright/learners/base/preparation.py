@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import category_cautions, cautions
+from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.families import Family, Spatial
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import known_columns
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Parameters, Path
+from rulewright.models import ProfileMaker
 
 
 def in_search_order(sample: Sample, families: tuple[Family, ...]) -> Sample:
@@ -30,6 +32,16 @@ def restored(
     path = add_cautions(path, sample, places, further_cautions)
     entries, alternatives = (
         [entry.restored(places, ordered.names) for entry in found]
+        for found in (path.entries, path.alternatives)
+    )
+    return replace(path, entries=entries, alternatives=alternatives)
+
+
+def profiled(path: Path, table: Table) -> Path:
+    """Path whose models have a profile of the training rows."""
+    maker = ProfileMaker(table)
+    entries, alternatives = (
+        [replace(entry, model=entry.model.profiled(maker)) for entry in found]
         for found in (path.entries, path.alternatives)
     )
     return replace(path, entries=entries, alternatives=alternatives)

@@ -49,7 +49,7 @@ from rulewright.learners.base.recipes import recipe_of
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
 from rulewright.learners.polishing import polished_members
-from rulewright.models import Model, normalised_weight
+from rulewright.models import Model, answer_profile, normalised_weight
 from rulewright.rules import (
     Arrangement,
     ClassScorecard,
@@ -261,6 +261,7 @@ class SplitSearch:
             target=sample.target,
             named=sample.table.named,
             certificate=certificate,
+            profile=answer_profile(answers[checked.check], len(body.outputs)),
         )
         return PathEntry(candidate.lines, model, int(wrong.sum()), certificate, 0.0)
 

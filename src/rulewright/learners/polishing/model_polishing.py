@@ -144,4 +144,7 @@ def _with_evidence(model: Model, body: Arrangement, sample: Sample) -> Model:
     counted = counted_evidence(body, sample.table, sample.y, sample.weight, len(sample.classes))
     evidence = tuple(map(tuple, counted.tolist()))
     rows = sample.rows
-    return replace(model, body=reanchored(body, rows), evidence=evidence, certificate=None)
+    answers = np.bincount(body.answer(sample.table), minlength=len(body.outputs))
+    return replace(
+        model, body=reanchored(body, rows), evidence=evidence, certificate=None
+    ).profiled(sample.table, answers.tolist())

@@ -82,6 +82,7 @@ def from_sklearn(
     kept = kept_rows(sample_weight, table.rows)
     training = table.take(kept) if kept.size < table.rows else table
     conversion = _Conversion(tree, training)
+    answers = np.bincount(conversion.body.answer(training), minlength=len(conversion.body.outputs))
     model = Model(
         table.fields,
         tuple(tree.classes_.tolist()),
@@ -89,7 +90,7 @@ def from_sklearn(
         _evidence(tree, _scale(sample_weight, kept)),
         target=_name_of(y),
         named=named,
-    )
+    ).profiled(training, answers.tolist())
     certificate = None
     if y is not None:
         codes = _codes(model, y, table.rows)[kept]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.certificates import (
     RegressionCertificate,
@@ -33,7 +34,7 @@ from rulewright.learners.base.progress import report
 from rulewright.learners.base.recipes import recipe_of
 from rulewright.learners.tree.regression_search import is_precomputed, regression_candidates
 from rulewright.learners.tree.regressor_settings import TreeRegressorSettings
-from rulewright.models import RegressionModel, normalised_weight
+from rulewright.models import RegressionModel, answer_profile, normalised_weight
 
 MIN_ROWS = 4
 """Fewer rows cannot be divided into design rows and check rows of use."""
@@ -41,10 +42,11 @@ MIN_ROWS = 4
 
 @dataclass(frozen=True, eq=False)
 class CheckedRegression:
-    """A candidate of a split with its certificate."""
+    """A candidate of a split with its certificate; ``check`` are the numbers of the check rows."""
 
     member: RegressionMember
     certificate: RegressionCertificate
+    check: NDArray[np.intp]
 
     @property
     def order(self) -> tuple[float, int, int, int]:
@@ -102,17 +104,17 @@ def checked_regression_candidates(
             "check_share": share,
             "delta": settings.delta,
         }
-        found += _certified(pool, check, known)
+        found += _certified(pool, split.check, check, known)
     return found
 
 
 def _certified(
-    pool: RegressionPool, check: RegressionRows, known: dict[str, Any]
+    pool: RegressionPool, places: NDArray[np.intp], check: RegressionRows, known: dict[str, Any]
 ) -> Iterator[CheckedRegression]:
     """Candidates of a pool, certified on the check rows."""
     for place, member in enumerate(pool.candidates, 1):
         mean = mean_loss(member, check, pool.scale)
-        yield CheckedRegression(member, certify_regression(pool, place, mean, **known))
+        yield CheckedRegression(member, certify_regression(pool, place, mean, **known), places)
 
 
 def _model(
@@ -123,8 +125,9 @@ def _model(
 ) -> RegressionModel:
     """The model of a candidate; its evidence is that of all rows."""
     member, table = chosen.member, rows.table.observed()
+    answers, check = member.body.answer(table), chosen.check
     evidence = regression_evidence(
-        member.body.answer(table),
+        answers,
         rows.target,
         normalised_weight(rows.weight),
         np.array(member.values, np.float64),
@@ -139,6 +142,7 @@ def _model(
         target=target,
         named=table.named,
         certificate=replace(chosen.certificate, cautions=cautions),
+        profile=answer_profile(answers[check], len(member.body.outputs)),
     )
 
 

@@ -133,6 +133,7 @@ class TreeRegressor(RegressorMixin, TreeEstimator):  # type: ignore[misc]
             self.model_ = learn_regression_with_splits(
                 settings, rows, categorical, self._threads(), name_of(y)
             )
+        self.model_ = self.model_.profiled(rows.table)
         self.certificate_ = self.model_.certificate
         weight = normalised_weight(rows.weight)
         self.feature_importances_ = feature_importances(self.model_, rows.table, weight)
