@@ -18,7 +18,9 @@ from rulewright.rules import (
     Category,
     Conjunction,
     HalfPlane,
+    Kernel,
     Leaf,
+    Metric,
     Missing,
     Rule,
     RuleList,
@@ -158,18 +160,33 @@ def test_a_model_without_columns_is_given_the_number_of_rows():
     assert (labels.tolist(), rules.tolist(), shares.shape) == (["yes"] * 3, [1] * 3, (3, 2))
 
 
-@pytest.mark.parametrize("max_depth", [1000, 100])
-def test_a_deep_tree_is_answered(max_depth, monkeypatch):
-    """onnxruntime reads a tree ensemble by recursion, so that deeper trees are selections."""
-    monkeypatch.setattr("rulewright.render.onnx_leaves.MAX_DEPTH", max_depth)
-    depth, nodes = 150, []
+def deep_model(depth):
+    nodes = []
     for level in range(depth):
         test = Threshold("x", False, float(level), level % 2 == 1)
         nodes += [Split((test,), (2 * level + 1, 2 * level + 2)), Leaf(level % 2)]
-    model = model_of(Tree((*nodes, Leaf(1))))
-    kinds = {node.op_type for node in onnx.load_from_string(model.export("onnx")).graph.node}
-    assert ("TreeEnsemble" in kinds) == (max_depth > depth)
-    assert differing(model, numbers(x=[-1, 0, 0.5, depth - 1, depth, np.nan, np.inf])) == ()
+    return model_of(Tree((*nodes, Leaf(1))))
+
+
+def test_a_deep_tree_is_answered_and_one_that_is_too_deep_is_refused():
+    """onnxruntime reads a tree by recursion, and crashes where that is too deep."""
+    depth = 400
+    table = numbers(x=[-1, 0, 0.5, depth - 1, depth, np.nan, np.inf])
+    assert differing(deep_model(depth), table) == ()
+    with pytest.raises(UnrenderableError, match="a path of 1001 tests, and onnxruntime may crash"):
+        deep_model(1001).export("onnx", reasons=False)
+
+
+def test_a_ball_that_holds_everywhere_is_answered():
+    """Distances by an RBF kernel are at most about 1.41, also of infinite squares."""
+    rbf = Metric("kernel", Kernel("rbf", 1.0))
+    table = numbers(x=[0.0, 1e200, -1.7e308, 3.0, np.nan, np.inf])
+    for inside in (True, False):
+        for if_missing in (True, False):
+            ball = Ball(("x",), (0.5,), 2.0, rbf, inside=inside, if_missing=if_missing)
+            model = model_of(Conjunction((ball,), 1, 0))
+            assert differing(model, table) == ()
+            assert check_export(model, table, "python").differing == ()
 
 
 def test_the_text_of_a_missing_category_can_be_chosen():

@@ -2,7 +2,6 @@
 
 import math
 import re
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -138,16 +137,15 @@ def test_models_of_files_answer_hard_rows_without_this_package():
 @pytest.mark.exports
 def test_every_tree_that_can_be_exported_answers_20000_hard_rows():
     rows = make.patients().head(make.ROWS)
+    numeric = rows[make.NUMBERS]
     models = {
         path.stem: load_model(path, functions=make.FUNCTIONS) for path in FOLDER.glob("*.json")
     }
-    for family in ("thresholds", "midpoints"):
-        for name, target in (("classes", "outcome"), ("numbers", "cost")):
-            learner = TreeClassifier if name == "classes" else TreeRegressor
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                fitted = learner(family=family).fit(rows[make.NUMBERS], rows[target])
-            models[f"{family}-{name}"] = fitted.model_
+    options = {"default": {}, "thresholds": {"family": "thresholds"}, "deep": {"max_depth": 12}}
+    for name, some in options.items():
+        models[f"{name}-classes"] = TreeClassifier(**some).fit(numeric, rows["outcome"]).model_
+        models[f"{name}-three"] = TreeClassifier(**some).fit(numeric, rows["severity"]).model_
+        models[f"{name}-numbers"] = TreeRegressor(**some).fit(numeric, rows["cost"]).model_
     there = exportable(models)
     assert len(there) >= 5
     assert differing({name: Job(m, hard_table(m, 20_000)) for name, m in there.items()}) == {}

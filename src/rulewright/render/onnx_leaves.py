@@ -1,9 +1,10 @@
-"""The leaves of trees as nodes of ONNX: one tree ensemble, or a selection for each test."""
+"""The leaves of a tree as a tree ensemble of ONNX."""
 
 from __future__ import annotations
 
 import math
 
+from rulewright.errors import UnrenderableError
 from rulewright.render.onnx_conditions import OnnxConditions
 from rulewright.render.onnx_trees import TreeNodes
 from rulewright.render.programs import (
@@ -19,14 +20,24 @@ from rulewright.render.programs import (
 )
 
 MAX_DEPTH = 1000
-"""Maximum depth of a tree ensemble: onnxruntime reads one by recursion, and ends at 40,000."""
+"""Maximum depth of a tree: onnxruntime reads one by recursion, and crashed at a depth of 20,000."""
 
 
 def leaf_of(tree: TreeForm, conditions: OnnxConditions) -> str:
     """Return the number of the leaf of each row, of a tree that divides no row."""
+    graph = conditions.graph
     if not tree.nodes:
-        return conditions.everywhere(conditions.graph.whole(0))
-    return (_selected if _depth(tree) > MAX_DEPTH else _in_ensemble)(tree, conditions)
+        return conditions.everywhere(graph.whole(0))
+    if _depth(tree) > MAX_DEPTH:
+        raise UnrenderableError(
+            f"The tree has a path of {_depth(tree)} tests, and onnxruntime may crash on a tree of "
+            f"more than {MAX_DEPTH}. Train with a max_depth, or export the model to python or c."
+        )
+    nodes, matrix = TreeNodes(), FeatureMatrix(conditions)
+    for test, then, otherwise in tree.binary_tests:
+        _add_test(nodes, matrix, test, (then, otherwise))
+    leaves = sum(branch < 0 for node in tree.nodes for branch in node.branches)
+    return graph.as_whole(nodes.write(graph, graph.columns(matrix.columns), range(leaves)))
 
 
 def _depth(tree: TreeForm) -> int:
@@ -38,26 +49,6 @@ def _depth(tree: TreeForm) -> int:
             if branch >= 0:
                 depths[branch] = depths[number] + 1
     return max(depths)
-
-
-def _selected(tree: TreeForm, conditions: OnnxConditions) -> str:
-    """Return the leaves by a selection for each test, from the last to the first."""
-    graph = conditions.graph
-    found: dict[int, str] = {}
-    for number, (test, *branches) in reversed(list(enumerate(tree.binary_tests))):
-        then, otherwise = (graph.whole(~b) if b < 0 else found[b] for b in branches)
-        found[number] = graph.node("Where", conditions.condition(test), then, otherwise)
-    return found[0]
-
-
-def _in_ensemble(tree: TreeForm, conditions: OnnxConditions) -> str:
-    """Return the leaves by a tree ensemble."""
-    graph = conditions.graph
-    nodes, matrix = TreeNodes(), FeatureMatrix(conditions)
-    for test, then, otherwise in tree.binary_tests:
-        _add_test(nodes, matrix, test, (then, otherwise))
-    leaves = sum(branch < 0 for node in tree.nodes for branch in node.branches)
-    return graph.as_whole(nodes.write(graph, graph.columns(matrix.columns), range(leaves)))
 
 
 class FeatureMatrix:

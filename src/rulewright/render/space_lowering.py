@@ -128,11 +128,12 @@ def _by_border(node: Ball, square: NumberForm, distance: Callable[[float], float
         d = distance(number)
         return d < node.radius if node.strict else d <= node.radius
 
-    border = last_double(holds)
+    everywhere = holds(math.inf)  # as the distances by an RBF kernel, which are below 1.5
+    border = None if everywhere else last_double(holds)
     if border is not None:
         return ComparisonForm("<=" if node.inside else ">", square, border, node.if_missing)
     undefined = UndefinedForm(square)
-    if node.inside:  # not even the centre is inside
+    if node.inside != everywhere:  # nothing that is defined is on this side of the border
         return undefined if node.if_missing else TruthForm(False)
     return TruthForm(True) if node.if_missing else NotForm(undefined)
 
