@@ -231,6 +231,7 @@ class Trees:
     pruning: str = "bound"
     criteria: tuple[str, ...] = ("auto",)
     max_candidates: int | None = None
+    max_sum_columns: int = 2
     most: int | None = 8
 
     def __str__(self):
@@ -248,7 +249,7 @@ class Trees:
 
     def __call__(self, table, y):
         """Grow them; give each one with its certificate."""
-        options = ("family", "preset", "missing", "pruning", "max_candidates")
+        options = ("family", "preset", "missing", "pruning", "max_candidates", "max_sum_columns")
         tree = TreeClassifier(**{name: getattr(self, name) for name in options})
         tree.set_params(max_leaf_nodes=self.most if self.pruning == "bound" else None)
         found = []
@@ -411,6 +412,8 @@ def _continuous(cases=4000):
     near = (points[:, 0] ** 2 + (points[:, 1] / 5) ** 2) < 1.2
     yield Distribution("points", table, _two(np.where(near, 0.9, 0.1)))
     yield Distribution("points, noise", table, _two(np.full(cases, 0.5)))
+    four = np.random.default_rng(4).normal(size=(cases, 4)) * [1.0, 5.0, 0.2, 30.0]
+    yield Distribution("four columns, noise", detect_table(four), _two(np.full(cases, 0.5)))
 
 
 def coins(columns=40, cases=4000):

@@ -33,15 +33,15 @@ rulewright::Scoring scoring_of(nb::callable function, std::size_t classes) {
 }
 
 nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32_t>>& codes,
-               const std::vector<std::size_t>& categories, Vector<const std::int32_t> label,
-               Vector<const double> target, Vector<const double> weight,
-               Vector<const std::int8_t> direction, std::size_t plain, std::size_t classes,
-               nb::object scoring, int impurity, bool cuts, bool intervals, int category_splits,
-               bool fractional, bool by_ratio, std::size_t max_depth, std::size_t max_leaves,
-               double min_split, double min_leaf, double min_gain, std::int64_t threads,
-               double seconds, std::size_t max_columns, std::size_t max_on_path,
-               Matrix<const std::uint8_t> groups, Vector<const std::uint8_t> used,
-               std::size_t max_features, std::uint64_t seed) {
+               const std::vector<std::size_t>& categories, std::size_t ranges,
+               Vector<const std::int32_t> label, Vector<const double> target,
+               Vector<const double> weight, Vector<const std::int8_t> direction, std::size_t plain,
+               std::size_t classes, nb::object scoring, int impurity, bool cuts, bool intervals,
+               int category_splits, bool fractional, bool by_ratio, std::size_t max_depth,
+               std::size_t max_leaves, double min_split, double min_leaf, double min_gain,
+               std::int64_t threads, double seconds, std::size_t max_columns,
+               std::size_t max_on_path, Matrix<const std::uint8_t> groups,
+               Vector<const std::uint8_t> used, std::size_t max_features, std::uint64_t seed) {
     const std::size_t n = std::max(label.shape(0), target.shape(0));
     need(n > 0 && n <= rulewright::number_mask, "rows must be from 1 to 2^30");
     need((label.shape(0) == 0) != (target.shape(0) == 0),
@@ -74,13 +74,14 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
          "directions must have one entry per column");
     need(codes.size() == categories.size(),
          "the numbers of categories must have one entry per column");
+    need(ranges <= codes.size(), "ranges must be at most the number of columns of codes");
     const auto columns = columns_of(numeric, n);
     std::vector<rulewright::Codes> categorical;
     for (std::size_t j = 0; j < codes.size(); ++j) {
         need(codes[j].shape(0) == n, "columns must have the same length");
         need_values(categories[j], n, "categories");
         need_missing_or_below(span_of(codes[j]), categories[j], "category");
-        categorical.push_back({span_of(codes[j]), categories[j]});
+        categorical.push_back({span_of(codes[j]), categories[j], j >= codes.size() - ranges});
     }
     need_below(span_of(label), classes, "class");
     const std::vector<std::uint16_t> labels(label.data(), label.data() + label.shape(0));
@@ -128,7 +129,7 @@ nb::tuple grow(const Columns& numeric, const std::vector<Vector<const std::int32
 }  // namespace
 
 void bind_growing(nb::module_& m) {
-    m.def("grow", &grow, "numeric"_a, "codes"_a, "categories"_a, "label"_a.noconvert(),
+    m.def("grow", &grow, "numeric"_a, "codes"_a, "categories"_a, "ranges"_a, "label"_a.noconvert(),
           "target"_a.noconvert(), "weight"_a.noconvert(), "direction"_a.noconvert(), "plain"_a,
           "classes"_a, "scoring"_a.none(), "impurity"_a, "cuts"_a, "intervals"_a,
           "category_splits"_a, "fractional"_a, "by_ratio"_a, "max_depth"_a, "max_leaves"_a,

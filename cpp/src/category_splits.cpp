@@ -1,7 +1,9 @@
 #include "category_splits.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -75,12 +77,17 @@ std::vector<std::uint32_t> lined_up(const GrowthContext& context, const OpenNode
 // A split fitted to many categories reduces impurity by chance: for each category beyond the two of
 // any split, by as much as an average example has. C4.5 has its own penalties, the gain ratio and
 // the number of cuts. A category against all others is fitted to only one.
+double charge_for(const GrowthContext& context, const OpenNode& node,
+                  std::size_t categories) noexcept {
+    if (context.options.by_ratio || categories <= 2) return 0.0;
+    const double chance = context.measure.chance(node.impurity, context.weight(node));
+    return static_cast<double>(categories - 2) * chance;
+}
+
 double charge_on(const GrowthContext& context, const OpenNode& node,
                  std::size_t categories) noexcept {
     const bool fitted = context.options.categories != CategorySplit::single;
-    if (!fitted || context.options.by_ratio || categories <= 2) return 0.0;
-    const double chance = context.measure.chance(node.impurity, context.weight(node));
-    return static_cast<double>(categories - 2) * chance;
+    return fitted ? charge_for(context, node, categories) : 0.0;
 }
 
 class CategorySplitSearch : public SplitSearch {
@@ -123,6 +130,43 @@ public:
         }
     }
 
+    // Neighbouring ranges are joined: small ones first, then those whose union is worth as much, or
+    // that are more than the tree may have leaves.
+    void ranges() {
+        std::vector<std::size_t> ends;  // the places after the last range of each branch
+        for (std::size_t b = 1; b <= known_.there.size(); ++b) ends.push_back(b);
+        join_small(ends);
+        while (ends.size() > 2) {
+            const Union best = best_union(ends, 0, ends.size() - 1);
+            const bool fit = ends.size() <= context_.options.max_leaves;
+            if (fit && best.worth < worth(ends) - node_.slack) break;
+            ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(best.at));
+        }
+        if (ends.size() < 2) return;
+        std::vector<double> branches = sums_up_to(ends);
+        std::size_t largest = 0;
+        for (std::size_t b = 1; b < ends.size(); ++b) {
+            if (weight_of(branches, b) > weight_of(branches, largest)) largest = b;
+        }
+        const bool fractional = context_.options.fractional;
+        for (std::size_t k = 0; shares_.missing && !fractional && k < width_; ++k) {
+            branches[largest * width_ + k] += shares_.absent[k];
+        }
+        if (!lie_between_bounds(branches)) return;
+        const double gain = paid_for(context_.measure.gain(branches), ends.size());
+        const double charge = charge_for(context_, node_, ends.size());
+        if (!is_better(gain, charge)) return;
+        split_.kind = Kind::multiway;
+        split_.gain = gain;
+        split_.charge = charge;
+        split_.branches = ends.size();
+        split_.missing = fractional && shares_.somewhere ? -1 : static_cast<std::int32_t>(largest);
+        split_.branch_of = by_range(ends);
+        if (context_.options.by_ratio) {
+            split_.ratio = gain / information(branches, fractional ? shares_.absent : context_.nil);
+        }
+    }
+
     void single() {
         for (const std::size_t c : known_.there) {
             on_both_sides([&](const auto& within, const auto& beyond, int missing) {
@@ -160,6 +204,83 @@ public:
     }
 
 private:
+    struct Union {
+        std::size_t at;  // the branch that is joined to the next
+        double worth;
+    };
+
+    double weight_of(const std::vector<double>& branches, std::size_t b) const noexcept {
+        return context_.measure.weight(&branches[b * width_]);
+    }
+
+    std::vector<double> sums_up_to(const std::vector<std::size_t>& ends) const {
+        std::vector<double> branches(ends.size() * width_, 0.0);
+        for (std::size_t b = 0, place = 0; b < ends.size(); ++b) {
+            for (; place < ends[b]; ++place) {
+                const double* sums = known_.of(known_.there[place]);
+                for (std::size_t k = 0; k < width_; ++k) branches[b * width_ + k] += sums[k];
+            }
+        }
+        return branches;
+    }
+
+    // C4.5 charges for the choice of the cuts among those that are possible.
+    double paid_for(double gain, std::size_t branches) const noexcept {
+        if (!context_.options.by_ratio) return gain;
+        double bits = 0.0;
+        for (std::size_t cut = 1; cut < branches; ++cut) {
+            bits += std::log2(static_cast<double>(known_.there.size() - cut));
+            bits -= std::log2(static_cast<double>(cut));
+        }
+        return gain - bits;
+    }
+
+    // What a split into ranges is worth by the criterion, as far as values are known.
+    double worth(const std::vector<std::size_t>& ends) const {
+        const std::vector<double> branches = sums_up_to(ends);
+        const double gain = paid_for(context_.measure.gain(branches), ends.size());
+        if (!context_.options.by_ratio) return gain - charge_for(context_, node_, ends.size());
+        return ends.size() < 2 ? gain : gain / information(branches, context_.nil);
+    }
+
+    // The best union of two neighbours among some branches, the first on ties.
+    Union best_union(const std::vector<std::size_t>& ends, std::size_t from, std::size_t to) const {
+        Union best{from, -std::numeric_limits<double>::infinity()};
+        for (std::size_t at = from; at < to; ++at) {
+            std::vector<std::size_t> joined = ends;
+            joined.erase(joined.begin() + static_cast<std::ptrdiff_t>(at));
+            const double found = worth(joined);
+            if (found > best.worth + node_.slack) best = {at, found};
+        }
+        return best;
+    }
+
+    // Joins the lightest branch to a neighbour as long as it is too light.
+    void join_small(std::vector<std::size_t>& ends) const {
+        while (ends.size() > 1) {
+            const std::vector<double> branches = sums_up_to(ends);
+            std::size_t lightest = 0;
+            for (std::size_t b = 1; b < ends.size(); ++b) {
+                if (weight_of(branches, b) < weight_of(branches, lightest)) lightest = b;
+            }
+            if (weight_of(branches, lightest) >= context_.options.min_leaf) return;
+            const std::size_t from = lightest > 0 ? lightest - 1 : 0;
+            const Union best = best_union(ends, from, std::min(lightest + 1, ends.size() - 1));
+            ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(best.at));
+        }
+    }
+
+    // Ranges that do not occur at the node belong to the branch above them, or to the last.
+    std::vector<std::int32_t> by_range(const std::vector<std::size_t>& ends) const {
+        std::vector<std::int32_t> branch_of(known_.count.size());
+        std::size_t b = 0;
+        for (std::size_t c = 0; c < branch_of.size(); ++c) {
+            while (b + 1 < ends.size() && c > known_.there[ends[b] - 1]) ++b;
+            branch_of[c] = static_cast<std::int32_t>(b);
+        }
+        return branch_of;
+    }
+
     bool lie_between_bounds(const std::vector<double>& branches) const noexcept {
         for (std::size_t at = 0; at < branches.size(); at += width_) {
             const double value = context_.measure.value(&branches[at]);
@@ -227,7 +348,9 @@ Split best_on_categories(const GrowthContext& context, const OpenNode& node, std
     }
     CategorySplitSearch search(context, node, known, shares, split);
     if (varies) {
-        if (context.options.categories == CategorySplit::multiway) {
+        if (context.training.categorical[node.categorical[place]].ranges) {
+            search.ranges();
+        } else if (context.options.categories == CategorySplit::multiway) {
             search.multiway();
         } else if (context.options.categories == CategorySplit::single) {
             search.single();

@@ -1,5 +1,5 @@
 // The best split of an open node on a categorical column: one category against the others, a set
-// against the others, or a branch for each.
+// against the others, a branch for each, or a branch for each of some neighbouring ranges.
 #pragma once
 
 #include <cstddef>

@@ -125,6 +125,7 @@ private:
 
     // C4.5 ignores columns with nearly as many categories as rows, unless there are no others.
     bool is_asked(const OpenNode& root, std::size_t column) const {
+        if (training_.categorical[column].ranges) return true;
         const double max_categories = 0.3 * context_.weight(root);
         const auto many = [&](const Codes& codes) {
             return static_cast<double>(codes.categories) >= max_categories;

@@ -14,6 +14,9 @@ namespace rulewright {
 struct Codes {
     std::span<const std::int32_t> code;  // -1 where missing
     std::size_t categories;
+    // Whether the codes are ranges of numbers in increasing order. A split then has a branch for
+    // each of some neighbouring ranges together, whatever the splits of categories are.
+    bool ranges = false;
 };
 
 // At most 2^30 rows, and all weights above zero.

@@ -66,9 +66,10 @@ TREES = [
     ("three, noise", Trees(preset="id3"), 30),
     ("categories, noise", Trees("multiway"), 30),
     ("gaps", Trees(preset="c4.5"), 40),
+    ("gaps, noise", Trees(("ranges", "multiway")), 30),
     ("gaps, noise", Trees(("thresholds", "subsets"), missing="fractional"), 30),
     ("gaps, noise", Trees(pruning="reduced-error"), 40),
-    ("points", Trees("half_planes", max_candidates=20), 40),
+    ("four columns, noise", Trees("half_planes", max_candidates=20, max_sum_columns=3), 40),
 ]
 
 WRITTEN = ["x0 > 2 and x1 <= 5 -> 1", "x0 <= 2 -> 0"]

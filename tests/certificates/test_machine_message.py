@@ -125,6 +125,18 @@ def test_a_half_plane_pays_for_its_columns_its_weight_and_its_direction(monkeypa
         machine_message(machine, np.array([1]), columns, [HalfPlanes()], settings=1, classes=2)
     )
     assert told["which columns and tests"] == pytest.approx(math.log(6 * 2 * 9 * 25 * 2))
+    three = (CodedRule(0, Site(None, ("a", "b", "d", 3.0, -2.0, True)), (), (0,), 1),)
+    told = dict(
+        machine_message(
+            CompressedMachine("disjunction", (0,), three, 0, False),
+            np.array([1]),
+            columns,
+            [HalfPlanes(3)],
+            settings=1,
+            classes=2,
+        )
+    )
+    assert told["which columns and tests"] == pytest.approx(math.log(4 * (2 * 9 * 25) ** 2 * 2))
     with pytest.raises(CertificateError, match="no columns span"):
         machine_message(machine, np.array([1]), COLUMNS[1:], [HalfPlanes()], settings=1, classes=2)
 

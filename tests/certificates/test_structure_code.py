@@ -58,6 +58,7 @@ from rulewright.rules import (
     ClassScoreLine,
     Conjunction,
     Disjunction,
+    HalfPlane,
     Leaf,
     Missing,
     Not,
@@ -85,6 +86,7 @@ MIXTURES = [
     ("half-spaces", "balls", "thresholds"),
     ("balls, l1", "balls, standard", "half-spaces, rank"),
     ("half-planes", "half-spaces", "thresholds"),
+    ("half-planes of three", "half-planes", "thresholds"),
     *((name,) for name in FAMILY),
 ]
 CLASS = st.integers(0, 2)
@@ -329,7 +331,7 @@ SPECS = [
     ("half_spaces", {}),
     ("half_spaces", {"kernel": "rbf"}),
     ("half_planes", {}),
-    (["subsets", "half_planes", "thresholds"], {}),
+    (["subsets", "half_planes", "thresholds"], {"max_sum_columns": 3}),
     (["half_spaces", "balls", "thresholds", "subsets"], {}),
 ]
 
@@ -461,20 +463,48 @@ def test_all_models_of_the_same_examples_together_weigh_at_most_one(combinations
     assert max(total.values()) > 0.5
 
 
-def test_all_models_of_half_planes_together_weigh_at_most_one(monkeypatch):
+@pytest.mark.parametrize("sizes", [(2,), (2, 3)], ids=str)
+def test_all_models_of_half_planes_together_weigh_at_most_one(monkeypatch, sizes):
     # So few weights that all half-planes can be listed.
     monkeypatch.setattr("rulewright.families.half_planes.DIGITS", range(1, 2))
     monkeypatch.setattr("rulewright.families.half_planes.POWERS", range(1))
-    table = Table([NumericColumn(name, np.array([1.0, 2.0])) for name in "ab"], 2)
-    family = HalfPlanes(columns=("a", "b"))
+    names = "abc"[: max(sizes)]
+    table = Table([NumericColumn(name, np.array([1.0, 2.0])) for name in names], 2)
+    families = tuple(HalfPlanes(size, columns=tuple(names)) for size in sizes)
     examples = Examples(table, np.array([0, 1], np.int32), np.arange(2), np.arange(2))
-    choices = family.choices(None)
-    assert choices.count == 4
-    sites = [Site(None, choices.option(number)) for number in range(4)]
-    tests = [family.build(site, examples, (row,)) for site in sites for row in range(2)]
-    total = weights(Codebook(table, (family,), 2), [*tests, AllOf(), AnyOf()])
+    tests = []
+    for family in families:
+        choices = family.choices(None)
+        assert choices.count == math.comb(len(names), family.sum_columns) * 2**family.sum_columns
+        sites = [Site(None, choices.option(number)) for number in range(choices.count)]
+        tests += [family.build(site, examples, (row,)) for site in sites for row in range(2)]
+    total = weights(Codebook(table, families, 2), [*tests, AllOf(), AnyOf()])
     assert all(weight <= 1 + 1e-9 for weight in total.values())
     assert len(total) >= 19 and max(total.values()) > 0.5
+
+
+def test_sums_of_more_columns_do_not_make_those_of_two_costly():
+    names = tuple("abcdef")
+    table = Table([NumericColumn(name, np.array([1.0, 2.0])) for name in names], 2)
+    families = tuple(HalfPlanes(size, columns=names) for size in (2, 3, 4))
+    two, three, four = (
+        replace(half, anchored_on=(0,))
+        for half in (
+            HalfPlane(("a", "b"), (1.0, 2.0), 3.0, above=True),
+            HalfPlane(("a", "b", "f"), (1.0, 2.0, -0.5), 3.0, above=True),
+            HalfPlane(("a", "b", "c", "f"), (1.0, 2.0, 7.0, -0.5), 3.0, above=True),
+        )
+    )
+    price = {
+        len(half.on): dict(structure_message(RuleList((Rule(half, 1),), 0), codebook)[1])[
+            "which columns and tests"
+        ]
+        for half in (two, three, four)
+        for codebook in [Codebook(table, families, 2)]
+    }
+    for size, nats in price.items():
+        sites = math.comb(6, size) * 450 ** (size - 1) * 2
+        assert nats == pytest.approx(math.log(3) + math.log(sites))
 
 
 def weights(codebook, tests):

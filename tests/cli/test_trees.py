@@ -43,6 +43,33 @@ def test_families_say_what_may_be_tested(rulewright, table, tmp_path):
     assert rulewright("certify", model, table).code == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "settings"),
+    [
+        (("--family", "ranges", "--family", "multiway"), {"family": ["ranges", "multiway"]}),
+        (
+            ("--family", "half_planes", "--max-sum-columns", 3),
+            {"family": ["half_planes"], "max_sum_columns": 3},
+        ),
+    ],
+    ids=["ranges", "half-planes"],
+)
+def test_ranges_and_half_planes_are_those_of_the_estimator(
+    rulewright, table, tmp_path, options, settings
+):
+    model = tmp_path / "m.json"
+    done = rulewright("fit", table, *FIT, *options, "--max-leaf-nodes", 6, "--out", model)
+    assert done.code == 0, done.err
+    frame = pd.read_csv(table).drop(columns="id")
+    tree = TreeClassifier(max_leaf_nodes=6, **settings)
+    tree.fit(frame.drop(columns="class"), frame["class"])
+    assert load_model(model) == tree.model_
+    assert rulewright("certify", model, table).code == 0
+    wrong = rulewright("fit", table, *FIT, "--family", "half_planes", "--max-sum-columns", 7)
+    assert wrong.code != 0
+    assert "max_sum_columns must be 2, 3 or 4, got 7" in wrong.err
+
+
 def test_what_is_not_for_trees_is_refused(rulewright, table):
     assert rulewright("fit", table, *FIT, "--penalty", 2).code == 2
     assert rulewright("fit", table, *FIT, "--consistent").code == 2

@@ -18,8 +18,13 @@ FILES = sorted(make.FOLDER.glob("*/*.json"))
 SECTION = (
     *("DecisionListMachine", "RipperClassifier-three", "RuleListClassifier-syndromes"),
     *("ScorecardClassifier", "ScorecardClassifier-pairs", "ScorecardClassifier-three"),
-    *("RuleVoteClassifier-three", "SetCoveringMachine-half_planes", "SlipperClassifier"),
-    *("TreeClassifier-c45", "TreeRegressor", "SetCoveringMachine-kernel_balls"),
+    *("RuleVoteClassifier-three", "TreeClassifier-half_planes_of_three", "SlipperClassifier"),
+    *(
+        "TreeClassifier-c45",
+        "TreeClassifier-ranges",
+        "TreeRegressor",
+        "SetCoveringMachine-kernel_balls",
+    ),
     *("node-ball_kernel", "node-ball_linf", "node-code", "node-dates", "node-fractional_tree"),
     *("node-given", "node-half_space_polynomial", "node-not", "node-outside"),
     *("node-abstaining_list", "node-abstaining_vote", "node-rule_vote", "node-threshold_at_cut"),

@@ -113,7 +113,7 @@ READ_FROM_COLUMNS = {
     "balls, precomputed kernel": Balls(metric=Metric("kernel", PRECOMPUTED)),
     "half-spaces, precomputed": HalfSpaces(kernel="precomputed"),
 }
-HALF_PLANES = {"half-planes": HalfPlanes()}
+HALF_PLANES = {"half-planes": HalfPlanes(), "half-planes of three": HalfPlanes(3)}
 WHERE_KNOWN = {
     "balls, where known": Balls(metric=manhattan_where_known),
     "half-spaces, where known": HalfSpaces(kernel=overlap_where_known),

@@ -1,6 +1,8 @@
-"""Half-planes of two columns: numbered by arithmetic, tried with weights that suit the data."""
+"""Half-planes of a few columns: numbered by arithmetic, tried with weights that suit the data."""
 
+import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,18 +10,40 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from oracles.families import half_planes_tried
+from sklearn.base import clone
+from strategies.effort import QUARTER
 from strategies.mixed import tables
-from strategies.numbers import UGLY
+from strategies.numbers import TIED_OR_MISSING, UGLY
 
-from rulewright import SetCoveringMachine
+from rulewright import (
+    DecisionListMachine,
+    RuleListClassifier,
+    RuleVoteClassifier,
+    SetCoveringMachine,
+    TreeClassifier,
+)
+from rulewright.certificates import from_json
 from rulewright.data import CategoricalColumn, NumericColumn, Table
-from rulewright.errors import InputError
-from rulewright.families import Examples, HalfPlanes, Question, Site, Training, half_planes, prepare
-from rulewright.families.half_planes import uncut_half_planes
-from rulewright.rules import HalfPlane
+from rulewright.errors import InputError, ModelFileError
+from rulewright.families import (
+    Examples,
+    HalfPlanes,
+    Question,
+    Site,
+    SpaceOptions,
+    Training,
+    as_families,
+    family_from_json,
+    prepare,
+    weighted_sums,
+)
+from rulewright.families.weighted_sums import uncut_half_planes
+from rulewright.models import to_json
+from rulewright.rules import HalfPlane, all_nodes
 
 NAMES = ("a", "b", "c", "d", "e")
 EVERY = HalfPlanes(columns=NAMES).choices(None)
+FINITE = UGLY.filter(lambda x: not np.isinf(x))
 CATEGORY = CategoricalColumn("k", "text", np.zeros(3, np.int32), ("x",))
 TABLE = Table(
     [
@@ -53,13 +77,32 @@ def test_there_is_a_number_for_every_pair_weight_and_direction():
     assert sorted(EVERY.number(option) for option in listed) == list(range(EVERY.count))
 
 
-@given(st.integers(2, 3000), st.data())
-def test_an_option_of_many_columns_has_its_number(count, data):
+@pytest.mark.parametrize("sum_columns", [3, 4])
+def test_there_is_a_number_for_every_set_of_columns(monkeypatch, sum_columns):
+    # So few weights that all half-planes can be listed.
+    monkeypatch.setattr("rulewright.families.half_planes.DIGITS", range(1, 2))
+    monkeypatch.setattr("rulewright.families.half_planes.POWERS", range(2))
+    listed = {
+        (*columns, *weights, above)
+        for columns in itertools.combinations(NAMES, sum_columns)
+        for weights in itertools.product((1.0, -1.0, 10.0, -10.0), repeat=sum_columns - 1)
+        for above in (False, True)
+    }
+    every = HalfPlanes(sum_columns, columns=NAMES).choices(None)
+    assert every.count == len(listed)
+    assert {every.option(number) for number in range(every.count)} == listed
+    assert sorted(every.number(option) for option in listed) == list(range(every.count))
+
+
+@given(st.integers(2, 4), st.data())
+def test_an_option_of_many_columns_has_its_number(sum_columns, data):
+    count = data.draw(st.integers(sum_columns, 3000))
     names = tuple(map(str, range(count)))
-    choices = HalfPlanes(columns=names).choices(None)
+    choices = HalfPlanes(sum_columns, columns=names).choices(None)
     number = data.draw(st.integers(0, choices.count - 1))
-    first, second, *_ = option = choices.option(number)
-    assert 0 <= int(first) < int(second) < count
+    option = choices.option(number)
+    places = [int(name) for name in option[:sum_columns]]
+    assert places == sorted({*places}) and 0 <= places[0] and places[-1] < count
     assert choices.number(option) == number
 
 
@@ -76,6 +119,7 @@ def test_an_option_of_many_columns_has_its_number(count, data):
         ("a", "b", math.inf, True),
         ("a", "b", math.nan, True),
         ("a", "b", 0.0, True),
+        ("a", "b", "c", 1.0, 1.0, True),
     ],
 )
 def test_what_is_no_option_has_no_number_and_is_not_built(option):
@@ -94,6 +138,10 @@ def test_a_half_plane_of_other_columns_or_weights_is_none_of_the_family():
     assert site(("a", "b"), (1.0, 0.55), 3.0) is None
     assert site(("a",), (1.0,), 3.0) is None
     assert site(("a", "b", "c"), (1.0, 1.0, 1.0), 3.0) is None
+    three = HalfPlane(("a", "b", "c"), (1.0, 2.0, -0.5), 3.0, above=False)
+    assert HalfPlanes(3).site(three) == Site(None, ("a", "b", "c", 2.0, -0.5, False))
+    assert HalfPlanes(4).site(three) is None
+    assert HalfPlanes(3).site(replace(three, weights=(1.0, 2.0, 0.25))) is None
 
 
 def test_a_half_plane_is_built_from_the_sum_of_one_example():
@@ -126,6 +174,99 @@ def test_sums_are_those_that_spread_alike_and_all_of_them(table):
         assert np.array_equal(sums, half.sums(table), equal_nan=True)
 
 
+@st.composite
+def labelled(draw):
+    """Up to five columns, some of them with missing values or ties, and up to three classes."""
+    shape = draw(st.tuples(st.integers(2, 5), st.integers(1, 9)))
+    columns = draw(hnp.arrays(np.float64, shape, elements=FINITE | TIED_OR_MISSING))
+    y = draw(hnp.arrays(np.int32, shape[1], elements=st.integers(0, 2)))
+    return training(columns, y)
+
+
+@QUARTER
+@given(labelled(), st.sampled_from([3, 4]))
+def test_sums_of_more_columns_are_the_best_of_fewer_with_one_more(examples, sum_columns):
+    lines, left_out = uncut_half_planes(examples, sum_columns)
+    tried = half_planes_tried(examples.table, examples.y, sum_columns)
+    assert [half for half, _ in lines] == tried
+    assert left_out == 0
+    for half, sums in lines:
+        assert np.array_equal(sums, half.sums(examples.table), equal_nan=True)
+
+
+def test_the_number_of_sums_is_bounded_and_a_limit_draws_some_of_them(monkeypatch):
+    random = np.random.default_rng(3)
+    columns, y = random.normal(size=(12, 30)), random.integers(0, 2, 30)
+    every, none_left = uncut_half_planes(training(columns, y), 3)
+    assert none_left == 0
+    assert 10 * 10 * 5 < len(every) <= 10 * 10 * 10 == weighted_sums.max_sums(12, 3)
+    lines, left_out = uncut_half_planes(training(columns, y, max_candidates=50), 3)
+    assert len(lines) == 50 and left_out > 0
+    again, _ = uncut_half_planes(training(columns, y, max_candidates=50), 3)
+    assert [half for half, _ in lines] == [half for half, _ in again]
+    other, _ = uncut_half_planes(training(columns, y, max_candidates=50, seed=1), 3)
+    assert [half for half, _ in lines] != [half for half, _ in other]
+    notice = HalfPlanes(3).notice(training(columns, y, max_candidates=50))
+    assert "has up to 1000 sums of three columns. Only 50 of them" in notice
+    assert HalfPlanes(4).notice(training(columns, y)) is None
+
+
+@pytest.mark.parametrize("wrong", [1, 5, 2.0, True, "3", None])
+def test_a_sum_has_two_to_four_columns(wrong):
+    with pytest.raises(InputError, match=r"sum_columns must be 2, 3 or 4, got"):
+        HalfPlanes(wrong)
+    with pytest.raises(InputError, match=r"max_sum_columns must be 2, 3 or 4, got"):
+        SetCoveringMachine(max_sum_columns=wrong).fit([[1.0, 2.0]] * 4, [0, 1, 0, 1])
+
+
+def test_the_name_stands_for_sums_of_all_sizes_up_to_the_maximum():
+    families = as_families("half_planes", SpaceOptions(max_sum_columns=4))
+    assert families == (HalfPlanes(2), HalfPlanes(3), HalfPlanes(4))
+    assert [family.to_json() for family in families[:2]] == [
+        "half_planes",
+        {"name": "half_planes", "sum_columns": 3},
+    ]
+    assert all(family_from_json(family.to_json(), {}) == family for family in families)
+    for wrong in (True, "3", 9, 3.0):
+        with pytest.raises(ModelFileError, match="the certificate cannot be read"):
+            family_from_json({"name": "half_planes", "sum_columns": wrong}, {})
+
+
+def test_the_setting_without_half_planes_is_pointed_out():
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1]
+    with pytest.warns(UserWarning, match=r"max_sum_columns has no effect.*family='half_pl"):
+        SetCoveringMachine(max_sum_columns=3).fit(X, y)
+
+
+LEARNERS = {
+    "machine": SetCoveringMachine(family="half_planes", max_sum_columns=4, max_rules=2),
+    "list machine": DecisionListMachine(family="half_planes", max_sum_columns=4, max_rules=2),
+    "tree": TreeClassifier(family="half_planes", max_sum_columns=4, max_leaf_nodes=3),
+    "list": RuleListClassifier(family="half_planes", max_sum_columns=4, max_rules=2),
+    "vote": RuleVoteClassifier(family="half_planes", max_sum_columns=4, max_rules=2),
+    "split": TreeClassifier(
+        family=HalfPlanes(4), max_leaf_nodes=3, certificate="split", n_splits=2
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_learners_find_a_plane_of_four_columns_and_their_certificates_hold(name):
+    random = np.random.default_rng(8)
+    X = random.normal(size=(150, 5)) * [1.0, 20.0, 5.0, 0.1, 1.0]
+    y = X @ [1.0, -0.05, 0.2, 9.0, 0.0] > 0.3
+    learner = clone(LEARNERS[name]).fit(X, y)
+    sizes = {len(node.on) for node in all_nodes(learner.model_.body) if isinstance(node, HalfPlane)}
+    assert 4 in sizes
+    assert learner.score(X, y) > 0.9
+    learner.certificate_.verify(learner.model_, X, y)
+    restored = from_json(to_json(learner.model_))
+    restored.certificate.verify(restored, X, y)
+    X[::9, 1] = np.nan
+    learner.fit(X, y)
+    learner.certificate_.verify(learner.model_, X, y)
+
+
 def test_weights_have_one_digit_and_either_sign():
     lines, _ = uncut_half_planes(training([[0.0, 200.0], [0.0, 30.0]]))
     assert [half.weights[1] for half, _ in lines] == [
@@ -151,9 +292,6 @@ def test_columns_without_spread_and_weights_out_of_reach_are_not_tried():
         -7e12,
     ]
     assert left_out == 0
-
-
-FINITE = UGLY.filter(lambda x: not np.isinf(x))
 
 
 @given(hnp.arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(1, 9)), elements=FINITE))
@@ -233,6 +371,6 @@ def test_a_machine_finds_a_line_between_the_classes_and_its_certificate_holds():
 
 
 def test_the_weights_that_can_be_told_are_those_of_one_digit():
-    assert (half_planes.MIN_SIZE, half_planes.MAX_SIZE) == (1e-12, 9e12)
-    for size in (half_planes.MIN_SIZE, half_planes.MAX_SIZE):
+    assert (weighted_sums.MIN_SIZE, weighted_sums.MAX_SIZE) == (1e-12, 9e12)
+    for size in (weighted_sums.MIN_SIZE, weighted_sums.MAX_SIZE):
         assert EVERY.number(("a", "b", size, True)) is not None

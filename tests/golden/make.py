@@ -165,6 +165,12 @@ CLASSIFIERS = {
     "TreeClassifier-optimal-split": TreeClassifier(
         search="optimal", max_depth=2, certificate="split", n_splits=2
     ),
+    "TreeClassifier-ranges": TreeClassifier(
+        criterion="entropy", missing="fractional", family=["ranges", "multiway"], max_leaf_nodes=9
+    ),
+    "TreeClassifier-half_planes_of_three": TreeClassifier(
+        family="half_planes", max_sum_columns=3, max_leaf_nodes=4
+    ),
     "TreeRulesClassifier": TreeRulesClassifier(),
     "TreeRulesClassifier-votes": TreeRulesClassifier(n_rounds=3),
     "TreeRulesClassifier-trees": TreeRulesClassifier(n_rounds=2, base="trees"),

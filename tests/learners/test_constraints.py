@@ -11,11 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import constraints as oracle
+from sklearn.base import clone
 from strategies.effort import EIGHTH
 
 import rulewright
 from rulewright import (
     AutoClassifier,
+    DecisionListMachine,
     RipperClassifier,
     RuleListClassifier,
     SetCoveringMachine,
@@ -397,6 +399,32 @@ def test_tests_of_several_columns_are_refused(family, name):
         return
     with pytest.raises(InputError, match=f"{name} needs tests of single columns, but the family"):
         machine.fit(X[["income", "age"]], Y)
+
+
+SUMS = {"family": ["thresholds", "half_planes"]}
+SUMMING = {
+    "machine": SetCoveringMachine(max_rules=2, **SUMS),
+    "list machine": DecisionListMachine(max_rules=2, **SUMS),
+    "list": RuleListClassifier(max_rules=2, **SUMS),
+    "polished list": RuleListClassifier(max_rules=2, polish=True, **SUMS),
+    "tree": TreeClassifier(max_leaf_nodes=4, **SUMS),
+    "polished tree": TreeClassifier(max_leaf_nodes=4, polish=True, **SUMS),
+    "tree of splits": TreeClassifier(max_leaf_nodes=4, certificate="split", n_splits=2, **SUMS),
+    "regression tree": TreeRegressor(max_leaf_nodes=4, **SUMS),
+}
+
+
+@pytest.mark.parametrize("option", [{"forbid": ["b"]}, {"keep": ["a", "c"]}], ids=str)
+@pytest.mark.parametrize("name", SUMMING)
+def test_columns_that_are_left_out_are_in_no_half_plane(name, option):
+    """Families of several columns were given every numeric column, as balls are."""
+    columns = np.random.default_rng(0).normal(size=(120, 3))
+    table = pd.DataFrame(columns, columns=list("abc"))
+    y = (table["a"] > table["b"]).astype(int)
+    free = clone(SUMMING[name]).fit(table, y)
+    assert "b" in free.model_.body.columns
+    learner = clone(SUMMING[name]).set_params(**option).fit(table, y)
+    assert "b" not in learner.model_.body.columns
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Every candidate of a family, one after another, in the documented order."""
 
+from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -327,7 +329,7 @@ def _half_spaces_of(family, training, question, own, other):
 
 def _half_planes(family, training, question):
     own = training.y == question.output
-    for half in half_planes_tried(training.table):
+    for half in half_planes_tried(training.table, training.y, family.sum_columns):
         sums = half.sums(training.table)
         for above in (False, True):
             borders = ~np.isnan(sums)
@@ -339,20 +341,70 @@ def _half_planes(family, training, question):
                 yield replace(half, above=above, cut=cut, anchored_on=anchor)
 
 
-def half_planes_tried(table):
-    """The sums of two columns with the weights that a search tries."""
-    spread = {}
-    for column in table.numeric:
-        values = np.sort(column.values[~column.missing])
-        if len(set(values.tolist())) > 1:
-            spread[column.name] = values.std()
+def half_planes_tried(table, y=(), sum_columns=2, beam=10):
+    """The sums of columns with the weights that a search tries."""
+    spread = {column.name: _spread(column.values) for column in table.numeric}
+    spread = {name: deviation for name, deviation in spread.items() if deviation}
+    tried = []
     for first, second in combinations(spread, 2):
         quotient = spread[first] / spread[second]
-        for size in (quotient / 4, quotient / 2, quotient, 2 * quotient, 4 * quotient):
-            if 1e-12 <= size <= 9e12:
-                for sign in (1.0, -1.0):
-                    weight = sign * float(f"{size:.0e}")
-                    yield HalfPlane((first, second), (1.0, weight), 0.0, above=True)
+        for weight in _weights_around(quotient):
+            if 1e-12 <= abs(weight) <= 9e12:
+                tried.append(HalfPlane((first, second), (1.0, _digit(weight)), 0.0, above=True))
+    for _ in range(sum_columns - 2):
+        purest = sorted(tried, key=lambda half: -_purity(half.sums(table), y))[:beam]
+        tried = _with_another_column(purest, table, spread)
+    return tried
+
+
+def _spread(values):
+    present = np.sort(values[~np.isnan(values)])
+    return present.std() if len(set(present.tolist())) > 1 else 0.0
+
+
+def _weights_around(quotient):
+    for size in (quotient / 4, quotient / 2, quotient, 2 * quotient, 4 * quotient):
+        yield from (size, -size)
+
+
+def _digit(weight):
+    return float(f"{weight:.0e}")
+
+
+def _purity(sums, y):
+    """Sum of the squared shares of the classes in the parts of the best cut, by their sizes."""
+    known = [(s, c) for s, c in zip(sums.tolist(), y.tolist(), strict=True) if s == s]
+    missing = [c for s, c in zip(sums.tolist(), y.tolist(), strict=True) if s != s]
+    purity = [
+        _squares([c for s, c in known if s <= cut])
+        + _squares([c for s, c in known if s > cut])
+        + _squares(missing)
+        for cut in [np.inf, *{s for s, _ in known}]
+    ]
+    return round(float(max(purity) / len(y)), 12)
+
+
+def _squares(classes):
+    counts = Counter(classes).values()
+    return Fraction(sum(count**2 for count in counts), max(len(classes), 1))
+
+
+def _with_another_column(halves, table, spread):
+    names = list(spread)
+    found = set()
+    for half in halves:
+        unit = _spread(half.sums(table))
+        for name in [name for name in names if name not in half.on] if unit else []:
+            for weight in _weights_around(unit / spread[name]):
+                weights = dict(zip(half.on, half.weights, strict=True)) | {name: weight}
+                on = tuple(sorted(weights, key=names.index))
+                others = [weights[n] / weights[on[0]] for n in on[1:]]
+                if all(1e-12 <= abs(other) <= 9e12 for other in others):
+                    found.add(HalfPlane(on, (1.0, *map(_digit, others)), 0.0, above=True))
+    return sorted(
+        (half for half in found if not np.isinf(half.sums(table)).any()),
+        key=lambda h: ([names.index(n) for n in h.on], [(abs(w), w < 0) for w in h.weights]),
+    )
 
 
 LISTED = {

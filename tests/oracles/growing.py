@@ -1,6 +1,7 @@
 """Decision trees by trying every split of every node, written from the definitions."""
 
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -442,3 +443,63 @@ def leaf_of(tree, numbers, codes):
             branch = int(tree.largest[node]) if branch < 0 else branch
         node = int(children(tree, node)[branch])
     return node
+
+
+# Ranges of numbers
+
+
+def joined_ranges(case, place, code):
+    """Branch of every example after neighbouring ranges are joined, -1 where it has none.
+
+    Small ranges are joined to a neighbour first, and then ranges whose union is worth as much.
+    """
+    groups = [[c] for c in np.unique(code[code >= 0]).tolist()]
+    weight = {c: place.weight[code == c].sum() for c in range(code.max() + 1)}
+
+    def joined(at):
+        return [*groups[:at], groups[at] + groups[at + 1], *groups[at + 2 :]]
+
+    def best(places):
+        found = [(worth_of_ranges(case, place, code, joined(at)), at) for at in places]
+        highest = max(worth for worth, _ in found)
+        return next((worth, at) for worth, at in found if worth >= highest - 1e-9)
+
+    while len(groups) > 1:
+        weights = [sum(weight[c] for c in group) for group in groups]
+        lightest = int(np.argmin(weights))
+        if weights[lightest] >= case.options.min_leaf:
+            break
+        neighbours = [at for at in (lightest - 1, lightest) if 0 <= at < len(groups) - 1]
+        groups = joined(best(neighbours)[1])
+    while len(groups) > 2:
+        worth, at = best(range(len(groups) - 1))
+        fits = len(groups) <= case.options.max_leaves
+        if fits and worth < worth_of_ranges(case, place, code, groups) - 1e-9:
+            break
+        groups = joined(at)
+    return branches_of_ranges(code, groups)
+
+
+def branches_of_ranges(code, groups):
+    own = np.full(code.size, -1)
+    for branch, group in enumerate(groups):
+        own[np.isin(code, group)] = branch
+    return own
+
+
+def worth_of_ranges(case, place, code, groups):
+    """What a split into ranges is worth, by the examples with a value."""
+    known = Place(place.rows[code >= 0], place.weight[code >= 0])
+    own = branches_of_ranges(code[code >= 0], groups)
+    found = paid_ranges(case, known, own, np.unique(code[code >= 0]).size)
+    if case.options.by_ratio:
+        return found / information(known, own) if len(groups) > 1 else found
+    average = impurity(case, place.rows, place.weight) / place.weight.sum()
+    return found - max(len(groups) - 2, 0) * average
+
+
+def paid_ranges(case, place, branch, ranges):
+    """The gain of a split into ranges, less C4.5's price of its cuts among those possible."""
+    cuts = int(branch.max())
+    price = np.log2(comb(ranges - 1, cuts)) if case.options.by_ratio else 0.0
+    return gain(case, place, branch) - price

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rulewright.errors import CertificateError
 from rulewright.families import (
     FAMILIES,
+    MAX_SUM_COLUMNS,
     Balls,
     Examples,
     ExpertTests,
@@ -152,8 +153,8 @@ def _possible(literal: Literal) -> tuple[Family, ...]:
             return (Balls(metric=metric, scale=scaling.kind),)
         case HalfSpace(kernel=kernel, scaling=scaling):
             return (HalfSpaces(kernel=kernel, scale=scaling.kind),)
-        case HalfPlane():
-            return (HalfPlanes(),)
+        case HalfPlane(on) if 2 <= len(on) <= MAX_SUM_COLUMNS:
+            return (HalfPlanes(len(on)),)
         case _:
             return tuple(kind() for kind in FAMILIES.values())
 

@@ -15,6 +15,7 @@ __all__ = [
     "FAMILIES",
     "IS",
     "IS_NOT",
+    "MAX_SUM_COLUMNS",
     "MISSING",
     "PRESENT",
     "RELATIONS",
@@ -63,6 +64,8 @@ __all__ = [
     "halfway",
     "prefixes",
     "prepare",
+    "quantiles",
+    "read_sum_columns",
     "refuse_missing",
     "roundest",
     "singles",
@@ -83,7 +86,7 @@ from rulewright.families.conjunctions import (
     Goal,
     Rated,
 )
-from rulewright.families.cuts import CUTS, CutMaker, deciles, grouped
+from rulewright.families.cuts import CUTS, CutMaker, deciles, grouped, quantiles
 from rulewright.families.expert import ExpertTests, without_order
 from rulewright.families.family import (
     Choices,
@@ -96,7 +99,7 @@ from rulewright.families.family import (
     Training,
 )
 from rulewright.families.given import GivenPredicates
-from rulewright.families.half_planes import HalfPlanes
+from rulewright.families.half_planes import MAX_SUM_COLUMNS, HalfPlanes, read_sum_columns
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
 from rulewright.families.midpoints import Midpoints, Singles, halfway, singles, unrounded

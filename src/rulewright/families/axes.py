@@ -2,7 +2,7 @@
 
 Trees search for cuts and not for the heaviest predicate. To them, a ball's centre or a pair of
 examples is one more column: the distance to the centre, or the difference of similarities to the
-pair. So are a sum of two columns, and whether a column's value is missing.
+pair. So are a sum of a few columns, and whether a column's value is missing.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from rulewright.families.family import (
     max_axes,
 )
 from rulewright.families.given import GivenPredicates, given_tests
-from rulewright.families.half_planes import HalfPlanes, uncut_half_planes
+from rulewright.families.half_planes import HalfPlanes
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.missing_values import MissingValues
 from rulewright.families.spatial import Spatial, check_room, complete, refuse_missing
+from rulewright.families.weighted_sums import uncut_half_planes
 from rulewright.rules import AnyOf, Missing, Predicate
 
 
@@ -169,11 +170,11 @@ def _spatial_axes(family: Balls | HalfSpaces, training: Training) -> Axes:
 
 
 def _sum_axes(family: HalfPlanes, training: Training) -> Axes:
-    lines, left_out = uncut_half_planes(training)
+    lines, left_out = uncut_half_planes(training, family.sum_columns)
     axes = [
         _CandidateAxis(
-            Site(None, (*half.on, half.weights[1], True)),
-            Site(None, (*half.on, half.weights[1], False)),
+            Site(None, (*half.on, *half.weights[1:], True)),
+            Site(None, (*half.on, *half.weights[1:], False)),
             (),
             sums,
         )

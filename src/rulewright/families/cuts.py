@@ -62,7 +62,18 @@ def deciles(values: Floats) -> Floats:
     >>> deciles(np.arange(20.0)).tolist()
     [1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0, 17.0, 19.0]
     """
-    places = (np.arange(1, DECILES + 1) * values.size - 1) // DECILES
+    return quantiles(values, DECILES)
+
+
+def quantiles(values: Floats, parts: int) -> Floats:
+    """Quantiles of values without missing ones, as ``deciles`` for another number of parts.
+
+    Examples
+    --------
+    >>> quantiles(np.array([3.0, 1.0, 1.0, 9.0]), 2).tolist()
+    [1.0, 9.0]
+    """
+    places = (np.arange(1, parts + 1) * values.size - 1) // parts
     return np.unique(np.sort(values + 0.0)[places])
 
 

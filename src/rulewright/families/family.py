@@ -178,6 +178,14 @@ class Family(ABC):
     """Whether predicates respect the directions of columns; others do not test such columns."""
 
     @property
+    def own_subject(self) -> bool:
+        """Whether a message first says that a test of several columns is of this family.
+
+        The families without it share their options, so one with very many would make all costly.
+        """
+        return False
+
+    @property
     def anchored(self) -> bool:
         """Whether a predicate takes a number from a training example."""
         return self.prototypes + self.borders > 0

@@ -1,42 +1,46 @@
-"""Tests of weighted sums of two numeric columns."""
+"""Tests of weighted sums of two, three or four numeric columns."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from itertools import pairwise
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Column, Field, Table
+from rulewright.errors import InputError
 from rulewright.families.family import (
+    UNSTATED_DEFAULT,
     Choices,
     Examples,
     Family,
-    Floats,
     Found,
     Mask,
     Question,
     Search,
     Site,
     Training,
-    drawn,
     first_heaviest,
     max_axes,
 )
-from rulewright.families.spatial import check_room
+from rulewright.families.weighted_sums import (
+    UncutHalfPlane,
+    max_sums,
+    one_digit,
+    read_weight,
+    sums_to_try,
+    uncut_half_planes,
+)
 from rulewright.kernels import ThresholdIndex
 from rulewright.rules import NOT_SERIALIZED, HalfPlane, Predicate
 
 DIGITS, POWERS = range(1, 10), range(-12, 13)
-MIN_SIZE, MAX_SIZE = 1e-12, 9e12
-FACTORS = np.array([0.25, 0.5, 1.0, 2.0, 4.0])
-"""Multiples of the weight that gives both columns the same spread; these weights are tried.
-
-Rounding to one digit keeps them different: it never makes a number and its double equal.
-"""
+MAX_SUM_COLUMNS = 4
+"""Maximum number of columns of a sum: more are hard to read."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +48,23 @@ class HalfPlanes(Family):
     """``x + w z <= t`` and ``x + w z > t``, where t is the sum at a training example.
 
     z is a column after x, and w a number of one digit: 1 to 9 times a power of ten from -12 to 12,
-    or its negative. Both are false where x or z is missing.
+    or its negative. Both are false where x or z is missing. With ``sum_columns`` of 3 or 4, the sum
+    has as many columns, each after the first with a weight of one digit.
 
     A message can encode every such w. A search tries the weights with which both columns contribute
     similarly to the sum: the quotient of their standard deviations, times 1/4, 1/2, 1, 2 and 4.
-    Candidates are ordered by x, then z, then the absolute value of w, positive before negative,
-    ``<=`` before ``>``, then the lower t. The anchor is the first row that has the sum. With
-    implied borders, it is a row that the predicate classifies correctly.
+    Sums of three columns are the ten sums of two whose best cut has the lowest Gini impurity, each
+    with every further column, whose weight gives it the standard deviation of the sum times the
+    same factors; then the weights are divided by the first and rounded. Sums of four columns are
+    made from the ten best of three. Candidates are ordered by their columns, then by the absolute
+    values of the weights, positive before negative, ``<=`` before ``>``, then the lower t. The
+    anchor is the first row that has the sum. With implied borders, it is a row that the predicate
+    classifies correctly.
+
+    Parameters
+    ----------
+    sum_columns : int, default=2
+        Number of columns of a sum: 2, 3 or 4.
     """
 
     name: ClassVar[str] = "half_planes"
@@ -58,38 +72,50 @@ class HalfPlanes(Family):
     lone: ClassVar[bool] = False
     border_implied: ClassVar[bool] = False
 
+    sum_columns: int = field(default=2, metadata=UNSTATED_DEFAULT)
     columns: tuple[str, ...] = field(default=(), repr=False, compare=False, metadata=NOT_SERIALIZED)
     """The numeric columns of the training table, in order."""
 
+    def __post_init__(self) -> None:
+        read_sum_columns(self.sum_columns, "sum_columns")
+
+    @property
+    def own_subject(self) -> bool:
+        return self.sum_columns > 2
+
     def prepare(self, training: Training) -> Search:
-        return _HalfPlaneSearch(training)
+        return _HalfPlaneSearch(training, self.sum_columns)
 
     def options(self, column: Field) -> int:
         return 1 if column.is_quantity else 0
 
     def all_options(self, columns: Sequence[Field]) -> int:
-        return _Sums([column.name for column in columns if column.is_quantity]).count
+        return self._sums([column.name for column in columns if column.is_quantity]).count
 
     def choices(self, column: Column | None, *, strict: bool = False) -> Choices:
-        return _Sums(self.columns) if column is None else Choices()
+        return self._sums(self.columns) if column is None else Choices()
+
+    def _sums(self, columns: Sequence[str]) -> _Sums:
+        return _Sums(columns, self.sum_columns)
 
     def site(
         self, predicate: Predicate, *, implied: bool = False, side: bool = True
     ) -> Site | None:
         match predicate:
-            case HalfPlane((first, second), (1.0, weight), above=above, if_missing=False) if (
-                _read(weight) is not None
-            ):
-                return Site(None, (first, second, weight, above))
+            case HalfPlane(on, (1.0, *weights), above=above, if_missing=False) if len(
+                on
+            ) == self.sum_columns and all(read_weight(weight) is not None for weight in weights):
+                return Site(None, (*on, *weights, above))
         return None
 
     def build(self, site: Site, examples: Examples, chosen: Sequence[int]) -> Predicate | None:
         (border,) = chosen
-        first, second, weight, above = site.option
         table = examples.table
-        if _Sums([column.name for column in table.quantities]).number(site.option) is None:
+        if self._sums([column.name for column in table.quantities]).number(site.option) is None:
             return None
-        half = HalfPlane((first, second), (1.0, weight), 0.0, above)
+        *parts, above = site.option
+        on, weights = parts[: self.sum_columns], parts[self.sum_columns :]
+        half = HalfPlane(tuple(on), (1.0, *weights), 0.0, above)
         cut = float(half.sums(table.take(np.array([border])))[0]) + 0.0  # turns -0.0 into 0.0
         if not math.isfinite(cut):
             return None
@@ -100,148 +126,93 @@ class HalfPlanes(Family):
 
     def notice(self, training: Training) -> str | None:
         limit, columns = max_axes(training), len(training.table.quantities)
-        if math.comb(columns, 2) * 2 * FACTORS.size <= limit:
+        if max_sums(columns, self.sum_columns) <= limit:
             return None
-        there = sum(_SumWeights(training.table).counts)
+        there = sums_to_try(training.table, self.sum_columns)
         if there <= limit:
             return None
+        number = {2: "two", 3: "three", 4: "four"}[self.sum_columns]
+        most = "up to " if self.sum_columns > 2 else ""
         return (
-            f"Family {self.name!r} has {there} sums of two columns. Only {limit} of them, drawn at "
-            f"random, are tried on all {training.table.rows} rows. Set max_candidates to another "
-            "number, or to None for all."
+            f"Family {self.name!r} has {most}{there} sums of {number} columns. Only {limit} of "
+            f"them, drawn at random, are tried on all {training.table.rows} rows. Set "
+            "max_candidates to another number, or to None for all."
         )
 
 
-class _Sums(Choices):
-    """Pairs of columns in order, with weight and direction: too many to list."""
+def read_sum_columns(value: object, name: str) -> int:
+    """Number of columns of a sum."""
+    if isinstance(value, int) and 2 <= value <= MAX_SUM_COLUMNS:  # True and False are less
+        return value
+    raise InputError(f"{name} must be 2, 3 or {MAX_SUM_COLUMNS}, got {value!r}.")
 
-    def __init__(self, columns: Sequence[str]) -> None:
+
+class _Sums(Choices):
+    """Sets of columns in order, with weights and direction: too many to list."""
+
+    def __init__(self, columns: Sequence[str], size: int) -> None:
         self._columns = columns
+        self._size = size
         self._places = {name: place for place, name in enumerate(columns)}
 
     @property
     def count(self) -> int:
         weights = 2 * len(DIGITS) * len(POWERS)
-        return math.comb(len(self._columns), 2) * weights * 2
+        weighted: int = weights ** (self._size - 1)
+        return math.comb(len(self._columns), self._size) * weighted * 2
 
     def number(self, option: tuple[Any, ...]) -> int | None:
-        first, second, weight, above = option
-        one, other = (self._places.get(name) for name in (first, second))
-        if one is None or other is None or one >= other or (read := _read(weight)) is None:
+        if len(option) != 2 * self._size:
             return None
-        digit, power = read
-        number = math.comb(other, 2) + one
-        number = number * len(POWERS) + power - POWERS.start
-        number = number * len(DIGITS) + digit - DIGITS.start
-        return 4 * number + 2 * int(weight < 0) + int(above)
+        *parts, above = option
+        places = [self._places.get(name, -1) for name in parts[: self._size]]
+        given = parts[self._size :]
+        weights = [(read, w < 0) for w in given if (read := read_weight(w)) is not None]
+        rises = all(one < other for one, other in pairwise([-1, *places]))
+        if not rises or len(weights) < len(given):
+            return None
+        number = sum(math.comb(place, k) for k, place in enumerate(places, 1))
+        for (digit, power), negative in weights:
+            number = number * len(POWERS) + power - POWERS.start
+            number = number * len(DIGITS) + digit - DIGITS.start
+            number = 2 * number + int(negative)
+        return 2 * number + int(above)
 
     def option(self, number: int) -> tuple[Any, ...]:
         number, above = divmod(number, 2)
-        number, negative = divmod(number, 2)
-        number, digit = divmod(number, len(DIGITS))
-        number, power = divmod(number, len(POWERS))
-        other = (1 + math.isqrt(1 + 8 * number)) // 2
-        one = number - math.comb(other, 2)
-        size = _weight(DIGITS[digit], POWERS[power])
-        weight = -size if negative else size
-        return self._columns[one], self._columns[other], weight, bool(above)
+        weights: list[float] = []
+        for _ in range(self._size - 1):
+            number, negative = divmod(number, 2)
+            number, digit = divmod(number, len(DIGITS))
+            number, power = divmod(number, len(POWERS))
+            size = one_digit(DIGITS[digit], POWERS[power])
+            weights.insert(0, -size if negative else size)
+        places = _combination(number, self._size)
+        return *(self._columns[place] for place in places), *weights, bool(above)
 
 
-def _weight(digit: int, power: int) -> float:
-    return float(f"{digit}e{power}")
-
-
-def _read(weight: float) -> tuple[int, int] | None:
-    """Digit and power of ten of the absolute value of a weight; None if it is not of this form.
+def _combination(number: int, size: int) -> list[int]:
+    """Set of places of a number, in increasing order (the combinatorial number system).
 
     Examples
     --------
-    >>> _read(-0.5), _read(3e7), _read(12.0), _read(1e13)
-    ((5, -1), (3, 7), None, None)
+    >>> [_combination(number, 2) for number in range(4)]
+    [[0, 1], [0, 2], [1, 2], [0, 3]]
     """
-    size = abs(weight)
-    if not MIN_SIZE <= size <= MAX_SIZE:
-        return None
-    digit, power = _rounded(size)
-    return (digit, power) if _weight(digit, power) == size else None
-
-
-def _rounded(size: float) -> tuple[int, int]:
-    digit, power = f"{size:.0e}".split("e")
-    return int(digit), int(power)
-
-
-class UncutHalfPlane(NamedTuple):
-    """A half-plane without its cut, and the sum of every row."""
-
-    half: HalfPlane
-    sums: Floats
-
-
-def uncut_half_planes(training: Training) -> tuple[list[UncutHalfPlane], int]:
-    """The sums to try, and the number of those left out because there are too many."""
-    weights = _SumWeights(training.table)
-    every, limit = sum(weights.counts), max_axes(training)
-    check_room(min(every, limit), training.table.rows, HalfPlanes.name)
-    numbers = drawn(every, limit, training.seed)
-    lines = [UncutHalfPlane(half, half.sums(training.table)) for half in weights.of(numbers)]
-    return lines, every - len(lines)
-
-
-class _SumWeights:
-    """Weights that a search may try, numbered in the order of the candidates.
-
-    ``counts`` is their number for each first column.
-    """
-
-    def __init__(self, table: Table) -> None:
-        spread = [(column.name, _deviation(column.values)) for column in table.quantities]
-        self._names = [name for name, deviation in spread if deviation]
-        self._deviations = np.array([deviation for _, deviation in spread if deviation])
-        every = range(len(self._names))
-        self.counts = [2 * int(_in_range(self._sizes(first)).sum()) for first in every]
-
-    def of(self, numbers: NDArray[np.intp]) -> Iterator[HalfPlane]:
-        """Half-planes of some numbers, which are in increasing order."""
-        ends = np.searchsorted(numbers, np.cumsum([0, *self.counts]))
-        start = 0
-        for first, count in enumerate(self.counts):
-            sizes = self._sizes(first)
-            seconds, places = np.nonzero(_in_range(sizes))
-            for number in (numbers[ends[first] : ends[first + 1]] - start).tolist():
-                which, negative = divmod(number, 2)
-                second = int(seconds[which])
-                weight = _weight(*_rounded(float(sizes[second, places[which]])))
-                on = self._names[first], self._names[first + 1 + second]
-                yield HalfPlane(on, (1.0, -weight if negative else weight), 0.0, above=True)
-            start += count
-
-    def _sizes(self, first: int) -> Floats:
-        """Weights of each column after the first, before rounding."""
-        with np.errstate(over="ignore"):
-            quotients = self._deviations[first] / self._deviations[first + 1 :]
-            sizes: Floats = quotients[:, np.newaxis] * FACTORS
-        return sizes
-
-
-def _in_range(sizes: Floats) -> Mask:
-    return (sizes >= MIN_SIZE) & (sizes <= MAX_SIZE)
-
-
-def _deviation(values: Floats) -> float:
-    """Standard deviation of the present values; zero if it cannot be measured."""
-    present = np.sort(values[~np.isnan(values)])  # the order of the rows must not matter
-    if not present.size or present[0] == present[-1]:
-        return 0.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        deviation = float(present.std())
-    return deviation if math.isfinite(deviation) else 0.0
+    places: list[int] = []
+    for k in range(size, 0, -1):
+        place = k - 1
+        while math.comb(place + 1, k) <= number:
+            place += 1
+        places.insert(0, place)
+        number -= math.comb(place, k)
+    return places
 
 
 class _HalfPlaneSearch(Search):
-    def __init__(self, training: Training) -> None:
+    def __init__(self, training: Training, sum_columns: int) -> None:
         self._y = training.y
-        self._lines, _ = uncut_half_planes(training)
+        self._lines, _ = uncut_half_planes(training, sum_columns)
         self._index = ThresholdIndex([line.sums for line in self._lines], training.threads)
 
     def heaviest(self, question: Question) -> Found | None:

@@ -14,7 +14,7 @@ from rulewright.families.coarse import CoarseThresholds
 from rulewright.families.expert import ExpertTests
 from rulewright.families.family import Family, Found, Question, Search, Training
 from rulewright.families.given import GivenPredicates
-from rulewright.families.half_planes import HalfPlanes
+from rulewright.families.half_planes import HalfPlanes, read_sum_columns
 from rulewright.families.half_spaces import HalfSpaces
 from rulewright.families.intervals import Intervals
 from rulewright.families.measures import as_kernel, as_metric
@@ -57,16 +57,20 @@ class SpaceOptions:
     coef0: float = 0.0
     scale: str = "none"
     types: str = "complex"
+    max_sum_columns: int = 2
 
-    def make(self, name: str) -> Family:
-        """Family of that name with these options."""
+    def make(self, name: str) -> tuple[Family, ...]:
+        """Families of that name with these options."""
         kernel = as_kernel(self.kernel, self.gamma, self.degree, self.coef0)
         if name == Balls.name:
             metric = as_metric(self.metric, kernel)
-            return Balls(metric=metric, scale=self.scale, types=self.types)
+            return (Balls(metric=metric, scale=self.scale, types=self.types),)
         if name == HalfSpaces.name:
-            return HalfSpaces(kernel=kernel, scale=self.scale)
-        return FAMILIES[name]()
+            return (HalfSpaces(kernel=kernel, scale=self.scale),)
+        if name == HalfPlanes.name:
+            most = read_sum_columns(self.max_sum_columns, "max_sum_columns")
+            return tuple(HalfPlanes(columns) for columns in range(2, most + 1))
+        return (FAMILIES[name](),)
 
 
 DEFAULT_OPTIONS = SpaceOptions()
@@ -92,7 +96,7 @@ def as_families(spec: Any, options: SpaceOptions = DEFAULT_OPTIONS) -> tuple[Fam
     if isinstance(spec, Family):
         return (spec,)
     if isinstance(spec, str) and spec in FAMILIES:
-        return (options.make(spec),)
+        return options.make(spec)
     raise InputError(
         f"There is no family {spec!r}. Choose among {_known()}, or 'auto' for "
         f"{', '.join(AUTO)} together."
@@ -151,8 +155,10 @@ def _read(value: Any, usual: Any) -> Any:
         return decode(value, type(usual))
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    if not isinstance(value, str | bool):
-        raise InputError("an option must be text, true or false, a list of texts, or a node.")
+    if not isinstance(value, str | bool) and not (type(value) is type(usual) is int):
+        raise InputError(
+            "an option must be text, a whole number, true or false, a list of texts, or a node."
+        )
     return value
 
 

@@ -131,6 +131,7 @@ def grow(
     numeric: Sequence[NDArray[np.float64]],
     codes: Sequence[NDArray[np.int32]],
     categories: Sequence[int],
+    ranges: int,
     label: NDArray[np.int32],
     target: NDArray[np.float64],
     weight: NDArray[np.float64],

@@ -30,7 +30,9 @@ class TrainingColumns(NamedTuple):
     ``answers`` are class numbers (int32) or the numbers to predict (float64). ``directions`` are
     the monotone constraints of the numeric columns: 1 increasing, -1 decreasing, 0 none; with
     classes they apply to the share of the second class. None means no constraints. The first
-    ``plain`` numeric columns (None: all) are columns of a table; the others allow cuts only.
+    ``plain`` numeric columns (None: all) are columns of a table; the others allow cuts only. The
+    codes of the last ``ranges`` columns of codes are ranges of numbers in increasing order: a split
+    has a branch for each of some neighbouring ranges together.
     """
 
     numeric: Sequence[Floats]
@@ -41,6 +43,7 @@ class TrainingColumns(NamedTuple):
     classes: int
     directions: NDArray[np.int8] | None = None
     plain: int | None = None
+    ranges: int = 0
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,7 @@ def grow_tree(
         list(training.numeric),
         list(training.codes),
         list(training.categories),
+        training.ranges,
         training.answers if by_class else np.empty(0, np.int32),
         none if by_class else np.ascontiguousarray(training.answers, np.float64),
         none if (training.weight == 1.0).all() else training.weight,

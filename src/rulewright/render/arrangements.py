@@ -8,6 +8,7 @@ from html import escape
 from itertools import zip_longest
 from typing import NamedTuple
 
+from rulewright.render.branch_tests import branch_tests
 from rulewright.render.formatting import count_text, number_text, weight_text
 from rulewright.render.predicates import (
     detail_lines,
@@ -165,7 +166,7 @@ class TreeRenderer(ArrangementRenderer[Tree]):
             if prefix:
                 lines.append(f"{indent}{prefix.rstrip()}")
                 depth += 1
-            heads = [*(f"if {predicate_text(test)}" for test in node.tests), "else"]
+            heads = [*(f"if {predicate_text(test)}" for test in branch_tests(node)), "else"]
             if node.shares:
                 shares = zip(heads, node.shares, strict=True)
                 heads = [f"{head} ({share}/{SHARES} where missing)" for head, share in shares]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.errors import InputError
+from rulewright.render.branch_tests import branch_tests
 from rulewright.render.column_tests import NAME_LINES, category_labels
 from rulewright.render.formatting import class_text, name_text, number_text, rounded_text
 from rulewright.render.predicates import predicate_text
@@ -220,7 +221,7 @@ def split_text(split: Split, width: float, size: float) -> str:
 
 def split_full_text(split: Split) -> str:
     """Return the tests of a split in full."""
-    return "; ".join(map(predicate_text, split.tests))
+    return "; ".join(map(predicate_text, branch_tests(split)))
 
 
 def branch_text(split: Split, place: int, width: float, size: float) -> str:
@@ -229,7 +230,7 @@ def branch_text(split: Split, place: int, width: float, size: float) -> str:
         return "no" if place else "yes"
     if place == len(split.tests):
         return "otherwise"
-    test = split.tests[place]
+    test = branch_tests(split)[place]
     if _lists_values(split):
         return ", ".join(category_labels(test.values, width, size))  # type: ignore[attr-defined]
     return _label(test, width, size)
@@ -239,7 +240,7 @@ def branch_full_text(split: Split, place: int) -> str:
     """Return the answer that leads to a branch, in full."""
     if place == len(split.tests):
         return "otherwise"
-    return predicate_text(split.tests[place])
+    return predicate_text(branch_tests(split)[place])
 
 
 def _lists_values(split: Split) -> bool:

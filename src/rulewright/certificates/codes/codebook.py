@@ -127,7 +127,10 @@ class Codebook:
             for family in self.families
             if not family.lone and any(map(family.options, self.columns.fields))
         ]
-        subjects = [*columns, self._subject(None, spanned), self._subject(None, alone)]
+        shared = [family for family in spanned if not family.own_subject]
+        own = [[family] for family in spanned if family.own_subject]
+        free = [self._subject(None, families) for families in (shared, *own, alone)]
+        subjects = [*columns, *free]
         return tuple(subject for subject in subjects if subject.options)
 
     @cached_property
@@ -142,11 +145,12 @@ class Codebook:
         return Subject(None if column is None else column.name, some)
 
     @cached_property
-    def _subject_of(self) -> dict[tuple[str | None, bool], int]:
-        """Number of the subject with a column, for families of one column or of several."""
+    def _subject_of(self) -> dict[tuple[str | None, int], int]:
+        """Number of the subject of a column and the identity of a family that tests it."""
         return {
-            (subject.column, subject.choices[0][0].lone): number
+            (subject.column, id(family)): number
             for number, subject in enumerate(self.subjects)
+            for family, _ in subject.choices
         }
 
     @cached_property
@@ -210,7 +214,7 @@ class Codebook:
             If no family makes the literal.
         """
         for family, site, rows in self._sites(literal):
-            subject = self._subject_of.get((site.column, family.lone))
+            subject = self._subject_of.get((site.column, id(family)))
             if subject is None:
                 continue
             option = self.subjects[subject].number(family, site)

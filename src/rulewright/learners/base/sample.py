@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import NumericColumn, Table, canonical_rows, canonical_table
-from rulewright.families import Family
+from rulewright.families import Family, Spatial
 from rulewright.kernels import gathered
 from rulewright.models import Label, unit_of
 
@@ -67,7 +67,7 @@ class Sample:
 
         Families that compare rows by all numbers at once need every numeric column.
         """
-        columnwise = all(family.lone for family in families)
+        columnwise = not any(isinstance(family, Spatial) for family in families)
         numeric = {column.name for column in self.table.numeric}
         return self.table.without([n for n in self.left_out if columnwise or n not in numeric])
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from rulewright.families import Balls, Family, HalfSpaces, SpaceOptions
+from rulewright.families import (
+    Balls,
+    Family,
+    HalfPlanes,
+    HalfSpaces,
+    SpaceOptions,
+    read_sum_columns,
+)
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.parameters import read_max_candidates
 from rulewright.learners.base.settings import Parameters, option
 
 SPACES = "Balls and half-spaces"
+SUMS = ("max_sum_columns",)
+"""Options of half-planes."""
 
 
 def warn_of_left_out(left_out: int, tried: int, rows: int) -> None:
@@ -72,6 +81,18 @@ class SpaceSettings(Parameters):
         group=SPACES,
     )
 
+    max_sum_columns: int = option(
+        2,
+        "Maximum number of columns in the sum of a half-plane: 2, 3 or 4.",
+        "int",
+        read=read_sum_columns,
+        parse=int,
+        details="Sums of three columns are the ten best sums of two with one column more, and sums "
+        "of four are made from those of three.",
+        group=SPACES,
+        omit_default=True,
+    )
+
     def space_options(self) -> SpaceOptions:
         """Options of balls and half-spaces that are given by name."""
         names = [one.name for one in fields(SpaceOptions)]
@@ -79,17 +100,21 @@ class SpaceSettings(Parameters):
 
     def warn_of_unused(self, families: tuple[Family, ...], family: Any) -> None:
         """Warn of options that were set although none of the families has them."""
-        if any(isinstance(one, Balls | HalfSpaces) for one in families):
-            return
-        known = {one.name for one in fields(SpaceOptions)}
-        changed = [
-            one.name
-            for one in fields(self)
-            if one.name in known and getattr(self, one.name) != one.default
-        ]
-        if changed:
-            verb = "has no effect" if len(changed) == 1 else "have no effect"
-            warn(
-                f"{', '.join(changed)} {verb} with family={family!r}. Only balls and half-spaces "
-                "use them: set family='balls' or 'half_spaces', or leave them at their defaults."
-            )
+        spaces = [one.name for one in fields(SpaceOptions) if one.name not in SUMS]
+        for names, kinds, users in (
+            (spaces, (Balls, HalfSpaces), "balls and half-spaces"),
+            (SUMS, (HalfPlanes,), "half-planes"),
+        ):
+            changed = [
+                one.name
+                for one in fields(self)
+                if one.name in names and getattr(self, one.name) != one.default
+            ]
+            if changed and not any(isinstance(one, kinds) for one in families):
+                verb = "has no effect" if len(changed) == 1 else "have no effect"
+                example = " or ".join(repr(kind.name) for kind in kinds)
+                warn(
+                    f"{', '.join(changed)} {verb} with family={family!r}. Only {users} use "
+                    f"{'it' if len(changed) == 1 else 'them'}: set family={example}, or leave "
+                    f"{'it at its default' if len(changed) == 1 else 'them at their defaults'}."
+                )

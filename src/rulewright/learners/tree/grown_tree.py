@@ -102,5 +102,5 @@ def _limits(
     """Constraints on the columns of the kernel."""
     if constraints is None or constraints.is_free:
         return ColumnLimits()
-    count = len(tree_columns.numeric) + len(tree_columns.categorical)
-    return constraints.limits([tree_columns.name(number) for number in range(count)], used)
+    names = [tree_columns.name(number) for number in range(tree_columns.count)]
+    return constraints.limits(names, used)

@@ -82,13 +82,14 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
 
     family: Any = option(
         "auto",
-        "Tests of a split: thresholds, intervals, multiway, subsets, categories, balls, "
+        "Tests of a split: thresholds, ranges, intervals, multiway, subsets, categories, balls, "
         "half_spaces, half_planes or given.",
         "str, Family, or list of these",
         repeatable=True,
         details='One of "multiway" (a branch for each category), "subsets" (a set of categories) '
-        'and "categories" (one category). "half_spaces" are pairs of examples (Hinton & Revow\'s '
-        'tree), "half_planes" two columns together. A Family has options of its own.',
+        'and "categories" (one category). "ranges" splits a numeric column into several ranges at '
+        'once. "half_spaces" are pairs of examples (Hinton & Revow\'s tree), "half_planes" a few '
+        "columns together. A Family has options of its own.",
     )
     max_depth: int | None = option(
         None, "Maximum depth.", "int or None", read=read_count, parse=int, group=LIMITS
@@ -206,7 +207,7 @@ class GrowthSettings(ConstraintSettings, SpaceSettings, TimedParameters):
         """The same setup, whose nodes choose from some columns."""
         if self.max_features is None:
             return setup
-        columns = len(setup.tree_columns.numeric) + len(setup.tree_columns.categorical)
+        columns = setup.tree_columns.count
         count = number_of_features(read_max_features(self.max_features, "max_features"), columns)
         options = replace(setup.plan.options, max_features=count, seed=self.seed)
         return replace(setup, plan=replace(setup.plan, options=options))

@@ -17,6 +17,8 @@ from rulewright.learners.tree.grown_tree import Scoring
 
 IMPURITIES = ("gini", "entropy", "error")
 CATEGORY_SPLITS = {"multiway": "multiway", "subsets": "subset", "categories": "single"}
+RANGES = "ranges"
+"""Name of splits of a numeric column into several ranges."""
 MISSING = ("side", "fractional")
 PRUNINGS = ("none", "bound", "cost-complexity", "pessimistic", "reduced-error")
 SAME_CHOICE = {"normalised_gain": "entropy"}
@@ -88,24 +90,30 @@ def _scoring(criterion: Criterion) -> Scoring:
 
 @dataclass(frozen=True)
 class Splits:
-    """What a tree may test: the families, and how categories are split."""
+    """What a tree may test: the families, and how categories are split.
+
+    With ``ranges``, a numeric column may be split into several ranges at once; without ``cuts``,
+    only so.
+    """
 
     families: tuple[Family, ...]
     categories: str
+    ranges: bool = False
+    cuts: bool = True
 
     @property
     def names(self) -> set[str]:
-        """The names of the families."""
-        return {family.name for family in self.families}
+        """The names of the families, and "ranges"."""
+        return {family.name for family in self.families} | ({RANGES} if self.ranges else set())
 
     @property
     def has_cuts(self) -> bool:
         """Whether a numeric column may be tested against a cut."""
-        return any(isinstance(family, Thresholds) for family in self.families)
+        return self.cuts and any(isinstance(family, Thresholds) for family in self.families)
 
 
 def read_splits(splits: object, usual: tuple[str, ...], options: SpaceOptions) -> Splits:
-    """Tests of a split, from names of families, families, "multiway", or a list of these."""
+    """Tests of a split, from names of families, families, "multiway", "ranges", or a list."""
     chosen = usual if isinstance(splits, str) and splits == "auto" else splits
     parts = list(chosen) if isinstance(chosen, list | tuple) else [chosen]
     named = [CATEGORY_SPLITS[p] for p in parts if isinstance(p, str) and p in CATEGORY_SPLITS]
@@ -114,9 +122,15 @@ def read_splits(splits: object, usual: tuple[str, ...], options: SpaceOptions) -
             "family may have one of 'multiway', 'subsets' and 'categories', the ways to split a "
             f"categorical column, got {splits!r}."
         )
+    ranges = any(isinstance(part, str) and part == RANGES for part in parts)
     families = [
         family
         for part in parts
+        if not (isinstance(part, str) and part == RANGES)
         for family in ((Categories(),) if part == "multiway" else as_families(part, options))
     ]
-    return Splits(tuple(dict.fromkeys(families)), named[0] if named else "none")
+    cuts = any(isinstance(family, Thresholds) for family in families)
+    if ranges and not cuts:
+        families.insert(0, Thresholds())  # the ends of ranges are cuts
+    categories = named[0] if named else "none"
+    return Splits(tuple(dict.fromkeys(families)), categories, ranges, cuts)

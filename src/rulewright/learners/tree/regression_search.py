@@ -96,10 +96,11 @@ def grown_regression(
     setup = settings.prepared_setup(examples, threads, criterion=criterion, missing="side")
     options = setup.plan.options
     sided = options.intervals or options.categories in ("single", "multiway")
+    sided = sided or bool(setup.tree_columns.ranges)
     if criterion == "absolute" and sided:
         raise InputError(
-            "By absolute error a tree splits by thresholds and subsets; intervals, multiway "
-            "and categories need criterion='variance'."
+            "By absolute error a tree splits by thresholds and subsets; ranges, intervals, "
+            "multiway and categories need criterion='variance'."
         )
     # Sums of differences from a central number keep their digits.
     everywhere = np.zeros(target.size, np.int32)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.kernels import CUT, INTERVAL, LEAF, PRESENT, TreeArrays
+from rulewright.kernels import CUT, INTERVAL, LEAF, MULTIWAY, PRESENT, TreeArrays
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.rules import SHARES, Leaf, Predicate, Split, Tree
 
@@ -82,10 +82,20 @@ class Maker:
         return Tree(tuple(nodes))
 
     def order(self, node: int) -> list[int]:
-        """Branches in the order of the tests, the one without a test last."""
+        """Branches in the order of the tests, the one without a test last.
+
+        Ranges above the last one come from the highest down, so that each has a single cut.
+        """
         count = self.start[node + 1] - self.start[node]
         last = self.last[node]
-        return [*range(last), *range(last + 1, count), last]
+        above = range(last + 1, count)
+        if self.has_ranges(node):
+            above = above[::-1]
+        return [*range(last), *above, last]
+
+    def has_ranges(self, node: int) -> bool:
+        """Whether a node splits a numeric column into ranges."""
+        return self.kind[node] == MULTIWAY and self.tree_columns.is_range(self.column[node])
 
     def branches(self, node: int) -> list[int]:
         """Children in the order of the tests."""
@@ -110,6 +120,8 @@ class Maker:
             return (~missing if first else missing,)
         start, end = self.arrays.table_start[node : node + 2]
         branch_of = self.arrays.branch_of[start:end]
+        if self.has_ranges(node):
+            return tuple(self.range_test(node, branch) for branch in self.order(node)[:-1])
         if tree_columns.single:
             return (
                 tree_columns.among(column, np.flatnonzero(branch_of == 0).tolist(), among=first),
@@ -118,6 +130,14 @@ class Maker:
             tree_columns.among(column, np.flatnonzero(branch_of == branch).tolist())
             for branch in self.order(node)[:-1]
         )
+
+    def range_test(self, node: int, branch: int) -> Predicate:
+        """Test for a range that is not the last, where those before it in the order are denied."""
+        start, end = self.arrays.table_start[node : node + 2]
+        branch_of = self.arrays.branch_of[start:end]
+        above = branch > self.last[node]
+        code = int(np.searchsorted(branch_of, branch, "left" if above else "right")) - 1
+        return self.tree_columns.range_end(self.column[node], code, above=above)
 
     def shares(self, node: int) -> tuple[int, ...]:
         """Shares of the branches, if missing values go down all of them."""

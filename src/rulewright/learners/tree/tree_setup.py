@@ -58,6 +58,8 @@ def prepare_tree(
         categories=splits.categories,
         negation=negation,
         presence=missing_tests and missing == "fractional",
+        cuts=splits.has_cuts,
+        ranges=splits.ranges,
     )
     _refuse_nothing(tree_columns, splits, table)
     by_ratio = criterion == "gain_ratio"
@@ -88,7 +90,7 @@ def tree_families(
 
 
 def _refuse_nothing(tree_columns: TreeColumns, splits: Splits, table: Table) -> None:
-    if not tree_columns.values and not tree_columns.categorical:
+    if not tree_columns.count:
         raise InputError(
             f"The data has no columns for family {', '.join(sorted(splits.names))}: "
             f"{len(table.numeric)} numeric, {len(table.categorical)} categorical. "
