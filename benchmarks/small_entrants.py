@@ -25,32 +25,62 @@ import rulewright
 from rulewright.data import write_atomically
 from rulewright.learners import ESTIMATORS, SETTINGS, options_of
 
-SIZES = (3, 6, 12)
+SIZES = (2, 3, 6, 12)
 """Numbers of literals that our learners are limited to, where they have an option for it."""
 CONDITIONS = ("max_literals", "max_conditions", "n_conditions")
 """Options that limit the literals of the whole model of a learner that has no line in LIMITS."""
 
 
+MAX_OPTIMAL_LITERALS = 3
+"""Maximum number of literals of the optimal lists that are run; larger ones take much longer."""
+
+
 def _rules(literals: int) -> dict[str, dict[str, Any]]:
     """Rules of one term, and rules of two."""
-    return {
-        f"{literals}": {"max_rules": literals // 2, "max_terms": 2},
-        f"{literals}, 1 term": {"max_rules": literals, "max_terms": 1},
-    }
+    found = {f"{literals}, 1 term": {"max_rules": literals, "max_terms": 1}}
+    if literals % 2 == 0:
+        found[f"{literals}"] = {"max_rules": literals // 2, "max_terms": 2}
+    return found
+
+
+def _lists(literals: int) -> dict[str, dict[str, Any]]:
+    """Lists by greedy search, and small ones by optimal search."""
+    found = _rules(literals)
+    if literals > MAX_OPTIMAL_LITERALS:
+        return found
+    optimal = {f"optimal {name}": {"search": "optimal", **limits} for name, limits in found.items()}
+    return {**found, **optimal}
+
+
+def _scorecards(literals: int) -> dict[str, dict[str, Any]]:
+    """Scorecards of one term a line, and of up to two."""
+    found = {f"{literals}": {"max_conditions": literals}}
+    if literals > 3:
+        found[f"{literals}, 2 terms"] = {"max_conditions": literals, "max_terms": 2}
+    return found
 
 
 LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
     "scm": lambda n: {f"{n}": {"max_rules": n}},
     "dlm": lambda n: {f"{n}": {"max_rules": n}},
-    "tree": lambda n: {f"{n}": {"max_leaf_nodes": n + 1}},
-    "rule-list": _rules,
+    "tree": lambda n: {
+        f"{n}": {"max_leaf_nodes": n + 1},
+        f"optimal {n}": {"search": "optimal", "max_leaf_nodes": n + 1},
+    },
+    "rule-list": _lists,
     "rule-vote": _rules,
     "ripper": lambda n: {},
-    "slipper": lambda n: {f"{n // 2} rounds": {"n_rounds": n // 2}},
+    "slipper": lambda n: {} if n % 2 else {f"{n // 2} rounds": {"n_rounds": n // 2}},
     "tree-rules": lambda n: {},
+    "scorecard": _scorecards,
     "auto": lambda n: {f"{n}": {"max_literals": n}},
 }
-"""Parameters for at most n literals. RIPPER and tree-rules have none; SLIPPER limits its rules."""
+"""Parameters for at most n literals. RIPPER and tree-rules have none; SLIPPER limits its rules.
+
+An optimal tree has a depth of at most 3, so that one of at most 12 literals has at most 7.
+"""
+UNPOLISHED = ("scorecard", "auto")
+"""Learners that polishing leaves as they are, or that choose it themselves."""
 
 
 class Ours(NamedTuple):
@@ -83,14 +113,13 @@ def ours() -> list[Ours]:
 
 def _variants(learner: str, estimator: str, options: set[str]) -> Iterator[Ours]:
     limits = LIMITS.get(learner) or partial(_by_option, options)
-    yield Ours(learner, estimator, {})
+    if learner != "scorecard":  # its default is that of 12 literals
+        yield Ours(learner, estimator, {})
+    if learner not in UNPOLISHED:
+        yield Ours(f"{learner} polished", estimator, {"polish": True})
     for size in SIZES:
         for name, parameters in limits(size).items():
             yield Ours(f"{learner} {name}", estimator, parameters)
-    if learner == "tree" and "search" in options:
-        for size in SIZES:
-            for name, parameters in limits(size).items():
-                yield Ours(f"tree optimal {name}", estimator, {"search": "optimal", **parameters})
 
 
 def _by_option(options: set[str], literals: int) -> dict[str, dict[str, Any]]:
@@ -105,7 +134,10 @@ def unlimited() -> list[str]:
         one.name
         for one in all_of_ours
         if not one.parameters
-        and not any(other.name.startswith(f"{one.name} ") for other in all_of_ours)
+        and not any(
+            other.name.startswith(f"{one.name} ") and "polish" not in other.parameters
+            for other in all_of_ours
+        )
     ]
 
 

@@ -52,7 +52,12 @@ def render(model: RenderedModel, name: str, **options: Any) -> Any:
 
 
 def _model_text(model: RenderedModel) -> str:
-    return arrangement_text(model.body, model.answer_texts, unanswered=model.unanswered_text)
+    return arrangement_text(
+        model.body,
+        model.answer_texts,
+        unanswered=model.unanswered_text,
+        support=model.rule_support,
+    )
 
 
 def _model_html(model: RenderedModel, *, max_rules: int | None = None) -> str:
