@@ -14,8 +14,8 @@ row are printed.
 
 Calibration: of five large tables, 30 % of the rows are tested. The slope is that of the logistic
 regression of the classes on the log odds that the card gives; 1 is right, below 1 the risks are
-too extreme. The intercept, at slope 1, is 0 where the mean risk is right. Where every answer is
-right, there is no finite slope.
+too extreme. The intercept, at slope 1, is 0 where the mean risk is right. Where no case of the
+first class has a higher risk than one of the second, there is no finite slope.
 """
 
 from __future__ import annotations
@@ -151,14 +151,14 @@ def print_calibration(names: Sequence[str]) -> None:
             risk = card.predict_proba(table.take(tested))[:, 1]
             own = (labels[tested] == card.classes_[1]).astype(float)
             slope, intercept = calibration(risk, own)
-            perfect = ((risk > 0.5) == own).all()
+            separated = risk[own == 0].max() <= risk[own == 1].min()
             loss = -np.log(np.where(own == 1, risk, 1 - risk)).mean()
             print(
                 line.format(
                     name,
                     conditions,
                     training.size,
-                    "none" if perfect else f"{slope:.3f}",
+                    "none" if separated else f"{slope:.3f}",
                     f"{intercept:+.3f}",
                     f"{loss:.4f}",
                 ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -15,58 +16,137 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import entrants
+import numpy as np
 import package_peers
 import weka
 from entrants import Means, Memory
+from sklearn.model_selection import StratifiedKFold
 from tasks import Task
 from weka import Fold
 
 import rulewright
-from rulewright.data import write_atomically
+from rulewright.data import Table, write_atomically
 from rulewright.learners import ESTIMATORS, SETTINGS, options_of
 
-SIZES = (3, 6, 12)
+SIZES = (2, 3, 6, 12)
 """Numbers of literals that our learners are limited to, where they have an option for it."""
 CONDITIONS = ("max_literals", "max_conditions", "n_conditions")
 """Options that limit the literals of the whole model of a learner that has no line in LIMITS."""
 
 
+MAX_OPTIMAL_LITERALS = 3
+"""Maximum number of literals of the optimal lists that are run; larger ones take much longer."""
+
+
 def _rules(literals: int) -> dict[str, dict[str, Any]]:
     """Rules of one term, and rules of two."""
-    return {
-        f"{literals}": {"max_rules": literals // 2, "max_terms": 2},
-        f"{literals}, 1 term": {"max_rules": literals, "max_terms": 1},
-    }
+    found = {f"{literals}, 1 term": {"max_rules": literals, "max_terms": 1}}
+    if literals % 2 == 0:
+        found[f"{literals}"] = {"max_rules": literals // 2, "max_terms": 2}
+    return found
+
+
+def _lists(literals: int) -> dict[str, dict[str, Any]]:
+    """Lists by greedy search, and small ones by optimal search."""
+    found = _rules(literals)
+    if literals > MAX_OPTIMAL_LITERALS:
+        return found
+    optimal = {f"optimal {name}": {"search": "optimal", **limits} for name, limits in found.items()}
+    return {**found, **optimal}
+
+
+def _scorecards(literals: int) -> dict[str, dict[str, Any]]:
+    """Scorecards of one term a line, and of up to two."""
+    found = {f"{literals}": {"max_conditions": literals}}
+    if literals > 3:
+        found[f"{literals}, 2 terms"] = {"max_conditions": literals, "max_terms": 2}
+    return found
 
 
 LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
     "scm": lambda n: {f"{n}": {"max_rules": n}},
     "dlm": lambda n: {f"{n}": {"max_rules": n}},
-    "tree": lambda n: {f"{n}": {"max_leaf_nodes": n + 1}},
-    "rule-list": _rules,
+    "tree": lambda n: {
+        f"{n}": {"max_leaf_nodes": n + 1},
+        **({"optimal depth 2": {"search": "optimal", "max_depth": 2}} if n == 3 else {}),
+        f"optimal {n}": {"search": "optimal", "max_leaf_nodes": n + 1},
+    },
+    "rule-list": _lists,
     "rule-vote": _rules,
     "ripper": lambda n: {},
-    "slipper": lambda n: {f"{n // 2} rounds": {"n_rounds": n // 2}},
+    "slipper": lambda n: {} if n % 2 else {f"{n // 2} rounds": {"n_rounds": n // 2}},
     "tree-rules": lambda n: {},
+    "scorecard": _scorecards,
     "auto": lambda n: {f"{n}": {"max_literals": n}},
 }
-"""Parameters for at most n literals. RIPPER and tree-rules have none; SLIPPER limits its rules."""
+"""Parameters for at most n literals. RIPPER and tree-rules have none; SLIPPER limits its rules.
+
+An optimal tree has a depth of at most 3, so that one of at most 12 literals has at most 7.
+"""
+TUNED: dict[str, dict[str, dict[str, Any]]] = {
+    "tree": {
+        "optimal tuned": {"search": "optimal", "certificate": None},
+        "optimal tuned, depth 2": {"search": "optimal", "max_depth": 2, "certificate": None},
+    },
+    "scorecard": {"tuned": {"certificate": None}},
+}
+"""Learners whose size inner folds choose, as those of tuned peers; certificates play no part."""
+INNER_FOLDS = 5
+UNPOLISHED = ("scorecard", "auto")
+"""Learners that polishing leaves as they are, or that choose it themselves."""
 
 
 class Ours(NamedTuple):
-    """A learner of ours: its name here, its estimator and parameters."""
+    """A learner of ours: its name here, its estimator and parameters.
+
+    ``tuned`` is whether inner folds choose the number of literals.
+    """
 
     name: str
     estimator: str
     parameters: dict[str, Any]
+    tuned: bool = False
 
     def folds(self, task: Task) -> list[Fold]:
-        make = partial(_made, self.estimator, self.parameters)
-        return entrants.our_folds(make, task)
+        return entrants.our_folds(self._made, task)
+
+    def _made(self, seed: int) -> Any:
+        make = partial(entrants.untrained, self.estimator, seed, **self.parameters)
+        return TunedSize(make, seed) if self.tuned else make()
 
 
-def _made(estimator: str, parameters: dict[str, Any], seed: int) -> Any:
-    return entrants.untrained(estimator, seed, **parameters)
+class TunedSize:
+    """A learner whose path has models of all sizes, of which five inner folds choose one.
+
+    Of sizes with equally few errors in the inner folds, the smallest is chosen.
+    """
+
+    def __init__(self, make: Callable[[], Any], seed: int) -> None:
+        self.make, self.seed = make, seed
+
+    def fit(self, table: Table, labels: np.ndarray) -> TunedSize:
+        path = self.make().fit(table, labels).path_
+        sizes = sorted({entry.model.body.literals for entry in path})
+        wrong = np.zeros(len(sizes), int)
+        folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=self.seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # classes with fewer rows than folds
+            for training, tested in folds.split(labels, labels):
+                inner = self.make().fit(table.take(training), labels[training]).path_
+                models = [_largest(inner, size) for size in sizes]
+                part = table.take(tested)
+                wrong += [int((model.predict(part) != labels[tested]).sum()) for model in models]
+        self.model_ = _largest(path, sizes[int(wrong.argmin())])
+        return self
+
+    def predict(self, table: Table) -> np.ndarray:
+        return self.model_.predict(table)
+
+
+def _largest(path: Sequence[Any], literals: int) -> Any:
+    """The model of a path with the most literals up to a limit."""
+    models = [entry.model for entry in path if entry.model.body.literals <= literals]
+    return max(models, key=lambda model: model.body.literals)
 
 
 def ours() -> list[Ours]:
@@ -83,14 +163,15 @@ def ours() -> list[Ours]:
 
 def _variants(learner: str, estimator: str, options: set[str]) -> Iterator[Ours]:
     limits = LIMITS.get(learner) or partial(_by_option, options)
-    yield Ours(learner, estimator, {})
+    if learner != "scorecard":  # its default is that of 12 literals
+        yield Ours(learner, estimator, {})
+    for name, parameters in TUNED.get(learner, {}).items():
+        yield Ours(f"{learner} {name}", estimator, parameters, tuned=True)
+    if learner not in UNPOLISHED:
+        yield Ours(f"{learner} polished", estimator, {"polish": True})
     for size in SIZES:
         for name, parameters in limits(size).items():
             yield Ours(f"{learner} {name}", estimator, parameters)
-    if learner == "tree" and "search" in options:
-        for size in SIZES:
-            for name, parameters in limits(size).items():
-                yield Ours(f"tree optimal {name}", estimator, {"search": "optimal", **parameters})
 
 
 def _by_option(options: set[str], literals: int) -> dict[str, dict[str, Any]]:
@@ -105,7 +186,10 @@ def unlimited() -> list[str]:
         one.name
         for one in all_of_ours
         if not one.parameters
-        and not any(other.name.startswith(f"{one.name} ") for other in all_of_ours)
+        and not any(
+            other.name.startswith(f"{one.name} ") and "polish" not in other.parameters
+            for other in all_of_ours
+        )
     ]
 
 

@@ -65,12 +65,13 @@ def test_documents_have_the_points_of_a_scorecard():
     model = golden("ScorecardClassifier")
     text = model.export("markdown")
     assert "| Points | If |\n| ---: | --- |\n| +4 | age \\<= 51 |\n" in text
-    assert "| 3 | total -6 | ill | 11.1 % | 9 of 9 |\n" in text
+    assert "| 3 | total -6 | ill | 11.1 % | 0.0 to 33.7 % | 9 of 9 |\n" in text
     assert "+4 & age \\textless{}= 51 \\\\\n" in model.export("latex")
     words = model.export("english")
     assert "- Minus 5 points if age is above 68.\n" in words
     assert "- The risk is the probability of well.\n" in words
-    assert "3. If the total is -6, the answer is ill, and the risk is 11.1 %." in words
+    risk = "the risk is 11.1 % (95 % interval: 0.0 to 33.7 %)."
+    assert f"3. If the total is -6, the answer is ill, and {risk}" in words
 
 
 def test_documents_have_the_points_of_each_class():

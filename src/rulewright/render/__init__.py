@@ -25,6 +25,7 @@ __all__ = [
     "ArrangementRenderer",
     "AtLeastForm",
     "BallRenderer",
+    "BandCases",
     "Border",
     "BranchForm",
     "CategoryPlot",
@@ -272,6 +273,7 @@ from rulewright.render.sc_graph_figure import (
     sc_figure,
 )
 from rulewright.render.scorecards import (
+    BandCases,
     band_texts,
     points_text,
     risk_text,

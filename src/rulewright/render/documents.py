@@ -16,7 +16,7 @@ from rulewright.render.export_programs import ExportedModel, head_lines
 from rulewright.render.formatting import number_text, weight_text
 from rulewright.render.renderer_models import RenderedModel
 from rulewright.render.score_documents import points_table
-from rulewright.render.scorecards import risk_text
+from rulewright.render.scorecards import INTERVALS, BandCases, risk_text
 from rulewright.render.text import NO_ANSWER
 from rulewright.rules import (
     ABSTAIN,
@@ -45,6 +45,7 @@ class RuleLine(NamedTuple):
     weight: str
     counts: str
     risk: str = ""
+    interval: str = ""
 
 
 MARKDOWN = frozenset("\\`*_[]<>|~$&#")
@@ -74,9 +75,12 @@ def _lines(model: DocumentedModel) -> list[RuleLine]:
             counts = weight_text(weight) if rule.output == ABSTAIN else counts
         weight_of = number_text(rule.weight) if isinstance(rule, WeightedRule) else ""
         known = rule.condition.risk if isinstance(rule.condition, TotalRange) else None
-        risk = "" if known is None else risk_text(known)
+        risk = interval = ""
+        if known is not None:
+            risk = risk_text(known)
+            interval = BandCases.of(rule.output, support[number]).interval if support else ""
         headline = model.rule_headline(number)
-        lines.append(RuleLine(number + 1, headline, answer, weight_of, counts, risk))
+        lines.append(RuleLine(number + 1, headline, answer, weight_of, counts, risk, interval))
     return lines
 
 
@@ -93,9 +97,10 @@ def _how(model: DocumentedModel) -> str:
         case RuleList():
             return "The first rule that holds gives the answer."
         case Scorecard():
+            intervals = f" {INTERVALS}" if any(line.interval for line in _lines(model)) else ""
             return (
                 "The points of the conditions that hold are added. The rules are the ranges of "
-                "their total."
+                f"their total.{intervals}"
             )
         case ClassScorecard():
             return (
@@ -112,14 +117,14 @@ def _table(
     """Return the head and the cells of the table of rules."""
     lines = _lines(model)
     used = ["number", "condition", "answer"]
-    used += [
-        name for name in ("risk", "weight", "counts") if any(getattr(line, name) for line in lines)
-    ]
+    optional = ("risk", "interval", "weight", "counts")
+    used += [name for name in optional if any(getattr(line, name) for line in lines)]
     titles = {
         "number": "Rule",
         "condition": "If",
         "answer": "Answer",
         "risk": f"Risk of {escape(''.join(model.answer_texts[1:2]))}",
+        "interval": escape("95 % interval"),
         "weight": "Weight",
         "counts": "Right in training",
     }
@@ -231,7 +236,8 @@ def _sentence(line: RuleLine, condition: Predicate, listed: bool) -> str:
     if line.weight:
         answer = f"{line.weight} is added to {line.answer}"
     if line.risk:
-        answer = f"{answer}, and the risk is {line.risk}"
+        interval = f" (95 % interval: {line.interval})" if line.interval else ""
+        answer = f"{answer}, and the risk is {line.risk}{interval}"
     if condition == AllOf():
         text = f"{'In every case' if line.weight else 'Otherwise'}, {answer}."
     else:

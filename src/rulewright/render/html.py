@@ -34,7 +34,7 @@ def arrangement_html(
         Text that follows "no answer" where the classifier abstains.
     support : sequence of (float, float)
         For each rule, the training weight that it answers and how much of it has its class. Rules
-        of lists and votes show it.
+        of lists and votes and bands of scorecards show it.
     max_rules : int, optional
         Maximum number of rules, or of lines of a tree, that are shown.
 
@@ -48,7 +48,7 @@ def arrangement_html(
     renderer = arrangement_renderer(body)
     fragment = renderer.html(body, names, unanswered, support, max_rules)
     if fragment is None:
-        text = arrangement_text(body, answers, unanswered=unanswered)
+        text = arrangement_text(body, answers, unanswered=unanswered, support=support)
         return f"<pre>{escape(_first_lines(text, max_rules))}</pre>"
     notes = [paragraph(escape(" ".join(note))) for note in scaling_notes(body)]
     return fragment + "".join(notes)

@@ -85,6 +85,16 @@ class ArrangementRenderer(Generic[SomeArrangement]):
         """
         raise NotImplementedError
 
+    def text(
+        self,
+        body: SomeArrangement,
+        names: Sequence[str],
+        unanswered: str,
+        support: Sequence[Support],
+    ) -> list[str]:
+        """Lines of text, with facts of the training cases of each rule where they are shown."""
+        return self.lines(body, names, unanswered)
+
     def html(
         self,
         body: SomeArrangement,

@@ -66,7 +66,12 @@ def file_content(exported: Any) -> bytes:
 
 
 def _model_text(model: RenderedModel) -> str:
-    return arrangement_text(model.body, model.answer_texts, unanswered=model.unanswered_text)
+    return arrangement_text(
+        model.body,
+        model.answer_texts,
+        unanswered=model.unanswered_text,
+        support=model.rule_support,
+    )
 
 
 def _model_html(model: RenderedModel, *, max_rules: int | None = None) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
+from rulewright.bounds import split_interval
 from rulewright.data import Table
 from rulewright.render.arrangements import paragraph
-from rulewright.render.formatting import count_text, number_text, weight_text
+from rulewright.render.formatting import count_text, interval_text, number_text, weight_text
 from rulewright.render.predicates import headline_text
 from rulewright.render.registry import (
     ArrangementRenderer,
@@ -46,6 +48,38 @@ def risk_text(risk: float) -> str:
     '31.2 %'
     """
     return f"{100 * risk:.1f} %"
+
+
+class BandCases(NamedTuple):
+    """Training cases of a band of totals, and how many of them are of the second class."""
+
+    weight: float
+    own: float
+
+    @classmethod
+    def of(cls, output: int, support: Support) -> BandCases:
+        """Return the cases of a band from those whose class is that of the band."""
+        weight, right = support
+        return cls(weight, right if output == 1 else weight - right)
+
+    @property
+    def interval(self) -> str:
+        """Clopper and Pearson's 95 % interval of the share of the second class.
+
+        There is none without cases, or where weights are no numbers of cases.
+
+        Examples
+        --------
+        >>> BandCases(10.0, 3.0).interval, BandCases(2.5, 1.0).interval
+        ('6.6 to 65.3 %', '')
+        """
+        if not self.weight or not (self.weight.is_integer() and self.own.is_integer()):
+            return ""
+        return interval_text(*split_interval(int(self.own), int(self.weight), log_prior=0.0))
+
+
+INTERVALS = "The intervals are of the training cases of each line, which also chose the points."
+"""What the intervals in the table of risks leave out."""
 
 
 def total_text(low: int | None, high: int | None) -> str:
@@ -121,7 +155,15 @@ class ScorecardRenderer(ArrangementRenderer[Scorecard]):
     def lines(self, body: Scorecard, names: Sequence[str], unanswered: str) -> list[str]:
         if body.cut is None:
             return [f"always {names[body.outputs[-1]]}"]
-        return [*self._points(body), self.decision(body, names), *self._risks(body, names)]
+        return self.text(body, names, unanswered, ())
+
+    def text(
+        self, body: Scorecard, names: Sequence[str], unanswered: str, support: Sequence[Support]
+    ) -> list[str]:
+        if body.cut is None:
+            return self.lines(body, names, unanswered)
+        risks = self._risks(body, names, support)
+        return [*self._points(body), self.decision(body, names), *risks]
 
     def _points(self, body: Scorecard) -> list[str]:
         width = max([len("points"), *(len(points_text(line.points)) for line in body.lines)])
@@ -136,15 +178,23 @@ class ScorecardRenderer(ArrangementRenderer[Scorecard]):
         yes, no = names[body.outputs[-1]], names[body.outputs[0]]
         return f"answer {yes} if the total is at least {body.cut}, otherwise {no}"
 
-    def _risks(self, body: Scorecard, names: Sequence[str]) -> list[str]:
-        totals = band_texts(body)
+    def _risks(
+        self, body: Scorecard, names: Sequence[str], support: Sequence[Support]
+    ) -> list[str]:
+        totals, intervals = band_texts(body), _intervals(body, support)
         width = max(len("total"), *map(len, totals))
-        heading = f"risk of {names[1]}"
+        heading = f"  {'total':<{width}}  risk of {names[1]}"
+        if not any(intervals):
+            heads, notes = [heading], []
+        else:
+            heads, notes = [f"{heading}, 95 % interval"], [INTERVALS]
+            room = max(map(len, intervals)) + 2
+            intervals = [f"{interval:>{room}}" for interval in intervals]
         rows = [
-            f"  {total:<{width}}  {risk_text(band.risk):>7}  {names[band.output]}"
-            for total, band in zip(totals, body.bands, strict=True)
+            f"  {total:<{width}}  {risk_text(band.risk):>7}{interval}  {names[band.output]}"
+            for total, band, interval in zip(totals, body.bands, intervals, strict=True)
         ]
-        return [f"  {'total':<{width}}  {heading}", *rows]
+        return [*heads, *rows, *notes]
 
     def html(
         self,
@@ -163,28 +213,40 @@ class ScorecardRenderer(ArrangementRenderer[Scorecard]):
         )
         shown: Sequence[Support | None] = support or [None] * len(body.bands)
         bands = "".join(
-            f"<tr><td>{total}</td><td>{risk_text(band.risk)}</td><td>{names[band.output]}</td>"
-            f"<td>{_cases(band.output, fit)}</td></tr>"
-            for total, band, fit in zip(band_texts(body), body.bands, shown, strict=True)
+            f"<tr><td>{total}</td><td>{risk_text(band.risk)}</td><td>{interval}</td>"
+            f"<td>{names[band.output]}</td><td>{_cases(band.output, fit)}</td></tr>"
+            for total, band, interval, fit in zip(
+                band_texts(body), body.bands, _intervals(body, support), shown, strict=True
+            )
         )
         return (
             f"<table><tr><th>points</th><th>if</th></tr>{lines}</table>"
             f"{paragraph(self.decision(body, names))}"
-            f"<table><tr><th>total</th><th>risk of {names[1]}</th><th>answer</th>"
-            f"<th>training cases</th></tr>{bands}</table>"
+            f"<table><tr><th>total</th><th>risk of {names[1]}</th><th>95 % interval</th>"
+            f"<th>answer</th><th>training cases</th></tr>{bands}</table>"
+            f"{paragraph(INTERVALS) if any(_intervals(body, support)) else ''}"
         )
 
     def summary(self, body: Scorecard) -> str:
         return f"scorecard of {count_text(len(body.lines), 'line')}"
 
 
+def _intervals(body: Scorecard, support: Sequence[Support]) -> list[str]:
+    """Interval of the share of the second class in each band; empty where none is known."""
+    if not support:
+        return [""] * len(body.bands)
+    return [
+        BandCases.of(band.output, fit).interval
+        for band, fit in zip(body.bands, support, strict=True)
+    ]
+
+
 def _cases(output: int, support: Support | None) -> str:
     """Training cases of a band, and the share of the second class among them."""
     if support is None or not support[0]:
         return ""
-    weight, right = support
-    share = right / weight if output == 1 else 1 - right / weight
-    return f"{weight_text(weight)}, {risk_text(share)} of them"
+    cases = BandCases.of(output, support)
+    return f"{weight_text(cases.weight)}, {risk_text(cases.own / cases.weight)} of them"
 
 
 class ClassScorecardRenderer(ArrangementRenderer[ClassScorecard]):

@@ -8,14 +8,20 @@ from rulewright.render.arrangements import broken_line
 from rulewright.render.formatting import name_text
 from rulewright.render.points import scaling_notes
 from rulewright.render.predicates import predicate_text
-from rulewright.render.registry import arrangement_renderer
+from rulewright.render.registry import Support, arrangement_renderer
 from rulewright.rules import Arrangement, Rule
 
 NO_ANSWER = "no answer"
 """Text in the place of a class where a model abstains."""
 
 
-def arrangement_text(body: Arrangement, answers: Sequence[str], *, unanswered: str = "") -> str:
+def arrangement_text(
+    body: Arrangement,
+    answers: Sequence[str],
+    *,
+    unanswered: str = "",
+    support: Sequence[Support] = (),
+) -> str:
     """Text of a whole classifier.
 
     Parameters
@@ -25,6 +31,9 @@ def arrangement_text(body: Arrangement, answers: Sequence[str], *, unanswered: s
         Text of each answer, in the order of the class numbers.
     unanswered : str
         Text that follows "no answer" where the classifier abstains.
+    support : sequence of (float, float)
+        For each rule, the training weight that it answers and how much of it has its class. The
+        bands of a scorecard show it.
 
     Examples
     --------
@@ -37,7 +46,7 @@ def arrangement_text(body: Arrangement, answers: Sequence[str], *, unanswered: s
     """
     names = [*answers, NO_ANSWER]  # ABSTAIN finds the last
     count = unanswered if body.abstains else ""
-    lines = arrangement_renderer(body).lines(body, names, count)
+    lines = arrangement_renderer(body).text(body, names, count, support)
     notes = [line for note in scaling_notes(body) for line in broken_line(note, "")]
     return "\n".join(lines + notes)
 

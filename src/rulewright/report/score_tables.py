@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.bounds import tail_inverse
-from rulewright.render import band_texts, points_text, risk_text, weight_text
+from rulewright.render import BandCases, band_texts, points_text, risk_text, weight_text
 from rulewright.report.rule_table import condition_facts
 from rulewright.rules import ClassScorecard, Scorecard
 
 Floats = NDArray[np.float64]
-
-LOG_TAIL = math.log(0.025)
-"""Logarithm of the probability beyond each end of a 95 % interval."""
 
 
 def score_facts(body: Scorecard, counts: Floats) -> dict[str, Any]:
@@ -49,22 +44,8 @@ def _band_cases(counts: Floats) -> dict[str, Any]:
     cases, own = float(counts.sum()), float(counts[1])
     if not cases:
         return {"cases": "0", "observed": "", "interval": ""}
-    interval = ""
-    if cases == int(cases) and own == int(own):
-        low, high = share_interval(int(own), int(cases))
-        interval = f"{100 * low:.1f} to {100 * high:.1f} %"
+    interval = BandCases(cases, own).interval
     return {"cases": weight_text(cases), "observed": risk_text(own / cases), "interval": interval}
-
-
-def share_interval(own: int, cases: int) -> tuple[float, float]:
-    """Return Clopper and Pearson's 95 % interval of a share.
-
-    Examples
-    --------
-    >>> [round(end, 4) for end in share_interval(3, 10)]
-    [0.0667, 0.6525]
-    """
-    return 1 - tail_inverse(cases - own, cases, LOG_TAIL), tail_inverse(own, cases, LOG_TAIL)
 
 
 def class_score_facts(body: ClassScorecard) -> dict[str, Any]:
