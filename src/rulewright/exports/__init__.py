@@ -23,6 +23,10 @@ __all__ = [
 from rulewright.exports.agreement import Agreement, check_export, compare, model_answers
 from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job, SqlEngine
 from rulewright.exports.exchange import ExportAnswer
+from rulewright.exports.pmml_engine import PmmlEngine
+from rulewright.exports.spark_engine import SparkEngine
 from rulewright.exports.workbook_engine import WorkbookEngine
 
 ENGINES[WorkbookEngine.form] = WorkbookEngine()
+ENGINES[PmmlEngine.form] = PmmlEngine()
+SQL_ENGINES[SparkEngine.dialect] = SparkEngine()

@@ -16,6 +16,7 @@ __all__ = [
     "LARGE",
     "MAX_DEPTH",
     "MAX_LEAVES",
+    "MAX_NAME_LENGTHS",
     "NO_ANSWER",
     "PREDICATES",
     "RENDERERS",
@@ -268,6 +269,7 @@ from rulewright.render.scorecards import (
 )
 from rulewright.render.sql_form import (
     DIALECTS,
+    MAX_NAME_LENGTHS,
 )
 from rulewright.render.tables import (
     table_html,

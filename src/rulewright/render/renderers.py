@@ -15,6 +15,7 @@ from rulewright.render.documents import english_export, latex_export, markdown_e
 from rulewright.render.html import arrangement_html
 from rulewright.render.java_export import java_export
 from rulewright.render.javascript_export import javascript_export
+from rulewright.render.pmml_export import pmml_export
 from rulewright.render.python_export import python_export
 from rulewright.render.renderer_models import RenderedModel
 from rulewright.render.sql_form import sql_export
@@ -73,6 +74,7 @@ register_renderer("c", c_export)
 register_renderer("java", java_export)
 register_renderer("sql", sql_export)
 register_renderer("excel", excel_export)
+register_renderer("pmml", pmml_export)
 register_renderer("markdown", markdown_export)
 register_renderer("latex", latex_export)
 register_renderer("english", english_export)
