@@ -10,7 +10,7 @@ from rulewright.data import CategoricalColumn
 from rulewright.exports.engines import Engine, Job
 from rulewright.exports.exchange import label_cell, number_cell
 from rulewright.models import Model
-from rulewright.render import put_cell
+from rulewright.render import DATE_OFFSET, put_cell
 
 
 class WorkbookEngine(Engine):
@@ -55,6 +55,8 @@ def _type(cell: Any, value: Any, kind: str) -> None:
     """Type a value into a cell, as a person does; a missing value leaves the cell empty."""
     if value is None or value != value:
         return
+    if kind == "date":
+        value += DATE_OFFSET
     if value == "":
         cell.value = '=""'
     else:

@@ -11,6 +11,7 @@ To add an export: write ``render/<name>.py`` with a function of a model, and reg
 __all__ = [
     "CLASS_COLOURS",
     "DARK_CLASS_COLOURS",
+    "DATE_OFFSET",
     "DIALECTS",
     "HTML_GENERATOR",
     "LARGE",
@@ -291,4 +292,4 @@ from rulewright.render.tree_geometry import (
     Layout,
     tree_layout,
 )
-from rulewright.render.workbooks import put_cell
+from rulewright.render.workbooks import DATE_OFFSET, put_cell
