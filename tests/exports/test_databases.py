@@ -1,5 +1,6 @@
 """SQL run by database servers: the same class, rule and probabilities as the model, bit by bit."""
 
+import math
 import time
 from decimal import Decimal
 
@@ -12,11 +13,15 @@ from exports.databases import (
 )
 from exports.hard_rows import ODD_TEXTS
 from exports.test_conformance import FILES, any_nodes_differ, differing, drawn_models, exportable
+from exports.test_hostile_names import HOSTILE, hostile_model, hostile_table
 from golden import make
 
 from rulewright import load_model
 from rulewright.data import Field
+from rulewright.errors import UnrenderableError
+from rulewright.exports import Job, compare, model_answers
 from rulewright.models import Model
+from rulewright.render import MAX_NAME_LENGTHS
 from rulewright.rules import (
     Ball,
     Category,
@@ -65,11 +70,11 @@ def engine(request):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_query_answers_hard_rows_as_its_model_does(engine, path):
+def test_a_query_answers_20000_hard_rows_as_its_model_does(engine, path):
     model = load_model(path, functions=make.FUNCTIONS)
     if not exportable(model, engine):
         pytest.skip("the model has no export in this dialect")
-    assert differing(engine, {path.stem: model}, 5000) == {}
+    assert differing(engine, {path.stem: model}, 20_000) == {}
 
 
 def test_a_query_of_any_nodes_answers_as_they_do(engine):
@@ -78,6 +83,26 @@ def test_a_query_of_any_nodes_answers_as_they_do(engine):
         models = {name: model for name, model in models.items() if not computes(model)}
         assert len(models) >= 10
     assert any_nodes_differ(engine, models, 300) == {}
+
+
+def test_hostile_names_and_values_change_no_answer_in_a_database(engine):
+    most = MAX_NAME_LENGTHS.get(engine.dialect, math.inf)
+    model = hostile_model([text for text in HOSTILE if len(f"n {text}".encode()) <= most])
+    assert len(model.columns) >= 2 * len(HOSTILE) - 2
+    table = hostile_table(model)
+    (found,) = engine.run([Job(model, table)])
+    assert compare(engine.title, model_answers(model, table), found).differing == ()
+
+
+def test_two_names_that_postgres_would_cut_to_one_are_refused(postgres):
+    """The server takes both names for the same column."""
+    long, other = "x" * 63 + "1", "x" * 63 + "2"
+    postgres.execute(f'CREATE TEMP TABLE cut AS SELECT 5.0::float8 AS "{long}"')
+    assert postgres.execute(f'SELECT "{other}" FROM cut').fetchall() == [(5.0,)]
+    postgres.execute("DROP TABLE cut")
+    for name in (long, other):
+        with pytest.raises(UnrenderableError, match="names in postgres have at most 63"):
+            model_of(Threshold(name, True, 1.0), Field(name, "numeric")).to_sql("postgres")
 
 
 def computes(model):

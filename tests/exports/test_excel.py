@@ -11,14 +11,17 @@ from exports.test_hostile_names import HOSTILE, hostile_model, hostile_table
 from golden import make
 
 from rulewright import load_model
-from rulewright.data import NumericColumn, Table
+from rulewright.data import Field, NumericColumn, Table
 from rulewright.errors import UnrenderableError
 from rulewright.exports import ENGINES, Job, compare, model_answers
+from rulewright.models import Model
+from rulewright.rules import Interval, Rule, RuleList, Threshold
 
 openpyxl = pytest.importorskip("openpyxl")
 FOLDER = make.FOLDER / "0.1"
 REASONS = (
-    "ball, half-space|dates, times|exponential|divides rows|of its user|precomputed|empty text"
+    "ball, half-space|times or durations|exponential|divides rows|of its user|"
+    "precomputed|empty text"
 )
 
 
@@ -39,6 +42,17 @@ def typed_table(model, rows):
         ],
         rows,
     )
+
+
+def date_model():
+    tests = (
+        Threshold("seen", True, 18_687.5),
+        Interval("seen", 10_957.0, 11_000.0, True),
+        Threshold("seen", False, -20_000.0, if_missing=True),
+    )
+    body = RuleList(tuple(Rule(test, 1) for test in tests), 0)
+    evidence = tuple((1.0, 2.0 + number) for number, _ in enumerate(body.outputs))
+    return Model((Field("seen", "date"),), ("no", "yes"), body, evidence)
 
 
 def opened(content):
@@ -81,7 +95,7 @@ def test_names_and_values_in_a_workbook_are_no_formulas():
     ("name", "reason"),
     [
         ("node-ball_linf", "ball, half-space or weighted sum"),
-        ("node-dates", "holds dates, times or durations"),
+        ("node-dates", "holds times or durations"),
         ("node-rule_vote", "has probabilities from an exponential"),
         ("node-fractional_tree", "divides rows with missing values"),
         ("node-function", "calls the function 'heavy_dose' of its user"),
@@ -90,6 +104,13 @@ def test_names_and_values_in_a_workbook_are_no_formulas():
 def test_what_a_spreadsheet_cannot_do_exactly_is_refused(name, reason):
     with pytest.raises(UnrenderableError, match=reason):
         golden(name).export("excel")
+
+
+def test_dates_are_days_of_a_spreadsheet():
+    book = opened(date_model().export("excel", cases=1))
+    assert book["Cases"]["A2"].number_format == "yyyy-mm-dd"
+    values = [cell.value for cell in book["Values"]["A"]]
+    assert values == [5_569.0, 36_526.0, 36_569.0, 44_256.5]
 
 
 def test_a_category_without_letters_is_refused():
@@ -133,7 +154,9 @@ def test_libreoffice_answers_hard_rows_as_the_model_does():
             continue
         jobs[path.stem] = Job(model, typed_table(model, 120))
     assert len(jobs) >= 20
-    model = hostile_model()
+    model = date_model()
+    jobs["dates"] = Job(model, typed_table(model, 120))
+    model = hostile_model((*HOSTILE, "=cmd|' /C calc'!A0", "@SUM(1+1)", "+1", "-1"))
     jobs["hostile names"] = Job(model, hostile_table(model))
     found = zip(jobs.items(), engine.run(list(jobs.values())), strict=True)
     compared = {

@@ -1,6 +1,7 @@
 """SQL in every dialect: it is read back, it runs, and names and values are only data."""
 
 import datetime
+import re
 
 import duckdb
 import numpy as np
@@ -17,7 +18,7 @@ from rulewright.data import Field
 from rulewright.errors import InputError, UnrenderableError
 from rulewright.exports import SQL_ENGINES, check_export
 from rulewright.models import Model
-from rulewright.render import DIALECTS
+from rulewright.render import DIALECTS, MAX_NAME_LENGTHS
 from rulewright.rules import Category, Leaf, Rule, RuleList, Split, Threshold, Tree
 
 FOLDER = make.FOLDER / "0.1"
@@ -35,7 +36,8 @@ def text_literals(statement, dialect):
     """Texts that a statement holds, as the dialect reads them."""
     tree = sqlglot.parse_one(statement, read=dialect)
     strings = [node.this for node in tree.find_all(exp.Literal) if node.is_string]
-    return {*strings, *(node.this for node in tree.find_all(exp.National))}
+    joined = ["".join(part.name for part in node.expressions) for node in tree.find_all(exp.Concat)]
+    return {*strings, *joined, *(node.this for node in tree.find_all(exp.National))}
 
 
 @pytest.mark.cross_section(21)
@@ -52,7 +54,11 @@ def test_sql_is_read_back_as_it_was_written(name, dialect):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_hostile_names_and_values_are_only_data(dialect):
-    model = hostile_model()
+    texts = [text for text in HOSTILE if len(text) + 2 <= 63]
+    texts = texts if dialect in MAX_NAME_LENGTHS else HOSTILE
+    if dialect == "spark":
+        texts = [text for text in texts if "${" not in text]
+    model = hostile_model(texts)
     text = model.to_sql(dialect, table='"; DROP TABLE x; --', keep="a`b]c\"d'e")
     (tree,) = sqlglot.parse(text, read=dialect)
     assert isinstance(tree, exp.Select)
@@ -62,7 +68,46 @@ def test_hostile_names_and_values_are_only_data(dialect):
     if dialect == "bigquery":  # a name with a dot is a path there, which no column has
         names = {name for name in names if "." not in name}
     assert names <= columns
-    assert set(HOSTILE) <= text_literals(text, dialect)
+    assert {field.name[2:] for field in model.columns} <= text_literals(text, dialect)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_names_that_a_dialect_cuts_or_refuses_are_refused(dialect):
+    """PostgreSQL cuts names at 63 bytes, and two names would become the same column."""
+    size = MAX_NAME_LENGTHS.get(dialect, 10_000)
+    letters = {"postgres": ["x" * size, "\u00e9" * (size // 2)]}.get(dialect, ["\u00e9" * size])
+    for name in letters:
+        model = threshold_model(name)
+        assert name in model.to_sql(dialect, table=name, keep=name, view=name, shape="view")
+    for name in [f"{name}{end}" for name in letters for end in ("yy", "zz")]:
+        if dialect not in MAX_NAME_LENGTHS:
+            assert name in threshold_model(name).to_sql(dialect)
+            continue
+        with pytest.raises(UnrenderableError, match=f"names in {dialect} have at most {size}"):
+            threshold_model(name).to_sql(dialect)
+        for option in ("table", "schema", "keep", "view"):
+            with pytest.raises(UnrenderableError, match=f"and names in {dialect} have at most"):
+                threshold_model("x").to_sql(dialect, shape="view", **{option: name})
+    with pytest.raises(UnrenderableError, match="the character NUL"):
+        threshold_model("a\0b").to_sql(dialect)
+
+
+def test_variables_of_spark_are_not_replaced():
+    """Spark replaces ${name} in the whole text of a query, in comments and texts too."""
+    with pytest.raises(UnrenderableError, match="holds a variable of Spark"):
+        threshold_model("${user.home}").to_sql("spark")
+    texts = ("${user.home}", "a${b}${c:d}e$", "${${x}}", "${a b}")
+    body = RuleList((Rule(Category("x", texts), 0),), 1)
+    evidence = ((1.0, 2.0), (3.0, 4.0))
+    model = Model((Field("x", "text", 2),), texts[:2], body, evidence, target="${x}")
+    text = model.to_sql("spark")
+    assert set(texts) <= text_literals(text, "spark")
+    assert re.search(r"\$\{\S+?\}", text) is None
+
+
+def threshold_model(name):
+    body = RuleList((Rule(Threshold(name, True, 1.0), 0),), 1)
+    return Model((Field(name, "numeric"),), ("no", "yes"), body, ((1.0, 2.0), (3.0, 4.0)))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

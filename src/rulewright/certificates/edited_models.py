@@ -43,9 +43,7 @@ def edited_model(
     file = file.without(drop)
     body = (file.simplified() if simplify else file).body
     none = ((0.0,) * len(model.classes),) * len(body.rules)
-    made = replace(
-        model, body=body, evidence=none, certificate=None, profile=model.columns_profile
-    )
+    made = replace(model, body=body, evidence=none, certificate=None, profile=model.columns_profile)
     if X is None:
         return made
     table, codes = made.table(X, every=True), made.codes(y)

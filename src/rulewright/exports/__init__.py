@@ -25,8 +25,12 @@ from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job, SqlEng
 from rulewright.exports.exchange import ExportAnswer
 from rulewright.exports.onnx_engine import OnnxEngine
 from rulewright.exports.sklearn_engine import SklearnEngine
+from rulewright.exports.pmml_engine import PmmlEngine
+from rulewright.exports.spark_engine import SparkEngine
 from rulewright.exports.workbook_engine import WorkbookEngine
 
 ENGINES[OnnxEngine.form] = OnnxEngine()
 ENGINES[SklearnEngine.form] = SklearnEngine()
 ENGINES[WorkbookEngine.form] = WorkbookEngine()
+ENGINES[PmmlEngine.form] = PmmlEngine()
+SQL_ENGINES[SparkEngine.dialect] = SparkEngine()

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -56,6 +57,8 @@ class Engine(ABC):
     """Name of the engine in messages."""
     programs: ClassVar[tuple[str, ...]] = ()
     """Commands that must be installed."""
+    packages: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Packages of Python that must be installed, each with the extra that installs it."""
     as_numbers: ClassVar[bool] = False
     """Whether dates, datetimes and durations are given as numbers."""
     infinite: ClassVar[bool] = True
@@ -68,17 +71,25 @@ class Engine(ABC):
         return self
 
     def absent(self) -> list[str]:
-        """Return the commands that are not installed."""
-        return [name for name in self.programs if shutil.which(name) is None]
+        """Return the commands and packages that are not installed."""
+        commands = [name for name in self.programs if shutil.which(name) is None]
+        return [*commands, *(name for name, _ in self.packages if find_spec(name) is None)]
 
     def need(self) -> None:
         """Raise an error if the engine cannot run here."""
         absent = self.absent()
-        if absent:
+        extras = dict(self.packages)
+        if not absent:
+            return
+        if absent[0] in extras:
             raise InputError(
-                f"Checking the form {self.form!r} needs the command {absent[0]}, which is not "
-                "installed. Install it, or check another form."
+                f"Checking the form {self.form!r} needs the package {absent[0]}. Install it with: "
+                f"pip install 'rulewright[{extras[absent[0]]}]'"
             )
+        raise InputError(
+            f"Checking the form {self.form!r} needs the command {absent[0]}, which is not "
+            "installed. Install it, or check another form."
+        )
 
     def run(self, jobs: Sequence[Job]) -> list[list[ExportAnswer]]:
         """Return the answers of the exports on their rows."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from rulewright.data import CategoricalColumn
-from rulewright.errors import InputError
 from rulewright.exports.engines import Engine, Job
 from rulewright.exports.exchange import label_cell, number_cell
 from rulewright.models import Model
-from rulewright.render import put_cell
+from rulewright.render import DATE_OFFSET, put_cell
 
 
 class WorkbookEngine(Engine):
@@ -22,14 +20,7 @@ class WorkbookEngine(Engine):
     title = "LibreOffice"
     programs = ("soffice",)
     infinite = False
-
-    def need(self) -> None:
-        super().need()
-        if find_spec("openpyxl") is None:
-            raise InputError(
-                "Checking the form 'excel' needs openpyxl. Install it with: "
-                "pip install rulewright[excel]"
-            )
+    packages = (("openpyxl", "excel"),)
 
     def write(self, folder: Path, number: int, job: Job) -> None:
         from openpyxl import load_workbook  # noqa: PLC0415
@@ -64,6 +55,8 @@ def _type(cell: Any, value: Any, kind: str) -> None:
     """Type a value into a cell, as a person does; a missing value leaves the cell empty."""
     if value is None or value != value:
         return
+    if kind == "date":
+        value += DATE_OFFSET
     if value == "":
         cell.value = '=""'
     else:

@@ -11,11 +11,13 @@ To add an export: write ``render/<name>.py`` with a function of a model, and reg
 __all__ = [
     "CLASS_COLOURS",
     "DARK_CLASS_COLOURS",
+    "DATE_OFFSET",
     "DIALECTS",
     "HTML_GENERATOR",
     "LARGE",
     "MAX_DEPTH",
     "MAX_LEAVES",
+    "MAX_NAME_LENGTHS",
     "NO_ANSWER",
     "PREDICATES",
     "RENDERERS",
@@ -280,6 +282,7 @@ from rulewright.render.scorecards import (
 )
 from rulewright.render.sql_form import (
     DIALECTS,
+    MAX_NAME_LENGTHS,
 )
 from rulewright.render.tables import (
     table_html,
@@ -301,4 +304,4 @@ from rulewright.render.tree_geometry import (
     Layout,
     tree_layout,
 )
-from rulewright.render.workbooks import put_cell
+from rulewright.render.workbooks import DATE_OFFSET, put_cell

@@ -16,6 +16,7 @@ from rulewright.render.html import arrangement_html
 from rulewright.render.java_export import java_export
 from rulewright.render.javascript_export import javascript_export
 from rulewright.render.onnx_export import onnx_export
+from rulewright.render.pmml_export import pmml_export
 from rulewright.render.python_export import python_export
 from rulewright.render.renderer_models import RenderedModel
 from rulewright.render.sklearn_export import object_file, sklearn_export
@@ -94,6 +95,7 @@ register_renderer("sql", sql_export)
 register_renderer("excel", excel_export)
 register_renderer("onnx", onnx_export)
 register_renderer("sklearn", sklearn_export)
+register_renderer("pmml", pmml_export)
 register_renderer("markdown", markdown_export)
 register_renderer("latex", latex_export)
 register_renderer("english", english_export)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from sqlglot import exp
 
@@ -45,6 +46,13 @@ OPERATIONS: dict[str, Sql] = {
 }
 MAX_TERMS = 100
 """Maximum number of operations in one number: engines limit the depth of an expression."""
+
+
+class ConditionSource(Protocol):
+    """Something that writes conditions in SQL."""
+
+    def condition(self, form: Condition) -> Sql:
+        """Return a condition; NULL where it is not true means false."""
 
 
 class SqlConditions:

@@ -7,6 +7,7 @@ dialect.
 from __future__ import annotations
 
 import math
+import re
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
@@ -16,6 +17,7 @@ from sqlglot import exp
 from rulewright.data import Field, Moment
 from rulewright.errors import UnrenderableError
 from rulewright.render.programs import Comparator
+from rulewright.render.sql_form import MAX_NAME_LENGTHS
 
 Sql = Any
 """An expression of sqlglot. Its base class has several names, by the version of sqlglot."""
@@ -32,6 +34,8 @@ CLICKHOUSE_MOMENTS = {"date": "Nullable(Date32)", "datetime": "Nullable(DateTime
 """Types that hold years before 1970, which Date does not."""
 EPOCH = datetime(1970, 1, 1)
 MAX_EXACT_INTEGER = 2**53
+SPARK_VARIABLE = re.compile(r"\$\{\S+?\}")
+"""What Spark replaces in the text of a query before it reads it, also in names and texts."""
 NUMBER_PATTERN = "^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 
 
@@ -58,13 +62,35 @@ class SqlDialect:
         # In PostgreSQL it is a decimal, also with an exponent, and decimals add up otherwise.
         return exp.cast(literal, "DOUBLE") if self.name == "postgres" else literal
 
+    def identifier(self, name: str) -> Sql:
+        """Return a quoted name; one that the dialect would cut or refuse is refused here."""
+        _refuse_nul(name)
+        if self.name == "spark" and SPARK_VARIABLE.search(name):
+            raise UnrenderableError(
+                f"The name {name!r:.80} holds a variable of Spark, which would put its value in "
+                "its place. Rename it in the data and train again, or choose another dialect."
+            )
+        unit = "bytes" if self.name == "postgres" else "characters"
+        size = len(name.encode(errors="replace")) if unit == "bytes" else len(name)
+        most = MAX_NAME_LENGTHS.get(self.name, size)
+        if size > most:
+            raise UnrenderableError(
+                f"The name {name[:40]!r}... has {size} {unit}, and names in {self.name} have at "
+                f"most {most}. Rename it in the data and train again, or choose another dialect."
+            )
+        return exp.to_identifier(name, quoted=True)
+
+    def column(self, name: str) -> Sql:
+        """Return a column of a table."""
+        return exp.Column(this=self.identifier(name))
+
     def text(self, text: str) -> Sql:
         """Return a text."""
-        if "\0" in text:
-            raise UnrenderableError(
-                "A name or value of the model holds the character NUL, which SQL cannot hold. "
-                "Rename the value."
-            )
+        _refuse_nul(text)
+        if self.name == "spark" and SPARK_VARIABLE.search(text):
+            first, *rest = text.split("${")
+            pieces = [first + "$", *("{" + piece + "$" for piece in rest[:-1]), "{" + rest[-1]]
+            return exp.func("CONCAT", *map(exp.Literal.string, pieces))
         literal = exp.Literal.string(text)
         return exp.National(this=text) if self.name == "tsql" else literal
 
@@ -108,7 +134,7 @@ class SqlDialect:
         text = self.category(column)
         if self.name == "sqlite":
             return _sqlite_code(column, text)
-        if self.name in ("postgres", "mysql"):
+        if self.name in ("postgres", "mysql", "spark"):  # where a cast of other texts is an error
             fits = exp.RegexpLike(this=text.copy(), expression=exp.Literal.string(NUMBER_PATTERN))
             return _case([(fits, exp.cast(text, "DOUBLE"))], None)
         if self.name == "clickhouse":
@@ -188,6 +214,14 @@ class SqlDialect:
             return moment.date().isoformat()
         text = moment.isoformat(" ", "microseconds")
         return f"{text}+00:00" if kind == "instant" else text
+
+
+def _refuse_nul(text: str) -> None:
+    if "\0" in text:
+        raise UnrenderableError(
+            "A name or value of the model holds the character NUL, which SQL cannot hold. "
+            "Rename the value."
+        )
 
 
 def _exact_quotient(number: float) -> Sql:

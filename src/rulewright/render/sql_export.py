@@ -72,7 +72,7 @@ class SqlExport:
             )
         tree = self.query(table, schema, keep, probabilities)
         if created is not None:
-            named = exp.Table(this=exp.to_identifier(created[1], quoted=True))
+            named = exp.Table(this=self.dialect.identifier(created[1]))
             tree = exp.Create(this=named, kind=created[0], expression=tree)
         return f"{self._text(tree)};"
 
@@ -117,7 +117,7 @@ class SqlExport:
         return levels.final(outputs)
 
     def _column(self, place: int) -> Sql:
-        return exp.column(self.program.inputs[place].name, quoted=True)
+        return self.dialect.column(self.program.inputs[place].name)
 
     def _inline(self, place: int) -> Sql:
         """Return an input as the conditions need it."""
@@ -136,8 +136,8 @@ class SqlExport:
     def _read_level(self, table: str, schema: str, keep: Sequence[str]) -> Levels:
         """Return the level that reads the table: inputs x0, codes n0, kept columns k0."""
         source = exp.Table(
-            this=exp.to_identifier(table, quoted=True),
-            db=exp.to_identifier(schema, quoted=True) if schema else None,
+            this=self.dialect.identifier(table),
+            db=self.dialect.identifier(schema) if schema else None,
         )
         columns: dict[str, Sql] = {}
         for place, field in enumerate(self.program.inputs):
@@ -145,7 +145,7 @@ class SqlExport:
             if field.kind == "code":
                 columns[f"n{place}"] = self._inline_code(place)
         for place, name in enumerate(keep):
-            columns[f"k{place}"] = exp.column(name, quoted=True)
+            columns[f"k{place}"] = self.dialect.column(name)
         return Levels(self.dialect.name, source, columns)
 
     def _rule_level(self, levels: Levels) -> Sql:

@@ -16,6 +16,8 @@ DIALECTS = (
     *("duckdb", "sqlite", "postgres", "mysql", "spark"),
     *("snowflake", "bigquery", "tsql", "clickhouse"),
 )
+MAX_NAME_LENGTHS = {"postgres": 63, "mysql": 64, "tsql": 128, "snowflake": 255, "bigquery": 300}
+"""Maximum length of a name: in bytes in PostgreSQL, which cuts longer ones, or in letters."""
 
 
 def sql_export(
@@ -71,7 +73,8 @@ def sql_export(
         created = None if shape == "select" else (shape.upper(), view)
         text = writer.query_text(table, schema, kept, probabilities, created)
     head = [*program.head, check_line("sql"), f"Dialect: {dialect}."]
-    comment = "".join(f"-- {comment_text(line)}\n" for line in head)
+    special = "$" if dialect == "spark" else ""  # Spark replaces variables in comments too
+    comment = "".join(f"-- {comment_text(line, special)}\n" for line in head)
     return f"{comment}{text}\n"
 
 

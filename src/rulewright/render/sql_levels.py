@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from sqlglot import exp
 
@@ -10,6 +11,19 @@ from rulewright.render.sql_dialects import Sql
 
 MATERIALIZED = ("sqlite", "postgres")
 """Dialects in which a level can be computed before the next one."""
+
+
+class ColumnLevels(Protocol):
+    """Something to which columns are added that are computed from its own."""
+
+    def has(self, name: str) -> bool:
+        """Whether there is a column of this name."""
+
+    def column(self, name: str) -> Sql:
+        """Return a column."""
+
+    def add(self, columns: Mapping[str, Sql]) -> None:
+        """Add columns that are computed from those that are there."""
 
 
 class Levels:

@@ -9,9 +9,9 @@ from sqlglot import exp
 
 from rulewright.errors import UnrenderableError
 from rulewright.render.programs import ArgmaxForm, ModelProgram, TotalsForm, TreeForm
-from rulewright.render.sql_conditions import SqlConditions, summed
+from rulewright.render.sql_conditions import ConditionSource, summed
 from rulewright.render.sql_dialects import Sql, SqlDialect, case_of
-from rulewright.render.sql_levels import Levels
+from rulewright.render.sql_levels import ColumnLevels
 from rulewright.rules import (
     EXPONENTIAL_COEFFICIENTS,
     EXPONENTIAL_LOWEST,
@@ -28,13 +28,13 @@ MAX_FORKS = 13
 class ClassSums:
     """Levels of a query that add up votes, points or shares by class."""
 
-    def __init__(self, program: ModelProgram, dialect: SqlDialect, levels: Levels) -> None:
+    def __init__(self, program: ModelProgram, dialect: SqlDialect, levels: ColumnLevels) -> None:
         self.program = program
         self.dialect = dialect
         self.levels = levels
         self.size = len(program.answers)
 
-    def of_votes(self, choice: ArgmaxForm, conditions: SqlConditions) -> Sql:
+    def of_votes(self, choice: ArgmaxForm, conditions: ConditionSource) -> Sql:
         """Add the levels of a vote, and return the column of the rule."""
         if not math.isfinite(sum(map(abs, choice.weights))):
             raise UnrenderableError(
@@ -90,7 +90,7 @@ class ClassSums:
         holding = exp.Paren(this=summed([column(f"h{n}") for n, _ in weights]))
         return case_of([(exp.GT(this=holding, expression=_zero()), total)], None)
 
-    def of_totals(self, choice: TotalsForm, conditions: SqlConditions) -> Sql:
+    def of_totals(self, choice: TotalsForm, conditions: ConditionSource) -> Sql:
         """Add the levels of the totals of classes, and return the column of the rule."""
         columns = list(zip(choice.start, *choice.points, strict=True))
         span = max(sum(map(abs, points)) for points in columns)
@@ -214,7 +214,7 @@ class ClassSums:
         below = exp.LT(this=column(f"d{place}"), expression=number(EXPONENTIAL_LOWEST))
         return case_of([(below, number(0.0))], product)
 
-    def of_leaves(self, tree: TreeForm, conditions: SqlConditions) -> Sql:
+    def of_leaves(self, tree: TreeForm, conditions: ConditionSource) -> Sql:
         """Add the levels of a tree that divides rows, and return the column of the leaf."""
         levels, column = self.levels, self.levels.column
         order = self._weights(tree, conditions)
@@ -256,7 +256,7 @@ class ClassSums:
         self._shares("e", undivided, self.program.probabilities, column("r"))
         return column("r")
 
-    def _weights(self, tree: TreeForm, conditions: SqlConditions) -> list[int]:
+    def _weights(self, tree: TreeForm, conditions: ConditionSource) -> list[int]:
         """Add l0, l1, ...: the share of each leaf; return the leaves in the order of branches."""
         depth, forks = {0: 0}, {0: 0}
         for number, node in enumerate(tree.nodes):
@@ -285,7 +285,7 @@ class ClassSums:
                 waiting += reversed(tree.nodes[node_number].branches)
         return order
 
-    def _part(self, tree: TreeForm, number: int, place: int, conditions: SqlConditions) -> Sql:
+    def _part(self, tree: TreeForm, number: int, place: int, conditions: ConditionSource) -> Sql:
         """Return the share of the row that takes a branch."""
         node = tree.nodes[number]
         whole = self.levels.column(f"z{number}") if number else self.dialect.number(1.0)

@@ -42,6 +42,10 @@ MAX_FORMULA = 8_000
 MAX_ARGUMENTS = 200
 MAX_TEXT = 32_000
 """Limits of spreadsheets, with some room."""
+DATE_OFFSET = 25_569
+"""Number of the day 1970-01-01 in a spreadsheet."""
+FIRST_DATE = 61
+"""Number of 1900-03-01, from which on all spreadsheets count days alike."""
 MAX_POINTS = 2**40
 """Sums of whole numbers below this are not rounded."""
 
@@ -122,7 +126,9 @@ class Working:
             case TruthForm(truth):
                 return self.column("TRUE()" if truth else "FALSE()")
             case ComparisonForm(comparator, number, constant, if_undefined):
-                return self._comparison(comparator, self._value(number), constant, if_undefined)
+                offset = self._offset(number)
+                cell = self._value(number)
+                return self._comparison(comparator, cell, constant + offset, if_undefined)
             case UndefinedForm(number):
                 return self.column(f"NOT(ISNUMBER({self._value(number)}))")
             case UnknownForm(place):
@@ -146,6 +152,11 @@ class Working:
             "The model has a ball, half-space or weighted sum. Spreadsheets round sums near zero, "
             "so that a workbook could answer otherwise. Export the model to another form."
         )
+
+    def _offset(self, number: NumberForm) -> int:
+        """Return what a spreadsheet adds to the days since 1970."""
+        is_date = isinstance(number, ValueForm) and self.fields[number.place].kind == "date"
+        return DATE_OFFSET if is_date else 0
 
     def _comparison(self, comparator: str, cell: str, constant: float, if_undefined: bool) -> str:
         if 0 < abs(constant) < sys.float_info.min:
@@ -286,6 +297,7 @@ def excel_export(model: ExportedModel, *, reasons: bool = True, cases: int = 20)
 
 NOTES = (
     "Type each case into a row of the sheet Cases. An empty cell is a missing value.",
+    "Dates are typed as dates, from 1900-03-01 on.",
     "A spreadsheet keeps 15 digits of a number that is typed.",
     "Categories are compared letter by letter, and numbers exactly.",
 )
@@ -293,10 +305,10 @@ NOTES = (
 
 def _refuse_moments(fields: Sequence[Field]) -> None:
     for field in fields:
-        if field.moment is not None:
+        if field.moment not in (None, "date"):
             raise UnrenderableError(
-                f"Column {field.name!r:.80} holds dates, times or durations, which a spreadsheet "
-                "counts in fractions of days. Export the model to another form."
+                f"Column {field.name!r:.80} holds times or durations, which a spreadsheet counts "
+                "in fractions of days. Export the model to another form."
             )
 
 
@@ -339,19 +351,29 @@ def _write_cases(
         for place, formula in enumerate(working.columns, 1):
             work.cell(row, place).value = f"={formula.format(r=row)}"
         for place, field in enumerate(program.inputs, 1):
-            sheet.cell(row, place).number_format = "General" if field.is_numeric else "@"
+            sheet.cell(row, place).number_format = _cell_format(field)
         for place, (_, formula) in enumerate(results, len(names) + 1):
             sheet.cell(row, place).value = f"={formula.format(r=row)}"
     sheet.freeze_panes = "A2"
 
 
+def _cell_format(field: Field) -> str:
+    if field.kind == "date":
+        return "yyyy-mm-dd"
+    return "General" if field.is_numeric else "@"
+
+
 def _errors(fields: Sequence[Field], working: Working) -> str:
-    """Return the number of cells of a case that should hold numbers and hold something else."""
+    """Return the number of cells of a case that should hold a number or date and do not."""
     errors = "0"
     for place, field in enumerate(fields):
         if field.is_numeric:
             cell = working.case(place)
-            errors = working.column(f"{errors}+IF(ISNUMBER({cell}),0,IF(ISBLANK({cell}),0,1))")
+            wrong = "0"
+            if field.kind == "date":  # a whole number of days
+                wrong = f"IF(GESTEP(INT({cell}),{cell})*GESTEP({cell},{FIRST_DATE})=1,0,1)"
+            found = f"IF(ISNUMBER({cell}),{wrong},IF(ISBLANK({cell}),0,1))"
+            errors = working.column(f"{errors}+{found}")
     return errors
 
 
@@ -360,7 +382,7 @@ def _results(
 ) -> list[tuple[str, str]]:
     """Return the head and the formula of each result: what stands in the row of the rule."""
     shares = [f"probability of {label}" for label in program.answers if program.is_classifier]
-    message = '"Type numbers only, or leave cells empty"'
+    message = '"Type numbers and dates only, or leave cells empty"'
     found = []
     for place, head in enumerate(["answer", "condition", *shares], 2):
         letter, last = working.letter(place), len(program.outputs) + 1

@@ -1,0 +1,78 @@
+"""The engine of Spark: one local session for all queries of this process."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from rulewright.data import Column, query_columns
+from rulewright.exports.engines import SqlEngine
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.host": "localhost",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.log.level": "ERROR",
+}
+
+
+class SparkEngine(SqlEngine):
+    """Spark inside this machine, without a cluster."""
+
+    title = "spark"
+    dialect = "spark"
+    programs = ("java",)
+    packages = (("pyspark", "engines"),)
+
+    def query(
+        self, columns: Sequence[Column], rows: int, key: str, text: str
+    ) -> list[tuple[Any, ...]]:
+        plain = [replace(column, name=f"c{place}") for place, column in enumerate(columns)]
+        cells = query_columns("duckdb", plain, rows, "k", "SELECT * FROM rows")
+        kinds = [(key, "key"), *((column.name, column.kind) for column in columns)]
+        with warnings.catch_warnings(action="ignore"):  # of versions of pandas, which is not used
+            return _collected(cells, kinds, text.rstrip().rstrip(";"))
+
+
+def _collected(
+    cells: Sequence[tuple[Any, ...]], kinds: Sequence[tuple[str, str]], query: str
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a query of the table ``rows``, which has columns of some kinds."""
+    from pyspark.sql.types import StructField, StructType  # noqa: PLC0415
+
+    session = _session()
+    schema = StructType([StructField(name, _type(kind)) for name, kind in kinds])
+    session.createDataFrame(cells, schema, verifySchema=False).createOrReplaceTempView("rows")
+    return [tuple(row) for row in session.sql(query).collect()]
+
+
+def _type(kind: str) -> Any:
+    """Return the type of Spark for a kind of column."""
+    from pyspark.sql import types  # noqa: PLC0415
+
+    kinds = {
+        "key": types.LongType,
+        "numeric": types.DoubleType,
+        "boolean": types.BooleanType,
+        "date": types.DateType,
+        "datetime": types.TimestampNTZType,
+        "instant": types.TimestampType,
+    }
+    return kinds.get(kind, types.StringType)()
+
+
+@cache
+def _session() -> Any:
+    """Return the session, which starts a virtual machine of Java and takes seconds."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    builder = SparkSession.builder.master("local[1]").appName("rulewright")
+    for name, value in SETTINGS.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
