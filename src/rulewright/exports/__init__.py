@@ -24,8 +24,8 @@ from rulewright.exports.agreement import Agreement, check_export, compare, model
 from rulewright.exports.engines import ENGINES, SQL_ENGINES, Engine, Job, SqlEngine
 from rulewright.exports.exchange import ExportAnswer
 from rulewright.exports.onnx_engine import OnnxEngine
-from rulewright.exports.sklearn_engine import SklearnEngine
 from rulewright.exports.pmml_engine import PmmlEngine
+from rulewright.exports.sklearn_engine import SklearnEngine
 from rulewright.exports.spark_engine import SparkEngine
 from rulewright.exports.workbook_engine import WorkbookEngine
 
