@@ -269,7 +269,7 @@ def criterion_tests(
     p_values = [_signed_rank(values) for values in differences.values()]
     rows: list[list[CellValue]] = []
     for (name, values), *p in zip(differences.items(), p_values, holm(p_values), strict=True):
-        test = corrected_test(values, test_ratio=0.0)
+        test = corrected_test(values.tolist(), test_ratio=0.0)
         counts = [int((values < 0).sum()), int((values > 0).sum())]
         rows.append([name, test.difference, test.low, test.high, *counts, *p])
     shares = [ResultColumn(t, percent=True) for t in ("difference", "from", "to")]
