@@ -4,8 +4,14 @@ import pytest
 
 from rulewright.data import ResultStore
 from rulewright.errors import InputError
-from rulewright.experiments import CELL_FUNCTIONS, Cell, cell_function, run_cells
-from rulewright.experiments.cells import code_key, files_key
+from rulewright.experiments import (
+    CELL_FUNCTIONS,
+    Cell,
+    cell_function,
+    code_key,
+    files_key,
+    run_cells,
+)
 
 CALLS = []
 

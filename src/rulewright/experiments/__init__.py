@@ -35,10 +35,12 @@ __all__ = [
     "TableEncoder",
     "baseline",
     "cell_function",
+    "code_key",
     "compare",
     "complete_rows",
     "contradictory_rows",
     "corrected_test",
+    "files_key",
     "held_out_fold",
     "holm",
     "known_names",
@@ -53,7 +55,14 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 from rulewright.experiments.card.card import OffTheShelf
-from rulewright.experiments.cells import CELL_FUNCTIONS, Cell, Result, cell_function
+from rulewright.experiments.cells import (
+    CELL_FUNCTIONS,
+    Cell,
+    Result,
+    cell_function,
+    code_key,
+    files_key,
+)
 from rulewright.experiments.experiment import Experiment
 from rulewright.experiments.pages import (
     MARKDOWN_MARK,
