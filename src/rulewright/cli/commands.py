@@ -14,6 +14,7 @@ COMMANDS = {
     "show": ("show", "Print a model's rules and its certificate."),
     "predict": ("predict", "Predict every row of a table of any size, in its order."),
     "explain": ("explain", "Explain each row's prediction: the rule that answered it, and why."),
+    "plot": ("plot", "Draw a model: its rules with the cases that each answers, or its tree."),
     "export": ("export", "Write a model as a program or document that gives the same answers."),
     "certify": (
         "certify",

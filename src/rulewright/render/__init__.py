@@ -46,6 +46,7 @@ __all__ = [
     "NotForm",
     "NumericPlot",
     "OrForm",
+    "PicturedRule",
     "PlotData",
     "PredicateRenderer",
     "RenderedModel",
@@ -109,6 +110,7 @@ __all__ = [
     "render",
     "risk_text",
     "rounded_text",
+    "rule_figure",
     "rule_text",
     "rules_file_text",
     "sc_figure",
@@ -261,6 +263,7 @@ from rulewright.render.renderers import (
     register_renderer,
     render,
 )
+from rulewright.render.rule_drawing import PicturedRule, rule_figure
 from rulewright.render.rules_files import rules_file_text
 from rulewright.render.sc_graph_figure import (
     sc_figure,
