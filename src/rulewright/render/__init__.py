@@ -72,6 +72,7 @@ __all__ = [
     "detail_lines",
     "error_interval_text",
     "example_text",
+    "guess_remark",
     "headline_text",
     "holdout_text",
     "hue",
@@ -141,6 +142,7 @@ from rulewright.render.c_export import (
 from rulewright.render.certificates import (
     certificate_text,
     error_interval_text,
+    guess_remark,
     holdout_text,
     regression_text,
     split_cost_text,
