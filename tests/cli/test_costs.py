@@ -203,3 +203,20 @@ def test_new_costs_change_predictions_without_learning_again(rulewright, model, 
     assert rulewright("predict", model, table, "--class-costs", "nobody=2").code != 0
     refused = rulewright("predict", model, table, "--class-costs", "balanced")
     assert "is for fit" in refused.err
+
+
+def test_with_costs_the_error_is_not_compared_with_a_guess(rulewright, tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.random(400)})
+    frame["y"] = np.where(rng.random(400) < 0.3 * frame["a"], "bad", "good")
+    path, model, report = tmp_path / "t.csv", tmp_path / "m.json", tmp_path / "r.html"
+    frame.to_csv(path, index=False)
+    options = ("fit", path, "-t", "y", "--learner", "tree", "--certificate", "split")
+    done = rulewright(*options, "--class-costs", "bad=9", "-o", model, "-r", report)
+    assert done.code == 0, done.err
+    words = ("toss of a coin", "This bound is weak")
+    assert any(word in load_model(model).certificate.sentence for word in words)
+    printed = [done.out, rulewright("show", model).out, rulewright("certify", model, path).out]
+    for text in (*printed, report.read_text(encoding="utf-8")):
+        assert "costs at most" in text
+        assert not any(word in text for word in words)

@@ -301,3 +301,20 @@ def test_the_model_to_deliver_is_chosen_on_the_command_line(rulewright, table, t
     assert "also learnt from all rows" in done.out
     assert "--deliver" in rulewright("learners", "scm").out
     assert rulewright("fit", table, *options, "--deliver", "most").code != 0
+
+
+def test_every_model_of_the_front_is_written_with_its_certificate(rulewright, table, tmp_path):
+    folder = tmp_path / "front"
+    options = ("fit", table, "--target", "class", "--drop", "id", "--learner", "scm")
+    done = rulewright(*options, "--certificate", "split", "--front-out", folder, "--json")
+    assert done.code == 0, done.err
+    files = {f"size-{entry['size']}.json": entry for entry in done.json["front"]}
+    assert sorted(files) == sorted(path.name for path in folder.iterdir())
+    for name, entry in files.items():
+        assert str(load_model(folder / name)) == entry["model"]
+    smallest = folder / min(files, key=lambda name: files[name]["size"])
+    assert rulewright("certify", smallest, table).code == 0
+    smallest.write_text("mine", encoding="utf-8")
+    again = rulewright(*options, "--certificate", "split", "--front-out", folder)
+    assert again.code == 1 and "Refusing to overwrite" in again.err
+    assert "Cannot make the folder" in rulewright(*options, "--front-out", table).err

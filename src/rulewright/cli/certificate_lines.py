@@ -15,7 +15,7 @@ from rulewright.certificates import (
 )
 from rulewright.models import Model
 from rulewright.render import class_text, cost_text, error_interval_text, percent_text
-from rulewright.selection import cost_sentence
+from rulewright.selection import cost_sentence, error_sentence
 
 KEY_DIGITS = 16
 """Number of digits of a key that are printed."""
@@ -25,7 +25,7 @@ def sentence_lines(model: Model) -> list[str]:
     """Return the sentences of a certificate, the cost first."""
     assert model.certificate is not None
     cost = cost_sentence(model)
-    return [*([cost] if cost else []), model.certificate.sentence]
+    return [*([cost] if cost else []), error_sentence(model)]
 
 
 def detail_lines(certificate: Certificate, model: Model) -> list[str]:

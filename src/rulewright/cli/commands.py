@@ -19,6 +19,7 @@ COMMANDS = {
         "monitor",
         "Compare batches of rows with the training rows, and their errors with the certificate.",
     ),
+    "plot": ("plot", "Draw a model: its rules with the cases that each answers, or its tree."),
     "export": ("export", "Write a model as a program or document that gives the same answers."),
     "certify": (
         "certify",

@@ -82,7 +82,7 @@ def data(
 
 def _is_path(name: str) -> bool:
     """Whether an argument is a file, and not the name of a data set."""
-    return name == "-" or Path(name).name != name or bool(Path(name).suffix) or Path(name).is_file()
+    return name == "-" or bool(Path(name).suffix) or Path(name).is_file()
 
 
 def _look(

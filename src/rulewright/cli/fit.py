@@ -32,7 +32,7 @@ from rulewright.cli.options import (
     Verbose,
     output_path,
 )
-from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
+from rulewright.cli.outputs import Output, check_outputs, exit_on_signals, make_folder
 from rulewright.cli.row_units import Group, Time, units_of
 from rulewright.cli.show import certificate_json, print_model, rules_json, shortened
 from rulewright.data import Table, key_columns, labels_of, open_data, table_cautions
@@ -92,6 +92,15 @@ Front = Annotated[
     bool,
     typer.Option("--front", help="List the models with a better certificate than smaller ones."),
 ]
+FrontFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--front-out",
+        metavar="FOLDER",
+        help="Write each model of the front here, as size-N.json: another size than the chosen one "
+        "may be taken at no price.",
+    ),
+]
 
 COMMAND_CLASS = FitCommand
 """Class of the command, whose options depend on the learner."""
@@ -115,6 +124,7 @@ def fit(
     jobs: Jobs = 0,
     overwrite: Overwrite = False,
     front: Front = False,
+    front_folder: FrontFolder = None,
     every_line: All = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
@@ -125,6 +135,8 @@ def fit(
     Example: rulewright fit patients.csv --target diagnosis --out model.json --report report.html
     """
     _check_outputs(out_path, report_path, data, overwrite)
+    if front_folder is not None:
+        make_folder(front_folder)
     with busy(quiet or json) as report_progress, gathered(UserWarning) as warned:
         report_progress(f"reading {data.name}", 0, None)
         with open_data(data, table) as file:
@@ -164,7 +176,9 @@ def fit(
         with exit_on_signals():
             model = fitted.entry.model
             save_model(replace(model, profile=None) if no_profile else model, out_path)
-    written = {"model": out_path, "report": report_path}
+    if front_folder is not None:
+        _write_front(fitted, front_folder, data, overwrite)
+    written = {"model": out_path, "report": report_path, "models": front_folder}
     files = {what: path for what, path in written.items() if path}
     if json:
         fitted.print_json(files)
@@ -219,6 +233,11 @@ class Fitted:
             return []
         worth = partial(entry_worth, costs=self.path.costs)
         return certified_front(self.path.entries, worth)
+
+    @property
+    def named_front(self) -> list[PathEntry]:
+        """The front; rows are named by their numbers in the file."""
+        return self._named(self.front)
 
     def show(self, written: dict[str, Path], *, verbose: bool, front: bool, whole: bool) -> None:
         """Print the model, its certificate, and what was written."""
@@ -279,7 +298,7 @@ class Fitted:
             "cost_bound": self.cost_bound,
             "cautions": self.notices,
             "remarks": list(self.remarks),
-            "front": front_json(self._named(self.front), self.path.costs),
+            "front": front_json(self.named_front, self.path.costs),
             "training_errors": self.entry.errors,
             "rows": sample.y.size,
             "columns": len(sample.table.columns),
@@ -300,6 +319,17 @@ def _check_outputs(
 
         outputs.append(Output("--report", report_path, "a report of rulewright", is_report))
     check_outputs(outputs, {"input": data}, overwrite=overwrite)
+
+
+def _write_front(fitted: Fitted, folder: Path, data: Path, overwrite: bool) -> None:
+    """Write each model of the front to a file named by its size."""
+    kind = "a model file of rulewright"
+    for entry in fitted.named_front:
+        path = folder / f"size-{entry.size}.json"
+        output = Output("--front-out", path, kind, is_model_file)
+        check_outputs([output], {"input": data}, overwrite=overwrite)
+        with exit_on_signals():
+            save_model(entry.model, path)
 
 
 def load_sample(

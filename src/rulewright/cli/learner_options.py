@@ -11,6 +11,8 @@ import typer
 from rich.markup import escape
 from typer.core import TyperCommand
 
+from rulewright.cli.console import print_json
+from rulewright.cli.options import Json
 from rulewright.errors import preview, suggestion
 from rulewright.learners import (
     CERTIFICATE,
@@ -84,22 +86,47 @@ def option_text(name: str, value: object) -> str:
 
 def learners(
     name: str | None = typer.Argument(None, metavar="NAME", help="One of the learners."),
+    json: Json = False,
 ) -> None:
     """List the learners, or the options of one of them.
 
     Example: rulewright learners ripper
     """
+    if name is not None:
+        _check_learner(name)
+    if json:
+        chosen = LEARNERS if name is None else {name: LEARNERS[name]}
+        print_json(
+            [_learner_json(settings, options=name is not None) for settings in chosen.values()]
+        )
+        return
     if name is None:
         for settings in LEARNERS.values():
             print(f"{settings.learner:<11} {settings.summary}")
         print("\nrulewright learners NAME lists the options of one of them.")
         return
-    _check_learner(name)
     settings = LEARNERS[name]
     print(f"{settings.summary}\n\nrulewright fit DATA --target COL --learner {name} [OPTIONS]\n")
     for parameter, (default, option) in options_of(settings).items():
         if option.parse is not None:
             print(f"  {_flag(parameter):<24} {option.help}{_shown(default)}")
+
+
+def _learner_json(settings: type[Settings], *, options: bool) -> dict[str, Any]:
+    """Return a learner, and its options on the command line, as JSON values."""
+    facts: dict[str, Any] = {"name": settings.learner, "summary": settings.summary}
+    if options:
+        facts["options"] = [
+            {
+                "option": _flag(parameter),
+                "help": option.help,
+                "default": default if isinstance(default, str | int | float) else None,
+                "choices": list(option.choices),
+            }
+            for parameter, (default, option) in options_of(settings).items()
+            if option.parse is not None
+        ]
+    return facts
 
 
 def _check_learner(name: str) -> None:

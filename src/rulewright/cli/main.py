@@ -67,7 +67,7 @@ app = typer.Typer(
     cls=Program,
     help="Classifiers that people can read, each with a certificate of its error on new cases.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

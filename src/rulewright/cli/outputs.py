@@ -57,6 +57,16 @@ def _is_replaceable(output: Output) -> bool:
     return path is None or path.stat().st_size == 0 or output.is_own(output.path)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder for outputs, unless it exists."""
+    try:
+        path.mkdir(exist_ok=True)
+    except OSError as error:
+        raise FileError(
+            f"Cannot make the folder {str(path)!r}: {error.strerror or error}. Choose another."
+        ) from error
+
+
 @contextmanager
 def exit_on_signals() -> Iterator[None]:
     """Turn SIGTERM and SIGHUP into an exit, so that temporary files are removed on the way out.

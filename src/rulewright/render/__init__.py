@@ -49,6 +49,7 @@ __all__ = [
     "NotForm",
     "NumericPlot",
     "OrForm",
+    "PicturedRule",
     "PlotData",
     "PredicateRenderer",
     "RenderedModel",
@@ -76,6 +77,7 @@ __all__ = [
     "error_interval_text",
     "example_text",
     "file_content",
+    "guess_remark",
     "headline_text",
     "holdout_text",
     "hue",
@@ -114,6 +116,7 @@ __all__ = [
     "render",
     "risk_text",
     "rounded_text",
+    "rule_figure",
     "rule_text",
     "rules_file_text",
     "sc_figure",
@@ -145,6 +148,7 @@ from rulewright.render.c_export import (
 from rulewright.render.certificates import (
     certificate_text,
     error_interval_text,
+    guess_remark,
     holdout_text,
     regression_text,
     split_cost_text,
@@ -270,6 +274,7 @@ from rulewright.render.renderers import (
     register_renderer,
     render,
 )
+from rulewright.render.rule_drawing import PicturedRule, rule_figure
 from rulewright.render.rules_files import rules_file_text
 from rulewright.render.sc_graph_figure import (
     sc_figure,

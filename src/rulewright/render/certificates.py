@@ -46,7 +46,8 @@ def certificate_text(
     return (
         f"{_result(errors, others, 'training', abstains)} {_promise(bound, delta)} "
         f"The model is rebuilt from {count_text(examples, 'other training case')} (the "
-        f"compression set) and a message of {bits:.1f} bits.{_remark(bound, guess, 'training')}"
+        f"compression set) and a message of {bits:.1f} bits."
+        f"{guess_remark(bound, guess, 'training')}"
     )
 
 
@@ -67,7 +68,7 @@ def holdout_text(
     chosen = f" The held-out cases chose among {models:,} models." if models > 1 else ""
     return (
         f"{_result(errors, held, 'held-out', abstains)} {_promise(bound, delta)}{chosen}"
-        f"{_remark(bound, guess, 'held-out')}"
+        f"{guess_remark(bound, guess, 'held-out')}"
     )
 
 
@@ -95,7 +96,7 @@ def split_text(
         f"At most {percent_text(bound)} of new cases will be {outcome} ({confidence_text(delta)} "
         f"confidence). {wrong} on {errors:,} of {check:,} {kind}{formed} that were not "
         "used to learn it."
-        f"{_remark(bound, guess, 'check')}"
+        f"{guess_remark(bound, guess, 'check')}"
     )
 
 
@@ -123,7 +124,7 @@ def written_text(
     )
     return (
         f"{_result(errors, rows, 'given', abstains)} {_promise(bound, delta)} {grounds}"
-        f"{_remark(bound, guess, 'given')}"
+        f"{guess_remark(bound, guess, 'given')}"
     )
 
 
@@ -194,8 +195,8 @@ def _promise(bound: float, delta: float) -> str:
     return f"On new cases: at most {percent_text(bound)} ({confidence_text(delta)} confidence)."
 
 
-def _remark(bound: float, guess: float, kind: str) -> str:
-    """Remark on a bound that is no better than a guess."""
+def guess_remark(bound: float, guess: float, kind: str) -> str:
+    """Remark on a bound that is no better than a guess, with a space before it; or nothing."""
     if bound >= 0.5 >= guess:
         return " This bound is no better than the toss of a coin."
     if bound < guess:

@@ -149,9 +149,9 @@ def _draw(ax: Any, drawing: _Drawing, scale: float) -> None:
     for box in layout.boxes:
         _draw_box(ax, box, scale)
     for bar in layout.key:
-        _draw_bar(ax, bar)
+        draw_bar(ax, bar)
     for line in (*layout.key_lines, *drawing.caption):
-        _write(ax, line, scale)
+        write_line(ax, line, scale)
 
 
 def _set_limits(ax: Any, drawing: _Drawing, scale: float) -> None:
@@ -174,7 +174,7 @@ def _draw_edge(ax: Any, edge: Edge, scale: float) -> None:
     width = _points(edge.width) * scale
     ax.add_patch(PathPatch(path, facecolor="none", edgecolor=EDGE, linewidth=width, zorder=1))
     for line in edge.lines:
-        _write(ax, line, scale)
+        write_line(ax, line, scale)
 
 
 def _draw_box(ax: Any, box: Box, scale: float) -> None:
@@ -185,9 +185,9 @@ def _draw_box(ax: Any, box: Box, scale: float) -> None:
     dashes = "--" if box.kind == "cut" else "-"
     _round(ax, box, edgecolor=colour, linestyle=dashes, linewidth=_points(1.2) * scale)
     for bar in box.bars:
-        _draw_bar(ax, bar)
+        draw_bar(ax, bar)
     for line in box.lines:
-        _write(ax, line, scale)
+        write_line(ax, line, scale)
 
 
 def _round(ax: Any, box: Box, **style: Any) -> None:
@@ -200,7 +200,8 @@ def _round(ax: Any, box: Box, **style: Any) -> None:
     )
 
 
-def _draw_bar(ax: Any, bar: Bar) -> None:
+def draw_bar(ax: Any, bar: Bar) -> None:
+    """Draw a rectangle in the colour of its class."""
     from matplotlib.patches import Rectangle  # noqa: PLC0415
 
     colour = LINE if bar.colour is None else class_colour(bar.colour)
@@ -210,7 +211,8 @@ def _draw_bar(ax: Any, bar: Bar) -> None:
     ax.add_patch(patch)
 
 
-def _write(ax: Any, line: Line, scale: float) -> None:
+def write_line(ax: Any, line: Line, scale: float) -> None:
+    """Write a line of text as it is, without mathematics or TeX."""
     ax.text(
         line.x,
         line.y,

@@ -17,7 +17,7 @@ from rulewright.render import (
     error_interval_text,
     percent_text,
 )
-from rulewright.selection import LEARNERS, cost_sentence, recipe_costs
+from rulewright.selection import LEARNERS, cost_sentence, error_sentence, recipe_costs
 
 MAX_CLASSES = 6
 """Maximum number of classes for which the page shows a bound each."""
@@ -32,7 +32,7 @@ def certificate_facts(entry: PathEntry) -> dict[str, Any]:
     split = certificate if isinstance(certificate, SplitCertificate) else None
     return {
         "form": getattr(certificate, "form", "compression"),
-        "sentence": certificate.sentence,
+        "sentence": error_sentence(model),
         "cautions": list(certificate.cautions),
         "bound": percent_text(certificate.bound),
         "confidence": confidence_text(certificate.delta),

@@ -17,6 +17,7 @@ from rulewright.render import cost_text, count_text, percent_text
 from rulewright.report.charts import error_name, error_share, is_checked, path_plot
 from rulewright.report.plots import HEIGHT, WIDTH
 from rulewright.rules import Tree, reanchored
+from rulewright.selection import error_sentence
 
 LEFT, TOP, RIGHT, BOTTOM = 60.0, 30.0, 40.0, 54.0
 """Margins of the chart."""
@@ -110,5 +111,5 @@ def _model_facts(
         "worth": f"cost at most {cost_text(worth)}" if by_cost else f"at most {bound} wrong",
         "cost": cost_text(worth) if by_cost else None,
         "error": f"{100 * error_share(entry.errors, entry.certificate):.1f} %",
-        "sentence": entry.certificate.sentence,
+        "sentence": error_sentence(entry.model),
     }

@@ -23,6 +23,7 @@ __all__ = [
     "certify",
     "choices",
     "cost_sentence",
+    "error_sentence",
     "folds_of",
     "make_runs",
     "mean_cost",
@@ -36,7 +37,12 @@ __all__ = [
 from typing import TYPE_CHECKING, Any
 
 from rulewright.selection.auto import AutoSettings
-from rulewright.selection.certified_costs import cost_sentence, mean_cost, recipe_costs
+from rulewright.selection.certified_costs import (
+    cost_sentence,
+    error_sentence,
+    mean_cost,
+    recipe_costs,
+)
 from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs
 from rulewright.selection.grid_settings import GridSettings
 from rulewright.selection.machine_grid import MachineGrid

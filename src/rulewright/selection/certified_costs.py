@@ -12,7 +12,7 @@ from rulewright.data import Table
 from rulewright.errors import RulewrightError
 from rulewright.learners import Sample, settings_of
 from rulewright.models import Model
-from rulewright.render import class_text, split_cost_text
+from rulewright.render import class_text, guess_remark, split_cost_text
 from rulewright.selection.recipes import LEARNERS
 
 
@@ -40,6 +40,22 @@ def mean_cost(certificate: Certificate, costs: Sequence[float]) -> float:
     """Return the mean cost of a row that the errors were counted on."""
     lost = math.fsum(n * cost for n, cost in zip(certificate.wrong, costs, strict=True))
     return lost / certificate.m if certificate.m else 0.0
+
+
+def error_sentence(model: Model) -> str:
+    """Return the certified error in words.
+
+    Where classes have costs, it is not compared with a guess: a model that avoids dear errors may
+    make more of the others than the most frequent class would.
+    """
+    certificate = model.certificate
+    assert certificate is not None
+    sentence: str = certificate.sentence
+    if recipe_costs(model) is None:
+        return sentence
+    return sentence.removesuffix(
+        guess_remark(certificate.bound, certificate.majority_error, "check")
+    )
 
 
 def cost_sentence(model: Model) -> str | None:
