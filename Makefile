@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo check test lint estimators simulations exports papers sanitize golden bench format schema pictures clean
+.PHONY: help demo check test thorough lint estimators simulations exports papers sanitize golden bench format schema pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ lint: $(VENV)/.developing
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+thorough: $(VENV)/.developing ## run all cases of every test, with four times as many random examples
+	HYPOTHESIS_PROFILE=more $(BIN)/python -m pytest -q -n auto --all-cases
+
 sanitize: $(VENV)/.developing ## run the kernel tests under the address and undefined-behaviour sanitizers
 	@$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
 		--config-settings=cmake.define.RULEWRIGHT_SANITIZE=ON --config-settings=install.strip=false \
@@ -67,7 +70,7 @@ estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings 
 	$(BIN)/python -m pytest -q -n auto -m estimators tests/learners
 
 simulations: $(VENV)/.developing ## simulate every form of the bound, and print how often it fails
-	$(BIN)/python -m pytest -q -s -m simulations tests/papers tests/learners/test_regression_certificate.py \
+	$(BIN)/python -m pytest -q -s -m simulations tests/bounds tests/papers tests/learners/test_regression_certificate.py \
 		tests/experiments
 
 exports: $(VENV)/.databases ## run every export on 20,000 hard rows in its engine, and compare the answers

@@ -12,10 +12,14 @@ hypothesis.settings.register_profile(
     deadline=None,
     print_blob=True,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    max_examples=50,
     derandomize=True,  # the same examples every time; the thorough profile looks for others
 )
 hypothesis.settings.register_profile(
     "quick", hypothesis.settings.get_profile("rulewright"), max_examples=5
+)
+hypothesis.settings.register_profile(
+    "more", hypothesis.settings.get_profile("rulewright"), max_examples=200
 )
 hypothesis.settings.register_profile("thorough", max_examples=2000, deadline=None)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "rulewright"))
@@ -28,17 +32,42 @@ def pytest_addoption(parser):
     parser.addoption(
         "--first-cases", action="store_true", help="run only the first case of every test"
     )
+    parser.addoption(
+        "--all-cases", action="store_true", help="run all cases of tests with a cross-section"
+    )
 
 
 def pytest_collection_modifyitems(config, items):
-    """Keep the first case of every test, and all cases in the folders ``WHOLE``."""
-    if not config.getoption("--first-cases"):
+    """Keep the cases that this run asks for: the first of every test, a cross-section, or all."""
+    if config.getoption("--first-cases"):
+        chosen = first_cases(items)
+    elif config.getoption("--all-cases"):
         return
-    first = {item.nodeid.partition("[")[0]: item.nodeid for item in reversed(items)}
-    chosen = set(first.values())
-    chosen |= {item.nodeid for item in items if item.path.parent.name in WHOLE}
+    else:
+        chosen = cross_section(items)
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in chosen])
     items[:] = [item for item in items if item.nodeid in chosen]
+
+
+def first_cases(items):
+    """Return the first case of every test, and all cases in the folders ``WHOLE``."""
+    first = {item.nodeid.partition("[")[0]: item.nodeid for item in reversed(items)}
+    return set(first.values()) | {item.nodeid for item in items if item.path.parent.name in WHOLE}
+
+
+def cross_section(items):
+    """Return all cases, but of tests marked ``cross_section(n)`` only n, at equal distances."""
+    cases, sizes = {}, {}
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        cases.setdefault(test, []).append(item.nodeid)
+        if mark := item.get_closest_marker("cross_section"):
+            (sizes[test],) = mark.args
+    chosen = set()
+    for test, ids in cases.items():
+        size = min(sizes.get(test, len(ids)), len(ids))
+        chosen |= {ids[place * len(ids) // size] for place in range(size)}
+    return chosen
 
 
 def as_pandas(columns):

@@ -106,12 +106,14 @@ def too_often(counts):
     return {key: count.rate for key, count in counts.items() if count.rate > key[1]}
 
 
+@pytest.mark.cross_section(15)
 @pytest.mark.parametrize(("name", "learn", "m"), MACHINES + TREES + RULES, ids=str)
 def test_certificates_fail_at_most_a_share_delta_of_the_time(name, learn, m):
     """One failure among all machines of a sample counts: the bound holds for all at once."""
     assert too_often(count_failures(learn, name, m, samples=50)) == {}
 
 
+@pytest.mark.cross_section(2)
 @pytest.mark.parametrize(("name", "learn", "m"), SEARCHES, ids=str)
 def test_the_certificate_of_what_a_search_chooses_is_true(name, learn, m):
     assert too_often(count_failures(learn, name, m, samples=30)) == {}

@@ -21,6 +21,7 @@ TREES = SplitLearner("tree", {"max_leaf_nodes": 4})
 COINS = SplitLearner("tree", {"max_leaf_nodes": 6})
 
 
+@pytest.mark.cross_section(3)
 @pytest.mark.parametrize("learn", [MACHINES, TREES], ids=str)
 @pytest.mark.parametrize("name", ["noise", "noisy", "tenth"])
 def test_they_fail_at_most_a_share_delta_of_the_time(name, learn):
@@ -36,6 +37,7 @@ def test_a_choice_among_the_pool_that_is_not_paid_for_is_noticed():
     assert counts[0.5, 1, "chosen"].failures > accepted(80, 0.5)
 
 
+@pytest.mark.simulations
 def test_the_best_of_many_seeds_quoted_as_one_is_noticed():
     """It fails in about three samples of four; 100 samples tell that from one half."""
     cheap = SplitLearner("scm", {"max_rules": 1})

@@ -83,6 +83,7 @@ SOURCES = {
 }
 
 
+@pytest.mark.cross_section(5)
 @pytest.mark.parametrize("source", SOURCES)
 def test_of_independent_samples_hardly_any_gets_a_caution(source):
     rng = np.random.default_rng(7)

@@ -41,7 +41,10 @@ from rulewright.errors import CertificateError, InputError
 from rulewright.models import to_json
 from rulewright.rules import Rule, RuleList, Threshold
 
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::UserWarning"),
+    pytest.mark.cross_section(17),
+]
 
 SCHEMA = model_schema()
 EVERY = pytest.mark.parametrize(("learner", "kind"), CASES)

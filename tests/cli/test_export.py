@@ -1,5 +1,7 @@
 """rulewright export: the file, the check, and what is refused."""
 
+import json
+
 import pytest
 from golden import make
 
@@ -77,3 +79,13 @@ def test_what_is_refused(rulewright, arguments, message):
     refused = rulewright("export", MODEL, *arguments)
     assert refused.code == 1
     assert message in refused.err
+
+
+def test_json_is_the_model_file(rulewright, tmp_path):
+    path = tmp_path / "again.json"
+    assert rulewright("export", MODEL, "--to", "json", "--out", path).code == 0
+    again, first = (json.loads(p.read_text(encoding="utf-8")) for p in (path, MODEL))
+    assert again.pop("made_by").startswith("rulewright ")
+    assert again == {name: member for name, member in first.items() if name != "made_by"}
+    assert rulewright("export", MODEL, "--to", "json", "--out", path).code == 0  # its own file
+    assert rulewright("show", path).out == rulewright("show", MODEL).out

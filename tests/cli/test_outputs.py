@@ -184,6 +184,7 @@ def test_a_device_is_written_to(rulewright, model, table):
     assert (after.st_ino, after.st_rdev) == (before.st_ino, before.st_rdev)
 
 
+@pytest.mark.cross_section(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("how", ["> all.csv", ">> all.csv", "| cat > all.csv"])
 @pytest.mark.parametrize("name", ["/dev/fd/1", "link"])

@@ -69,6 +69,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.cross_section(12)
 @pytest.mark.parametrize(("options", "parameters"), OPTIONS)
 def test_the_model_is_the_estimators(rulewright, table, tmp_path, learner, options, parameters):
     model = tmp_path / "m.json"
@@ -194,6 +195,7 @@ def test_options_of_other_learners_are_wrong_usage(rulewright, table, chosen, op
     assert said in re.sub(r"[\s│]+", " ", done.err)
 
 
+@pytest.mark.cross_section(12)
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -63,6 +63,7 @@ def cells(path):
 FORMATS = pytest.mark.parametrize("suffix", ["csv", "parquet", "duckdb", "sqlite"])
 
 
+@pytest.mark.cross_section(20)
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "sqlite"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_path_is_one_file_whatever_letters_it_has(tmp_path, name, suffix):

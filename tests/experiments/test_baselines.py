@@ -25,6 +25,7 @@ def table(rows=90, seed=0):
     return X, y
 
 
+@pytest.mark.cross_section(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BASELINES)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

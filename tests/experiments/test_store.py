@@ -38,6 +38,7 @@ def finished(store):
     return sorted(json.loads(text)["number"] for (text,) in rows)
 
 
+@pytest.mark.cross_section(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_killed_run_goes_on_where_it_was(tmp_path, jobs):

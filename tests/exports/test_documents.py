@@ -5,6 +5,7 @@ from exports.test_hostile_names import hostile_model
 from golden import make
 
 from rulewright import load_model
+from rulewright.errors import InputError
 
 
 def golden(name):
@@ -28,6 +29,36 @@ def test_english_has_a_sentence_for_each_rule():
     assert "4. Otherwise, there is no answer. (Training cases: 70.)" in text
     vote = golden("node-rule_vote").export("english")
     assert "3. If ward is north or west, 0.75 is added to ill." in vote
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "reasons"),
+    [
+        (
+            "RuleListClassifier-abstaining",
+            "ill",
+            ["age is above 69, and score is above -0.81."],
+        ),
+        ("ScorecardClassifier", "ill", ["age is above 68 (5 points)."]),
+        (
+            "ScorecardClassifier",
+            "well",
+            ["It is not the case that age is above 68 (5 points missed)."],
+        ),
+        ("node-rule_vote", "ill", ["ward is north or west (weight 0.75)."]),
+        ("node-rule_list", "well", ["None of these holds: "]),
+    ],
+)
+def test_the_reasons_for_an_answer_are_listed(name, answer, reasons):
+    text = golden(name).export("english", adverse=answer)
+    _, found = text.split(f"Reasons to state where the answer is {answer}:\n")
+    for reason in reasons:
+        assert f"- {reason}" in found
+
+
+def test_an_answer_that_is_not_known_is_refused():
+    with pytest.raises(InputError, match="adverse must be one of the answers, 'ill', 'well'"):
+        golden("RipperClassifier").export("english", adverse="bad")
 
 
 def test_documents_have_the_points_of_a_scorecard():

@@ -5,10 +5,11 @@ import re
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 import sqlglot
 from exports.hard_rows import ODD_TEXTS
-from exports.test_hostile_names import HOSTILE, hostile_model
+from exports.test_hostile_names import HOSTILE, hostile_model, hostile_table
 from golden import make
 from sqlglot import exp
 
@@ -39,6 +40,7 @@ def text_literals(statement, dialect):
     return {*strings, *joined, *(node.this for node in tree.find_all(exp.National))}
 
 
+@pytest.mark.cross_section(21)
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("name", NAMES)
 def test_sql_is_read_back_as_it_was_written(name, dialect):
@@ -133,6 +135,48 @@ def test_an_expression_answers_as_the_query_does(name):
     assert [row[0] for row in by_expression] == model.predict(frame).tolist()
     reasons = {row[2] for row in by_expression}
     assert reasons <= {model.rule_headline(rule) for rule in range(len(model.rules))}
+
+
+def quoted(name):
+    return exp.to_identifier(name, quoted=True).sql(dialect="duckdb")
+
+
+@pytest.mark.parametrize("name", ["RipperClassifier", "TreeClassifier", "TreeRegressor", "hostile"])
+def test_a_function_answers_as_the_model_does(name):
+    model = hostile_model() if name == "hostile" else golden(name)
+    connection = duckdb.connect()
+    if name == "hostile":
+        table = hostile_table(model)
+        data = {c.name: c.cells() for c in table.columns}
+        frame = pa.table(data)
+    else:
+        table = make.inputs()
+        frame = table.to_arrow()
+    connection.register("frame", frame)
+    text = model.to_sql(shape="function", view='score "it"')
+    connection.execute(text)
+    named = sqlglot.parse_one(text, read="duckdb").find(exp.UserDefinedFunction)
+    arguments = ", ".join(quoted(argument.name) for argument in named.expressions)
+    call = f"{named.this.sql(dialect='duckdb')}({arguments})"
+    found = connection.execute(f"SELECT {call} FROM frame").fetchall()
+    assert [row[0] for row in found] == model.predict(table).tolist()
+
+
+@pytest.mark.parametrize("dialect", ["postgres", "snowflake", "spark", "bigquery", "clickhouse"])
+@pytest.mark.parametrize("what", ["prediction", "rule", "probability", "reason"])
+def test_a_function_is_read_back_as_it_was_written(dialect, what):
+    text = golden("RipperClassifier").to_sql(dialect, shape="function", what=what)
+    (tree,) = sqlglot.parse(text, read=dialect)
+    assert isinstance(tree, exp.Create)
+    assert tree.kind == "FUNCTION"
+    written = "\n".join(line for line in text.splitlines() if not line.startswith("--"))
+    assert tree.sql(dialect=dialect, pretty=True, comments=False) + ";" == written
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "tsql"])
+def test_a_function_that_a_database_cannot_have_is_refused(dialect):
+    with pytest.raises(UnrenderableError, match=f"{dialect} has no function"):
+        golden("RipperClassifier").to_sql(dialect, shape="function")
 
 
 def test_a_view_is_created_and_can_be_queried():

@@ -54,6 +54,7 @@ def same(found, expected):
     return tuple(found) == tuple(expected) and anchors[0] == anchors[1]
 
 
+@pytest.mark.cross_section(18)
 @pytest.mark.parametrize("name", FAMILY)
 @QUARTER
 @given(data=DATA)

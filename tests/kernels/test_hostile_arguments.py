@@ -590,6 +590,7 @@ def hostile_arrays(array):
             yield wrong
 
 
+@pytest.mark.cross_section(25)
 @pytest.mark.parametrize("name", CASES)
 def test_a_wrong_argument_is_a_clear_error_or_harmless(name):
     make, arguments = CASES[name]

@@ -188,6 +188,7 @@ CASES = [
 ]
 
 
+@pytest.mark.cross_section(33)
 @pytest.mark.parametrize(("estimator", "name", "value"), CASES)
 @EIGHTH
 @given(case=tables(), data=st.data())
@@ -200,6 +201,7 @@ def test_a_constraint_holds_on_any_data(estimator, name, value, case, data):
     assert HOLDS[name](fitted.model_, X, value)
 
 
+@pytest.mark.cross_section(33)
 @pytest.mark.parametrize(("estimator", "name", "value"), CASES)
 def test_a_constraint_holds_in_all_forms_of_the_certificate(estimator, name, value):
     value = FOR_PEOPLE.get(value, value)

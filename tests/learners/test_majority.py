@@ -100,6 +100,7 @@ def cases(draw, name):
     return table, y, weight, draw(some)
 
 
+@pytest.mark.cross_section(12)
 @pytest.mark.parametrize("name", LEARNERS)
 @EIGHTH
 @given(data=st.data())

@@ -49,6 +49,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.cross_section(4)
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of small and odd samples
 @pytest.mark.parametrize(("learner", "options"), WAYS)
 @given(samples())

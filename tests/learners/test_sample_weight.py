@@ -71,6 +71,7 @@ def scaled(weight, scale):
     return weight / weight.sum() if scale is None else weight * scale
 
 
+@pytest.mark.cross_section(12)
 @pytest.mark.parametrize("kind", ["whole", "fractions"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_the_scale_of_weights_changes_no_model(name, kind):

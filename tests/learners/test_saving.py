@@ -62,6 +62,7 @@ def by_joblib(value):
     return joblib.load(file)
 
 
+@pytest.mark.cross_section(15)
 @pytest.mark.parametrize("saved", [by_skops, by_joblib])
 @pytest.mark.parametrize(("estimator", "columns"), CASES, ids=IDS)
 def test_a_saved_estimator_is_the_same(estimator, columns, saved):

@@ -66,6 +66,7 @@ def test_every_learner_is_searched_here():
     assert set(LEARNERS) == set(SETTINGS)
 
 
+@pytest.mark.cross_section(18)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "by"),
@@ -99,6 +100,7 @@ def test_the_certificate_of_the_choice_verifies_from_its_file(name, form, by, tm
     assert {name: getattr(best, name) for name in found.best_params_} == found.best_params_
 
 
+@pytest.mark.cross_section(9)
 @pytest.mark.slow
 @pytest.mark.parametrize(("form", "by"), [("compression", "bound"), ("split", "cv"), (None, "cv")])
 @pytest.mark.parametrize("name", LEARNERS)

@@ -17,7 +17,7 @@ from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.data import open_data, write_atomically
 from rulewright.errors import InputError
 from rulewright.exports import Agreement, check_export
-from rulewright.models import Model, RegressionModel
+from rulewright.models import Model, RegressionModel, is_model_file
 from rulewright.render import RENDERERS
 
 BATCH = 1 << 16
@@ -120,6 +120,8 @@ def _options(form: str, given: list[str], reasons: bool) -> dict[str, Any]:
 
 
 def _is_export(path: Path) -> bool:
+    if is_model_file(path):
+        return True
     try:
         if zipfile.is_zipfile(path):  # a workbook
             with zipfile.ZipFile(path) as book:

@@ -21,7 +21,6 @@ from rulewright.data.columns import (
     CellColumn,
     Column,
     Kind,
-    categorical_column,
     coded_cells,
 )
 from rulewright.data.datafile import refuse_repeated
@@ -163,15 +162,16 @@ class CsvFile(DuckdbFile):
         )
 
     def _table(self, kinds: dict[str, Kind], source: str) -> Table:
-        columns: list[Column] = []
         names = list(kinds)
-        for block in [names] if self._stored_as(kinds) else _blocks(names):
-            cells = (self._stored_cell(name, kinds[name]) for name in block)
-            wanted = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells)) or "1 AS nothing"
-            arrays = self._numpy(f"SELECT {wanted} FROM {source}")
-            columns += map(self._column, block, (kinds[name] for name in block), arrays)
-        ((rows,),) = self.query(f"SELECT count(*) FROM {source}")
-        return Table(columns, int(rows))
+        tables = [
+            self._read_table(
+                {name: kinds[name] for name in block},
+                [self._stored_cell(name, kinds[name]) for name in block],
+                source,
+            )
+            for block in ([names] if self._stored_as(kinds) else _blocks(names))
+        ]
+        return Table([column for table in tables for column in table.columns], tables[0].rows)
 
     def _stored_as(self, kinds: dict[str, Kind]) -> bool:
         """Whether all columns required as numbers are stored as numbers."""
@@ -181,13 +181,6 @@ class CsvFile(DuckdbFile):
         if kind == "numeric" and self._stored[name] == "VARCHAR":
             return self._cell(name, kind)
         return identifier(name)
-
-    def _column(self, name: str, kind: Kind, values: Any) -> Column:
-        if kind == "numeric":
-            return super()._column(name, kind, values)
-        if is_moment(kind):
-            return self._moments(name, kind, values.tolist())
-        return categorical_column(name, kind, _present_texts(values.tolist()))
 
     def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
         return super()._moments(name, kind, _present_texts(values))

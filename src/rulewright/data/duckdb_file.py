@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL
 INTEGERS = re.compile(r"^(U?(BIG|HUGE)INT|DECIMAL\(\d+,0\))$")
 FLOATS = ("FLOAT", "DOUBLE")
 OUT_OF_MEMORY = re.compile("bad_alloc|^Out of Memory")
+PART_ROWS = 1 << 20
 NULL_TYPE = '"NULL"'  # the type of a column that has only nulls
 TEXTS = re.compile(r"^(VARCHAR|ENUM\(.*\)|UUID)$")
 TIMES: dict[str, Moment] = {
@@ -159,10 +160,6 @@ class DuckdbFile(DataFile):
         except duckdb.Error as error:
             raise self._explain(error) from error
 
-    def _select(self, cells: Iterable[tuple[str, Kind]]) -> str:
-        wanted = [f"{self._cell(*cell)} AS c{i}" for i, cell in enumerate(cells)]
-        return f"SELECT {', '.join(wanted) or '1'} FROM {self._source}"
-
     def _cell(self, name: str, kind: Kind) -> str:
         column, found = identifier(name), self._types[name]
         if is_moment(kind):
@@ -176,28 +173,20 @@ class DuckdbFile(DataFile):
         return f"CAST({column} AS VARCHAR)"
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
-        arrays = self._numpy(self._select(kinds.items()))
-        columns = list(map(self._column, kinds, kinds.values(), arrays))
-        return Table(columns, len(next(iter(arrays), ())))
+        cells = [self._streamed(*cell) for cell in kinds.items()]
+        return self._read_table(kinds, cells, self._source)
 
-    def _numpy(self, query: str) -> list[Any]:
-        """Columns of a result as arrays, masked where a value is missing."""
-        try:
-            return list(self._execute(query).fetchnumpy().values())
-        except duckdb.Error as error:
-            raise self._explain(error) from error
-
-    def _column(self, name: str, kind: Kind, values: Any) -> Column:
-        if is_moment(kind):
-            return self._moments(name, kind, values.tolist())
-        if kind != "numeric":
-            return categorical_column(name, kind, values.tolist())  # None where masked
-        numbers = values.astype(np.float64)
-        if hasattr(numbers, "filled"):
-            numbers = numbers.filled(np.nan)
-        column = numeric_column(name, np.ascontiguousarray(numbers))
-        self._refuse_inexact(column)
-        return column
+    def _read_table(self, kinds: dict[str, Kind], cells: Sequence[str], source: str) -> Table:
+        """Read columns whole; ``cells`` is SQL for each as doubles or text."""
+        wanted = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
+        query = f"SELECT {wanted or 'CAST(1 AS DOUBLE)'} FROM {source}"
+        counts, parts = [0], []
+        for rows, found in self._stream(query, PART_ROWS):
+            counts.append(rows)
+            parts.append(found)
+        joined = map(_joined, zip(*parts, strict=True)) if parts else map(_no_rows, kinds.values())
+        columns = list(map(self._streamed_column, kinds, kinds.values(), joined))
+        return Table(columns, sum(counts))
 
     def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
         """Return a column of the values of ``_cell``: days or microseconds, or texts."""
@@ -236,6 +225,22 @@ class DuckdbFile(DataFile):
     def _reason(self, error: Exception) -> Exception:
         """Error that says what is wrong with the file."""
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    """Return the column of which parts were read: doubles, or codes and texts."""
+    if not isinstance(parts[0], tuple):
+        return np.concatenate(parts)
+    numbers: dict[str, int] = {}
+    joined = []
+    for codes, texts in parts:
+        places = [numbers.setdefault(text, len(numbers)) for text in texts]
+        joined.append(np.array([*places, -1], np.int32)[codes])  # code -1 finds the last
+    return np.concatenate(joined), list(numbers)
+
+
+def _no_rows(kind: Kind) -> Any:
+    return np.empty(0) if kind == "numeric" else (np.empty(0, np.int32), [])
 
 
 def _distinct(numbers: NDArray[np.float64]) -> tuple[NDArray[np.int32], list[float]]:

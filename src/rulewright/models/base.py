@@ -107,8 +107,9 @@ class BaseModel(ABC):
         dialect : str, default="duckdb"
             duckdb, sqlite, postgres, mysql, spark, snowflake, bigquery, tsql or clickhouse.
         **options
-            ``shape`` ("select", "view" or "expression"), ``table``, ``schema``, ``view``, ``what``,
-            ``keep``, ``probabilities`` and ``reasons``; see ``rulewright.render``.
+            ``shape`` ("select", "view", "table", "expression" or "function"), ``table``,
+            ``schema``, ``view``, ``what``, ``keep``, ``probabilities`` and ``reasons``; see
+            ``rulewright.render``.
         """
         query: str = render(self, "sql", dialect=dialect, **options)
         return query

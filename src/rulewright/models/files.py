@@ -18,6 +18,7 @@ from rulewright.data import CategoryOrder, Field, Kind, write_atomically
 from rulewright.errors import FileError, InputError, ModelFileError
 from rulewright.models.model import Label, Model, ModelCertificate
 from rulewright.models.regression import RegressionModel
+from rulewright.render import register_renderer
 from rulewright.rules import Tree, decode, encode
 
 FORMAT = "rulewright-model"
@@ -40,12 +41,21 @@ REGRESSION_MEMBERS = ("target", "named", "columns", "body", "values", "evidence"
 
 def save_model(model: Model | RegressionModel, path: str | os.PathLike[str]) -> None:
     """Write a model, and its certificate if it has one, to a JSON file."""
+    text = model_text(model)
+    with write_atomically(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def model_text(model: Model | RegressionModel) -> str:
+    """Return the text of a model file."""
     text = json.dumps(to_json(model), indent=1, ensure_ascii=False, allow_nan=False)
     broken = _broken(text)
     if broken:
         raise InputError(f"A name or value holds {broken}: rename it to save the model.")
-    with write_atomically(path) as temporary:
-        temporary.write_text(text + "\n", encoding="utf-8")
+    return f"{text}\n"
+
+
+register_renderer("json", model_text)
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:

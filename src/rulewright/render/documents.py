@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+from rulewright.render.adverse_reasons import adverse_lines
 from rulewright.render.code_writing import comment_text
 from rulewright.render.english_conditions import english_text
 from rulewright.render.export_programs import ExportedModel, head_lines
@@ -201,8 +202,16 @@ def _latex(text: str) -> str:
     return "".join(LATEX.get(letter, letter) for letter in _one_line(text))
 
 
-def english_export(model: DocumentedModel) -> str:
-    """Write a model as sentences."""
+def english_export(model: DocumentedModel, *, adverse: str = "") -> str:
+    """Write a model as sentences.
+
+    Parameters
+    ----------
+    model : DocumentedModel
+    adverse : str, default=""
+        An answer, such as that of refused applications. The reasons for it are listed as a letter
+        would state them.
+    """
     sentences = [*head_lines(model)[:-1], "", _how(model), ""]
     points = points_table(model.body, model.answer_texts)
     if points is not None:
@@ -212,6 +221,8 @@ def english_export(model: DocumentedModel) -> str:
     listed = isinstance(model.body, RuleList)
     for line, rule in zip(lines, rules, strict=True):
         sentences.append(f"{line.number}. {_sentence(line, rule.condition, listed)}")
+    if adverse:
+        sentences += ["", *adverse_lines(model, adverse)]
     return "\n".join([*map(_one_line, sentences), "", head_lines(model)[-1], ""])
 
 

@@ -7,24 +7,15 @@ from typing import Any
 
 from rulewright.render.code_writing import (
     EXPONENTIAL_PARTS,
-    MIXED_PARTS,
     CodeWriter,
     comment_text,
     decision_parts,
     lines_of,
-    node_table,
     runtime,
 )
 from rulewright.render.export_programs import ExportedModel, check_line, program_of
-from rulewright.render.programs import (
-    ArgmaxForm,
-    BandForm,
-    ExponentialForm,
-    ModelProgram,
-    TotalsForm,
-    TreeForm,
-    forms_in,
-)
+from rulewright.render.programs import ArgmaxForm, ExponentialForm, ModelProgram, forms_in
+from rulewright.render.script_writing import answer_tables, choice_constants, runtime_parts
 
 MOMENT_KINDS = ("date", "datetime", "instant", "duration")
 
@@ -82,30 +73,13 @@ def _parts(program: ModelProgram, writer: PythonWriter) -> Iterator[str]:
     if exponential:
         yield runtime("python_exponential")
     yield "\n" + "\n".join(_tables(program, writer)) + "\n\n\n"
-    yield runtime("python_reading")
-    if moments:
-        yield runtime("python_moments")
-    if writer.ranks:
-        yield runtime("python_rank")
-    part = decision_parts(program)
-    if part in MIXED_PARTS:
-        yield runtime("python_shares")
-    if part in EXPONENTIAL_PARTS:
-        yield runtime("python_odds")
-    yield runtime(f"python_{part}")
-    yield runtime("python_classes" if program.is_classifier else "python_values")
+    yield from runtime_parts(program, writer)
     yield runtime("python_filter")
 
 
 def _tables(program: ModelProgram, writer: PythonWriter) -> Iterator[str]:
-    yield _table("COLUMNS", [(field.name, field.kind) for field in program.inputs])
-    if program.is_classifier:
-        yield _table("CLASSES", program.answers)
-    yield _table("LABELS", program.labels)
-    yield _table("OUTPUTS", program.outputs)
-    if program.is_classifier:
-        yield _table("PROBABILITIES", program.probabilities)
-    yield _table("REASONS", program.reasons)
+    for name, items in answer_tables(program):
+        yield _table(name, items)
     if writer.sets:
         texts = [f"frozenset({_literal(texts)})" for texts in writer.sets]
         yield f"SETS = (\n{lines_of(texts, '    ')}\n)"
@@ -113,23 +87,10 @@ def _tables(program: ModelProgram, writer: PythonWriter) -> Iterator[str]:
         yield _table("RANKS", writer.ranks)
     conditions = [f"lambda x: {writer.condition(form)}" for form in program.conditions]
     yield f"CONDITIONS = (\n{lines_of(conditions, '    ')}\n)" if conditions else "CONDITIONS = ()"
-    match program.choice:
-        case TreeForm() as tree:
-            yield _table("NODES", node_table(tree))
-            yield f"ROOT = {0 if tree.nodes else -1}"
-            yield f"SIZE = {len(program.answers)}"
-        case ArgmaxForm(_, classes, weights):
-            yield _table("VOTES", list(zip(classes, weights, strict=True)))
-            yield f"SIZE = {len(program.answers)}"
-            yield "LARGEST = 1.7976931348623157e+308"
-        case BandForm(_, points, lows):
-            yield _table("POINTS", points)
-            yield _table("LOWS", lows)
-        case TotalsForm(_, by_class, start, slope):
-            yield _table("POINTS", by_class)
-            yield _table("START", start)
-            yield f"SLOPE = {writer.constant(slope)}"
-            yield f"SIZE = {len(program.answers)}"
+    for name, value in choice_constants(program, writer):
+        yield f"{name} = {value}" if isinstance(value, str) else _table(name, value)
+    if isinstance(program.choice, ArgmaxForm):
+        yield "LARGEST = 1.7976931348623157e+308"
     names = ["class", "probability", "rule", "reason"]
     names = names if program.is_classifier else ["value", "rule", "reason"]
     yield _table("RESULTS", names)

@@ -25,6 +25,7 @@ from rulewright.render.programs import (
 from rulewright.render.sql_conditions import SqlConditions, summed
 from rulewright.render.sql_dialects import Sql, SqlDialect, case_of
 from rulewright.render.sql_form import RESULTS, What
+from rulewright.render.sql_functions import function_statement
 from rulewright.render.sql_levels import Levels
 from rulewright.render.sql_sums import ClassSums
 
@@ -45,6 +46,12 @@ class SqlExport:
     def expression_text(self, what: What) -> str:
         """Return what a model answers as one expression of the columns."""
         return self._text(self.expression(what))
+
+    def function_text(self, name: str, what: What) -> str:
+        """Return the statement that creates a function of the columns in the model's order."""
+        body = self.expression(what)
+        statement = function_statement(self.program, self.dialect, name, what, body)
+        return f"{self._text(statement)};"
 
     def query_text(
         self,

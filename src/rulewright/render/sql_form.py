@@ -9,7 +9,7 @@ from rulewright.errors import InputError
 from rulewright.render.code_writing import comment_text
 from rulewright.render.export_programs import ExportedModel, check_line, program_of
 
-Shape = Literal["select", "view", "table", "expression"]
+Shape = Literal["select", "view", "table", "expression", "function"]
 What = Literal["prediction", "rule", "probability", "reason"]
 RESULTS: tuple[str, ...] = get_args(What)
 DIALECTS = (
@@ -40,15 +40,15 @@ def sql_export(
     model : ExportedModel
     dialect : str, default="duckdb"
         duckdb, sqlite, postgres, mysql, spark, snowflake, bigquery, tsql or clickhouse.
-    shape : {"select", "view", "table", "expression"}, default="select"
-        A query of a table, the statement that creates a view or a table of this query, or an
-        expression of the table's columns.
+    shape : {"select", "view", "table", "expression", "function"}, default="select"
+        A query of a table, the statement that creates a view or a table of this query, an
+        expression of the table's columns, or the statement that creates a function of them.
     table, schema : str
         Name of the table, and of its schema if one is needed. A name is taken as it is.
     view : str, default="predictions"
-        Name of the view or table that is created.
+        Name of the view, table or function that is created.
     what : {"prediction", "rule", "probability", "reason"}, default="prediction"
-        What an expression gives.
+        What an expression or a function gives.
     keep : str or sequence of str
         Columns of the table that the query or view has too.
     probabilities : bool, default=False
@@ -66,6 +66,8 @@ def sql_export(
     writer = SqlExport(program, dialect)
     if shape == "expression":
         text = writer.expression_text(cast(What, what))
+    elif shape == "function":
+        text = writer.function_text(view, cast(What, what))
     else:
         kept = [keep] if isinstance(keep, str) and keep else list(keep)
         created = None if shape == "select" else (shape.upper(), view)
