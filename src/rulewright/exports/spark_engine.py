@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC
 from functools import cache
 from typing import Any
 
@@ -33,8 +34,10 @@ class SparkEngine(SqlEngine):
     def query(
         self, columns: Sequence[Column], rows: int, key: str, text: str
     ) -> list[tuple[Any, ...]]:
-        plain = [replace(column, name=f"c{place}") for place, column in enumerate(columns)]
-        cells = query_columns("duckdb", plain, rows, "k", "SELECT * FROM rows")
+        cells = query_columns("duckdb", _plain(columns), rows, "k", "SELECT * FROM rows")
+        zoned = [column.kind == "instant" for column in columns]
+        if any(zoned):
+            cells = [(row[0], *map(_in_utc, row[1:], zoned)) for row in cells]
         kinds = [(key, "key"), *((column.name, column.kind) for column in columns)]
         with warnings.catch_warnings(action="ignore"):  # of versions of pandas, which is not used
             return _collected(cells, kinds, text.rstrip().rstrip(";"))
@@ -50,6 +53,20 @@ def _collected(
     schema = StructType([StructField(name, _type(kind)) for name, kind in kinds])
     session.createDataFrame(cells, schema, verifySchema=False).createOrReplaceTempView("rows")
     return [tuple(row) for row in session.sql(query).collect()]
+
+
+def _plain(columns: Sequence[Column]) -> list[Column]:
+    """Return columns with plain names; instants as datetimes, which need no time zones."""
+    return [
+        replace(
+            column, name=f"c{place}", kind="datetime" if column.kind == "instant" else column.kind
+        )
+        for place, column in enumerate(columns)
+    ]
+
+
+def _in_utc(value: Any, zoned: bool) -> Any:
+    return value.replace(tzinfo=UTC) if zoned and value is not None else value
 
 
 def _type(kind: str) -> Any:

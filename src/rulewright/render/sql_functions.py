@@ -41,8 +41,8 @@ def function_statement(
     body : expression of sqlglot
         The same as an expression of the columns.
     """
-    arguments = [exp.to_identifier(field.name, quoted=True) for field in program.inputs]
-    named = exp.Table(this=exp.to_identifier(name, quoted=True))
+    arguments = [dialect.identifier(field.name) for field in program.inputs]
+    named = exp.Table(this=dialect.identifier(name))
     if dialect.name == "clickhouse":
         function = exp.Lambda(this=body, expressions=arguments)
         return exp.Create(this=named, kind="FUNCTION", expression=function)
