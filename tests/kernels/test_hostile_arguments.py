@@ -101,6 +101,7 @@ GROWN = {
     "numeric": numbers(),
     "codes": codes(),
     "categories": [3, 3],
+    "ranges": 1,
     "label": labels(),
     "target": np.empty(0),
     "weight": np.ones(ROWS),

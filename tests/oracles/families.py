@@ -359,7 +359,9 @@ def half_planes_tried(table, y=(), sum_columns=2, beam=10):
 
 def _spread(values):
     present = np.sort(values[~np.isnan(values)])
-    return present.std() if len(set(present.tolist())) > 1 else 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = present.std() if len(set(present.tolist())) > 1 else 0.0
+    return found if np.isfinite(found) else 0.0
 
 
 def _weights_around(quotient):

@@ -233,7 +233,7 @@ def test_branches_on_several_columns_say_their_tests():
     assert labels(laid_out(tree)) == ["x is missing", "y > 3", "otherwise"]
     assert box_texts(laid_out(tree))[0] == "the first that holds"
     same = one_split(Threshold("y", True, 3.0), Threshold("y", True, 1.0))
-    assert labels(laid_out(same)) == ["y > 3", "y > 1", "otherwise"]
+    assert labels(laid_out(same)) == ["y > 3", "1 < y <= 3", "otherwise"]
     assert box_texts(laid_out(same))[0] == "y"
 
 

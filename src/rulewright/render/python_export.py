@@ -17,6 +17,7 @@ from rulewright.render.export_programs import ExportedModel, check_line, program
 from rulewright.render.programs import ArgmaxForm, ExponentialForm, ModelProgram, forms_in
 from rulewright.render.script_writing import answer_tables, choice_constants, runtime_parts
 
+PROBABILITY = "predicted_class_probability"
 MOMENT_KINDS = ("date", "datetime", "instant", "duration")
 
 
@@ -94,7 +95,9 @@ def _tables(program: ModelProgram, writer: PythonWriter) -> Iterator[str]:
     names = ["class", "probability", "rule", "reason"]
     names = names if program.is_classifier else ["value", "rule", "reason"]
     yield _table("RESULTS", names)
-    yield _table("HEADER", ["prediction", *names[1:]])
+    # The filter names its columns as `rulewright predict` does.
+    titles = {"class": "prediction", "value": "prediction", "probability": PROBABILITY}
+    yield _table("HEADER", [titles.get(name, name) for name in names])
 
 
 def _table(name: str, items: Any) -> str:
