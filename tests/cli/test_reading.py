@@ -62,7 +62,7 @@ def test_a_data_set_outside_the_folder_is_refused(rulewright, tmp_path, monkeypa
     monkeypatch.setenv("RULEWRIGHT_DATA", str(folder))
     done = rulewright("data", "../x")
     assert done.code == 1
-    assert "Cannot read '../x': No such file or directory" in done.err  # a path, not a name
+    assert "not a path" in done.err
 
 
 def test_a_key_too_large_for_a_number_is_refused_with_the_way_out(rulewright, tmp_path):
