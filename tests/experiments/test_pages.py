@@ -58,6 +58,17 @@ def test_points_and_labels_at_the_border_are_not_cut_off():
         assert y <= up - radius and up + radius <= y + height
 
 
+def test_an_axis_has_names_or_whole_numbers():
+    names = [f"2025-{month:02}" for month in range(1, 13)]
+    series = [ChartSeries("", [(place + 1, place % 3) for place in range(12)])]
+    across = ChartAxis("month", 0.5, 12.5, names=[*names[:-2], "<b>&", ""])
+    up = ChartAxis("number", 0, 2.5, whole=True)
+    svg = lines(series, across, up, title="t", description="d")
+    texts = [each.text for each in ElementTree.fromstring(svg).iter() if each.text]
+    assert [text for text in texts if text.startswith(("2025", "<"))] == [*names[:10:2], "<b>&"]
+    assert [text for text in texts if text in ("0", "0.5", "1", "1.5", "2", "2.5")] == list("012")
+
+
 def test_numbers_are_written_alike_within_a_column():
     assert table().texts()[0] == ["tree", "25.0 %", "1,200", "0.5"]
     assert table().texts()[1][1:] == ["12.5 %", "", "12.2"]

@@ -263,8 +263,8 @@ def _error_cells(batch: BatchResult) -> list[str | int | float | None]:
 
 def _monitoring_figures(result: Monitoring) -> Iterator[Figure]:
     places = list(range(1, len(result.batches) + 1))
-    names = f"{result.batches[0].name} to {result.batches[-1].name}"
-    axis = ChartAxis(f"batch ({names})", 0.5, len(places) + 0.5)
+    names = [batch.name for batch in result.batches]
+    axis = ChartAxis("batch", 0.5, len(places) + 0.5, names=names)
     shares = [
         ChartSeries(
             name,
@@ -301,7 +301,7 @@ def _monitoring_figures(result: Monitoring) -> Iterator[Figure]:
         for x, batch in zip(places, result.batches, strict=True)
     ]
     title = "Differences from the training rows"
-    y = ChartAxis("number of differences", 0.0, max(n for _, n in changes) + 0.5)
+    y = ChartAxis("number of differences", 0.0, max(n for _, n in changes) + 0.5, whole=True)
     text = "Number of differences in each batch."
     chart = lines([ChartSeries("", changes)], axis, y, title=title, description=text)
     yield Figure(title, chart)

@@ -28,6 +28,8 @@ HALO = f' stroke="var(--paper, {PAPER})" stroke-width="4" paint-order="stroke"'
 """Paper around a label, which keeps it apart from the lines behind it."""
 PATCH = f'fill="var(--paper, {PAPER})" fill-opacity="0.85"'
 """Paper behind a label that is written across a line."""
+MAX_NAMES = 8
+"""Maximum number of names along an axis."""
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "14 4")
 
 Symbol = Literal["circle", "square", "triangle", "diamond", "cross"]
@@ -47,6 +49,10 @@ class ChartAxis:
     scale : "linear" or "log"
     percent : bool
         Whether numbers are shares, written as percentages.
+    whole : bool
+        Whether only whole numbers are marked.
+    names : sequence of str
+        What is written at 1, 2 and so on in the place of these numbers.
     """
 
     title: str
@@ -54,6 +60,18 @@ class ChartAxis:
     high: float | None = None
     scale: Literal["linear", "log"] = "linear"
     percent: bool = False
+    whole: bool = False
+    names: Sequence[str] = ()
+
+    def marks(self, ticks: Sequence[float]) -> list[tuple[float, str]]:
+        """Return the places that are marked, of those proposed, and their texts."""
+        if self.names:
+            step = -(-len(self.names) // MAX_NAMES)
+            places = range(0, len(self.names), step)
+            width = (WIDTH - LEFT - RIGHT) / len(places) - SIZE
+            return [(place + 1.0, shorten(self.names[place], width, SIZE)) for place in places]
+        kept = [tick for tick in ticks if not self.whole or float(tick).is_integer()]
+        return [(tick, _tick_text(tick, self.percent)) for tick in kept]
 
 
 @dataclass(frozen=True)
@@ -400,15 +418,13 @@ class _Chart:
         bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
         grid = f'stroke="var(--line, {LINE})" stroke-width="1"'
         found = []
-        for tick in self.up.ticks():
+        for tick, text in self.y.marks(self.up.ticks()):
             place = self.up.place(tick)
             found.append(f'<path d="M{LEFT} {place:.1f}H{right}" {grid}/>')
-            text = _tick_text(tick, self.y.percent)
             found.append(_text(LEFT - 6, place + 4, text, "end", soft=True))
-        for tick in self.across.ticks():
+        for tick, text in self.x.marks(self.across.ticks()):
             place = self.across.place(tick)
             found.append(f'<path d="M{place:.1f} {TOP}V{bottom}" {grid}/>')
-            text = _tick_text(tick, self.x.percent)
             found.append(_text(place, bottom + 16, text, "middle", soft=True))
         found.append(
             f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="var(--edge, {EDGE})"/>'

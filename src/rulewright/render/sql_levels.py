@@ -59,10 +59,13 @@ class Levels:
         query = self._select(expressions)
         # These engines would otherwise put every expression in the place of its column, and
         # expressions of many levels grow beyond measure.
-        materialized = True if len(self._queries) > 3 and self._dialect in MATERIALIZED else None
+        many = len(self._queries) > 3
+        materialized = True if many and self._dialect in MATERIALIZED else None
         for number, level in enumerate(self._queries):
             name = f"level{number + 1}"
             query = query.with_(name, as_=level, materialized=materialized, copy=False)
+        if many and self._dialect == "clickhouse":
+            query.set("settings", [_eager()])
         return query
 
     def _select(self, expressions: Sequence[Sql]) -> Sql:
@@ -72,3 +75,13 @@ class Levels:
 
 def _named(columns: Mapping[str, Sql]) -> list[Sql]:
     return [exp.alias_(expression, name, quoted=True) for name, expression in columns.items()]
+
+
+def _eager() -> Sql:
+    """Return the setting that lets ClickHouse compute every branch of a CASE.
+
+    By default it delays branches, and computes what several of them share once for each of them:
+    the time of a vote is then exponential in its levels.
+    """
+    setting = exp.column("short_circuit_function_evaluation")
+    return exp.EQ(this=setting, expression=exp.Literal.string("disable"))
