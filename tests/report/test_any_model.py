@@ -82,7 +82,7 @@ def content_of(body, table, y, classes=("low", "high", "none"), roles=None, rows
     model = Model(table.fields, classes, body, tuple(map(tuple, evidence.tolist())))
     promise = Promise(table.rows, roles or {"anchors": body.anchors}, len(classes))
     errors = int((body.classify(table) != y).sum())
-    entry = PathEntry(2, model, errors, promise, 1.0)
+    entry = PathEntry(2, replace(model, certificate=promise), errors, promise, 1.0)
     path = [replace(entry, size=1, errors=table.rows), entry]
     return facts(entry, path, table, y, title="A title", row_numbers=rows)
 
