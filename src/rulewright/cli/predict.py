@@ -60,17 +60,15 @@ from rulewright.data import (
 )
 from rulewright.errors import InputError, preview
 from rulewright.models import DRIFT_LEVEL, DriftReport, Model, RegressionModel
-from rulewright.render import name_text, number_text
+from rulewright.render import PREDICTED_PROBABILITY, name_text, number_text
 from rulewright.rules import ABSTAIN
 
 Columns = list[tuple[str, CellType]]
-PROBABILITY = "predicted_class_probability"
-"""Column of the probability of the predicted class."""
 CLASS_PREFIX = "probability_of_"
 """Start of the names of the columns with the probability of each class."""
 CLASS_COLUMNS: Columns = [
     ("prediction", "VARCHAR"),
-    (PROBABILITY, "DOUBLE"),
+    (PREDICTED_PROBABILITY, "DOUBLE"),
     ("rule", "BIGINT"),
 ]
 Answers = Iterator[tuple[int, list[CellColumn]]]
@@ -225,7 +223,7 @@ class Sink:
     def _is_earlier(self, path: Path) -> bool:
         safe = [excel_safe_cell(name) for name in self.names]
         # Version 0.1 had a shorter name.
-        earlier = ["probability" if name == PROBABILITY else name for name in self.names]
+        earlier = ["probability" if name == PREDICTED_PROBABILITY else name for name in self.names]
         return any(is_earlier_output(path, names) for names in (self.names, safe, earlier))
 
     def put(self, answers: Answers) -> None:

@@ -228,7 +228,7 @@ class DuckdbFile(DataFile):
 
 
 def _joined(parts: Sequence[Any]) -> Any:
-    """Return the column of which parts were read: doubles, or codes and texts."""
+    """Return a column from its parts: doubles, or codes and texts."""
     if not isinstance(parts[0], tuple):
         return np.concatenate(parts)
     numbers: dict[str, int] = {}

@@ -20,6 +20,7 @@ __all__ = [
     "MAX_NAME_LENGTHS",
     "NO_ANSWER",
     "PREDICATES",
+    "PREDICTED_PROBABILITY",
     "RENDERERS",
     "AndForm",
     "ArgmaxForm",
@@ -255,6 +256,7 @@ from rulewright.render.programs import (
     UnknownForm,
     ValueForm,
 )
+from rulewright.render.python_export import PREDICTED_PROBABILITY
 from rulewright.render.reasons import (
     reason_text,
     reason_texts,

@@ -46,7 +46,7 @@ def _reasons(body: Arrangement, output: int) -> list[str]:
             found = [rule for rule in voters if rule.output == output]
             heaviest = sorted(found, key=lambda rule: -rule.weight)
             return [
-                (f"{english_text(rule.condition)} (weight {number_text(rule.weight)}).")
+                f"{english_text(rule.condition)} (weight {number_text(rule.weight)})."
                 for rule in heaviest
             ]
         case _:

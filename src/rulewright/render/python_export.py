@@ -17,7 +17,8 @@ from rulewright.render.export_programs import ExportedModel, check_line, program
 from rulewright.render.programs import ArgmaxForm, ExponentialForm, ModelProgram, forms_in
 from rulewright.render.script_writing import answer_tables, choice_constants, runtime_parts
 
-PROBABILITY = "predicted_class_probability"
+PREDICTED_PROBABILITY = "predicted_class_probability"
+"""Title of the column of probabilities, here and in what `rulewright predict` writes."""
 MOMENT_KINDS = ("date", "datetime", "instant", "duration")
 
 
@@ -95,8 +96,7 @@ def _tables(program: ModelProgram, writer: PythonWriter) -> Iterator[str]:
     names = ["class", "probability", "rule", "reason"]
     names = names if program.is_classifier else ["value", "rule", "reason"]
     yield _table("RESULTS", names)
-    # The filter names its columns as `rulewright predict` does.
-    titles = {"class": "prediction", "value": "prediction", "probability": PROBABILITY}
+    titles = {"class": "prediction", "value": "prediction", "probability": PREDICTED_PROBABILITY}
     yield _table("HEADER", [titles.get(name, name) for name in names])
 
 
