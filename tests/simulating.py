@@ -191,16 +191,18 @@ class Machines:
     learner: str = "covering"
     scale: str = "none"
     types: str = "complex"
+    impute: str = "none"
 
     def __str__(self):
         family = self.family if isinstance(self.family, str) else " + ".join(self.family)
-        scale = "" if self.scale == "none" else f", {self.scale}"
-        return f"{family}{scale} / {self.learner}"
+        options = "".join(f", {each}" for each in (self.scale, self.impute) if each != "none")
+        return f"{family}{options} / {self.learner}"
 
     def __call__(self, table, y):
         """Learn all of them; give each one once, with its certificate."""
         sample = Sample.of(table, y, tuple(range(y.max() + 1)))
-        families = as_families(self.family, SpaceOptions(scale=self.scale, types=self.types))
+        options = SpaceOptions(scale=self.scale, impute=self.impute, types=self.types)
+        families = as_families(self.family, options)
         settings = 2 * (1 if self.learner == "list" else len(KINDS))
         found = {}
         for consistent in (False, True):

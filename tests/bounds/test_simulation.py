@@ -49,6 +49,7 @@ MACHINES = [
     ("noise", Machines("balls"), 40),
     ("noisy", Machines("balls", "list", scale="standard", types="simple"), 40),
     ("noise", Machines("half_spaces", scale="standard"), 40),
+    ("gaps, noise", Machines("balls", impute="mean"), 40),
     ("noisy", Machines("half_spaces", "list"), 40),
     ("three, noise", Machines("thresholds", "list"), 30),
     ("three, bands", Machines("balls", "list"), 40),

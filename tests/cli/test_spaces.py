@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 from strategies.patients import patients
 
-from rulewright import DecisionListMachine, load_model
+from rulewright import DecisionListMachine, SetCoveringMachine, load_model
 
 
 @pytest.fixture
@@ -160,3 +160,24 @@ def test_verbose_shows_the_typed_subsets(rulewright, two, tmp_path, learner, fam
     if family == "half_spaces":
         y = pandas.read_csv(two)["class"].to_numpy()
         assert len({*y[list(typed["a"])]}) == len({*y[list(typed["b"])]}) == 1
+
+
+def test_missing_values_count_as_numbers_of_the_model(rulewright, two, tmp_path):
+    frame = pandas.read_csv(two)
+    frame.loc[::7, frame.columns[0]] = None
+    frame.to_csv(two, index=False)
+    model, program = tmp_path / "m.json", tmp_path / "m.py"
+    fit = ["fit", two, "-t", "class", "--learner", "scm", "--family", "balls", "-o", model]
+    refused = rulewright(*fit)
+    assert refused.code == 1
+    assert "--impute mean" in refused.err
+    done = rulewright(*fit, "--impute", "mean")
+    assert done.code == 0, done.err
+    assert "missing values count as: " in done.out
+    machine = SetCoveringMachine(family="balls", impute="mean")
+    machine.fit(frame.drop(columns="class"), frame["class"])
+    assert load_model(model) == machine.model_
+    assert rulewright("certify", model, two).code == 0
+    assert rulewright("predict", model, two, "--out", tmp_path / "p.csv").code == 0
+    exported = rulewright("export", model, "--to", "python", "--out", program, "--check", two)
+    assert exported.code == 0, exported.err

@@ -25,8 +25,14 @@ SECTION = (
         "TreeRegressor",
         "SetCoveringMachine-kernel_balls",
     ),
-    *("node-ball_kernel", "node-ball_linf", "node-code", "node-dates", "node-fractional_tree"),
-    *("node-given", "node-half_space_polynomial", "node-not", "node-outside"),
+    *("node-ball_filled", "node-ball_kernel", "node-ball_linf", "node-code", "node-dates"),
+    *(
+        "node-fractional_tree",
+        "node-given",
+        "node-half_space_polynomial",
+        "node-not",
+        "node-outside",
+    ),
     *("node-abstaining_list", "node-abstaining_vote", "node-rule_vote", "node-threshold_at_cut"),
 )
 """Models of the short suite: every arrangement, and every form of a condition."""

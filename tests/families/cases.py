@@ -118,7 +118,13 @@ WHERE_KNOWN = {
     "balls, where known": Balls(metric=manhattan_where_known),
     "half-spaces, where known": HalfSpaces(kernel=overlap_where_known),
 }
-FAMILY = ON_COLUMNS | BALLS | HALF_SPACES | HALF_PLANES | READ_FROM_COLUMNS | WHERE_KNOWN
+FILLED = {
+    "balls, mean": Balls(impute="mean"),
+    "balls, median of ranks": Balls(metric="l1", scale="rank", impute="median"),
+    "balls, filled for a function": Balls(metric=manhattan, impute="most_frequent"),
+    "half-spaces, most frequent": HalfSpaces(scale="standard", impute="most_frequent"),
+}
+FAMILY = ON_COLUMNS | BALLS | HALF_SPACES | HALF_PLANES | READ_FROM_COLUMNS | WHERE_KNOWN | FILLED
 
 
 @dataclass(frozen=True)

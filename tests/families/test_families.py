@@ -374,7 +374,7 @@ def test_a_space_refuses_missing_values_by_name_unless_a_function_compares(name)
     if name in ("balls, function", "half-spaces, function"):
         FAMILY[name].prepare(training)
         return
-    with pytest.raises(InputError, match=r"contains NaN.*missing values: 'a \(1\)'.*Impute them"):
+    with pytest.raises(InputError, match=r"contains NaN.*missing values: 'a \(1\)'.*Set impute="):
         FAMILY[name].prepare(training)
 
 

@@ -157,6 +157,9 @@ CLASSIFIERS = {
     "ScorecardClassifier-costs": ScorecardClassifier(4, class_costs={"ill": 3.0}),
     "SlipperClassifier": SlipperClassifier(max_rounds=8, n_folds=3),
     "TreeClassifier": TreeClassifier(),
+    "DecisionListMachine-imputed": DecisionListMachine(
+        family="balls", scale="standard", impute="median", max_rules=4
+    ),
     "TreeClassifier-c45": TreeClassifier(preset="c4.5"),
     "TreeClassifier-id3": TreeClassifier(preset="id3", max_leaf_nodes=8),
     "TreeClassifier-bound": TreeClassifier(pruning="bound"),
@@ -231,6 +234,7 @@ PRODUCT = Kernel("function", name="product")
 OF_KERNEL = Metric("kernel", Kernel("precomputed"))
 STANDARD = Scaling("standard", shift=(5.0, 0.0), unit=(2.0, 1.0))
 RANK = Scaling("rank", knots=((3.0, 5.0, 5.0, 8.0), (-1.0, 0.0, 1.0)))
+FILLED = Scaling("standard", shift=(50.0, 0.0), unit=(20.0, 1.0), fill=(61.5, -0.25))
 ON = ("dose", "score")
 CENTRE, AWAY = (5.0, 0.25), (7.5, -1.0)
 DAY = datetime.datetime(2021, 11, 1, tzinfo=datetime.UTC)
@@ -257,6 +261,7 @@ PREDICATES = {
     "ball_precomputed": Ball(("score",), (0.0,), 0.3, Metric("precomputed")),
     "ball_function": Ball(ON, CENTRE, 1.0, Metric("function", name="largest_gap")),
     "ball_precomputed_kernel": Ball(ON[::-1], CENTRE, 2.0, OF_KERNEL),
+    "ball_filled": Ball(("age", "score"), (60.0, 0.25), 1.5, scaling=FILLED),
     "half_space_linear": HalfSpace(ON, CENTRE, AWAY, -10.0, strict=True),
     "half_space_rbf": HalfSpace(ON, CENTRE, AWAY, 0.1, kernel=Kernel("rbf", 0.5), scaling=RANK),
     "half_space_polynomial": HalfSpace(ON, CENTRE, AWAY, -9.0, kernel=POLYNOMIAL, beyond=False),

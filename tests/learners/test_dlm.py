@@ -161,7 +161,7 @@ def test_balls_take_the_numeric_columns_of_a_mixed_table():
 def test_missing_values_are_refused_with_the_way_out(family):
     holes = X.copy()
     holes.iloc[3, 2] = np.nan
-    with pytest.raises(InputError, match=r"Input X contains NaN.*'ash \(1\)'.*SimpleImputer"):
+    with pytest.raises(InputError, match=r"Input X contains NaN.*'ash \(1\)'.*--impute mean"):
         DecisionListMachine(family=family).fit(holes, Y)
     machine = DecisionListMachine(family=family, max_rules=2).fit(X, Y)
     with pytest.raises(InputError, match="column 'ash' has 1 missing values"):

@@ -76,6 +76,10 @@ CENTRE = "example 17 (glucose 148, bmi 33.6)"
             {"scaling": RANK, "metric": Metric("linf")},
             f"nearer than 3.2 to {CENTRE} by linf, columns by rank",
         ),
+        (
+            {"scaling": Scaling(fill=(120.0, 32.0))},
+            f"nearer than 3.2 to {CENTRE}, missing values filled",
+        ),
         ({"anchored_on": ()}, "nearer than 3.2 to the point (glucose 148, bmi 33.6)"),
     ],
 )
@@ -294,6 +298,17 @@ columns standardised: (glucose - 1) / 2, (bmi + 2) / 4"""
     html = arrangement_html(body, ["a", "b", "c"])
     assert html.count("<li>") == 7
     assert html.endswith("<p>columns standardised: (glucose - 1) / 2, (bmi + 2) / 4</p>")
+
+
+def test_the_numbers_for_missing_values_stand_below():
+    filled = replace(HALF, scaling=replace(STANDARD, fill=(120.0, 32.0)))
+    filled = replace(filled, on=filled.on[:2], toward=filled.toward[:2], away=filled.away[:2])
+    text = arrangement_text(RuleList((Rule(filled, 1),), 0), ["a", "b"])
+    assert "(columns standardised, missing values filled): about" in text
+    assert text.endswith(
+        "columns standardised: (glucose - 1) / 2, (bmi + 2) / 4\n"
+        "missing values count as: glucose 120, bmi 32"
+    )
 
 
 def test_a_part_of_a_sentence_is_set_apart():

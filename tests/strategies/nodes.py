@@ -56,6 +56,8 @@ SCALINGS = st.sampled_from(
         Scaling(),
         Scaling("standard", shift=(0.5, -1.0), unit=(2.0, 0.5)),
         Scaling("rank", knots=((-1.0, 0.0, 3.0), (0.0, 0.0, 1.0))),
+        Scaling(fill=(1.0, -0.5)),
+        Scaling("standard", shift=(0.5, -1.0), unit=(2.0, 0.5), fill=(0.0, 0.25)),
     ]
 )
 

@@ -37,8 +37,11 @@ def printed_bound(
     here; ``consistent=True`` ensures it.
     """
     match families:
-        case [Balls(scale="none") | HalfSpaces(scale="none") as family] if (
-            machine is not None and len(counts) == 2 and machine.rules
+        case [Balls() | HalfSpaces() as family] if (
+            not family.measures_columns
+            and machine is not None
+            and len(counts) == 2
+            and machine.rules
         ):
             (m_n, m_p), (k_n, k_p) = counts, wrong
             c_n, c_p = _by_class(y, machine.roles[family.role])

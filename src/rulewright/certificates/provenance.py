@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rulewright.errors import CertificateError
 from rulewright.families import (
     FAMILIES,
+    FILLINGS,
     MAX_SUM_COLUMNS,
     Balls,
     Examples,
@@ -42,6 +43,7 @@ from rulewright.rules import (
     Literal,
     Missing,
     Predicate,
+    Scaling,
     Threshold,
     field_names,
     literals_of,
@@ -150,13 +152,23 @@ def _possible(literal: Literal) -> tuple[Family, ...]:
         case Interval():
             return (Intervals(),)
         case Ball(metric=metric, scaling=scaling):
-            return (Balls(metric=metric, scale=scaling.kind),)
+            return tuple(
+                Balls(metric=metric, scale=scaling.kind, impute=way) for way in _fillings(scaling)
+            )
         case HalfSpace(kernel=kernel, scaling=scaling):
-            return (HalfSpaces(kernel=kernel, scale=scaling.kind),)
+            return tuple(
+                HalfSpaces(kernel=kernel, scale=scaling.kind, impute=way)
+                for way in _fillings(scaling)
+            )
         case HalfPlane(on) if 2 <= len(on) <= MAX_SUM_COLUMNS:
             return (HalfPlanes(len(on)),)
         case _:
             return tuple(kind() for kind in FAMILIES.values())
+
+
+def _fillings(scaling: Scaling) -> tuple[str, ...]:
+    """Return the ways in which missing values may have been filled."""
+    return FILLINGS[1:] if scaling.fill else FILLINGS[:1]
 
 
 def _forms(literal: Predicate) -> Iterator[Predicate]:

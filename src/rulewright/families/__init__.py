@@ -13,6 +13,7 @@ __all__ = [
     "BUDGET",
     "CUTS",
     "FAMILIES",
+    "FILLINGS",
     "IS",
     "IS_NOT",
     "MAX_SUM_COLUMNS",
@@ -115,7 +116,7 @@ from rulewright.families.registry import (
 from rulewright.families.round_values import roundest
 from rulewright.families.rounded import RoundedThresholds
 from rulewright.families.rule_grower import RuleGrower, prefixes, tightest
-from rulewright.families.spatial import Spatial, refuse_missing
+from rulewright.families.spatial import FILLINGS, Spatial, refuse_missing
 from rulewright.families.subsets import Subsets
 from rulewright.families.terms import (
     ABOVE,

@@ -66,8 +66,7 @@ class Balls(Spatial):
         object.__setattr__(self, "metric", as_metric(self.metric, LINEAR))
         if self.types not in TYPES:
             raise InputError(f"types must be 'simple' or 'complex', got {self.types!r}.")
-        if self.precomputed and self.scale != "none":
-            raise InputError("Precomputed distances cannot be scaled. Use scale='none'.")
+        self.refuse_measures("Precomputed distances")
 
     @property
     def precomputed(self) -> bool:
@@ -76,7 +75,7 @@ class Balls(Spatial):
         return kernel or self.metric.kind == "precomputed"
 
     @property
-    def handles_missing(self) -> bool:
+    def by_function(self) -> bool:
         """Whether the metric is a user's function, which may handle missing values."""
         return self.metric.kind == "function"
 
@@ -113,7 +112,7 @@ class Balls(Spatial):
         centre, border = chosen
         side, fires_inside = site.option
         names = self._names(examples, centre)
-        place = point(examples.table, names, centre)
+        place = point(examples.table, names, centre, self.scaling)
         if not np.isfinite(place).all():
             return None
         ball = Ball(

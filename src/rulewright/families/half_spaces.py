@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data import Column
-from rulewright.errors import InputError
 from rulewright.families.family import (
     Choices,
     Examples,
@@ -61,8 +60,7 @@ class HalfSpaces(Spatial):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "kernel", as_kernel(self.kernel))
-        if self.precomputed and self.scale != "none":
-            raise InputError("A precomputed kernel cannot be scaled. Use scale='none'.")
+        self.refuse_measures("A precomputed kernel")
 
     @property
     def precomputed(self) -> bool:
@@ -70,7 +68,7 @@ class HalfSpaces(Spatial):
         return self.kernel.kind == "precomputed"
 
     @property
-    def handles_missing(self) -> bool:
+    def by_function(self) -> bool:
         """Whether the kernel is a user's function, which may handle missing values."""
         return self.kernel.kind == "function"
 
@@ -100,7 +98,7 @@ class HalfSpaces(Spatial):
         # If it fires when false, it reads better reversed: true towards the other class.
         toward, away = (own, other) if side else (other, own)
         names = self._names(examples, toward, away)
-        near, far = (point(examples.table, names, row) for row in (toward, away))
+        near, far = (point(examples.table, names, row, self.scaling) for row in (toward, away))
         if toward == away or len(set(names)) < len(names) or not np.isfinite((near, far)).all():
             return None
         half = HalfSpace(

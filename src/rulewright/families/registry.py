@@ -56,6 +56,7 @@ class SpaceOptions:
     degree: int = 3
     coef0: float = 0.0
     scale: str = "none"
+    impute: str = "none"
     types: str = "complex"
     max_sum_columns: int = 2
 
@@ -64,9 +65,9 @@ class SpaceOptions:
         kernel = as_kernel(self.kernel, self.gamma, self.degree, self.coef0)
         if name == Balls.name:
             metric = as_metric(self.metric, kernel)
-            return (Balls(metric=metric, scale=self.scale, types=self.types),)
+            return (Balls(metric=metric, scale=self.scale, impute=self.impute, types=self.types),)
         if name == HalfSpaces.name:
-            return (HalfSpaces(kernel=kernel, scale=self.scale),)
+            return (HalfSpaces(kernel=kernel, scale=self.scale, impute=self.impute),)
         if name == HalfPlanes.name:
             most = read_sum_columns(self.max_sum_columns, "max_sum_columns")
             return tuple(HalfPlanes(columns) for columns in range(2, most + 1))

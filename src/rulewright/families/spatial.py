@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rulewright.data import Field, Table
 from rulewright.errors import InputError, preview
 from rulewright.families.family import (
+    UNSTATED_DEFAULT,
     Examples,
     Family,
     Floats,
@@ -30,17 +31,20 @@ MIN_LARGE_ROWS = 2000
 MAX_BYTES = 2**32
 """Maximum memory of a comparison; larger ones must be done in smaller pieces."""
 SCALES = ("none", "standard", "rank")
+FILLINGS = ("none", "mean", "median", "most_frequent")
 AnySpatial = TypeVar("AnySpatial", bound="Spatial")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spatial(Family):
-    """Base class of families of a space: the columns they use, and their scale.
+    """Base class of families of a space: the columns they use, their scale, and missing values.
 
     With ``scale="standard"`` a column is measured in standard deviations, with "rank" by the share
-    of rows below. Both are measured on every tenth row in canonical order, which is shuffled and
-    depends only on the content of the rows. These rows are set aside: they never count as cases
-    that the model was tested on, so the certificate stays valid.
+    of rows below. With ``impute``, a missing value counts as the mean, the median or the most
+    frequent value of its column, the smallest of several. All of these are measured on every tenth
+    row in canonical order, which is shuffled and depends only on the content of the rows. These
+    rows are set aside: they never count as cases that the model was tested on, so the certificate
+    stays valid.
     """
 
     lone: ClassVar[bool] = False
@@ -48,11 +52,14 @@ class Spatial(Family):
     """Default maximum number of centres or pairs, from LARGE rows on."""
 
     scale: str = "none"
+    impute: str = field(default="none", metadata=UNSTATED_DEFAULT)
     scaling: Scaling = field(default=UNSCALED, repr=False, metadata=NOT_SERIALIZED)
 
     def __post_init__(self) -> None:
-        if self.scale not in SCALES:
-            raise InputError(f"scale must be one of {', '.join(SCALES)}, got {self.scale!r}.")
+        for name, known in (("scale", SCALES), ("impute", FILLINGS)):
+            value = getattr(self, name)
+            if value not in known:
+                raise InputError(f"{name} must be one of {', '.join(known)}, got {value!r}.")
 
     @property
     @abstractmethod
@@ -61,26 +68,39 @@ class Spatial(Family):
 
     @property
     @abstractmethod
-    def handles_missing(self) -> bool:
+    def by_function(self) -> bool:
         """Whether rows are compared by a user's function, which may handle missing values."""
+
+    @property
+    def handles_missing(self) -> bool:
+        """Whether missing values are filled, or left to a user's function."""
+        return self.impute != "none" or self.by_function
+
+    @property
+    def measures_columns(self) -> bool:
+        """Whether rows are set aside to scale columns, or to fill missing values."""
+        return self.scale != "none" or self.impute != "none"
+
+    def refuse_measures(self, precomputed: str) -> None:
+        """Refuse a scale, or values for missing ones, where comparisons are precomputed."""
+        if self.precomputed and self.scale != "none":
+            raise InputError(f"{precomputed} cannot be scaled. Use scale='none'.")
+        if self.precomputed and self.impute != "none":
+            raise InputError(f"{precomputed} cannot be imputed. Use impute='none'.")
 
     def options(self, column: Field) -> int:
         return 1 if column.is_quantity else 0
 
     def scaling_rows(self, rows: int) -> NDArray[np.intp]:
-        return np.empty(0, np.intp) if self.scale == "none" else np.arange(0, rows, 10)
+        return np.arange(0, rows, 10) if self.measures_columns else np.empty(0, np.intp)
 
     def measured(self: AnySpatial, table: Table, scaling_rows: NDArray[np.intp]) -> AnySpatial:
-        if self.scale == "none":
+        if not self.measures_columns:
             return self
         columns = [_present(column.values[scaling_rows]) for column in table.quantities]
-        if self.scale == "rank":
-            knots = tuple(tuple(np.sort(x).tolist()) for x in columns)
-            return replace(self, scaling=Scaling("rank", knots=knots))
-        with np.errstate(all="ignore"):
-            shift = [float(x.mean()) if np.isfinite(x.mean()) else 0.0 for x in columns]
-            unit = [_usable(float(x.std())) for x in columns]
-        return replace(self, scaling=Scaling("standard", shift=tuple(shift), unit=tuple(unit)))
+        fill = () if self.impute == "none" else tuple(_filling(x, self.impute) for x in columns)
+        scaling = replace(_scaling(columns, self.scale), fill=fill)
+        return replace(self, scaling=scaling)
 
     def limit(self, training: Training) -> int | None:
         """Maximum number of centres or pairs to try; None for all."""
@@ -149,6 +169,31 @@ class Spatial(Family):
         return tuple(column.name for column in table.quantities)
 
 
+def _scaling(columns: Sequence[Floats], scale: str) -> Scaling:
+    """Scaling by the values of some rows."""
+    if scale == "none":
+        return UNSCALED
+    if scale == "rank":
+        return Scaling("rank", knots=tuple(tuple(np.sort(x).tolist()) for x in columns))
+    with np.errstate(all="ignore"):
+        shift = [float(x.mean()) if np.isfinite(x.mean()) else 0.0 for x in columns]
+        unit = [_usable(float(x.std())) for x in columns]
+    return Scaling("standard", shift=tuple(shift), unit=tuple(unit))
+
+
+def _filling(values: Floats, way: str) -> float:
+    """Number for missing values by the finite ones; 0 where there is none."""
+    finite = np.sort(values[np.isfinite(values)])
+    if not finite.size:
+        return 0.0
+    if way == "most_frequent":
+        known, counts = np.unique(finite, return_counts=True)
+        return float(known[np.argmax(counts)])
+    with np.errstate(over="ignore"):
+        found = float(finite.mean() if way == "mean" else np.median(finite))
+    return found if np.isfinite(found) else 0.0
+
+
 def _present(values: Floats) -> Floats:
     present = values[~np.isnan(values)]
     return present if present.size else np.zeros(1)
@@ -165,9 +210,9 @@ def refuse_missing(table: Table, name: str) -> None:
         listed = preview([f"{column} ({count})" for column, count in missing.items()])
         raise InputError(
             f"Input X contains NaN. The family {name!r} compares rows by all numeric columns, and "
-            f"these have missing values: {listed}. Impute them (sklearn.impute.SimpleImputer), "
-            "leave the columns or the rows out, or use a metric function that handles missing "
-            "values."
+            f"these have missing values: {listed}. Set impute='mean' (--impute mean), 'median' or "
+            "'most_frequent', leave the columns or the rows out, or use a metric function that "
+            "handles missing values."
         )
 
 
@@ -229,9 +274,12 @@ def chosen_prototypes(
     return rows.astype(np.int32)
 
 
-def point(table: Table, names: tuple[str, ...], row: int) -> tuple[float, ...]:
-    """Coordinates of one row."""
-    return tuple(float(table.numbers(name)[row]) for name in names)
+def point(
+    table: Table, names: tuple[str, ...], row: int, scaling: Scaling = UNSCALED
+) -> tuple[float, ...]:
+    """Coordinates of one row, with the numbers of a scaling for missing ones."""
+    coordinates = [table.numbers(name)[row : row + 1] for name in names]
+    return tuple(float(x[0]) for x in scaling.filled(coordinates))
 
 
 Rays = tuple[NDArray[Any], NDArray[Any]]

@@ -22,6 +22,7 @@ from rulewright.render.programs import (
     Condition,
     ConstantForm,
     ExponentialForm,
+    FilledForm,
     FirstTrueForm,
     MemberForm,
     ModelProgram,
@@ -94,6 +95,10 @@ class CodeWriter(ABC):
     def rank(self, number: str, place: int) -> str:
         """Return the rank of a number among the knots of a number."""
 
+    def filled(self, number: str, constant: str) -> str:
+        """Return a number, or a constant where it is missing."""
+        return f"({number} != {number} ? {constant} : {number})"
+
     def exponential(self, number: str) -> str:
         """Return the exponential of the C library; most languages have none to the last bit."""
         refuse_exponential(self.name)
@@ -148,6 +153,8 @@ class CodeWriter(ABC):
             case ConstantForm(number):
                 text = self.constant(number)
                 return f"({text})" if text.startswith("-") else text
+            case FilledForm(part, number):
+                return self.filled(self.number(part), self.constant(number))
             case AbsoluteForm(part):
                 return self.absolute(self.number(part))
             case RankForm(part, knots, between, at):

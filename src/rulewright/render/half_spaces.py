@@ -24,7 +24,7 @@ from rulewright.render.points import (
 )
 from rulewright.render.predicates import or_missing
 from rulewright.render.registry import Pieces, PredicateRenderer, register_predicate
-from rulewright.rules import HalfPlane, HalfSpace, Predicate
+from rulewright.rules import UNSCALED, HalfPlane, HalfSpace, Predicate
 
 SUM_MARKS = "+-*<>=:,()"
 """Marks that would be misread in the name of a column in a sum."""
@@ -166,7 +166,7 @@ def _manner(half: HalfSpace) -> str:
         texts.append("columns " + ", ".join(column_text(n, COORDINATE_MARKS) for n in half.on))
     elif half.kernel.kind != "linear":
         texts.append(kernel_text(half.kernel))
-    texts += [scaling_text(half.scaling)] * (half.scaling.kind != "none")
+    texts += [scaling_text(half.scaling)] * (half.scaling != UNSCALED)
     return f" ({', '.join(texts)})" if texts else ""
 
 

@@ -26,6 +26,7 @@ from rulewright.render.programs import (
     Condition,
     ConstantForm,
     ExponentialForm,
+    FilledForm,
     MemberForm,
     ModelProgram,
     NotForm,
@@ -175,6 +176,9 @@ class OnnxConditions:
                 return self._fields[place].name
             case ConstantForm(number):
                 return self.everywhere(graph.number(number))
+            case FilledForm(part, number):
+                x = self.number(part)
+                return graph.node("Where", graph.node("IsNaN", x), graph.number(number), x)
             case AbsoluteForm(part):
                 return graph.node("Abs", self.number(part))
             case RankForm():

@@ -24,6 +24,7 @@ from rulewright.render.programs import (
     Condition,
     ConstantForm,
     ExponentialForm,
+    FilledForm,
     MemberForm,
     ModelProgram,
     NotForm,
@@ -216,6 +217,8 @@ class PmmlConditions:
         if form not in self._known:
             if isinstance(form, RankForm):
                 expression = _rank(form, self.number_field(form.part))
+            elif isinstance(form, FilledForm):  # JPMML reads it as text, and the field as a number
+                expression = field_ref(self.field(form.part.place), if_missing=form.number)
             else:
                 expression = self._number(form)
             self._known[form] = self.add("number", expression)
@@ -229,7 +232,7 @@ class PmmlConditions:
                 return constant(number)
             case AbsoluteForm(part):
                 return self._absolute(self.number_field(part))
-            case RankForm():
+            case RankForm() | FilledForm():
                 return field_ref(self.number_field(form))
             case ExponentialForm():
                 raise UnrenderableError(

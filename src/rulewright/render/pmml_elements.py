@@ -67,9 +67,10 @@ def xml_lines(root: Element) -> Iterator[str]:
             yield f"{start}/>\n"
 
 
-def field_ref(name: str) -> Element:
-    """Return the value of a field."""
-    return element("FieldRef", field=name)
+def field_ref(name: str, if_missing: float | None = None) -> Element:
+    """Return the value of a field, or a number where it is missing."""
+    filling = None if if_missing is None else repr(float(if_missing))
+    return element("FieldRef", field=name, mapMissingTo=filling)
 
 
 def constant(value: float | bool | str) -> Element:

@@ -76,18 +76,21 @@ def kernel_text(kernel: Kernel) -> str:
 
 
 def scaling_text(scaling: Scaling) -> str:
-    """Text of a scaling; empty for none."""
-    texts = {"standard": "columns standardised", "rank": "columns by rank"}
-    return texts.get(scaling.kind, "")
+    """Text of a scaling and of missing values; empty for none."""
+    texts = {"standard": ["columns standardised"], "rank": ["columns by rank"]}
+    filled = ["missing values filled"] if scaling.fill else []
+    return ", ".join([*texts.get(scaling.kind, []), *filled])
 
 
 def scaling_notes(node: Node) -> list[Pieces]:
-    """Return notes on the standardised columns of a node, each once."""
-    return [
-        _standardised(on, scaling)
-        for on, scaling in scalings_of(node)
-        if scaling.kind == "standard"
-    ]
+    """Return notes on the standardised and on the filled columns of a node, each once."""
+    notes = []
+    for on, scaling in scalings_of(node):
+        if scaling.kind == "standard":
+            notes.append(["columns standardised:", *_standardised(on, scaling)])
+        if scaling.fill:
+            notes.append(["missing values count as:", *coordinates(on, scaling.fill, MAX_INLINE)])
+    return notes
 
 
 def _standardised(on: Sequence[str], scaling: Scaling) -> Pieces:
@@ -99,4 +102,4 @@ def _standardised(on: Sequence[str], scaling: Scaling) -> Pieces:
     ]
     if len(columns) > MAX_INLINE:
         texts.append(f"... {len(columns) - MAX_INLINE} more")
-    return ["columns standardised:", *(f"{piece}," for piece in texts[:-1]), texts[-1]]
+    return [*(f"{piece}," for piece in texts[:-1]), texts[-1]]

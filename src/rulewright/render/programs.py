@@ -35,6 +35,14 @@ class ConstantForm:
 
 
 @dataclass(frozen=True, slots=True)
+class FilledForm:
+    """The number of an input, or a finite number where the input is missing."""
+
+    part: ValueForm
+    number: float
+
+
+@dataclass(frozen=True, slots=True)
 class ArithmeticForm:
     """One operation on doubles, rounded once."""
 
@@ -71,7 +79,15 @@ class ExponentialForm:
     part: NumberForm
 
 
-NumberForm = ValueForm | ConstantForm | ArithmeticForm | AbsoluteForm | RankForm | ExponentialForm
+NumberForm = (
+    ValueForm
+    | ConstantForm
+    | FilledForm
+    | ArithmeticForm
+    | AbsoluteForm
+    | RankForm
+    | ExponentialForm
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +367,8 @@ def forms_in(conditions: Sequence[Condition]) -> Iterator[Condition | NumberForm
             case AndForm(parts) | OrForm(parts) | AtLeastForm(_, parts):
                 waiting += reversed(parts)
             case NotForm(part) | AbsoluteForm(part) | RankForm(part) | ExponentialForm(part):
+                waiting.append(part)
+            case FilledForm(part):
                 waiting.append(part)
             case ComparisonForm(_, number) | UndefinedForm(number):
                 waiting.append(number)

@@ -44,6 +44,9 @@ class PythonWriter(CodeWriter):
     def rank(self, number: str, place: int) -> str:
         return f"_rank({number}, *RANKS[{place}])"
 
+    def filled(self, number: str, constant: str) -> str:
+        return f"({constant} if {number} != {number} else {number})"
+
     def exponential(self, number: str) -> str:
         return f"_exp({number})"
 

@@ -25,6 +25,7 @@ from rulewright.render.programs import (
     Condition,
     ConstantForm,
     ExponentialForm,
+    FilledForm,
     NotForm,
     NumberForm,
     OrForm,
@@ -202,6 +203,9 @@ def _similarity(kernel: Kernel, x: Numbers, y: Numbers) -> NumberForm:
 
 def _scaled(scaling: Scaling, on: Sequence[str], inputs: Inputs) -> list[NumberForm]:
     values: list[NumberForm] = [inputs.value(name) for name in on]
+    if scaling.fill:
+        filled = zip(on, scaling.fill, strict=True)
+        values = [FilledForm(inputs.value(name), number) for name, number in filled]
     match scaling.kind:
         case "standard":
             return [

@@ -18,6 +18,7 @@ from rulewright.render.programs import (
     Condition,
     ConstantForm,
     ExponentialForm,
+    FilledForm,
     MemberForm,
     ModelProgram,
     NotForm,
@@ -169,6 +170,9 @@ class SqlConditions:
                 return self._value(place)
             case ConstantForm(number):
                 return self.dialect.number(number)
+            case FilledForm(part, number):
+                filling = self.dialect.number(number)
+                return exp.Coalesce(this=self._value(part.place), expressions=[filling])
             case AbsoluteForm(part):
                 return exp.Abs(this=self.number(part))
             case RankForm(part):

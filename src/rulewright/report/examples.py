@@ -83,11 +83,15 @@ def _uses(body: Arrangement) -> dict[int, list[str]]:
 
 
 def scaling_tables(body: Arrangement) -> list[dict[str, Any]]:
-    """Return the scalings of the columns of balls and half-spaces, each once."""
-    return [
-        {"kind": scaling.kind, "rows": _scaling_rows(on, scaling)}
-        for on, scaling in scalings_of(body)
-    ]
+    """Return the scalings and the filled values of balls and half-spaces, each once."""
+    tables: list[dict[str, Any]] = []
+    for on, scaling in scalings_of(body):
+        if scaling.kind != "none":
+            tables.append({"kind": scaling.kind, "rows": _scaling_rows(on, scaling)})
+        if scaling.fill:
+            numbers = zip(on, map(number_text, scaling.fill), strict=True)
+            tables.append({"kind": "fill", "rows": list(numbers)})
+    return tables
 
 
 def _scaling_rows(on: Sequence[str], scaling: Scaling) -> list[list[str]]:

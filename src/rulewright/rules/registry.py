@@ -17,9 +17,15 @@ NODES: dict[str, type[Node]] = {}
 _TAGS: dict[type[Node], str] = {}
 _SERIALIZED: dict[type[Node], dict[str, Any]] = {}
 _REQUIRED: dict[type[Node], list[str]] = {}
+_OMITTED: dict[type[Node], dict[str, Any]] = {}
 
 NOT_SERIALIZED = {"serialized": False}
 """Metadata of a field that a model file does not hold, such as a function of the user."""
+OMITTED_DEFAULT = {"omitted_default": True}
+"""Metadata of a field that a model file leaves out where it has its default.
+
+A field that is added later needs it: the candidates of a certificate are identified by their JSON.
+"""
 
 Kind = TypeVar("Kind", bound=type[Node])
 
@@ -47,6 +53,7 @@ def register_node(tag: str) -> Callable[[Kind], Kind]:
             f.name: hints[f.name] for f in fields if f.metadata.get("serialized", True)
         }
         _REQUIRED[kind] = [f.name for f in fields if f.default is dataclasses.MISSING]
+        _OMITTED[kind] = {f.name: f.default for f in fields if f.metadata.get("omitted_default")}
         return kind
 
     return register
@@ -64,6 +71,11 @@ def tag_of(kind: type[Node]) -> str:
 def serialized_fields(kind: type[Node]) -> dict[str, Any]:
     """Names of the fields that a model file holds, each with its type."""
     return _SERIALIZED[kind]
+
+
+def omitted_fields(kind: type[Node]) -> dict[str, Any]:
+    """Names of the fields that a model file leaves out at their default, each with its default."""
+    return _OMITTED[kind]
 
 
 def required_fields(kind: type[Node]) -> list[str]:

@@ -13,7 +13,14 @@ from typing import Any, Literal, Union, get_args, get_origin
 from rulewright.errors import ModelFileError
 from rulewright.rules.arrangements import Arrangement
 from rulewright.rules.node import Node, Predicate
-from rulewright.rules.registry import NODES, Points, required_fields, serialized_fields, tag_of
+from rulewright.rules.registry import (
+    NODES,
+    Points,
+    omitted_fields,
+    required_fields,
+    serialized_fields,
+    tag_of,
+)
 
 MAX_DEPTH = 100
 TYPE_NAMES: dict[Any, str] = {
@@ -42,8 +49,12 @@ def encode(node: Node) -> dict[str, Any]:
     >>> encode(Missing("age"))
     {'node': 'missing', 'column': 'age', 'missing': True}
     """
-    tag, fields = tag_of(type(node)), serialized_fields(type(node))
-    return {"node": tag, **{name: _encode_member(getattr(node, name)) for name in fields}}
+    kind = type(node)
+    members = {name: getattr(node, name) for name in serialized_fields(kind)}
+    for name, default in omitted_fields(kind).items():
+        if members[name] == default:
+            del members[name]
+    return {"node": tag_of(kind), **{name: _encode_member(x) for name, x in members.items()}}
 
 
 def _encode_member(value: Any) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rulewright.errors import InputError
 from rulewright.kernels import distances, kernel_distances, similarities
 from rulewright.rules.node import Node
-from rulewright.rules.registry import NOT_SERIALIZED, register_node
+from rulewright.rules.registry import NOT_SERIALIZED, OMITTED_DEFAULT, register_node
 
 Floats = NDArray[np.float64]
 Compare = Callable[[Floats, Floats], float]
@@ -132,16 +132,19 @@ class Scaling(Node):
     """Transformation of columns before points are compared.
 
     ``standard`` is ``(x - shift) / unit``. ``rank`` is the share of ``knots`` below x, plus half of
-    the share equal to x. There is one number, or one tuple of knots, for each column.
+    the share equal to x. There is one number, or one tuple of knots, for each column. Missing
+    values first become the numbers in ``fill``, one for each column, or stay missing without them.
     """
 
     kind: OneOf["none", "standard", "rank"] = "none"
     shift: tuple[float, ...] = ()
     unit: tuple[float, ...] = ()
     knots: tuple[tuple[float, ...], ...] = ()
+    fill: tuple[float, ...] = field(default=(), metadata=OMITTED_DEFAULT)
 
     def __post_init__(self) -> None:
-        numbers = (*self.shift, *self.unit, *(x for column in self.knots for x in column))
+        knots = (x for column in self.knots for x in column)
+        numbers = (*self.shift, *self.unit, *knots, *self.fill)
         require(all(map(math.isfinite, numbers)), "a scaling's numbers must be finite")
         require(all(unit > 0 for unit in self.unit), "a scaling's units must be above 0")
         require(
@@ -149,8 +152,16 @@ class Scaling(Node):
         )
         require(all(self.knots), "a scaling by rank needs a knot for each column")
 
+    def filled(self, columns: Sequence[Floats]) -> list[Floats]:
+        """Columns without missing values, if there are numbers for these."""
+        if not self.fill:
+            return list(columns)
+        ways = zip(columns, self.fill, strict=True)
+        return [np.where(np.isnan(x), number, x) for x, number in ways]
+
     def of(self, columns: Sequence[Floats]) -> list[Floats]:
-        """Scale columns."""
+        """Fill and scale columns."""
+        columns = self.filled(columns)
         match self.kind:
             case "standard":
                 ways = zip(columns, self.shift, self.unit, strict=True)
@@ -159,7 +170,7 @@ class Scaling(Node):
             case "rank":
                 return [_ranks(x, k) for x, k in zip(columns, self.knots, strict=True)]
             case _:
-                return list(columns)
+                return columns
 
     def of_point(self, point: Sequence[float]) -> list[float]:
         """Scale a point exactly as a row that equals it."""
@@ -167,9 +178,8 @@ class Scaling(Node):
 
     def fits(self, columns: int) -> bool:
         """Whether it has numbers for this number of columns."""
-        return {"standard": len(self.unit), "rank": len(self.knots)}.get(
-            self.kind, columns
-        ) == columns
+        scaled = {"standard": len(self.unit), "rank": len(self.knots)}.get(self.kind, columns)
+        return scaled == columns and len(self.fill) in (0, columns)
 
 
 UNSCALED = Scaling()

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.rules.node import Literal, Node, field_names
 from rulewright.rules.predicates import Ball, HalfSpace
-from rulewright.rules.spaces import Scaling
+from rulewright.rules.spaces import UNSCALED, Scaling
 
 
 def all_nodes(node: Node) -> Iterator[Node]:
@@ -43,7 +43,9 @@ def spaces_of(node: Node) -> tuple[str, ...]:
     names = [
         name
         for part in literals_of(node)
-        if isinstance(part, Ball | HalfSpace) and "function" not in _kinds(part)
+        if isinstance(part, Ball | HalfSpace)
+        and not part.scaling.fill
+        and "function" not in _kinds(part)
         for name in part.on
     ]
     return tuple(dict.fromkeys(names))
@@ -56,7 +58,7 @@ def _kinds(part: Ball | HalfSpace) -> set[str]:
 
 
 def scalings_of(node: Node) -> tuple[tuple[tuple[str, ...], Scaling], ...]:
-    """Return the scaled columns of balls and half-spaces with their scalings, each once.
+    """Return the scaled or filled columns of balls and half-spaces, each once with its scaling.
 
     Examples
     --------
@@ -69,6 +71,6 @@ def scalings_of(node: Node) -> tuple[tuple[tuple[str, ...], Scaling], ...]:
     spaces = [
         (part.on, part.scaling)
         for part in literals_of(node)
-        if isinstance(part, Ball | HalfSpace) and part.scaling.kind != "none"
+        if isinstance(part, Ball | HalfSpace) and part.scaling != UNSCALED
     ]
     return tuple(dict.fromkeys(spaces))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from rulewright.families import (
+    FILLINGS,
     Balls,
     Family,
     HalfPlanes,
@@ -69,6 +70,15 @@ class SpaceSettings(Parameters):
         choices=("none", "standard", "rank"),
         details="A scale is measured on every tenth row, which then tests nothing.",
         group=SPACES,
+    )
+    impute: str = option(
+        "none",
+        "Number for missing values: none, mean, median or most_frequent.",
+        choices=FILLINGS,
+        details="By default, balls and half-spaces refuse missing values. The numbers are a part "
+        "of the model. They are measured on every tenth row, which then tests nothing.",
+        group=SPACES,
+        omit_default=True,
     )
     max_candidates: Any = option(
         "auto",

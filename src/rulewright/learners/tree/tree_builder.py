@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from rulewright.kernels import CUT, INTERVAL, LEAF, MULTIWAY, PRESENT, TreeArrays
 from rulewright.learners.tree.tree_columns import TreeColumns
-from rulewright.rules import SHARES, Leaf, Predicate, Split, Tree
+from rulewright.rules import SHARES, Ball, HalfSpace, Leaf, Predicate, Split, Tree
 
 Integers = NDArray[np.int32]
 
@@ -78,7 +79,8 @@ class Maker:
                 nodes.append(Leaf(answer[node]))
                 continue
             branches = tuple(place[instead[child]] for child in self.branches(node))
-            nodes.append(Split(self.tests(node), branches, self.shares(node)))
+            tests = self.tests(node)
+            nodes.append(Split(tests, branches, () if _is_filled(tests) else self.shares(node)))
         return Tree(tuple(nodes))
 
     def order(self, node: int) -> list[int]:
@@ -146,6 +148,11 @@ class Maker:
         start = self.start[node]
         children = [self.children[start + branch] for branch in self.order(node)]
         return sixteenths(self.arrays.weight[children].sum(axis=1))
+
+
+def _is_filled(tests: Sequence[Predicate]) -> bool:
+    """Whether missing values count as numbers, so that no row needs to go down all branches."""
+    return any(isinstance(test, Ball | HalfSpace) and test.scaling.fill for test in tests)
 
 
 def sixteenths(weight: NDArray[np.float64]) -> tuple[int, ...]:
