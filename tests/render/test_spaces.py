@@ -301,10 +301,10 @@ columns standardised: (glucose - 1) / 2, (bmi + 2) / 4"""
 
 
 def test_the_numbers_for_missing_values_stand_below():
-    filled = replace(HALF, scaling=replace(STANDARD, fill=(120.0, 32.0)))
-    filled = replace(filled, on=filled.on[:2], toward=filled.toward[:2], away=filled.away[:2])
+    scaling = replace(STANDARD, fill=(120.0, 32.0))
+    filled = HalfSpace(("glucose", "bmi"), (148.0, 33.5), (85.0, 26.5), 41.5, scaling=scaling)
     text = arrangement_text(RuleList((Rule(filled, 1),), 0), ["a", "b"])
-    assert "(columns standardised, missing values filled): about" in text
+    assert "by at least 41.5 (columns standardised, missing values filled)" in text
     assert text.endswith(
         "columns standardised: (glucose - 1) / 2, (bmi + 2) / 4\n"
         "missing values count as: glucose 120, bmi 32"
