@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo check test thorough lint estimators simulations exports papers sanitize golden bench format schema pictures clean
+.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +82,12 @@ papers: $(VENV)/.developing ## compute the papers' tables and figures again, bes
 	for name in dlm-table1 scm-table1 scm-table2 sc-table sc-figures; do \
 		$(BIN)/rulewright reproduce $$name || exit 1; done
 	$(BIN)/python -m pytest -q -s -m papers tests/papers
+
+papers-quick: $(VENV)/.developing ## run the short form of everything that rulewright reproduce knows
+	@test -n "$$RULEWRIGHT_DATA" || \
+		{ echo "RULEWRIGHT_DATA must name the folder with the papers' data sets"; exit 1; }
+	for name in $$($(BIN)/python -c "from rulewright.experiments import EXPERIMENTS; print(*EXPERIMENTS)"); do \
+		$(BIN)/rulewright reproduce $$name --quick || exit 1; done
 
 bench: $(VENV)/.benching ## run the benchmarks against their peers, and print the ratios
 	$(BIN)/python benchmarks/small.py
