@@ -217,6 +217,9 @@ class Tree(Arrangement):
         answers, parts = self._program(table).in_parts(table, outputs)
         return answers, SharedRows(*parts)
 
+    def chances_of_rules(self, by_rule: Floats) -> Floats | None:
+        return None if self._shares else by_rule
+
     def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
         """Return the leaf of each row, and the probability of each class (columns).
 
