@@ -42,7 +42,7 @@ void need_few_ways(const rulewright::Routes& routes) {
         return fork_ways[fork];
     };
     for (std::size_t i = ways.size(); i-- > 0;) {
-        ways[i] = std::max(from(routes.tests[i].inside), from(routes.tests[i].outside));
+        for (const std::int32_t end : routes.tests[i].ends) ways[i] = std::max(ways[i], from(end));
     }
 }
 
@@ -93,7 +93,7 @@ void need_sound(const rulewright::Routes& routes, std::size_t numbers, std::size
     }
     for (std::int64_t i = 0; i < count; ++i) {
         const auto& test = routes.tests[static_cast<std::size_t>(i)];
-        for (const std::int64_t end : {test.inside, test.outside}) {
+        for (const std::int64_t end : test.ends) {
             need(end < count && ~end < leaves + forks, "the end of a test is out of range");
             const bool fork = ~end >= leaves;
             need(fork ? earliest[static_cast<std::size_t>(~end - leaves)] > i : end < 0 || end > i,
@@ -109,15 +109,16 @@ nb::tuple route(const std::vector<StridedOf<double>>& number_columns,
                 const std::vector<StridedOf<std::int32_t>>& code_columns, Vector<const double> low,
                 Vector<const double> high, Vector<const std::int32_t> column,
                 Vector<const std::int32_t> bits, Vector<const std::int32_t> inside,
-                Vector<const std::int32_t> outside, Vector<const std::uint64_t> words,
-                Vector<const std::int32_t> first, Vector<const std::int32_t> target,
-                Vector<const double> share, Vector<const std::int32_t> output, std::size_t classes,
-                Vector<std::int32_t> leaf, std::int64_t threads, bool in_parts) {
+                Vector<const std::int32_t> outside, Vector<const std::int32_t> missing,
+                Vector<const std::uint64_t> words, Vector<const std::int32_t> first,
+                Vector<const std::int32_t> target, Vector<const double> share,
+                Vector<const std::int32_t> output, std::size_t classes, Vector<std::int32_t> leaf,
+                std::int64_t threads, bool in_parts) {
     const auto numbers = strided_of<rulewright::Column>(number_columns, leaf.shape(0));
     const auto codes = strided_of<rulewright::CodeColumn>(code_columns, leaf.shape(0));
     const std::size_t count = low.shape(0);
     need(high.shape(0) == count && column.shape(0) == count && bits.shape(0) == count &&
-             inside.shape(0) == count && outside.shape(0) == count,
+             inside.shape(0) == count && outside.shape(0) == count && missing.shape(0) == count,
          "the arrays must have one entry per test");
     need(leaf.shape(0) <= max_rows, "rows must be at most 2^31 - 1");
     const std::size_t shared = threads_of(threads);
@@ -125,8 +126,11 @@ nb::tuple route(const std::vector<StridedOf<double>>& number_columns,
     unlocked([&] {
         std::vector<rulewright::RouteTest> tests(count);
         for (std::size_t i = 0; i < count; ++i) {
-            tests[i] = {low.data()[i],  high.data()[i],   column.data()[i],
-                        bits.data()[i], inside.data()[i], outside.data()[i]};
+            tests[i] = {low.data()[i],
+                        high.data()[i],
+                        column.data()[i],
+                        bits.data()[i],
+                        {inside.data()[i], outside.data()[i], missing.data()[i]}};
         }
         const rulewright::Routes routes = {tests,           span_of(words), span_of(first),
                                            span_of(target), span_of(share), span_of(output),
@@ -150,9 +154,9 @@ nb::tuple route(const std::vector<StridedOf<double>>& number_columns,
 void bind_routing(nb::module_& m) {
     m.def("route", &route, "numbers"_a, "codes"_a, "low"_a.noconvert(), "high"_a.noconvert(),
           "column"_a.noconvert(), "bits"_a.noconvert(), "inside"_a.noconvert(),
-          "outside"_a.noconvert(), "words"_a.noconvert(), "first"_a.noconvert(),
-          "target"_a.noconvert(), "share"_a.noconvert(), "output"_a.noconvert(), "classes"_a,
-          "leaf"_a.noconvert(), "threads"_a, "in_parts"_a);
+          "outside"_a.noconvert(), "missing"_a.noconvert(), "words"_a.noconvert(),
+          "first"_a.noconvert(), "target"_a.noconvert(), "share"_a.noconvert(),
+          "output"_a.noconvert(), "classes"_a, "leaf"_a.noconvert(), "threads"_a, "in_parts"_a);
 }
 
 }  // namespace rulewright::bindings

@@ -56,17 +56,21 @@ private:
 
     std::int32_t step(std::int32_t at, std::size_t row) const noexcept {
         const RouteTest& test = routes_.tests[static_cast<std::size_t>(at)];
-        return is_inside(test, row) ? test.inside : test.outside;
+        return test.ends[end_of(test, row)];
     }
 
-    bool is_inside(const RouteTest& test, std::size_t row) const noexcept {
+    // Numbers are compared without branches, which would often be predicted wrongly.
+    std::size_t end_of(const RouteTest& test, std::size_t row) const noexcept {
         const auto column = static_cast<std::size_t>(test.column);
         if (test.bits < 0) {
             const double x = table_.numbers[column][row];
-            return (x >= test.low) & (x <= test.high);
+            const bool inside = (x >= test.low) & (x <= test.high);
+            return static_cast<std::size_t>(!inside) + static_cast<std::size_t>(x != x);
         }
         const auto bit = static_cast<std::size_t>(table_.codes[column][row] + 1);
-        return (routes_.words[static_cast<std::size_t>(test.bits) + bit / 64] >> (bit % 64)) & 1;
+        if (bit == 0) return 2;
+        const std::uint64_t word = routes_.words[static_cast<std::size_t>(test.bits) + bit / 64];
+        return ~(word >> (bit % 64)) & 1;
     }
 
     // From a fork on, in the order of branches, so that the sums do not depend on the numbering of
@@ -75,8 +79,8 @@ private:
         std::fill(total_.begin(), total_.end(), 0.0);
         std::fill(best_.begin(), best_.end(), 0.0);
         pending_.assign(1, {fork, 1.0});
-        while (!pending_.empty()) {
-            checkpoint(1);
+        for (std::size_t parts = 1; !pending_.empty(); ++parts) {
+            if (parts % block == 0) checkpoint(block);
             auto [at, weight] = pending_.back();
             pending_.pop_back();
             while (at >= 0) at = step(at, row);

@@ -1,6 +1,7 @@
 // Routing of rows through a tree of tests to leaves.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,17 +21,16 @@ struct CodeColumn {
     }
 };
 
-// If `bits` is negative: whether a number is from `low` to `high`; never if missing. Otherwise:
-// whether the bit of a category is set, starting at the word `bits`; the first bit is that of
-// missing values. `inside` and `outside` are ends: later tests, complements of leaves, or, with the
-// number of leaves added, complements of forks.
+// If `bits` is negative: whether a number is from `low` to `high`. Otherwise: whether the bit of a
+// category is set, starting at the word `bits`, whose first bit is not used. The ends are those of
+// a value inside, of one outside and of a missing one: later tests, complements of leaves, or, with
+// the number of leaves added, complements of forks.
 struct RouteTest {
     double low;
     double high;
     std::int32_t column;
     std::int32_t bits;
-    std::int32_t inside;
-    std::int32_t outside;
+    std::array<std::int32_t, 3> ends;
 };
 
 struct RoutedTable {

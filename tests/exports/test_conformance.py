@@ -79,6 +79,7 @@ def loaded(paths, engine):
 def differing(engine, models, rows):
     """Models whose export answers some rows otherwise, with these rows."""
     only = {"infinite": engine.infinite, "overflows": engine.overflows}
+    engine.seconds = 7200  # the machine may be busy
     jobs = [Job(model, hard_table(model, rows, **only)) for model in models.values()]
     found = zip(models, jobs, engine.run(jobs), strict=True)
     compared = {

@@ -85,6 +85,14 @@ def test_an_export_that_fails_says_why(monkeypatch):
         check_export(model, model.table(make.inputs()), "python")
 
 
+def test_an_export_that_takes_too_long_is_stopped(monkeypatch):
+    monkeypatch.setitem(RENDERERS, "python", lambda model: "while True: pass")
+    monkeypatch.setattr(ENGINES["python"], "seconds", 0.1, raising=False)
+    model = golden("node-threshold")
+    with pytest.raises(InputError, match="The export took over 0.1 seconds in python -I -S"):
+        check_export(model, model.table(make.inputs()), "python")
+
+
 def test_a_row_is_a_dict_in_python():
     predict = as_module(golden("node-rule_list"))["predict"]
     found = predict({"age": 61, "dose": None, "ward": "north", "more": object()})

@@ -201,7 +201,7 @@ def routing():
     rows, tests = 20_000, 5000
     numbers = row_numbers(tests)
     low = np.full(tests, 9.0)
-    ends = (np.full(tests, ~0, np.int32), np.append(numbers[1:], ints(~0)))
+    ends = (np.full(tests, ~0, np.int32), *[np.append(numbers[1:], ints(~0))] * 2)
     asked = (low, low, np.zeros(tests, np.int32), np.full(tests, -1, np.int32), *ends)
     forks = (ints(0), np.empty(0, np.int32), np.empty(0))
     leaf = np.empty(rows, np.int32)

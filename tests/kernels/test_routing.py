@@ -13,11 +13,15 @@ from rulewright.kernels import Forks, RouteTests, route
 def followed(numbers, codes, tests, words, row):
     at = 0
     while at >= 0:
-        low, high, column, bits, inside, outside = (array[at] for array in tests)
+        low, high, column, bits, inside, outside, missing = (array[at] for array in tests)
+        value = (numbers if bits < 0 else codes)[column][row]
+        if np.isnan(value) if bits < 0 else value < 0:
+            at = int(missing)
+            continue
         if bits < 0:
-            is_inside = low <= numbers[column][row] <= high
+            is_inside = low <= value <= high
         else:
-            bit = int(codes[column][row]) + 1
+            bit = int(value) + 1
             is_inside = int(words[bits + bit // 64]) >> (bit % 64) & 1
         at = int(inside if is_inside else outside)
     return ~at
@@ -36,11 +40,11 @@ def test_every_row_is_followed_to_its_leaf(data, rows, count):
     bits = [data.draw(st.sampled_from([-1, 0, 1, 2])) for _ in range(count)]
     column = [0 if b >= 0 else data.draw(st.integers(0, 1)) for b in bits]
     ends = [
-        [data.draw(st.integers(-5, -1) | st.integers(i + 1, max(count - 1, i + 1))) for _ in "io"]
+        [data.draw(st.integers(-5, -1) | st.integers(i + 1, max(count - 1, i + 1))) for _ in "iom"]
         for i in range(count)
     ]
-    inside, outside = np.array([[-1 if e >= count else e for e in pair] for pair in ends]).T
-    tests = RouteTests(low, high, drawn(column), drawn(bits), drawn(inside), drawn(outside))
+    ends = np.array([[-1 if e >= count else e for e in three] for three in ends]).T
+    tests = RouteTests(low, high, drawn(column), drawn(bits), *map(drawn, ends))
     found = route(numbers, codes, tests, words, np.zeros(5, np.int32), rows)
     assert found.tolist() == [followed(numbers, codes, tests, words, row) for row in range(rows)]
 
@@ -53,7 +57,7 @@ def test_any_number_of_threads_gives_the_same():
         np.full(depth, -np.inf),
         np.sort(random.normal(size=depth)),
         *(drawn(n) for n in (np.zeros(depth), np.full(depth, -1), ~np.arange(depth))),
-        drawn([*range(1, depth), ~depth]),
+        *[drawn([*range(1, depth), ~depth])] * 2,
     )
     words, output = np.empty(0, np.uint64), np.zeros(depth + 1, np.int32)
     once, again = (route(numbers, [], tests, words, output, 20_000, threads=n) for n in (1, 7))
@@ -65,7 +69,7 @@ def test_a_row_that_is_parted_comes_back_as_one():
     tests = RouteTests(
         np.array([-np.inf, -np.inf]),
         np.array([np.inf, 2.0]),
-        *(drawn(numbers) for numbers in ([0, 0], [-1, -1], [1, ~0], [~3, ~1])),
+        *(drawn(numbers) for numbers in ([0, 0], [-1, -1], [1, ~0], [~1, ~1], [~3, ~1])),
     )
     x, words, output = np.array([1.0, 3.0, np.nan]), np.empty(0, np.uint64), drawn([1, 2, 0])
     for shares, end in (((0.5, 0.25, 0.25), 0), ((0.25, 0.25, 0.5), 2), ((0.25, 0.375, 0.375), 2)):
@@ -90,6 +94,9 @@ def test_a_row_that_is_parted_comes_back_as_one():
         ({"inside": drawn([0])}, "must lead to later tests"),
         ({"outside": drawn([1])}, "is out of range"),
         ({"outside": drawn([~2])}, "is out of range"),
+        ({"missing": drawn([0])}, "must lead to later tests"),
+        ({"missing": drawn([~2])}, "is out of range"),
+        ({"missing": drawn([-1, -1])}, "one entry per test"),
         ({"column": drawn([1])}, "column of a test is out of range"),
         ({"column": drawn([-1])}, "column of a test is out of range"),
         ({"bits": drawn([0])}, "column of a test is out of range"),
@@ -97,7 +104,7 @@ def test_a_row_that_is_parted_comes_back_as_one():
     ],
 )
 def test_tests_that_lead_nowhere_are_refused(change, match):
-    tests = RouteTests(np.zeros(1), np.zeros(1), *(drawn([n]) for n in (0, -1, -1, -2)))
+    tests = RouteTests(np.zeros(1), np.zeros(1), *(drawn([n]) for n in (0, -1, -1, -2, -2)))
     words, output = np.empty(0, np.uint64), drawn([0, 0])
     with pytest.raises(ValueError, match=match):
         route([np.zeros(3)], [], tests._replace(**change), words, output, 3)

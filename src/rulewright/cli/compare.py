@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from rulewright.cli.class_costs import costs_from_texts
 from rulewright.cli.console import busy_cells, out, page_width, print_json, warn
 from rulewright.cli.fit import (
     Drop,
@@ -17,7 +18,6 @@ from rulewright.cli.fit import (
     Target,
     load_sample,
 )
-from rulewright.cli.learner_options import costs_from_texts
 from rulewright.cli.options import Categorical, Data, DataTable, Json, Overwrite, Quiet
 from rulewright.cli.reproduce import Jobs
 from rulewright.cli.result_files import (

@@ -86,8 +86,9 @@ class RunCounter:
 
     def update(self, table: Table, rules: CellColumn) -> None:
         """Count the rows of a batch; ``rules`` are the numbers that are written, from 1."""
-        answers = np.array(rules.values or [1], np.int64)[rules.codes] - 1
-        self._drift.update(table, answers)
+        self._drift.count_columns(table)
+        rows = np.bincount(rules.codes, minlength=len(rules.values))
+        np.add.at(self._drift.rules, np.array(rules.values, np.int64) - 1, rows)
 
     def report(self, level: float) -> DriftReport:
         """Return what differs from the training rows."""

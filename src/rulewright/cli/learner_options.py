@@ -11,9 +11,10 @@ import typer
 from rich.markup import escape
 from typer.core import TyperCommand
 
+from rulewright.cli.class_costs import costs_from_texts
 from rulewright.cli.console import print_json
 from rulewright.cli.options import Json
-from rulewright.errors import preview, suggestion
+from rulewright.errors import suggestion
 from rulewright.learners import (
     CERTIFICATE,
     COLUMNS,
@@ -238,27 +239,6 @@ def _shown(default: Any) -> str:
 def _either(names: Sequence[str]) -> str:
     *first, last = names
     return f"{', '.join(first)} or {last}" if first else last
-
-
-def costs_from_texts(texts: Sequence[str], classes: Sequence[Any]) -> Any:
-    """Costs from the command line; classes are named as they are printed."""
-    if list(texts) == ["balanced"]:
-        return "balanced"
-    names = {str(label): label for label in classes}
-    costs: dict[Any, float] = {}
-    for text in texts:
-        name, _, number = text.rpartition("=")
-        try:
-            label, cost = names[name], float(number)
-        except (KeyError, ValueError) as error:
-            raise typer.BadParameter(
-                f"--class-costs {text}: write CLASS=NUMBER with a number above 0; the classes are "
-                f"{preview(list(names))}."
-            ) from error
-        if label in costs:
-            raise typer.BadParameter(f"--class-costs {text}: class {name} has a cost already.")
-        costs[label] = cost
-    return costs
 
 
 def _groups(texts: Sequence[str]) -> Any:

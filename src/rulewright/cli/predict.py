@@ -15,6 +15,7 @@ import typer
 from numpy.typing import NDArray
 
 from rulewright.certificates import load_model
+from rulewright.cli.class_costs import costs_from_texts
 from rulewright.cli.console import ReportProgress, busy, data_stream, out, print_json, warn_line
 from rulewright.cli.drift_notices import (
     DriftLevel,
@@ -24,7 +25,6 @@ from rulewright.cli.drift_notices import (
     RunCounter,
     finish_run,
 )
-from rulewright.cli.learner_options import costs_from_texts
 from rulewright.cli.options import (
     AllClasses,
     AsView,
@@ -293,14 +293,18 @@ def _answer_cells(model: Model | RegressionModel, table: Table) -> list[CellColu
         answers = model.body.answer(table)
         rules = list(range(1, model.numbers.size + 1))
         return [CellColumn(answers, model.numbers.tolist()), CellColumn(answers, rules)]
-    answers, labels, likely = model.judged(table)
-    return _class_cells(labels, likely, answers, _different(answers, likely))
+    if model.judged_rules is None:
+        answers, labels, likely = model.judged(table)
+        return _class_cells(labels, likely, answers, _different(answers, likely))
+    labels, likely = model.judged_rules
+    every = np.arange(likely.size)
+    return _class_cells(labels, likely, every, (every, model.body.answer(table)))
 
 
 def _class_cells(
     labels: NDArray[Any],
     likely: NDArray[np.float64],
-    answers: NDArray[np.int32],
+    answers: NDArray[np.integer[Any]],
     different: tuple[NDArray[np.intp], NDArray[np.int32]],
 ) -> list[CellColumn]:
     """Columns of the class, its probability and the rule; ``different`` rows are written."""

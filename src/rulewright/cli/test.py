@@ -9,9 +9,9 @@ import numpy as np
 import typer
 
 from rulewright.certificates import load_model
+from rulewright.cli.class_costs import costs_from_texts
 from rulewright.cli.console import busy, out, page_width, print_json
 from rulewright.cli.exit_codes import NOT_HELD
-from rulewright.cli.learner_options import costs_from_texts
 from rulewright.cli.options import Data, DataTable, Json, ModelPath, Overwrite, Quiet, Target
 from rulewright.cli.result_files import check_page_file, write_page
 from rulewright.data import DataFile, Table, labels_of, open_data

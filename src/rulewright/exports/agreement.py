@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.exports.engines import ENGINES, Job
@@ -41,19 +43,22 @@ class Agreement:
 def model_answers(model: Model | RegressionModel, table: Table) -> list[ExportAnswer]:
     """Return the answers of a model on the rows of a table, as an export gives them."""
     if isinstance(model, RegressionModel):
-        rules = model.body.answer(table)
-        values = model.numbers[rules].tolist()
-        return [
-            ExportAnswer(number_cell(value), rule + 1, ())
-            for value, rule in zip(values, rules.tolist(), strict=True)
+        of_rule = [
+            ExportAnswer(number_cell(value), rule, ())
+            for rule, value in enumerate(model.numbers.tolist(), 1)
         ]
+        return [of_rule[rule] for rule in model.body.answer(table).tolist()]
     rules, chances = model.body.answered(table, model.probabilities)
-    cells = {output: label_cell(model.label_of(output)) for output in set(model.body.outputs)}
-    labels = [cells[output] for output in model.body.outputs]
-    return [
+    bits = np.ascontiguousarray(chances).view(np.int64)
+    different, places = np.unique(np.column_stack([rules, bits]), axis=0, return_inverse=True)
+    labels = [label_cell(model.label_of(output)) for output in model.body.outputs]
+    answers = [
         ExportAnswer(labels[rule], rule + 1, tuple(map(number_cell, shares)))
-        for rule, shares in zip(rules.tolist(), chances.tolist(), strict=True)
+        for rule, shares in zip(
+            different[:, 0].tolist(), different[:, 1:].view(np.float64).tolist(), strict=True
+        )
     ]
+    return [answers[place] for place in places.ravel().tolist()]
 
 
 def compare(engine: str, expected: list[ExportAnswer], found: list[ExportAnswer]) -> Agreement:

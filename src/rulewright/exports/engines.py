@@ -31,9 +31,6 @@ from rulewright.exports.exchange import (
 from rulewright.models import Model, RegressionModel
 from rulewright.render import c_members
 
-SECONDS = 600
-"""Maximum time of one program."""
-
 
 @dataclass(frozen=True)
 class Job:
@@ -59,6 +56,8 @@ class Engine(ABC):
     """Commands that must be installed."""
     packages: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Packages of Python that must be installed, each with the extra that installs it."""
+    seconds: float = 600
+    """Maximum time of one program."""
     as_numbers: ClassVar[bool] = False
     """Whether dates, datetimes and durations are given as numbers."""
     infinite: ClassVar[bool] = True
@@ -117,13 +116,20 @@ class Engine(ABC):
         """Run a command in the folder."""
         try:
             subprocess.run(
-                command, cwd=folder, check=True, capture_output=True, text=True, timeout=SECONDS
+                command,
+                cwd=folder,
+                check=True,
+                capture_output=True,
+                text=True,
+                timeout=self.seconds,
             )
         except subprocess.CalledProcessError as error:
             reason = "\n".join(error.stderr.strip().splitlines()[-5:])
             raise InputError(f"The export failed in {self.title}: {reason}") from error
         except subprocess.TimeoutExpired as error:
-            raise InputError(f"The export took over {SECONDS} seconds in {self.title}.") from error
+            raise InputError(
+                f"The export took over {self.seconds:g} seconds in {self.title}."
+            ) from error
 
 
 @cache

@@ -11,6 +11,8 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from rulewright.data import CategoricalColumn, Field, Table, moment_text
 
 MISSING = "-"
@@ -59,12 +61,16 @@ def column_cells(table: Table, field: Field, *, as_numbers: bool = False) -> lis
     """Return the cells of a column; dates, datetimes and durations as text or as numbers."""
     column = table.column(field.name)
     if isinstance(column, CategoricalColumn):
-        return list(map(text_cell, column.cells()))
-    numbers = column.values.tolist()
+        texts = [*map(text_cell, column.categories), MISSING]  # code -1 finds the last
+        return [texts[code] for code in column.codes.tolist()]
+    bits, places = np.unique(column.values.view(np.int64), return_inverse=True)
+    numbers = bits.view(np.float64).tolist()
     if field.moment is None or as_numbers:
-        return list(map(number_cell, numbers))
-    moment = field.moment
-    return [text_cell(None if x != x else moment_text(x, moment)) for x in numbers]
+        cells = list(map(number_cell, numbers))
+    else:
+        moment = field.moment
+        cells = [text_cell(None if x != x else moment_text(x, moment)) for x in numbers]
+    return [cells[place] for place in places.tolist()]
 
 
 def row_lines(table: Table, fields: Sequence[Field], *, as_numbers: bool = False) -> str:
@@ -76,8 +82,11 @@ def row_lines(table: Table, fields: Sequence[Field], *, as_numbers: bool = False
 
 def read_answers(text: str) -> list[ExportAnswer]:
     """Return the answers that a driver wrote."""
-    answers = []
-    for line in text.splitlines():
-        label, rule, *probabilities = line.split("\t")
-        answers.append(ExportAnswer(label, int(rule), tuple(probabilities)))
-    return answers
+    lines = text.splitlines()
+    answers = {line: _read_answer(line) for line in dict.fromkeys(lines)}
+    return [answers[line] for line in lines]
+
+
+def _read_answer(line: str) -> ExportAnswer:
+    label, rule, *probabilities = line.split("\t")
+    return ExportAnswer(label, int(rule), tuple(probabilities))

@@ -168,6 +168,7 @@ def route(
     bits: NDArray[np.int32],
     inside: NDArray[np.int32],
     outside: NDArray[np.int32],
+    missing: NDArray[np.int32],
     words: NDArray[np.uint64],
     first: NDArray[np.int32],
     target: NDArray[np.int32],

@@ -24,9 +24,9 @@ class RouteTests(NamedTuple):
 
     If ``bits`` is negative, the test is whether the value of the numeric column is from ``low`` to
     ``high``. Otherwise it is whether the bit of the categorical column's code is set, starting at
-    the word ``bits``; the first bit is that of missing values. ``inside`` and ``outside`` are
-    numbers of tests, complements of leaves, or complements of forks, which are numbered after the
-    leaves.
+    the word ``bits``, whose first bit is not used. ``inside``, ``outside`` and, of a missing value,
+    ``missing`` are numbers of tests, complements of leaves, or complements of forks, which are
+    numbered after the leaves.
     """
 
     low: Floats
@@ -35,6 +35,7 @@ class RouteTests(NamedTuple):
     bits: Integers
     inside: Integers
     outside: Integers
+    missing: Integers
 
 
 class Forks(NamedTuple):
@@ -81,7 +82,7 @@ def route(
     >>> tests = RouteTests(
     ...     np.array([-np.inf]),
     ...     np.array([2.0]),
-    ...     *(np.array([number], np.int32) for number in (0, -1, ~0, ~1)),
+    ...     *(np.array([number], np.int32) for number in (0, -1, ~0, ~1, ~1)),
     ... )
     >>> words, output = np.empty(0, np.uint64), np.array([1, 0], np.int32)
     >>> route([np.array([1.0, 3.0, np.nan])], [], tests, words, output, 3).tolist()
@@ -105,7 +106,7 @@ def route_in_parts(
 
     Examples
     --------
-    >>> none = (np.array([number], np.int32) for number in (0, -1, ~0, ~2))
+    >>> none = (np.array([number], np.int32) for number in (0, -1, ~0, ~0, ~2))
     >>> tests = RouteTests(np.array([-np.inf]), np.array([np.inf]), *none)
     >>> ends = np.array([~0, ~1], np.int32)
     >>> forks = Forks(np.array([0, 2], np.int32), ends, np.array([0.75, 0.25]))

@@ -257,10 +257,27 @@ class Model(BaseModel):
 
         The probability is NaN where there is no answer.
         """
+        if self.judged_rules is not None:
+            answers = self.body.answer(table)
+            labels, likely = self.judged_rules
+            return answers, labels[answers], likely[answers]
         answers, chances = self.body.answered(table, self.probabilities)
-        outputs = np.array(self.body.outputs, np.int32)[answers]
-        likely = chances[np.arange(table.rows), outputs]
-        return answers, self.labels[outputs], np.where(outputs == ABSTAIN, np.nan, likely)
+        return answers, *self._judged(np.array(self.body.outputs)[answers], chances)
+
+    @cached_property
+    def judged_rules(self) -> tuple[NDArray[Any], NDArray[np.float64]] | None:
+        """The label and the probability of each rule's answer.
+
+        None if rows that the same rule answers have different probabilities.
+        """
+        chances = self.body.chances_of_rules(self.probabilities)
+        return None if chances is None else self._judged(np.array(self.body.outputs), chances)
+
+    def _judged(
+        self, outputs: NDArray[Any], chances: NDArray[np.float64]
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        likely = chances[np.arange(outputs.size), outputs]
+        return self.labels[outputs], np.where(outputs == ABSTAIN, np.nan, likely)
 
     def label_of(self, output: int) -> Label:
         """Return the label of a class number, or of no answer."""

@@ -118,8 +118,17 @@ class Arrangement(Node, ABC):
 
         ``by_rule`` has the probabilities of each rule.
         """
+        found = self.chances_of_rules(by_rule)
+        assert found is not None, "an arrangement without chances of rules answers by itself"
         answers = self.answer(table)
-        return answers, by_rule.take(answers, axis=0)
+        return answers, found.take(answers, axis=0)
+
+    def chances_of_rules(self, by_rule: Floats) -> Floats | None:
+        """Return the probability of each class (columns) on the rows of each rule.
+
+        None where rows that the same rule answers have different probabilities.
+        """
+        return by_rule
 
     def chances(self, table: Table, by_rule: Floats) -> Floats:
         """Return the probability of each class (columns) on each row, from that of each rule."""
@@ -342,6 +351,9 @@ class RuleVote(_WithDefault):
         on other rows.
         """
         return joined([c.votes for c in self._count_votes(table, classes, votes=True)])
+
+    def chances_of_rules(self, by_rule: Floats) -> None:
+        return None
 
     def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
         """Return the rule that answers each row, and the probability of each class by its votes.

@@ -19,7 +19,7 @@ from rulewright.rules.node import Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
 
 NEXT = -1
-"""Target of the next test; -2 is the one after it, and so on. Other targets are nodes."""
+"""Target of the next test. Other targets are nodes."""
 
 FORK = 2**40
 """Target of the first fork, beyond all nodes; other forks follow."""
@@ -114,6 +114,7 @@ class ProgramWriter:
         self._bits: list[int] = []
         self._inside: list[int] = []
         self._outside: list[int] = []
+        self._missing: list[int] = []
         self._sets: dict[Values, int] = {}
         self._asked: dict[Predicate, int] = {}
         self._forks: list[Sequence[tuple[int, int]]] = []
@@ -123,31 +124,34 @@ class ProgramWriter:
         """Number of tests so far."""
         return len(self._low)
 
-    def ask(self, test: Predicate, yes: int, no: int) -> None:
-        """Add a test with its targets: a node, or the next test (``NEXT``)."""
+    def ask(self, test: Predicate, yes: int, no: int, missing: int | None = None) -> None:
+        """Add a test with its targets: a node, or the next test (``NEXT``).
+
+        ``missing`` is the target where the test's column is missing, by default as the test says.
+        """
         if not isinstance(test, NATIVE):
             number = self._asked.setdefault(test, len(self._asked))
-            self._ask_codes(Values(len(self._coded) + number, ("True",), True, False), yes, no)
+            self._ask_codes(Values(len(self._coded) + number, ("True",), True, False), yes, no, no)
             return
+        if missing is None:
+            missing = yes if _holds_on_missing(test) else no
         (name,) = test.columns
         if name in self._coded:
-            self._ask_codes(values_of(test, self._coded[name]), yes, no)
+            self._ask_codes(values_of(test, self._coded[name]), yes, no, missing)
             return
-        column = self._numeric[name]
-        match test:
-            case Threshold():
-                self._ask_threshold(test, column, yes, no)
-            case Interval(_, low, high, inside, if_missing):
-                low = math.nextafter(low, math.inf) if test.low_open else low
-                high = math.nextafter(high, -math.inf) if test.high_open else high
-                self._ask_interval(low, high, column, inside, if_missing, yes, no)
-            case Given(_, truth, if_missing):
-                self._ask_interval(1.0, 1.0, column, truth, if_missing, yes, no)
-            case Missing(_, missing):
-                self._ask(-math.inf, math.inf, column, *((no, yes) if missing else (yes, no)))
+        low, high, inside = _range_of(test)
+        ends = (yes, no) if inside else (no, yes)
+        self._ask(low, high, self._numeric[name], *ends, missing)
 
     def _ask(
-        self, low: float, high: float, column: int, inside: int, outside: int, bits: int = -1
+        self,
+        low: float,
+        high: float,
+        column: int,
+        inside: int,
+        outside: int,
+        missing: int,
+        bits: int = -1,
     ) -> None:
         self._low.append(low)
         self._high.append(high)
@@ -155,48 +159,18 @@ class ProgramWriter:
         self._bits.append(bits)
         self._inside.append(inside)
         self._outside.append(outside)
+        self._missing.append(missing)
 
-    def _ask_threshold(self, test: Threshold, column: int, yes: int, no: int) -> None:
-        above, cut = test.above, test.cut
-        if test.if_missing:
-            # No missing value is inside, so a test that it must pass is asked in the negative.
-            above, yes, no = not above, no, yes
-        if test.cut_above != above:
-            cut = math.nextafter(cut, math.inf if above else -math.inf)
-        self._ask(cut if above else -math.inf, math.inf if above else cut, column, yes, no)
-
-    def _ask_interval(
-        self,
-        low: float,
-        high: float,
-        column: int,
-        inside: bool,
-        if_missing: bool,
-        yes: int,
-        no: int,
-    ) -> None:
-        if not inside:
-            yes, no = no, yes
-        if inside != if_missing:
-            self._ask(low, high, column, yes, no)
-            return
-        # Missing values go with those inside: ask for what is below, then for what is above.
-        self._ask(-math.inf, math.nextafter(low, -math.inf), column, no - (no < 0), NEXT)
-        self._ask(math.nextafter(high, math.inf), math.inf, column, no, yes)
-
-    def _ask_codes(self, values: Values, yes: int, no: int) -> None:
+    def _ask_codes(self, values: Values, yes: int, no: int, missing: int) -> None:
         number = self._sets.setdefault(values, len(self._sets))
-        self._ask(0.0, 0.0, values.column, yes, no, number)
+        self._ask(0.0, 0.0, values.column, yes, no, missing, number)
 
-    def part(self, names: Sequence[str], branches: Sequence[tuple[int, int]]) -> None:
-        """Divide a row over nodes, each with its share, where one of these columns is missing."""
+    def divide(self, branches: Sequence[tuple[int, int]]) -> int:
+        """Return a target that divides a row over nodes, each with its share."""
         if len(branches) == 1:
-            end = branches[0][0]
-        else:
-            end = FORK + len(self._forks)
-            self._forks.append(branches)
-        for name in names:
-            self.ask(Missing(name), end, NEXT)
+            return branches[0][0]
+        self._forks.append(branches)
+        return FORK + len(self._forks) - 1
 
     def program(self, places: Sequence[int], leaves: int) -> RoutingProgram:
         """Return the program; ``places`` has the first test of each node, or ``~leaf``."""
@@ -215,6 +189,7 @@ class ProgramWriter:
             np.array(self._bits, np.int32),
             found(self._inside),
             found(self._outside),
+            found(self._missing),
         )
         sizes = np.cumsum([0, *map(len, self._forks)])
         parts = np.array([part for fork in self._forks for part in fork], np.int32).reshape(-1, 2)
@@ -227,6 +202,31 @@ class ProgramWriter:
             tuple(self._sets),
             forks,
         )
+
+
+def _holds_on_missing(test: Predicate) -> bool:
+    """Whether a test of one column holds where its value is missing."""
+    if isinstance(test, Missing):
+        return test.missing
+    return isinstance(test, Threshold | Interval | Category | Given) and test.if_missing
+
+
+def _range_of(test: Predicate) -> tuple[float, float, bool]:
+    """Return the smallest and the largest number of a range, and whether a test holds inside."""
+    match test:
+        case Threshold(_, above, cut):
+            if test.cut_above != above:
+                cut = math.nextafter(cut, math.inf if above else -math.inf)
+            return (cut, math.inf, True) if above else (-math.inf, cut, True)
+        case Interval(_, low, high, inside):
+            low = math.nextafter(low, math.inf) if test.low_open else low
+            high = math.nextafter(high, -math.inf) if test.high_open else high
+            return low, high, inside
+        case Given(_, truth):
+            return 1.0, 1.0, truth
+        case Missing(_, missing):
+            return -math.inf, math.inf, not missing
+    raise TypeError(f"{type(test).__name__} is not a test of numbers")
 
 
 def check_kinds(tests: Iterable[Predicate], table: Table) -> None:

@@ -188,10 +188,9 @@ class Scorecard(Arrangement):
         counted = self._sum.run(table, (0,), lows=np.array(lows, np.int32))
         return joined([c.answer for c in counted])
 
-    def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
-        """Return the band of each row, and the probability of each class by the band's risk."""
-        answers = self.answer(table)
-        return answers, _for_classes(np.array(self.shares), by_rule.shape[1]).take(answers, axis=0)
+    def chances_of_rules(self, by_rule: Floats) -> Floats:
+        """Return the probability of each class by the risk of each band."""
+        return _for_classes(np.array(self.shares), by_rule.shape[1])
 
     @property
     def shares(self) -> tuple[tuple[float, float], ...]:
@@ -302,6 +301,9 @@ class ClassScorecard(Arrangement):
         totals[np.arange(table.rows), answer] = np.iinfo(np.int64).min
         second: Answers = totals.argmax(axis=1).astype(np.int32)
         return second
+
+    def chances_of_rules(self, by_rule: Floats) -> None:
+        return None
 
     def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
         """Return the class of each row, and the probabilities by the totals."""

@@ -20,6 +20,7 @@ from rulewright.rules.arrangements import (
     SharedRows,
     consistent_shares,
 )
+from rulewright.rules.category_sets import NATIVE
 from rulewright.rules.combinations import AllOf, AnyOf
 from rulewright.rules.node import Node, Predicate
 from rulewright.rules.predicates import Category, Given, Interval, Missing, Threshold
@@ -216,6 +217,9 @@ class Tree(Arrangement):
         answers, parts = self._program(table).in_parts(table, outputs)
         return answers, SharedRows(*parts)
 
+    def chances_of_rules(self, by_rule: Floats) -> Floats | None:
+        return None if self._shares else by_rule
+
     def answered(self, table: Table, by_rule: Floats) -> tuple[Answers, Floats]:
         """Return the leaf of each row, and the probability of each class (columns).
 
@@ -266,13 +270,24 @@ class Tree(Arrangement):
                 leaves += 1
                 continue
             places.append(writer.written)
-            if node.shares:
-                parts = zip(node.branches, node.shares, strict=True)
-                writer.part(node.columns, [(branch, share) for branch, share in parts if share])
-            for test, branch in zip(node.tests[:-1], node.branches, strict=False):
-                writer.ask(test, branch, NEXT)
-            writer.ask(node.tests[-1], *node.branches[-2:])
+            _write(node, writer)
         return writer.program(places, leaves)
+
+
+def _write(split: Split, writer: ProgramWriter) -> None:
+    """Write the tests of a split, and where it divides rows with missing values."""
+    divided = None
+    if split.shares:
+        parts = zip(split.branches, split.shares, strict=True)
+        divided = writer.divide([(branch, share) for branch, share in parts if share])
+        if not (isinstance(split.tests[0], NATIVE) and len(split.columns) == 1):
+            for name in split.columns:
+                writer.ask(Missing(name), divided, NEXT)
+            divided = None
+    for test, branch in zip(split.tests[:-1], split.branches, strict=False):
+        writer.ask(test, branch, NEXT, divided)
+    yes, no = split.branches[-2:]
+    writer.ask(split.tests[-1], yes, no, divided)
 
 
 def or_missing(test: Predicate, columns: Sequence[str]) -> Predicate:
