@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rulewright.certificates import load_model, save_model
+    from rulewright.certificates import load_front, load_model, save_model
     from rulewright.experiments import compare
     from rulewright.learners import (
         DecisionListMachine,
@@ -42,6 +42,7 @@ __all__ = [
     "certify",
     "compare",
     "from_sklearn",
+    "load_front",
     "load_model",
     "save_model",
 ]
@@ -56,6 +57,7 @@ def __getattr__(name: str) -> Any:
     packages = {
         "AutoClassifier": "rulewright.selection",
         "BoundSearch": "rulewright.selection",
+        "load_front": "rulewright.certificates",
         "load_model": "rulewright.certificates",
         "save_model": "rulewright.certificates",
         "CertifiedClassifier": "rulewright.selection",

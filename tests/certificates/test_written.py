@@ -8,7 +8,12 @@ import pandas as pd
 import pytest
 from scipy.stats import beta
 
-from rulewright import RipperClassifier, TreeClassifier
+from rulewright import (
+    RipperClassifier,
+    ScorecardClassifier,
+    SlipperClassifier,
+    TreeClassifier,
+)
 from rulewright.bounds import compression_tail
 from rulewright.certificates import certificate_from_json, from_json
 from rulewright.certificates.codes import count_nats, number_nats, written_message
@@ -98,6 +103,62 @@ def test_a_tree_is_edited_as_a_list_with_the_same_answers():
     assert len(model.edited(simplify=True).rules) <= len(again.rules)
 
 
+VOTE = """\
+income > 60 -> good with 2 votes
+age > 40 -> good with 1 votes
+flag = t -> good with 1 votes
+always -> bad with 1.5 votes
+otherwise -> bad
+"""
+CARD = """\
+income > 60 -> 4 points
+age > 40 -> 2 points
+flag = t -> 2 points
+4 points or more -> good
+otherwise -> bad
+"""
+
+
+@pytest.mark.parametrize("rules", [VOTE, CARD])
+@pytest.mark.parametrize("settled", [False, True])
+def test_votes_and_scorecards_are_certified_like_lists(learnt, rules, settled):
+    made = learnt.edited(rules, X, Y, settled=settled)
+    listed = learnt.edited(RULES, X, Y, settled=settled)
+    assert (made.predict(X) == listed.predict(X)).all()
+    assert made.certificate.verify(made, X, Y).holds
+    assert (made.certificate.bound == listed.certificate.bound) == settled
+    assert made.predict_proba(X).argmax(axis=1).tolist() == [
+        int(y == "good") for y in made.predict(X)
+    ]
+    again = from_json(to_json(made))
+    assert again == made and again.certificate.verify(again, X, Y).holds
+    other = replace(listed, certificate=made.certificate)
+    if not settled:
+        with pytest.raises(CertificateError, match="not the length of their message"):
+            made.certificate.verify(other, X, Y)
+
+
+def test_a_vote_and_a_scorecard_keep_their_answers_in_a_rules_file():
+    for learner in (SlipperClassifier(n_rounds=3), ScorecardClassifier()):
+        model = learner.fit(X, Y).model_
+        again = model.edited(model.to_rules(), X, Y)
+        assert type(again.body) is type(model.body)
+        assert (again.predict(X) == model.predict(X)).all()
+
+
+def test_certificates_of_lists_from_earlier_versions_verify(learnt):
+    """They have no part that says that the rules are a list."""
+    made = learnt.edited(RULES, X, Y)
+    earlier = replace(made.certificate, message=made.certificate.message[1:])
+    earlier = replace(earlier, bound=earlier.recomputed_bound())
+    assert earlier.verify(replace(made, certificate=earlier), X, Y).holds
+    vote = learnt.edited(VOTE, X, Y)
+    forged = replace(vote.certificate, message=vote.certificate.message[1:])
+    forged = replace(forged, bound=forged.recomputed_bound())
+    with pytest.raises(CertificateError, match="not the length of their message"):
+        forged.verify(replace(vote, certificate=forged), X, Y)
+
+
 def test_wrong_arguments_are_refused(learnt):
     with pytest.raises(InputError, match="Give X and y, or neither"):
         learnt.edited(RULES, X)
@@ -130,8 +191,19 @@ def test_the_code_of_lists_sums_to_at_most_one():
     ]
     tests += [f"b {sign} {v}{m}" for sign in ("=", "!=") for v in "xy" for m in missing]
     bodies = [
-        f"{test} -> {one}\notherwise -> {other}" for test in tests for one in "kl" for other in "kl"
-    ] + ["otherwise -> k", "otherwise -> l"]
+        f"{test} -> {one}{votes}\notherwise -> {other}"
+        for test in tests
+        for one in "kl"
+        for other in "kl"
+        for votes in ("", " with 1 votes")
+    ]
+    bodies += [
+        f"{test} -> {n} points\n{n} points or more -> {one}\notherwise -> {other}"
+        for test in tests
+        for n in (1, 2)
+        for one, other in ("kl", "lk")
+    ]
+    bodies += ["otherwise -> k", "otherwise -> l"]
     total = 0.0
     for text in bodies:
         body = parse_rules_file(text, fields, ["k", "l"]).body

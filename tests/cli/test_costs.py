@@ -66,11 +66,26 @@ def test_balanced_costs_are_read_from_the_file(fit, rulewright, tmp_path):
     assert f"A new case costs at most {bound} on average" in rulewright("show", path).out
 
 
-def test_other_forms_of_the_certificate_name_the_cost_after_the_fit(fit, rulewright, tmp_path):
-    path = tmp_path / "m.json"
-    options = ("--learner", "scm", "--class-costs", "malignant=10", "--out", path)
-    assert "(cost of misjudging: benign 1, malignant 10)" in shown(fit(*options).out)
-    assert "costs" not in rulewright("show", path).out
+@pytest.mark.parametrize("form", ["compression", "holdout"])
+def test_every_form_of_the_certificate_names_the_cost(fit, rulewright, cancer, tmp_path, form):
+    path, report, rules = tmp_path / "m.json", tmp_path / "r.html", tmp_path / "rules.txt"
+    learner = ("--learner", "scm", "--certificate", form, "--class-costs", "malignant=10")
+    done = fit(*learner, "--out", path, "--report", report)
+    bound = load_model(path).certificate.cost_bound([1, 10])
+    first = f"A new case costs at most {cost_text(bound)} on average (95 % confidence)."
+    again = [rulewright("show", path), rulewright("certify", path, cancer)]
+    page = report.read_text(encoding="utf-8")
+    for text in (done.out, *(one.out for one in again), page):
+        assert text.count(first) == 1
+        assert "Cost of a misclassified case: benign 1, malignant 10." in shown(text)
+        assert "toss of a coin" not in text
+    for said in (rulewright("show", path, "--json"), rulewright("certify", path, cancer, "--json")):
+        assert said.json["class_costs"] == {"benign": 1.0, "malignant": 10.0}
+        assert said.json["cost_bound"] == bound
+    assert rulewright("edit", path, "--out", rules).code == 0
+    edited = rulewright("certify", rules, cancer, "--like", path)
+    assert "A new case costs at most" in edited.out
+    assert "given cases cost" in edited.out
 
 
 def test_the_cost_in_json_is_that_of_the_certificate(fit, tmp_path):

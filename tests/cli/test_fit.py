@@ -303,6 +303,49 @@ def test_the_model_to_deliver_is_chosen_on_the_command_line(rulewright, table, t
     assert rulewright("fit", table, *options, "--deliver", "most").code != 0
 
 
+@pytest.mark.parametrize("form", ["split", "compression"])
+def test_another_size_is_taken_from_the_file(rulewright, table, tmp_path, form):
+    path, smaller = tmp_path / "model.json", tmp_path / "smaller.json"
+    options = ("fit", table, "--target", "class", "--drop", "id", "--learner", "scm", "--front")
+    done = rulewright(*options, "--certificate", form, "--out", path, "--json")
+    assert done.code == 0, done.err
+    front = done.json["front"]
+    assert len(front) > 1
+    listed = rulewright("show", path, "--front", "--json").json["front"]
+    assert listed == front
+    assert "* " in rulewright("show", path, "--front").out
+    for entry, above in zip(front, [*front[1:], None], strict=True):
+        size = entry["size"] if above is None else above["size"] - 1
+        taken = rulewright("show", path, "--size", size, "--out", smaller)
+        assert taken.code == 0, taken.err
+        model = load_model(smaller)
+        assert str(model) == entry["model"] and model.certificate.bound == entry["bound"]
+        assert model.profile is not None
+        assert rulewright("certify", smaller, table).code == 0
+    assert rulewright("predict", path, table).code == 0
+
+
+def test_sizes_that_are_not_there_are_refused(rulewright, table, model, tmp_path):
+    done = rulewright("show", model, "--size", "1")
+    assert done.code == 1 and "Fit again with --front" in done.err
+    assert "add --size" in rulewright("show", model, "--out", tmp_path / "x.json").err
+    data = json.loads(model.read_text(encoding="utf-8"))
+    own = {name: data[name] for name in ("body", "evidence", "certificate", "profile")}
+    entry = {"size": 3, "errors": 1, "usefulness": None, **own}
+    for front, said in (
+        ([entry], "the sizes are 3"),
+        ([entry, entry], "two models of one size"),
+        ([{**entry, "size": -1}], "size, errors and usefulness"),
+        ([{**entry, "certificate": None}], "with certificates"),
+        ([{"size": 3}], "size, errors and usefulness"),
+        ([{**entry, "evidence": []}], "do not fit together"),
+        ({}, "'front' must be a list"),
+    ):
+        model.write_text(json.dumps({**data, "front": front}), encoding="utf-8")
+        done = rulewright("show", model, "--size", "1")
+        assert done.code == 1 and said in done.err
+
+
 def test_every_model_of_the_front_is_written_with_its_certificate(rulewright, table, tmp_path):
     folder = tmp_path / "front"
     options = ("fit", table, "--target", "class", "--drop", "id", "--learner", "scm")

@@ -46,6 +46,17 @@ def test_rules_are_drawn_with_the_cases_of_a_table(rulewright, table, tree, tmp_
     assert "cases of part.csv" in new.read_text(encoding="utf-8")
 
 
+def test_the_front_is_drawn_from_a_file_that_holds_it(rulewright, table, model, tmp_path):
+    path, picture = tmp_path / "m.json", tmp_path / "front.svg"
+    options = ("--target", "class", "--drop", "id", "--learner", "scm", "--front", "--out", path)
+    assert rulewright("fit", table, *options).code == 0
+    done = rulewright("plot", path, "--what", "front", "--out", picture, "--json")
+    assert done.code == 0, done.err
+    assert done.json["what"] == "front"
+    assert "certified, with confidence 95" in picture.read_text(encoding="utf-8")
+    assert "holds one model" in rulewright("plot", model, "--what", "front", "-o", picture).err
+
+
 def test_a_tree_is_drawn_as_a_tree(rulewright, tree, tmp_path):
     done = rulewright("plot", tree, "--out", tmp_path / "t.svg", "--json")
     assert done.code == 0 and done.json["what"] == "tree"
@@ -58,7 +69,7 @@ def test_what_cannot_be_drawn_is_refused(rulewright, table, model, tree, tmp_pat
     assert "must end in .svg, .png, .pdf" in rulewright("plot", model, "-o", tmp_path / "x").err
     p = tmp_path / "p.svg"
     assert "not a tree" in rulewright("plot", model, "--what", "tree", "-o", p).err
-    assert "must be rules or tree" in rulewright("plot", model, "--what", "pie", "-o", p).err
+    assert "must be rules, tree or front" in rulewright("plot", model, "--what", "pie", "-o", p).err
     assert "add --what rules" in rulewright("plot", tree, table, "-o", p).err
 
 

@@ -54,15 +54,9 @@ def model(rulewright, table, tmp_path):
 @pytest.mark.parametrize(
     "command",
     [
-        ("show", "MODEL"),
-        ("show", "MODEL", "--json"),
         ("show", "MODEL", "--decimals", "1", "--data", "DATA"),
-        ("certify", "MODEL", "DATA"),
-        ("certify", "MODEL", "DATA", "--json"),
         ("predict", "MODEL", "DATA", "--json"),
         ("explain", "MODEL", "DATA", "--json"),
-        ("predict", "MODEL", "DATA", "--out", "OUT"),
-        ("predict", "MODEL", "DATA", "--out", "OUT", "--json"),
         ("fit", "DATA", "--target", "class", "--learner", "rule-list"),
         ("fit", "DATA", "--target", "class", "--learner", "rule-vote", "--json"),
     ],

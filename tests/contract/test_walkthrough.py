@@ -1,13 +1,11 @@
 """The walk through is run, and the page of commands names what they print."""
 
-import json
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from rulewright.cli import run
@@ -55,31 +53,3 @@ def test_the_walk_through_prints_what_it_shows(tmp_path, monkeypatch, capsys):
 def test_the_page_lists_all_commands():
     listed = dict(re.findall(r"^\| `rulewright (\S+)` \| (.*) \|$", PAGE, re.M))
     assert listed == {name: summary for name, (_, summary) in COMMANDS.items()}
-
-
-def members(command):
-    (row,) = re.findall(rf"^\| `{command}` \| (.*) \|$", PAGE, re.M)
-    whole = row.partition(";")[0]
-    return set(re.findall(r"`(\w+)`", whole))
-
-
-def test_the_page_names_the_members_of_json(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    frame = pd.DataFrame({"a": range(120), "y": ["k" if n > 50 else "l" for n in range(120)]})
-    frame.to_csv("d.csv", index=False)
-    Path("r.txt").write_text("a > 50 -> k\notherwise -> l\n", encoding="utf-8")
-    commands = {
-        "data FILE": "data d.csv --target y",
-        "fit": "fit d.csv --target y --learner tree --out m.json",
-        "show": "show m.json",
-        "edit": "edit m.json",
-        "certify RULES": "certify r.txt d.csv --target y",
-        "learners NAME": "learners tree",
-        "test": "test m.json d.csv",
-        "monitor": "monitor m.json d.csv",
-    }
-    for name, command in commands.items():
-        text = said(["rulewright", *command.split(), "--json"], monkeypatch, capsys)
-        found = json.loads(text.splitlines()[0])
-        found = found[0] if isinstance(found, list) else found
-        assert set(found) - {"model"} == members(name) - {"model"}, name

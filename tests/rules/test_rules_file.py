@@ -11,13 +11,20 @@ from rulewright.errors import InputError, UnrenderableError
 from rulewright.render import rules_file_text
 from rulewright.rules import (
     AllOf,
+    ClassScorecard,
     Given,
     HalfPlane,
     Missing,
+    Points,
     Rule,
     RuleList,
     RulesFile,
+    RuleVote,
+    ScoreBand,
+    Scorecard,
+    ScoreLine,
     Threshold,
+    WeightedRule,
     parse_rules_file,
 )
 
@@ -37,6 +44,7 @@ otherwise -> no answer
 """
 FIELDS = [Field("age", "numeric"), Field("colour", "text", 2)]
 TWO = ["negative", "positive"]
+BAND = ScoreBand(Points(0), 0, 0.25)
 
 
 @st.composite
@@ -54,6 +62,51 @@ def test_a_file_reads_back_with_the_same_answers_and_comments(file, table):
     assert again.body.default == file.body.default
     assert (again.body.classify(table) == file.body.classify(table)).all()
     assert parse_rules_file(rules_file_text(again, CLASSES), COLUMNS, CLASSES) == again
+
+
+@st.composite
+def files_of_sums(draw):
+    """Files of votes and scorecards."""
+    if draw(st.booleans()):
+        weights = st.floats(-100, 100)
+        voters = draw(st.lists(st.builds(WeightedRule, CONDITIONS, OUTPUT, weights), min_size=1))
+        body = RuleVote(tuple(voters), draw(st.none() | OUTPUT))
+    else:
+        points = st.integers(-1000, 1000).map(Points)
+        lines = tuple(draw(st.lists(st.builds(ScoreLine, CONDITIONS, points), min_size=1)))
+        bands = [ScoreBand(Points(-1_000_000), draw(st.integers(0, 1)), 0.25)]
+        if draw(st.booleans()):
+            bands.append(ScoreBand(draw(points), 1 - bands[0].output, 0.75))
+        body = Scorecard(lines, tuple(bands))
+    file = RulesFile.of(body)
+    return RulesFile(file.body, tuple(tuple(draw(NOTES)) for _ in range(file.statements + 1)))
+
+
+@given(files_of_sums(), tables())
+def test_votes_and_scorecards_read_back_with_the_same_answers_and_comments(file, table):
+    classes = CLASSES if isinstance(file.body, RuleVote) else TWO
+    text = rules_file_text(file, classes)
+    again = parse_rules_file(text, COLUMNS, classes)
+    assert type(again.body) is type(file.body) and again.comments == file.comments
+    assert (again.body.classify(table) == file.body.classify(table)).all()
+    assert parse_rules_file(rules_file_text(again, classes), COLUMNS, classes) == again
+    fewer = again.without([1])
+    assert len(fewer.parts) == len(file.parts) - 1
+    assert len(fewer.comments) == fewer.statements + 1
+    simpler = again.simplified().body
+    assert (simpler.classify(table) == file.body.classify(table)).all()
+
+
+def test_classes_that_read_like_votes_and_points_are_told_apart():
+    odd = ["a", "a with 2 votes"]
+    vote = RuleVote((WeightedRule(Missing("age"), 0, 2.0), WeightedRule(AllOf(), 1, 1.0)), 0)
+    text = rules_file_text(RulesFile(vote), odd)
+    assert parse_rules_file(text, FIELDS, odd).body == vote
+    listed = RuleList((Rule(Missing("age"), 1),), 0)
+    assert parse_rules_file(rules_file_text(RulesFile(listed), odd), FIELDS, odd).body == listed
+    card = RulesFile.of(Scorecard((ScoreLine(Missing("age"), Points(3)),), (BAND,)))
+    with pytest.raises(UnrenderableError, match="reads as points"):
+        rules_file_text(card, ["3 points", "b"])
 
 
 @given(ODD_NAMES, ODD_NAMES.filter(bool))
@@ -104,11 +157,30 @@ def test_simplifying_keeps_the_answers():
         ("otherwise -> negative\nage > 4 -> positive", "Line 2: nothing may follow"),
         ("age > 40\notherwise -> negative", "Line 1: '->' and a class must follow"),
         ("\n" * 100_001, "has at most 100,000 lines"),
+        ("age > 4 -> positive\nage > 5 -> 2 points\notherwise -> negative", "all of one kind"),
+        (
+            "age > 4 -> positive with 2 votes\n2 points or more -> positive\notherwise -> negative",
+            "all of one kind",
+        ),
+        ("age > 4 -> 2000 points\notherwise -> negative", "Line 1: Points must be from -1000 to"),
+        ("age > 4 -> 2 points\notherwise -> no answer", "Points need two classes"),
+        (
+            "2 points or more -> positive\nage > 4 -> 2 points\notherwise -> negative",
+            "Line 2: Only 'otherwise -> CLASS' may follow",
+        ),
+        ("age > 4 -> positive with 1e999 votes\notherwise -> negative", "must be finite"),
+        ("age > 4 -> positive with . votes\notherwise -> negative", "must be finite"),
+        ("age > 4 -> maybe with 2 votes\notherwise -> negative", "There is no class 'maybe'"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text, message):
     with pytest.raises(InputError, match=message):
         parse_rules_file(text, FIELDS, TWO)
+
+
+def test_a_scorecard_of_three_classes_cannot_be_written():
+    with pytest.raises(InputError, match="Learn rules that can"):
+        RulesFile.of(ClassScorecard((Points(0),) * 3, (), 0.0))
 
 
 def test_a_test_of_several_columns_cannot_be_written():

@@ -8,7 +8,7 @@ import pytest
 from rulewright import AutoClassifier, SetCoveringMachine, TreeClassifier, load_model
 from rulewright.certificates import PathEntry, certified_front
 from rulewright.errors import InputError
-from rulewright.selection import AutoSettings, recipe_costs
+from rulewright.selection import AutoSettings, model_costs
 
 RNG = np.random.default_rng(0)
 X = RNG.random((400, 2)).round(3)
@@ -78,15 +78,17 @@ def test_a_tree_that_always_answers_the_same_has_no_rules():
 def test_costs_are_read_back_from_the_recipe(costs, tmp_path):
     fitted = AutoClassifier(class_costs=costs).fit(X, Y)
     fitted.save_model(tmp_path / "m.json")
-    found = recipe_costs(load_model(tmp_path / "m.json"))
+    found = model_costs(load_model(tmp_path / "m.json"))
     assert found == fitted._costs
     ordered = [entry.certificate.cost_bound(found) for entry in fitted.front_]
     assert ordered == sorted(ordered, reverse=True)
 
 
-def test_models_without_costs_or_splits_have_none():
-    assert recipe_costs(AutoClassifier().fit(X, Y).model_) is None
-    assert recipe_costs(SetCoveringMachine(class_costs={1: 5}).fit(X, Y).model_) is None
+def test_models_of_other_forms_name_the_costs_themselves(tmp_path):
+    assert model_costs(AutoClassifier().fit(X, Y).model_) is None
+    fitted = SetCoveringMachine(class_costs={1: 5}).fit(X, Y)
+    fitted.save_model(tmp_path / "m.json")
+    assert model_costs(load_model(tmp_path / "m.json")) == (1.0, 5.0)
 
 
 @pytest.mark.parametrize("form", ["compression", "holdout"])

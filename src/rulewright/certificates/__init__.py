@@ -58,6 +58,7 @@ __all__ = [
     "from_json",
     "held_rows",
     "identity",
+    "load_front",
     "load_model",
     "loss_scale_of",
     "make_pool",
@@ -123,7 +124,7 @@ from rulewright.certificates.model_cautions import (
     row_cautions,
     unlabelled_caution,
 )
-from rulewright.certificates.model_files import from_json, load_model, model_schema
+from rulewright.certificates.model_files import from_json, load_front, load_model, model_schema
 from rulewright.certificates.path import PathEntry, certified_front
 from rulewright.certificates.pools import (
     LOSS_WEIGHT,

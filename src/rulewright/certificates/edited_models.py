@@ -15,7 +15,13 @@ from rulewright.certificates.model_cautions import cautions
 from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.models import Model, kept_rows, normalised_weight
-from rulewright.rules import RulesFile, as_rule_list, parse_rules_file
+from rulewright.rules import (
+    Arrangement,
+    RulesFile,
+    Scorecard,
+    consistent_shares,
+    parse_rules_file,
+)
 
 DELTA = 0.05
 """Probability with which a certificate may fail, where the model has none that says so."""
@@ -37,7 +43,7 @@ def edited_model(
     if (X is None) != (y is None):
         raise InputError("Give X and y, or neither: a certificate needs both.")
     if rules is None:
-        file = RulesFile(as_rule_list(model.body))
+        file = RulesFile.of(model.body)
     else:
         file = parse_rules_file(rules, model.columns, model.classes)
     file = file.without(drop)
@@ -71,18 +77,28 @@ def certified_rules(
     settled: bool,
     delta: float,
 ) -> Model:
-    """Return a list of rules with the cases that each answers, and with its certificate."""
+    """Return rules with the cases that each answers, and with their certificate."""
     if not 0 < delta < 1:
         raise InputError(f"delta must be in (0, 1), got {delta}.")
     seen = table.observed()
     counted = counted_evidence(model.body, seen, y, weight, len(model.classes))
     answers = np.bincount(model.body.answer(seen), minlength=len(model.body.outputs))
     evidence = tuple(map(tuple, counted.tolist()))
-    made = replace(model, evidence=evidence).profiled(seen, answers.tolist())
+    body = _with_risks(model.body, counted)
+    made = replace(model, body=body, evidence=evidence).profiled(seen, answers.tolist())
     certificate = certify_written(made, seen, y, settled=settled, delta=delta)
     certified = replace(made, certificate=certificate)
     said = cautions(certified, seen, y)
     return replace(made, certificate=replace(certificate, cautions=said))
+
+
+def _with_risks(body: Arrangement, counted: NDArray[np.float64]) -> Arrangement:
+    """Return a scorecard with the risks of its bands among the counted cases."""
+    if not isinstance(body, Scorecard):
+        return body
+    risks = consistent_shares(counted + 1.0, np.array(body.outputs))[:, 1].tolist()
+    bands = (replace(band, risk=risk) for band, risk in zip(body.bands, risks, strict=True))
+    return replace(body, bands=tuple(bands))
 
 
 def model_of_rules(

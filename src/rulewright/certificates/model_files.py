@@ -7,11 +7,19 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rulewright.certificates.forms import certificate_from_json, certificate_schema
+from rulewright.certificates.path import PathEntry
 from rulewright.certificates.regression_certificate import (
     RegressionCertificate,
     regression_certificate_schema,
 )
-from rulewright.models import Model, RegressionModel, model_from_json, read_model, schema_with
+from rulewright.models import (
+    Model,
+    RegressionModel,
+    model_from_json,
+    read_front,
+    read_model,
+    schema_with,
+)
 
 
 def load_model(
@@ -30,6 +38,26 @@ def load_model(
         holds no code.
     """
     return read_model(path, certificate_from_json, RegressionCertificate.from_json, functions)
+
+
+def load_front(
+    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., Any]] | None = None
+) -> list[PathEntry]:
+    """Return the models of other sizes in a file that ``save_model(..., front=...)`` wrote.
+
+    The certificate of each holds; those of one file hold all at once. The list is empty where the
+    file has none.
+
+    Parameters
+    ----------
+    path : path of the file
+    functions : dict of str to function
+        As for ``load_model``.
+    """
+    return [
+        PathEntry(each.size, each.model, each.errors, each.model.certificate, each.usefulness)
+        for each in read_front(path, certificate_from_json, functions)
+    ]
 
 
 def from_json(data: Any) -> Model | RegressionModel:

@@ -15,7 +15,7 @@ from rulewright.certificates import (
 )
 from rulewright.models import Model
 from rulewright.render import class_text, cost_text, error_interval_text, percent_text
-from rulewright.selection import cost_sentence, error_sentence
+from rulewright.selection import cost_sentence, error_sentence, model_costs
 
 KEY_DIGITS = 16
 """Number of digits of a key that are printed."""
@@ -26,6 +26,18 @@ def sentence_lines(model: Model) -> list[str]:
     assert model.certificate is not None
     cost = cost_sentence(model)
     return [*([cost] if cost else []), error_sentence(model)]
+
+
+def cost_json(model: Model) -> dict[str, Any]:
+    """Return the costs of the classes that a model was chosen by, and the certified cost."""
+    costs = model_costs(model)
+    if costs is None:
+        return {"class_costs": None, "cost_bound": None}
+    certificate: Certificate | None = model.certificate
+    return {
+        "class_costs": dict(zip(map(str, model.classes), costs, strict=True)),
+        "cost_bound": None if certificate is None else certificate.cost_bound(costs),
+    }
 
 
 def detail_lines(certificate: Certificate, model: Model) -> list[str]:
@@ -84,19 +96,19 @@ def regression_json(certificate: RegressionCertificate) -> dict[str, Any]:
 
 
 def front_lines(
-    front: Sequence[PathEntry], chosen: PathEntry, costs: Sequence[Any] | None
+    front: Sequence[PathEntry], chosen: Model, costs: Sequence[Any] | None
 ) -> list[str]:
     """Return a table of the certified front; a star marks the chosen model."""
     head = ["size", *(["cost at most"] if costs else []), "wrong at most", "tests"]
     rows = [head, *(_front_row(entry, costs) for entry in front)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
-    marks = [" ", *("*" if entry is chosen else " " for entry in front)]
+    marks = [" ", *("*" if entry.model == chosen else " " for entry in front)]
     lines = [
         f"{mark} " + "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
         for mark, row in zip(marks, rows, strict=True)
     ]
-    if chosen not in front:
-        lines.append(f"The chosen model has the size {chosen.size} and is not on the front.")
+    if "*" not in marks:
+        lines.append("The chosen model is not on the front.")
     return ["Models with a better certificate than all smaller ones (* chosen):", *lines]
 
 

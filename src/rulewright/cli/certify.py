@@ -20,7 +20,7 @@ from rulewright.certificates import (
     table_assumptions,
     unlabelled_caution,
 )
-from rulewright.cli.certificate_lines import detail_lines, sentence_lines
+from rulewright.cli.certificate_lines import cost_json, detail_lines, sentence_lines
 from rulewright.cli.certify_regression import CertifyOptions, certify_regression_file
 from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.exit_codes import NOT_HELD
@@ -247,6 +247,7 @@ def certify(
                 "holds": True,
                 "columns_not_offered": ignored,
                 **certificate_json(certificate),
+                **cost_json(loaded),
                 "text": certificate.sentence,
                 "assumptions": list(found.assumptions),
                 "cautions": list(found.cautions),

@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 COMMANDS = {
     "fit": ("fit", "Learn rules from a table, with a certificate of their error on new cases."),
     "learners": ("learner_options", "List the learners, or the options of one of them."),
-    "show": ("show", "Print a model's rules and its certificate."),
+    "show": ("show", "Print a model's rules and its certificate, or take another size of it."),
     "predict": ("predict", "Predict every row of a table of any size, in its order."),
     "explain": ("explain", "Explain each row's prediction: the rule that answered it, and why."),
     "test": ("test", "Test a model on rows with known classes that it was not learnt from."),

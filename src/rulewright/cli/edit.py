@@ -14,13 +14,20 @@ from rulewright.cli.rules_files import is_rules_file, model_of_classes, read_rul
 from rulewright.data import write_atomically
 from rulewright.models import Model
 from rulewright.render import name_text, rules_file_text
-from rulewright.rules import RulesFile, as_rule_list, parse_rules_file
+from rulewright.rules import RuleList, RulesFile, RuleVote, Scorecard, parse_rules_file
 
 HEADER = """\
-# Rules of {name}, which answer {target}. The first rule that holds answers.
+# Rules of {name}, which answer {target}. {how}
 # Edit them, and certify the result: rulewright certify {rules} DATA --target {target} --out NEW
 # A line that begins with # is a comment. rulewright certify --help describes what can be written.
 """
+
+
+HOW: dict[type, str] = {
+    RuleList: "The first rule that holds answers.",
+    RuleVote: "All rules that hold vote; the class with the most votes is the answer.",
+    Scorecard: "The points of all conditions that hold are added.",
+}
 
 
 def edit(
@@ -51,6 +58,7 @@ def edit(
     """Write a model as a rules file that a person can edit.
 
     A tree becomes a list with a rule for each leaf that does not give the answer of the last line.
+    The rules of a vote have votes, and the conditions of a scorecard have points.
     certify reads the file back, counts its errors, and makes a model with a new certificate. With
     --rules, a file that was edited is changed; its comments are kept.
 
@@ -59,7 +67,7 @@ def edit(
     loaded = model_of_classes(model)
     if rules is None:
         name = out_path.name if out_path else "RULES"
-        file = _with_header(RulesFile(as_rule_list(loaded.body)), loaded, model.name, name)
+        file = _with_header(RulesFile.of(loaded.body), loaded, model.name, name)
     else:
         file = parse_rules_file(read_rules(rules), loaded.columns, loaded.classes)
     changed = file.without(drop or ())
@@ -73,7 +81,7 @@ def edit(
         with exit_on_signals(), write_atomically(out_path) as temporary:
             temporary.write_text(text, encoding="utf-8")
     if json:
-        listed = len(changed.body.listed)
+        listed = len(changed.parts)
         print_json({"rules": listed, "text": text, "out": str(out_path) if out_path else None})
     elif out_path is None:
         data_stream().write(text)
@@ -84,6 +92,6 @@ def edit(
 def _with_header(file: RulesFile, model: Model, name: str, rules: str) -> RulesFile:
     """Return a file without comments with a header that says what to do with it."""
     target = name_text(model.target or "CLASS")
-    header = HEADER.format(name=name_text(name), target=target, rules=name_text(rules))
-    others = ((),) * (len(file.body.listed) + 1)
-    return RulesFile(file.body, (tuple(header.splitlines()), *others))
+    how = HOW[type(file.body)]
+    header = HEADER.format(name=name_text(name), target=target, rules=name_text(rules), how=how)
+    return RulesFile(file.body, (tuple(header.splitlines()), *[()] * file.statements))

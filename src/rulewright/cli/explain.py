@@ -60,6 +60,8 @@ def explain(
     what would have answered otherwise (nothing, for a tree). For a vote it names all rules that
     voted, and the votes of the runner-up. Rows that differ from the training rows are noticed as
     by predict.
+
+    Example: rulewright explain model.json new.csv --keep customer --out reasons.csv
     """
     loaded = load_model(model)
     kept = keep or []

@@ -70,6 +70,9 @@ def export(
 
     With --check, the export is run on the rows of a table, and its classes, rules and probabilities
     are compared with those of the model, bit by bit. The exit code is 3 if one differs.
+
+    Examples: rulewright export model.json --to python --out model.py; rulewright export model.json
+    --to sql --check train.csv
     """
     loaded = load_model(model)
     options = _options(to, set_options or [], reasons)

@@ -49,8 +49,6 @@ from rulewright.learners import (
     remarks,
 )
 from rulewright.models import is_model_file, save_model
-from rulewright.render import class_text, cost_text, number_text
-from rulewright.selection import cost_sentence
 
 Target = Annotated[str, typer.Option("--target", "-t", help="Column that holds the class.")]
 Learner = Annotated[
@@ -90,15 +88,18 @@ NoProfile = Annotated[
 ]
 Front = Annotated[
     bool,
-    typer.Option("--front", help="List the models with a better certificate than smaller ones."),
+    typer.Option(
+        "--front",
+        help="List the models with a better certificate than all smaller ones, and keep them in "
+        "the file: rulewright show MODEL --size N takes another size, at no price.",
+    ),
 ]
 FrontFolder = Annotated[
     Path | None,
     typer.Option(
         "--front-out",
         metavar="FOLDER",
-        help="Write each model of the front here, as size-N.json: another size than the chosen one "
-        "may be taken at no price.",
+        help="Write each model of the front here, as size-N.json.",
     ),
 ]
 
@@ -174,8 +175,7 @@ def fit(
             _report(report_path, fitted, data, out_path, table)
     if out_path is not None:
         with exit_on_signals():
-            model = fitted.entry.model
-            save_model(replace(model, profile=None) if no_profile else model, out_path)
+            _write_model(fitted, out_path, profile=not no_profile, front=front)
     if front_folder is not None:
         _write_front(fitted, front_folder, data, overwrite)
     written = {"model": out_path, "report": report_path, "models": front_folder}
@@ -243,10 +243,9 @@ class Fitted:
         """Print the model, its certificate, and what was written."""
         sample, console = self.loaded.sample, out(*written.values())
         print_model(self.entry.model, console, verbose=verbose, whole=whole)
-        self._show_cost(console)
         self._show_remarks(console, whole=whole)
         if front and self.front:
-            lines = front_lines(self.front, self.path.entry, self.path.costs)
+            lines = front_lines(self.front, self.path.entry.model, self.path.costs)
             console.print("\n".join(lines) + "\n")
         console.print(
             f"{sample.y.size:,} rows, {len(sample.table.columns):,} columns; "
@@ -255,20 +254,6 @@ class Fitted:
         for what, path in written.items():
             console.print(f"{what}: {path}")
         warn(self.notices)
-
-    def _show_cost(self, console: PlainConsole) -> None:
-        """Print the certified cost, where the certificate does not name the costs itself."""
-        if cost_sentence(self.entry.model) is not None:
-            return
-        if self.path.costs is not None and self.cost_bound is not None:
-            priced = zip(self.entry.model.classes, self.path.costs, strict=True)
-            listed = ", ".join(
-                f"{class_text(label)} {number_text(float(cost))}" for label, cost in priced
-            )
-            console.print(
-                f"A new case costs at most {cost_text(self.cost_bound)} on average, with the same "
-                f"confidence (cost of misjudging: {listed}).\n"
-            )
 
     def _show_remarks(self, console: PlainConsole, *, whole: bool) -> None:
         """Print remarks on the choice, and the best rules where the model has none."""
@@ -319,6 +304,14 @@ def _check_outputs(
 
         outputs.append(Output("--report", report_path, "a report of rulewright", is_report))
     check_outputs(outputs, {"input": data}, overwrite=overwrite)
+
+
+def _write_model(fitted: Fitted, path: Path, *, profile: bool, front: bool) -> None:
+    """Write the model, with the front if it is asked for."""
+    kept = [fitted.entry, *(fitted.named_front if front else ())]
+    if not profile:
+        kept = [replace(each, model=replace(each.model, profile=None)) for each in kept]
+    save_model(kept[0].model, path, front=kept[1:])
 
 
 def _write_front(fitted: Fitted, folder: Path, data: Path, overwrite: bool) -> None:

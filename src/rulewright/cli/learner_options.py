@@ -32,6 +32,8 @@ GIVEN = "rulewright.settings"
 LEARNER = "rulewright.learner"
 FLAGS = {"random_state": "--seed", "k": "-k"}
 """Options whose names differ from those of the parameters."""
+ALIASES = {"keep": "--only", "positive_tests": "--positive-only"}
+"""Second names of options, in plain words."""
 MAPPINGS = {
     "class_costs": "CLASS=NUMBER",
     "monotonic_cst": "COL=1|-1",
@@ -110,7 +112,8 @@ def learners(
     print(f"{settings.summary}\n\nrulewright fit DATA --target COL --learner {name} [OPTIONS]\n")
     for parameter, (default, option) in options_of(settings).items():
         if option.parse is not None:
-            print(f"  {_flag(parameter):<24} {option.help}{_shown(default)}")
+            names = ", ".join(_names(parameter))
+            print(f"  {names:<24} {option.help}{_shown(default)}")
 
 
 def _learner_json(settings: type[Settings], *, options: bool) -> dict[str, Any]:
@@ -120,6 +123,7 @@ def _learner_json(settings: type[Settings], *, options: bool) -> dict[str, Any]:
         facts["options"] = [
             {
                 "option": _flag(parameter),
+                "aliases": _names(parameter)[1:],
                 "help": option.help,
                 "default": default if isinstance(default, str | int | float) else None,
                 "choices": list(option.choices),
@@ -178,6 +182,7 @@ def _argument(name: str, default: Any, option: Option, *, only_shared: bool) -> 
         facts["parser"] = option.parse
     made = typer.Option(
         f"{flag}/--no-{flag.lstrip('-')}" if switch else flag,
+        *_names(name)[1:],
         help=escape(f"{option.help}{_shown(default)}"),
         rich_help_panel=option.group or "Options of the learner",
         hidden=only_shared and option.group not in SHARED,
@@ -228,8 +233,14 @@ def _flag(name: str) -> str:
     return FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
+def _names(name: str) -> list[str]:
+    """Return the names of an option on the command line."""
+    return [_flag(name), *([ALIASES[name]] if name in ALIASES else [])]
+
+
 def _flags(settings: type[Settings]) -> list[str]:
-    return [_flag(name) for name, (_, option) in options_of(settings).items() if option.parse]
+    known = [name for name, (_, option) in options_of(settings).items() if option.parse]
+    return [flag for name in known for flag in _names(name)]
 
 
 def _shown(default: Any) -> str:

@@ -15,17 +15,23 @@ from rulewright.cli.certificate_lines import sentence_lines
 from rulewright.cli.console import out, print_json
 from rulewright.cli.options import DataTable, Json, ModelPath, Overwrite, Target, output_path
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
+from rulewright.cli.show import sizes_in
 from rulewright.data import labels_of, open_data, write_atomically
 from rulewright.errors import InputError
 from rulewright.models import Model, RegressionModel, most_used
 from rulewright.render import NO_ANSWER, PicturedRule, name_text, rule_figure
 from rulewright.rules import ABSTAIN, Conjunction, Disjunction, RuleVote, Tree
+from rulewright.selection import front_figure, model_costs
 
 FORMATS = (".svg", ".png", ".pdf")
 MAX_RULES = 30
 """Maximum number of rules in a picture: those that answer the most."""
 MAX_CONDITION = 400
 """Maximum number of letters of a condition."""
+IN_TRAINING = (
+    "Conditions in the values of the training cases; rulewright show --verbose adds where missing "
+    "and new values go."
+)
 CREATOR = "rulewright plot"
 NAMES = {".svg": "Creator", ".png": "Software", ".pdf": "Creator"}
 """Where a file names the program that made it."""
@@ -52,7 +58,12 @@ def plot(
         ),
     ] = Path("model.svg"),
     what: Annotated[
-        str, typer.Option(metavar="rules|tree", help="What to draw; by default a tree as a tree.")
+        str,
+        typer.Option(
+            metavar="rules|tree|front",
+            help="What to draw; by default a tree as a tree. The front is the bound of each size, "
+            "in a file that fit --front wrote.",
+        ),
     ] = "",
     target: Target = None,
     table: DataTable = None,
@@ -65,7 +76,7 @@ def plot(
     below. It needs matplotlib, which the extra rulewright[plot] installs.
 
     Examples: rulewright plot model.json --out rules.svg; rulewright plot model.json new.csv --out
-    rules.pdf
+    rules.pdf; rulewright plot model.json --what front --out sizes.png
     """
     suffix = out_path.suffix.lower()
     if suffix not in FORMATS:
@@ -78,19 +89,24 @@ def plot(
     inputs = {"model": model} | ({"input": data} if data else {})
     output = Output("--out", out_path, "a picture of rulewright", _is_picture)
     check_outputs([output], inputs, overwrite=overwrite)
-    if data is not None and (drawn == "tree" or isinstance(loaded, RegressionModel)):
+    if data is not None and (drawn != "rules" or isinstance(loaded, RegressionModel)):
         raise InputError("DATA is for a picture of rules with classes: add --what rules.")
-    _write(_figure(loaded, drawn, data, target, table), out_path, suffix)
+    if drawn == "front":
+        _write(_front_figure(model, loaded), out_path, suffix)
+    else:
+        _write(_figure(loaded, drawn, data, target, table), out_path, suffix)
     if json:
         print_json({"what": drawn, "rules": len(loaded.rules), "out": str(out_path)})
     else:
         out(out_path).print(f"picture: {out_path}")
 
 
-def _kind(what: str, model: Model | RegressionModel) -> Literal["rules", "tree"]:
+def _kind(what: str, model: Model | RegressionModel) -> Literal["rules", "tree", "front"]:
     is_tree = isinstance(model.body, Tree)
-    if what not in ("", "rules", "tree"):
-        raise InputError(f"--what must be rules or tree, got {what!r}.")
+    if what not in ("", "rules", "tree", "front"):
+        raise InputError(f"--what must be rules, tree or front, got {what!r}.")
+    if what == "front" and isinstance(model, Model):
+        return "front"
     if what == "tree" and not is_tree:
         raise InputError("This model is not a tree: leave out --what tree.")
     if isinstance(model, RegressionModel):
@@ -98,6 +114,17 @@ def _kind(what: str, model: Model | RegressionModel) -> Literal["rules", "tree"]
             raise InputError("A model that answers with numbers is drawn as a tree.")
         return "tree"
     return "tree" if is_tree and what != "rules" else "rules"
+
+
+def _front_figure(path: Path, model: Model | RegressionModel) -> Any:
+    """Draw the certified and the training error, or cost, of each size in a file."""
+    os.environ.setdefault("MPLBACKEND", "Agg")  # no window is opened
+    assert isinstance(model, Model)
+    front, costs = sizes_in(path), model_costs(model)
+    try:
+        return front_figure(front, costs).figure
+    except ImportError as error:
+        raise InputError(str(error)) from error
 
 
 def _figure(
@@ -113,7 +140,7 @@ def _figure(
             return model.plot().figure
         assert isinstance(model, Model)
         counts, counted = _counts(model, data, target, table)
-        return _rules_figure(model, counts, counted)
+        return _rules_figure(model, counts, counted, in_training=data is None)
     except ImportError as error:
         raise InputError(str(error)) from error
 
@@ -138,10 +165,14 @@ def _counts(
     return evidence.tolist(), f"cases of {name_text(data.name)}"
 
 
-def _rules_figure(model: Model, counts: list[list[float]], counted: str) -> Any:
+def _rules_figure(
+    model: Model, counts: list[list[float]], counted: str, *, in_training: bool
+) -> Any:
     shown = most_used([sum(row) for row in counts], MAX_RULES)
-    rules = [_pictured(model, number, counts[number]) for number in shown]
+    rules = [_pictured(model, number, counts[number], in_training=in_training) for number in shown]
     caption = sentence_lines(model) if model.certificate is not None else []
+    if in_training and model.shortened_in_training(shown):
+        caption = [IN_TRAINING, *caption]
     left = len(counts) - len(shown)
     if left:
         caption = [f"{left:,} more rules answer fewer cases.", *caption]
@@ -149,12 +180,12 @@ def _rules_figure(model: Model, counts: list[list[float]], counted: str) -> Any:
     return rule_figure(rules, classes, title=_title(model), caption=caption, counted=counted)
 
 
-def _pictured(model: Model, number: int, counts: list[float]) -> PicturedRule:
+def _pictured(model: Model, number: int, counts: list[float], *, in_training: bool) -> PicturedRule:
     output = model.body.outputs[number]
     answer = NO_ANSWER if output == ABSTAIN else name_text(str(model.classes[output]))
     return PicturedRule(
         number + 1,
-        model.rule_headline(number, MAX_CONDITION),
+        model.rule_headline(number, MAX_CONDITION, in_training=in_training),
         answer,
         None if output == ABSTAIN else output,
         counts,

@@ -115,6 +115,9 @@ def predict(
 
     With --engine, the rows stay in their database: the exported SQL answers them there, and --into
     names the new table, with the columns to keep, by default all of them.
+
+    Examples: rulewright predict model.json new.csv --out answers.csv; rulewright predict model.json
+    bank.duckdb --table customers --engine duckdb --into answers
     """
     loaded = load_model(model)
     if engine is None and (into is not None or view):

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from rulewright.certificates import certified_rules, load_model, model_of_rules, unlabelled_caution
-from rulewright.cli.certificate_lines import sentence_lines
+from rulewright.cli.certificate_lines import cost_json, sentence_lines
 from rulewright.cli.console import out, print_json, warn
 from rulewright.cli.exit_codes import NOT_HELD
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
@@ -74,6 +74,7 @@ def certify_rules_file(path: Path, data: Path, options: RulesOptions) -> None:
                 "rules": rules_json(made),
                 "settled": options.settled,
                 "certificate": certificate_json(made.certificate),
+                **cost_json(made),
                 "text": "\n".join(sentence_lines(made)),
                 "assumptions": made.certificate.assumptions(made),
                 "cautions": said,

@@ -8,18 +8,45 @@ from typing import Annotated, Any
 
 import typer
 
-from rulewright.certificates import Certificate, RegressionCertificate, load_model
+from rulewright.certificates import (
+    Certificate,
+    PathEntry,
+    RegressionCertificate,
+    load_front,
+    load_model,
+)
 from rulewright.cli.certificate_lines import (
+    cost_json,
     detail_lines,
+    front_json,
+    front_lines,
     regression_json,
     regression_lines,
     sentence_lines,
 )
 from rulewright.cli.console import PlainConsole, out, print_json, warn
-from rulewright.cli.options import All, DataTable, Json, ModelPath, Verbose
+from rulewright.cli.options import (
+    All,
+    DataTable,
+    Json,
+    ModelPath,
+    Overwrite,
+    Verbose,
+    output_path,
+)
+from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.data import open_data
 from rulewright.errors import InputError
-from rulewright.models import REGRESSION, Model, RegressionModel, Rounded, most_used, to_json
+from rulewright.models import (
+    REGRESSION,
+    Model,
+    RegressionModel,
+    Rounded,
+    is_model_file,
+    most_used,
+    save_model,
+    to_json,
+)
 from rulewright.render import (
     NO_ANSWER,
     class_text,
@@ -30,6 +57,7 @@ from rulewright.render import (
     weight_text,
 )
 from rulewright.rules import ABSTAIN, RuleVote
+from rulewright.selection import model_costs
 
 MAX_CLASSES = 6
 """Maximum number of class bounds to print; of more classes only the worst bound is printed."""
@@ -52,6 +80,37 @@ NOT_VERIFIED = (
 )
 HOW_TO_VERIFY = "rulewright certify MODEL DATA"
 
+SHORTENED = (
+    "  (in the values of the training cases; --verbose adds where missing and new values go)"
+)
+
+
+Front = Annotated[
+    bool,
+    typer.Option(
+        "--front",
+        help="List the sizes in the file, where fit --front kept them, with their bounds.",
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Take the model of this size, or else the next smaller one, from a file that fit "
+        "--front wrote. Its certificate holds at no price.",
+    ),
+]
+SmallerOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write the model of this size here.",
+        callback=output_path,
+    ),
+]
+
 
 def show(
     model: ModelPath,
@@ -66,15 +125,30 @@ def show(
         ),
     ] = None,
     table: DataTable = None,
+    front: Front = False,
+    size: Size = None,
+    out_path: SmallerOut = None,
+    overwrite: Overwrite = False,
     whole: All = False,
     verbose: Verbose = False,
     json: Json = False,
 ) -> None:
-    """Print a model's rules and its certificate.
+    """Print a model's rules and its certificate, or take another size of it.
 
-    Example: rulewright show model.json --all
+    Examples: rulewright show model.json --all; rulewright show model.json --front; rulewright show
+    model.json --size 4 --out smaller.json
     """
+    if out_path is not None and size is None:
+        raise InputError("--out is for a model of another size: add --size.")
     loaded = load_model(model)
+    sizes = sizes_in(model) if front or size is not None else []
+    if size is not None:
+        loaded = _of_size(sizes, size)
+    if out_path is not None:
+        output = Output("--out", out_path, "a model file of rulewright", is_model_file)
+        check_outputs([output], {"model": model}, overwrite=overwrite)
+        with exit_on_signals():
+            save_model(loaded, out_path)
     if decimals is not None:
         rounded = _rounded(loaded, decimals, data, table)
         if json:
@@ -98,16 +172,43 @@ def show(
                 "abstains": loaded.abstains,
                 "unanswered": loaded.unanswered,
                 "certificate": certificate_json(certificate) if certificate else None,
+                **cost_json(loaded),
+                **({"front": front_json(sizes, model_costs(loaded))} if front else {}),
+                **({"out": str(out_path)} if out_path else {}),
                 "verified": False,
             }
         )
         return
-    console = out()
+    console = out(out_path)
     print_model(loaded, console, verbose=verbose, whole=whole)
+    if front:
+        console.print("\n".join([*front_lines(sizes, loaded, model_costs(loaded)), ""]))
     how = f" ({HOW_TO_VERIFY})" if loaded.certificate is not None else ""
     console.print(f"{NOT_VERIFIED}{how}.\n")
+    if out_path is not None:
+        console.print(f"model: {out_path}")
     if loaded.certificate is not None:
         warn(loaded.certificate.cautions)
+
+
+def sizes_in(model: Path) -> list[PathEntry]:
+    """Return the models of all sizes in a file, the smallest first."""
+    found = load_front(model)
+    if not found:
+        raise InputError(
+            f"{model.name} holds one model. Fit again with --front, which keeps the other sizes in "
+            "the file."
+        )
+    return found
+
+
+def _of_size(front: Sequence[PathEntry], size: int) -> Model:
+    """Return the largest model of at most a size, which has the best certificate of these."""
+    fitting = [entry for entry in front if entry.size <= size]
+    if not fitting:
+        known = ", ".join(str(entry.size) for entry in front)
+        raise InputError(f"There is no model of size {size} or less: the sizes are {known}.")
+    return fitting[-1].model
 
 
 def _show_regression(model: RegressionModel, *, json: bool, verbose: bool, whole: bool) -> None:
@@ -126,7 +227,7 @@ def _show_regression(model: RegressionModel, *, json: bool, verbose: bool, whole
         return
     console = out()
     console.print(f"{shortened(str(model), whole=whole)}\n\nIn training:")
-    for line in _spread_lines(model):
+    for line in _spread_lines(model, exact=verbose):
         console.print(line)
     if certificate is None:
         console.print(f"\nThis model has no certificate: {NO_CERTIFICATE}.\n{NOT_VERIFIED}.\n")
@@ -204,7 +305,7 @@ def print_model(
     vote = isinstance(model.body, RuleVote)
     where = ", each case counted at the weightiest rule for its answer" if vote else ""
     console.print(f"\nIn training{where}:")
-    for line in _training_lines(model):
+    for line in _training_lines(model, exact=verbose):
         console.print(line)
     console.print("")
 
@@ -249,7 +350,7 @@ def _values_json(model: RegressionModel) -> list[dict[str, Any]]:
     ]
 
 
-def _training_lines(model: Model) -> list[str]:
+def _training_lines(model: Model, *, exact: bool) -> list[str]:
     answers = []
     for output, (support, right) in zip(model.body.outputs, model.support, strict=True):
         share = f"{100 * right / support:5.1f} % right" if support else ""
@@ -257,23 +358,23 @@ def _training_lines(model: Model) -> list[str]:
             answers.append((NO_ANSWER, support, ""))
         else:
             answers.append((name_text(str(model.classes[output])), support, share))
-    return _aligned(model, answers)
+    return _aligned(model, answers, exact=exact)
 
 
-def _spread_lines(model: RegressionModel) -> list[str]:
+def _spread_lines(model: RegressionModel, *, exact: bool) -> list[str]:
     answers = []
     for value, (support, spread) in zip(model.values, model.evidence, strict=True):
         answers.append((number_text(value), support, f"spread {rounded_text(spread)}"))
-    return _aligned(model, answers)
+    return _aligned(model, answers, exact=exact)
 
 
 def _aligned(
-    model: Model | RegressionModel, answers: Sequence[tuple[str, float, str]]
+    model: Model | RegressionModel, answers: Sequence[tuple[str, float, str]], *, exact: bool
 ) -> list[str]:
     """Lines of the rules: the answer, the weight answered in training, and the result there."""
     shown = most_used([support for _, support, _ in answers], MAX_RULES)
     conditions = [
-        model.rule_headline(number, MAX_CHARACTERS) for number in shown
+        model.rule_headline(number, MAX_CHARACTERS, in_training=not exact) for number in shown
     ]  # the full text is above
     condition = max(map(len, conditions))
     label = max(len(answers[number][0]) for number in shown)
@@ -290,4 +391,6 @@ def _aligned(
         )
     if len(shown) < len(answers):
         lines.append(f"  ... and {len(answers) - len(shown)} more, which answer fewer cases")
+    if not exact and model.shortened_in_training(shown):
+        lines.append(SHORTENED)
     return lines

@@ -28,7 +28,7 @@ from rulewright.evaluation.results import CertificateComparison, CostResult, Mod
 from rulewright.models import Model, read_class_costs
 from rulewright.render import class_text
 from rulewright.rules import ABSTAIN
-from rulewright.selection import recipe_costs
+from rulewright.selection import model_costs
 
 DEFAULT_DELTA = 0.05
 UNKNOWN = -1
@@ -254,7 +254,7 @@ def _confusion(
 def _cost(model: Model, rows: AnsweredRows, class_costs: Any, delta: float) -> CostResult | None:
     """Return the mean cost by the given costs, or by those that the model was chosen by."""
     given = read_class_costs(class_costs, model.classes)
-    costs = recipe_costs(model) if given is None else tuple(map(float, given))
+    costs = model_costs(model) if given is None else tuple(map(float, given))
     if costs is None:
         return None
     by_row = np.array([*costs, max(costs)])[rows.y]  # an unknown class is the last

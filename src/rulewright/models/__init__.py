@@ -14,6 +14,7 @@ __all__ = [
     "DriftCounter",
     "DriftFinding",
     "DriftReport",
+    "FrontModel",
     "Label",
     "Model",
     "ProfileMaker",
@@ -30,11 +31,13 @@ __all__ = [
     "p_text",
     "read_class_costs",
     "read_costs",
+    "read_front",
     "read_model",
     "read_penalty",
     "save_model",
     "schema_with",
     "to_json",
+    "training_condition",
     "unit_of",
     "with_abstention",
 ]
@@ -58,9 +61,11 @@ from rulewright.models.files import (
     save_model,
     to_json,
 )
+from rulewright.models.front_files import FrontModel, read_front
 from rulewright.models.importance import feature_importances
 from rulewright.models.model import Label, Model, with_abstention
 from rulewright.models.profile import ProfileMaker, TrainingProfile, answer_profile
 from rulewright.models.regression import RegressionModel
 from rulewright.models.sample_weight import kept_rows, normalised_weight, unit_of
 from rulewright.models.schema import schema_with
+from rulewright.models.training_conditions import training_condition

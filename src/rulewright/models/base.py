@@ -16,6 +16,7 @@ from rulewright.data import Field, Kind, Table, fit_table, frame
 from rulewright.errors import InputError, UnrenderableError
 from rulewright.models.drift import DRIFT_LEVEL, DriftCounter, DriftReport
 from rulewright.models.profile import ProfileMaker, TrainingProfile
+from rulewright.models.training_conditions import training_condition
 from rulewright.render import (
     MAX_DEPTH,
     MAX_LEAVES,
@@ -189,17 +190,18 @@ class BaseModel(ABC):
         rule = self.rules[answer]
         return predicate_text(rule.condition) if rule.literals else self._unconditional(answer)
 
-    def rule_headline(self, answer: int, max_characters: int | None = None) -> str:
+    def rule_headline(
+        self, answer: int, max_characters: int | None = None, *, in_training: bool = False
+    ) -> str:
         """Return the text of a rule's condition without the examples that it compares with.
 
         Tests on the way to a leaf that follow from others are left out. Long conditions are cut to
-        ``max_characters`` characters.
+        ``max_characters`` characters. With ``in_training`` the text is about the training rows: it
+        leaves out missing values and unseen categories, where these rows have none.
         """
-        if isinstance(self.body, Tree):
-            grounds = narrowed_by_columns(merge_conditions(self.body.grounds(answer)))
-            condition: Predicate = grounds[0] if len(grounds) == 1 else AllOf(grounds)
-        else:
-            condition = self.rules[answer].condition
+        condition = self._headline_condition(answer)
+        if in_training:
+            condition = training_condition(condition, self.profile)
         if not condition.literals:
             return self._unconditional(answer)
         return (
@@ -207,6 +209,18 @@ class BaseModel(ABC):
             if max_characters is None
             else brief_text(condition, max_characters)
         )
+
+    def _headline_condition(self, answer: int) -> Predicate:
+        """Return a rule's condition, without tests of a tree that follow from others."""
+        if not isinstance(self.body, Tree):
+            return self.rules[answer].condition
+        grounds = narrowed_by_columns(merge_conditions(self.body.grounds(answer)))
+        return grounds[0] if len(grounds) == 1 else AllOf(grounds)
+
+    def shortened_in_training(self, answers: Sequence[int]) -> bool:
+        """Whether the condition of one of these rules is shorter ``in_training``."""
+        conditions = map(self._headline_condition, answers)
+        return any(training_condition(each, self.profile) != each for each in conditions)
 
     def _unconditional(self, answer: int) -> str:
         """Return the text of a rule without a condition: it votes always, or answers last."""

@@ -10,9 +10,10 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 from rulewright.data import CategoryOrder, Field, Kind, write_atomically
 from rulewright.errors import FileError, InputError, ModelFileError
@@ -37,23 +38,74 @@ AnyReader = Callable[[Any], Any]
 """The same for the certificate of a regression model."""
 
 CLASSIFIER_MEMBERS = ("target", "classes", "named", "columns", "body", "evidence", "certificate")
+FRONT = "front"
+SHARED = ("format", "version", "made_by", "target", "classes", "named", "columns", "class_costs")
+"""Members that models of all sizes in a file have in common."""
 REGRESSION_MEMBERS = ("target", "named", "columns", "body", "values", "evidence")
 
 
-def save_model(model: Model | RegressionModel, path: str | os.PathLike[str]) -> None:
-    """Write a model, and its certificate if it has one, to a JSON file."""
-    text = model_text(model)
+class SizedModel(Protocol):
+    """A model of a certain size; ``rulewright.certificates.PathEntry`` is one."""
+
+    @property
+    def size(self) -> int:
+        """Number of steps that it took: rules, or leaves of a tree."""
+
+    @property
+    def model(self) -> Model:
+        """The model with its certificate."""
+
+    @property
+    def errors(self) -> int:
+        """Training examples that it misclassifies."""
+
+    @property
+    def usefulness(self) -> float:
+        """Score of the last step."""
+
+
+def save_model(
+    model: Model | RegressionModel,
+    path: str | os.PathLike[str],
+    *,
+    front: Sequence[SizedModel] = (),
+) -> None:
+    """Write a model, and its certificate if it has one, to a JSON file.
+
+    Parameters
+    ----------
+    model : Model or RegressionModel
+    path : path of the file
+    front : sequence of PathEntry
+        Other sizes of the model, such as ``front_`` of ``AutoClassifier``; ``load_front`` reads
+        them.
+    """
+    text = model_text(model, front)
     with write_atomically(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
-def model_text(model: Model | RegressionModel) -> str:
+def model_text(model: Model | RegressionModel, front: Sequence[SizedModel] = ()) -> str:
     """Return the text of a model file."""
-    text = json.dumps(to_json(model), indent=1, ensure_ascii=False, allow_nan=False)
+    data = to_json(model)
+    if front:
+        data[FRONT] = [_front_to_json(entry) for entry in front]
+    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
     broken = _broken(text)
     if broken:
         raise InputError(f"A name or value holds {broken}: rename it to save the model.")
     return f"{text}\n"
+
+
+def _front_to_json(entry: SizedModel) -> dict[str, Any]:
+    """Return what a model of another size has of its own."""
+    members = {name: each for name, each in to_json(entry.model).items() if name not in SHARED}
+    return {
+        "size": entry.size,
+        "errors": entry.errors,
+        "usefulness": entry.usefulness if math.isfinite(entry.usefulness) else None,
+        **members,
+    }
 
 
 register_renderer("json", model_text)
@@ -84,6 +136,23 @@ def read_model(
     functions : dict of str to function
         The functions that the model calls, by name.
     """
+    with errors_of_file(path):
+        data = read_data(path)
+        found = model_from_json(data, read_certificate, read_regression_certificate)
+        return found.bound_to(functions or {})
+
+
+@contextmanager
+def errors_of_file(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Put the name of a file before the message of an error in it."""
+    try:
+        yield
+    except ModelFileError as error:
+        raise ModelFileError(f"{Path(path).name}: {error}") from error
+
+
+def read_data(path: str | os.PathLike[str]) -> Any:
+    """Return the JSON value of a model file."""
     path = Path(path)
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
@@ -92,13 +161,8 @@ def read_model(
             f"Cannot read {str(path)!r}: {error.strerror or error}. Check the path."
         ) from error
     except UnicodeDecodeError as error:
-        raise ModelFileError(f"{path.name} is not a model file: it is not UTF-8 text.") from error
-    try:
-        data = _parse(text)
-        found = model_from_json(data, read_certificate, read_regression_certificate)
-        return found.bound_to(functions or {})
-    except ModelFileError as error:
-        raise ModelFileError(f"{path.name}: {error}") from error
+        raise ModelFileError("this is not a model file: it is not UTF-8 text.") from error
+    return _parse(text)
 
 
 def _parse(text: str) -> Any:
@@ -170,6 +234,7 @@ def to_json(model: Model | RegressionModel) -> dict[str, Any]:
         "evidence": [list(row) for row in model.evidence],
         "certificate": None if certificate is None else certificate.to_json(),
         **_profile(model),
+        **({} if model.class_costs is None else {"class_costs": list(model.class_costs)}),
     }
 
 
@@ -241,7 +306,17 @@ def _classifier(data: dict[str, Any], read_certificate: CertificateReader) -> Mo
         named=data["named"],
         certificate=None if certificate is None else read_certificate(certificate),
         profile=read_profile(data.get("profile"), columns, len(body.outputs)),
+        class_costs=_costs(data.get("class_costs")),
     )
+
+
+def _costs(data: Any) -> tuple[float, ...] | None:
+    if data is None:
+        return None
+    costs = tuple(_finite(cost, "class_costs") for cost in _list(data, "class_costs"))
+    if min(costs, default=1.0) <= 0:
+        raise ModelFileError("'class_costs' must hold numbers above 0.")
+    return costs
 
 
 def _regression(data: dict[str, Any], read_certificate: AnyReader) -> RegressionModel:

@@ -119,6 +119,9 @@ class Model(BaseModel):
         ``models`` does not import ``certificates``: it uses a certificate as ``ModelCertificate``.
     profile : TrainingProfile or None
         Summary of the training rows, which ``drift`` compares new rows with.
+    class_costs : tuple of float or None
+        Costs of misclassifying a case of each class that the model was chosen by, if there were
+        any.
     """
 
     columns: tuple[Field, ...]
@@ -129,6 +132,7 @@ class Model(BaseModel):
     named: bool = field(default=True, compare=False)
     certificate: Any = field(default=None, compare=False, repr=False)
     profile: TrainingProfile | None = field(default=None, compare=False, repr=False)
+    class_costs: tuple[float, ...] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         self._check_columns()
@@ -148,6 +152,8 @@ class Model(BaseModel):
             len(row) != len(self.classes) for row in self.evidence
         ):
             raise ValueError("the evidence needs one row a rule and one number a class")
+        if self.class_costs is not None and len(self.class_costs) != len(self.classes):
+            raise ValueError("the costs need one number a class")
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the label of each row, ``abstain_label`` where there is no answer.
@@ -450,10 +456,10 @@ class Model(BaseModel):
     def to_rules(self) -> str:
         """Return the model as a rules file, which a person can edit and ``edited`` reads.
 
-        Every row gets the same answer. Votes, scorecards, and tests of several columns cannot be
-        written so. See docs/editing.md.
+        Every row gets the same answer. Scorecards of three classes or more, and tests of several
+        columns, cannot be written so. See docs/editing.md.
         """
-        return rules_file_text(RulesFile(as_rule_list_with_answers(self.body)[0]), self.classes)
+        return rules_file_text(RulesFile.of(self.body), self.classes)
 
     def edited(
         self,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, get_args
 
 from rulewright.data import Kind
-from rulewright.models.files import FORMAT, MAX_CATEGORIES, REGRESSION, VERSION
+from rulewright.models.files import FORMAT, MAX_CATEGORIES, REGRESSION, SHARED, VERSION
 from rulewright.models.profile import profile_schema
 from rulewright.rules import node_schemas
 
 WEIGHT = {"type": "number", "minimum": 0}
+COST = {"type": "number", "exclusiveMinimum": 0}
 TARGET = {"type": ["string", "null"]}
 COLUMNS = {"type": "array", "items": {"$ref": "#/$defs/column"}}
 PROFILE = {"$ref": "#/$defs/profile"}
@@ -63,7 +64,19 @@ def _classifier() -> dict[str, Any]:
         certificate={"oneOf": [{"type": "null"}, {"$ref": "#/$defs/certificate"}]},
     )
     schema["properties"]["profile"] = PROFILE
-    return schema  # the profile is not required
+    schema["properties"]["class_costs"] = {"type": "array", "items": COST}
+    schema["properties"]["front"] = {"type": "array", "items": _front_model(schema)}
+    return schema  # these three are not required
+
+
+def _front_model(classifier: dict[str, Any]) -> dict[str, Any]:
+    """Schema of a model of another size, with what it does not share with the chosen one."""
+    members = {n: each for n, each in classifier["properties"].items() if n not in SHARED}
+    count = {"type": "integer", "minimum": 0}
+    own = {"size": count, "errors": count, "usefulness": {"type": ["number", "null"]}}
+    schema = _object(**own, **members)
+    schema["required"].remove("profile")
+    return schema
 
 
 def _regression_model() -> dict[str, Any]:

@@ -65,6 +65,7 @@ __all__ = [
     "brief_text",
     "c_members",
     "certificate_text",
+    "certified_cost_text",
     "class_colour",
     "class_node_labels",
     "class_text",
@@ -123,7 +124,6 @@ __all__ = [
     "sc_figure",
     "scaling_notes",
     "scatter",
-    "split_cost_text",
     "split_details_text",
     "split_text",
     "summary_text",
@@ -148,11 +148,11 @@ from rulewright.render.c_export import (
 )
 from rulewright.render.certificates import (
     certificate_text,
+    certified_cost_text,
     error_interval_text,
     guess_remark,
     holdout_text,
     regression_text,
-    split_cost_text,
     split_details_text,
     split_text,
     written_text,

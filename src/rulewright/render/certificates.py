@@ -161,18 +161,19 @@ def split_details_text(
     )
 
 
-def split_cost_text(
-    *, bound: float, delta: float, mean: float, check: int, costs: Sequence[tuple[str, float]]
+def certified_cost_text(
+    *, bound: float, delta: float, mean: float, counted: str, costs: Sequence[tuple[str, float]]
 ) -> str:
     """Sentences about a bound on the cost of a new case.
 
-    ``mean`` is the mean cost of a check row, ``costs`` the cost of each class by its text.
+    ``mean`` is the mean cost of the cases that were ``counted``, ``costs`` the cost of each class
+    by its text.
     """
     listed = ", ".join(f"{label} {number_text(cost)}" for label, cost in costs)
     return (
         f"A new case costs at most {cost_text(bound)} on average ({confidence_text(delta)} "
-        f"confidence). The {check:,} rows that were not used to learn it cost {mean:.3g} on "
-        f"average. Cost of a misclassified case: {listed}."
+        f"confidence). The {counted} cost {mean:.3g} on average. Cost of a misclassified case: "
+        f"{listed}."
     )
 
 

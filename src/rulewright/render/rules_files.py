@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rulewright.errors import UnrenderableError
-from rulewright.render.formatting import name_text
+from rulewright.render.formatting import name_text, number_text
 from rulewright.render.predicates import predicate_text
-from rulewright.render.text import NO_ANSWER, rule_text
+from rulewright.render.text import NO_ANSWER
 from rulewright.rules import (
     LAST_RULE,
     Category,
@@ -16,7 +16,10 @@ from rulewright.rules import (
     Missing,
     Rule,
     RulesFile,
+    Scorecard,
+    ScoreLine,
     Threshold,
+    WeightedRule,
     literals_of,
 )
 
@@ -42,8 +45,14 @@ def rules_file_text(file: RulesFile, classes: Sequence[object]) -> str:
                 f"The test {predicate_text(literal)[:60]!r} cannot be written in a rules file, "
                 "which has tests of single columns. Learn with thresholds and categories."
             )
-    lines = [_line(rule, classes) for rule in file.body.listed]
-    lines.append(f"otherwise -> {_answer(file.body.default, classes)}")
+    lines = [_line(part, classes) for part in file.parts]
+    if isinstance(file.body, Scorecard):
+        below, above = file.body.outputs[0], file.body.outputs[-1]
+        if file.body.cut is not None:
+            lines.append(f"{file.body.cut} points or more -> {_answer(above, classes)}")
+        lines.append(f"otherwise -> {_answer(below, classes)}")
+    else:
+        lines.append(f"otherwise -> {_answer(file.body.default, classes)}")
     comments = file.comments or ((),) * (len(lines) + 1)
     written = [
         line for before, rule in zip(comments, lines, strict=False) for line in (*before, rule)
@@ -51,12 +60,27 @@ def rules_file_text(file: RulesFile, classes: Sequence[object]) -> str:
     return "\n".join([*written, *comments[-1], ""])
 
 
-def _line(rule: Rule, classes: Sequence[object]) -> str:
-    text = rule_text(rule, classes)
+def _line(part: Rule | ScoreLine, classes: Sequence[object]) -> str:
+    condition = predicate_text(part.condition)
+    text = f"{condition} -> {_result(part, classes)}"
     if not text.startswith("#") and not LAST_RULE.match(text):
         return text
-    condition = predicate_text(rule.condition)  # it would be read as a comment, or as the last line
-    return f"({condition}){text[len(condition) :]}"
+    return f"({condition}){text[len(condition) :]}"  # else a comment, or the last line
+
+
+def _result(part: Rule | ScoreLine, classes: Sequence[object]) -> str:
+    """Return what follows the arrow: a class, a class with votes, or points."""
+    labels = [str(label) for label in classes]
+    if isinstance(part, ScoreLine):
+        text = f"{part.points} points"
+        if text in labels:
+            raise UnrenderableError(f"The class {text!r} reads as points: rename it.")
+        return text
+    name = name_text(labels[part.output])
+    if not isinstance(part, WeightedRule):
+        return name
+    votes = f"with {number_text(part.weight)} votes"
+    return f"{name!r} {votes}" if f"{name} {votes}" in labels else f"{name} {votes}"
 
 
 def _answer(default: int | None, classes: Sequence[object]) -> str:

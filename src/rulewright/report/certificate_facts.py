@@ -17,7 +17,7 @@ from rulewright.render import (
     error_interval_text,
     percent_text,
 )
-from rulewright.selection import LEARNERS, cost_sentence, error_sentence, recipe_costs
+from rulewright.selection import LEARNERS, cost_sentence, error_sentence, model_costs
 
 MAX_CLASSES = 6
 """Maximum number of classes for which the page shows a bound each."""
@@ -67,7 +67,7 @@ def _by_class(model: Model, certificate: Certificate) -> list[dict[str, str]]:
 
 def _cost_facts(model: Model) -> dict[str, str] | None:
     """Return the certified cost of a new case, where the certificate names the costs."""
-    sentence, costs = cost_sentence(model), recipe_costs(model)
+    sentence, costs = cost_sentence(model), model_costs(model)
     if sentence is None or costs is None or model.certificate is None:
         return None
     return {"bound": cost_text(model.certificate.cost_bound(costs)), "sentence": sentence}

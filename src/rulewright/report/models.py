@@ -13,7 +13,7 @@ from rulewright.errors import InputError
 from rulewright.models import Model
 from rulewright.report.page import write_report
 from rulewright.report.report_facts import facts
-from rulewright.selection import recipe_costs
+from rulewright.selection import model_costs
 
 
 def report_model(
@@ -54,7 +54,7 @@ def report_model(
     codes = model.codes(y)
     errors = int((model.body.classify(table) != codes).sum())
     entry = PathEntry(_size(model, sizes), model, errors, certificate, 0.0)
-    numbers = recipe_costs(model)
+    numbers = model_costs(model)
     costs = None if numbers is None else [Fraction(str(number)) for number in numbers]
     named = title or f"Rules for {model.target or 'the class'}"
     content = facts(

@@ -87,7 +87,8 @@ def rule_rows(model: Model, classes: Sequence[str], counts: Floats) -> list[dict
     rules = []
     for number in most_used(support.tolist(), MAX_RULES):
         output = model.body.outputs[number]
-        answers, in_full = model.rule_headline(number, MAX_CHARACTERS), model.rule_headline(number)
+        answers = model.rule_headline(number, MAX_CHARACTERS, in_training=True)
+        in_full = model.rule_headline(number)
         rules.append(
             {
                 "number": number + 1,

@@ -114,10 +114,21 @@ def parse_rule(text: str, columns: Sequence[Field], classes: Sequence[object]) -
       ^
     """
     parser = _Parser(text, columns)
-    condition = parser.condition()
-    if not parser.accepts(ARROW):
-        parser.fail(f"'{ARROW}' and a class must follow the condition, 'and' or 'or' another test.")
+    condition = parser.condition_of_rule()
     return Rule(condition, parser.output(classes))
+
+
+def parse_condition_of_rule(text: str, columns: Sequence[Field]) -> tuple[Predicate, str]:
+    """Parse the condition of a rule, and return it with the text after the arrow.
+
+    Examples
+    --------
+    >>> parse_condition_of_rule("age > 40 -> 3 points", [Field("age", "numeric")])[1]
+    '3 points'
+    """
+    parser = _Parser(text, columns)
+    condition = parser.condition_of_rule()
+    return condition, text[parser.at :].strip()
 
 
 def parse_condition(text: str, columns: Sequence[Field]) -> Predicate:
@@ -179,6 +190,15 @@ class _Parser:
             if form in texts:
                 return texts.index(form)
         self.fail(f"There is no class {_near(forms[0], texts)}.", start)
+
+    def condition_of_rule(self) -> Predicate:
+        """Parse a condition and the arrow after it."""
+        condition = self.condition()
+        if not self.accepts(ARROW):
+            self.fail(
+                f"'{ARROW}' and a class must follow the condition, 'and' or 'or' another test."
+            )
+        return condition
 
     def condition(self) -> Predicate:
         """Parse tests joined by ``and`` and ``or``."""

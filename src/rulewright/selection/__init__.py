@@ -25,10 +25,11 @@ __all__ = [
     "cost_sentence",
     "error_sentence",
     "folds_of",
+    "front_figure",
     "make_runs",
     "mean_cost",
+    "model_costs",
     "nested_cross_validation",
-    "recipe_costs",
     "run_recipe",
     "run_regression_recipe",
     "standard_runs",
@@ -41,9 +42,10 @@ from rulewright.selection.certified_costs import (
     cost_sentence,
     error_sentence,
     mean_cost,
-    recipe_costs,
+    model_costs,
 )
 from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs
+from rulewright.selection.front_plot import front_figure
 from rulewright.selection.grid_settings import GridSettings
 from rulewright.selection.machine_grid import MachineGrid
 from rulewright.selection.recipes import LEARNERS, run_recipe, run_regression_recipe

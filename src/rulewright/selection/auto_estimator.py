@@ -8,6 +8,7 @@ from typing import Any
 from rulewright.certificates import certified_front
 from rulewright.learners import Path, RuleClassifier, Sample, Units, entry_worth, estimator_of
 from rulewright.selection.auto import AutoSettings
+from rulewright.selection.front_plot import front_figure
 
 
 @estimator_of(AutoSettings)
@@ -48,3 +49,14 @@ class AutoClassifier(RuleClassifier):
     def front_(self) -> list[Any]:
         """The certified front: models with a better certificate than all smaller ones."""
         return certified_front(self.path_, partial(entry_worth, costs=self._costs))
+
+    def plot_front(self, ax: Any = None) -> Any:
+        """Draw the certified and the training error, or cost, of each size of the front.
+
+        Needs matplotlib.
+
+        Returns
+        -------
+        matplotlib's Axes
+        """
+        return front_figure(self.front_, self._costs, ax)

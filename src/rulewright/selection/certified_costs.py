@@ -12,11 +12,28 @@ from rulewright.data import Table
 from rulewright.errors import RulewrightError
 from rulewright.learners import Sample, settings_of
 from rulewright.models import Model
-from rulewright.render import class_text, guess_remark, split_cost_text
+from rulewright.render import certified_cost_text, class_text, guess_remark
 from rulewright.selection.recipes import LEARNERS
 
+COUNTED = {
+    "compression": ("training", "training cases"),
+    "holdout": ("held-out", "held-out cases"),
+    "split": ("check", "rows that were not used to learn it"),
+    "written": ("given", "given cases"),
+}
+"""What the errors of each form of certificate are counted on: as an adjective, and as a noun."""
 
-def recipe_costs(model: Model) -> tuple[float, ...] | None:
+
+def model_costs(model: Model) -> tuple[float, ...] | None:
+    """Return the costs of the classes that a model was chosen by; None where there are none.
+
+    A split certificate names them in its recipe, which ``verify`` checks. Otherwise the model does.
+    """
+    costs = _recipe_costs(model)
+    return model.class_costs if costs is None else costs
+
+
+def _recipe_costs(model: Model) -> tuple[float, ...] | None:
     """Return the costs of the classes that a model was chosen by, from its split certificate.
 
     None where there are no costs, where the certificate has another form, and where this version
@@ -51,23 +68,23 @@ def error_sentence(model: Model) -> str:
     certificate = model.certificate
     assert certificate is not None
     sentence: str = certificate.sentence
-    if recipe_costs(model) is None:
+    if model_costs(model) is None:
         return sentence
-    return sentence.removesuffix(
-        guess_remark(certificate.bound, certificate.majority_error, "check")
-    )
+    kind, _ = COUNTED[certificate.form]
+    return sentence.removesuffix(guess_remark(certificate.bound, certificate.majority_error, kind))
 
 
 def cost_sentence(model: Model) -> str | None:
-    """Return the certified cost of a new case in words; None where ``recipe_costs`` is None."""
-    certificate, costs = model.certificate, recipe_costs(model)
-    if costs is None or not isinstance(certificate, SplitCertificate):
+    """Return the certified cost of a new case in words; None where ``model_costs`` is None."""
+    certificate, costs = model.certificate, model_costs(model)
+    if costs is None or certificate is None:
         return None
     labels = [class_text(label) for label in model.classes]
-    return split_cost_text(
+    _, counted = COUNTED[certificate.form]
+    return certified_cost_text(
         bound=certificate.cost_bound(costs),
         delta=certificate.delta,
         mean=mean_cost(certificate, costs),
-        check=certificate.m,
+        counted=f"{certificate.m:,} {counted}",
         costs=list(zip(labels, costs, strict=True)),
     )

@@ -11,8 +11,8 @@ import numpy as np
 
 from rulewright.certificates import HoldoutCertificate, PathEntry
 from rulewright.learners import Path, certified_cost
-from rulewright.rules import ABSTAIN
 from rulewright.selection.choosing import Choice, Tried, choices
+from rulewright.selection.front_plot import training_cost
 from rulewright.selection.testing import Losses
 
 
@@ -84,7 +84,7 @@ class Results:
             "errors": [
                 self._training_error(entry)
                 if costs is None
-                else _training_cost(entry, [float(cost) for cost in costs])
+                else training_cost(entry.model, [float(cost) for cost in costs])
                 for entry in run.path
             ],
             "bounds": [certified_cost(entry.certificate, costs) for entry in run.path],
@@ -101,16 +101,6 @@ class Results:
         certificate = entry.certificate
         held = certificate.m if certificate.form == "holdout" else 0
         return entry.errors / (self.rows - held)
-
-
-def _training_cost(entry: PathEntry, costs: Sequence[float]) -> float:
-    """Average cost of a training example, by weight."""
-    evidence = np.array(entry.model.evidence)
-    price = np.tile(costs, (len(evidence), 1))
-    outputs = np.array(entry.model.body.outputs)
-    answered = np.flatnonzero(outputs != ABSTAIN)  # an abstention is an error, whatever the class
-    price[answered, outputs[answered]] = 0.0
-    return float((evidence * price).sum() / evidence.sum())
 
 
 def _plain(values: Sequence[Any]) -> list[Any]:

@@ -1,9 +1,9 @@
-"""Message of a list of rules that a person wrote: its tests in full, and their arrangement.
+"""Message of rules that a person wrote: their tests in full, and their arrangement.
 
 Numbers are encoded by their decimal digits, not by training rows, so that a person may choose any.
-The message is a prefix code: the lengths of all lists of rules for the same columns, classes and
-categories satisfy Kraft's inequality. So its bound holds for all lists at once, however a person
-chose one, with the same rows before their eyes or not.
+The message is a prefix code: the lengths of all lists, votes and scorecards for the same columns,
+classes and categories satisfy Kraft's inequality. So its bound holds for all of them at once,
+however a person chose one, with the same rows before their eyes or not.
 """
 
 from __future__ import annotations
@@ -27,10 +27,14 @@ from rulewright.rules import (
     Literal,
     Missing,
     RuleList,
+    RuleVote,
+    Scorecard,
     Threshold,
     literals_of,
 )
 
+KIND = "list, vote or scorecard"
+KIND_BITS = {RuleList: 1, RuleVote: 2, Scorecard: 2}
 TESTS = "the tests with their numbers and categories"
 KINDS = 3
 """Number of kinds of tests of a column: a threshold, an interval or a missing value of a column of
@@ -42,15 +46,15 @@ LETTERS = 0x110000
 
 
 def written_message(body: Arrangement, columns: Table, classes: int) -> Message:
-    """Return the parts of the message of a list of rules, with their lengths in nats.
+    """Return the parts of the message of a rules file, with their lengths in nats.
 
     Raises
     ------
     CertificateError
-        If it is not a list of rules with tests of single columns.
+        If it is not a list, vote or scorecard with tests of single columns.
     """
-    if not isinstance(body, RuleList):
-        raise CertificateError(f"A {type(body).__name__} is not a list of rules.")
+    if type(body) not in KIND_BITS:
+        raise CertificateError(f"A {type(body).__name__} is not what a rules file holds.")
     tests = list(dict.fromkeys(without_order(literal) for literal in literals_of(body)))
     nats = count_nats(len(tests)) + math.fsum(
         math.log(len(columns.columns)) + written_nats(test, columns) for test in tests
@@ -59,8 +63,8 @@ def written_message(body: Arrangement, columns: Table, classes: int) -> Message:
     codebook = Codebook(columns, (named,), classes, tuple(COMBINATIONS.values()))
     rows, message = structure_message(body, codebook)
     if rows:
-        raise CertificateError("A list of written rules is not anchored on training rows.")
-    return ((TESTS, nats), *message)
+        raise CertificateError("Written rules are not anchored on training rows.")
+    return ((KIND, KIND_BITS[type(body)] * BIT), (TESTS, nats), *message)
 
 
 def written_nats(test: object, columns: Table) -> float:

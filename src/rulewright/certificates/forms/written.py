@@ -1,4 +1,4 @@
-"""The written form: the errors of a list of rules that a person wrote or edited, on all rows."""
+"""The written form: the errors of rules that a person wrote or edited, on all rows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.bounds import Message
 from rulewright.certificates import parsing
 from rulewright.certificates.assumptions import BEFORE
 from rulewright.certificates.certificate import Certificate
@@ -22,7 +23,7 @@ from rulewright.data import Table
 from rulewright.errors import CertificateError
 from rulewright.models import Model
 from rulewright.render import written_text
-from rulewright.rules import Arrangement
+from rulewright.rules import Arrangement, RuleList
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -92,7 +93,8 @@ class WrittenCertificate(Certificate):
         table, y = data.table.take(rows).observed(), data.y[rows]
         check_sizes(self, model, y)
         check_wrong(self, model.body.classify(table) != y, y, y.size)
-        if not self.settled and not has_message(self, _message(model.body, table, model)):
+        messages = () if self.settled else _messages(model.body, table, model)
+        if messages and not any(has_message(self, message) for message in messages):
             raise CertificateError(
                 f"The certificate pays {self.message_nats:.6f} nats for the rules, which is not "
                 "the length of their message. The rules or the data were changed."
@@ -104,8 +106,13 @@ class WrittenCertificate(Certificate):
         return self.settled
 
 
-def _message(body: Arrangement, table: Table, model: Model) -> Any:
-    return written_message(body, table, len(model.classes))
+def _messages(body: Arrangement, table: Table, model: Model) -> list[Message]:
+    """Return the message of the rules, and of a list also that of earlier versions.
+
+    These wrote lists only, and did not say so in the message.
+    """
+    message = written_message(body, table, len(model.classes))
+    return [message, message[1:]] if isinstance(body, RuleList) else [message]
 
 
 def certify_written(
@@ -121,7 +128,7 @@ def certify_written(
     Parameters
     ----------
     model : Model
-        A list of rules.
+        A list of rules, a vote or a scorecard.
     table, y : the rows with all columns of the model, and their class numbers
     settled : bool
         Whether the rules were settled before these rows were seen.
@@ -134,7 +141,7 @@ def certify_written(
         delta=delta,
         counts=class_counts(y, classes),
         wrong=class_counts(y[model.body.classify(table) != y], classes),
-        message=() if settled else _message(model.body, table, model),
+        message=() if settled else _messages(model.body, table, model)[0],
         settled=settled,
         abstains=model.abstains,
     )

@@ -38,10 +38,14 @@ def restored(
 
 
 def profiled(path: Path, table: Table) -> Path:
-    """Path whose models have a profile of the training rows."""
+    """Path whose models have a profile of the training rows, and the costs of the choice."""
     maker = ProfileMaker(table)
+    costs = None if path.costs is None else tuple(map(float, path.costs))
     entries, alternatives = (
-        [replace(entry, model=entry.model.profiled(maker)) for entry in found]
+        [
+            replace(entry, model=replace(entry.model.profiled(maker), class_costs=costs))
+            for entry in found
+        ]
         for found in (path.entries, path.alternatives)
     )
     return replace(path, entries=entries, alternatives=alternatives)
