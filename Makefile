@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean
+.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean engines
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,7 +43,7 @@ demo: $(VENV)/.installed ## learn, certify and report on a real table, in the fo
 
 check: $(VENV)/.developing lint ## run the linters and the first case of every test, within 90 seconds
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -q -n auto --first-cases \
-		-m "not slow and not estimators and not simulations and not papers and not exports"
+		-m "not slow and not estimators and not simulations and not papers and not exports and not engines"
 
 test: $(VENV)/.developing lint ## run the linters and all tests but those of the targets below
 	$(BIN)/python -m pytest -n auto
@@ -68,6 +68,11 @@ sanitize: $(VENV)/.developing ## run the kernel tests under the address and unde
 
 estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings of every estimator
 	$(BIN)/python -m pytest -q -n auto -m estimators tests/learners
+
+engines: $(VENV)/.developing ## learn from real tables in memory, in DuckDB and in Polars, and compare the model files
+	@test -n "$$RULEWRIGHT_DATA" || \
+		{ echo "RULEWRIGHT_DATA must name the folder with the data sets"; exit 1; }
+	$(BIN)/python -m pytest -q -n auto -m engines tests/learners
 
 simulations: $(VENV)/.developing ## simulate every form of the bound, and print how often it fails
 	$(BIN)/python -m pytest -q -s -m simulations tests/bounds tests/papers tests/learners/test_regression_certificate.py \

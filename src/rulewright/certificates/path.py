@@ -27,6 +27,7 @@ class PathEntry:
     errors : int
         Training examples that it misclassifies, in the compression set too.
     certificate : Certificate
+        None of a model that was learnt from counts.
     usefulness : float
         Score of the last rule: the weight it covers less p times the weight it loses. For a tree,
         the number of errors less than the next smaller one.

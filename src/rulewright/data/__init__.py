@@ -7,24 +7,34 @@ To add a container or a file format, extend ``frames`` or ``files``; nothing els
 """
 
 __all__ = [
+    "CLOSED",
     "MOMENT_EXAMPLES",
     "MOMENT_NAMES",
     "POSTGRES_PREFIXES",
     "CategoricalColumn",
+    "CategoryCounts",
     "CategoryOrder",
+    "Cell",
     "CellColumn",
     "CellType",
     "Column",
     "ColumnSummary",
+    "Condition",
+    "Counts",
     "DataFile",
     "DatabaseName",
     "Field",
+    "Fork",
+    "GroupCounts",
     "Kind",
+    "LazyTable",
     "Moment",
     "NumericColumn",
     "OpenDatabase",
+    "Patterns",
     "Records",
     "ResultStore",
+    "Route",
     "RowWriter",
     "Survey",
     "Table",
@@ -46,6 +56,7 @@ __all__ = [
     "installed",
     "is_earlier_output",
     "is_frame",
+    "is_lazy",
     "is_missing",
     "is_parquet_name",
     "is_same_file",
@@ -63,6 +74,7 @@ __all__ = [
     "read_moment",
     "refuse_lazy",
     "seed_key",
+    "separated",
     "sorted_rows",
     "survey",
     "table_cautions",
@@ -95,6 +107,17 @@ from rulewright.data.columns import (
     text_of,
 )
 from rulewright.data.content_hash import content_key, draw_rows, seed_key
+from rulewright.data.counts import (
+    CLOSED,
+    CategoryCounts,
+    Cell,
+    Condition,
+    Counts,
+    Fork,
+    GroupCounts,
+    Patterns,
+    Route,
+)
 from rulewright.data.datafile import DataFile
 from rulewright.data.destinations import (
     check_writable,
@@ -116,8 +139,10 @@ from rulewright.data.frames import (
     is_frame,
     keep_known,
     refuse_lazy,
+    separated,
 )
 from rulewright.data.keys import key_columns, key_notice
+from rulewright.data.lazy_table import LazyTable, is_lazy
 from rulewright.data.moments import (
     MOMENT_EXAMPLES,
     MOMENT_NAMES,

@@ -33,7 +33,7 @@ from rulewright.data.columns import (
 from rulewright.data.moments import is_moment, kind_of_dtype, numbers_of_array
 from rulewright.data.sparse import SparseColumns, is_sparse, refuse_large_sparse
 from rulewright.data.table import Table, duplicate_names
-from rulewright.errors import InputError, preview
+from rulewright.errors import InputError, preview, suggestion
 
 FEW = 8
 """A matrix has a few wanted columns if it is this many times as wide: a line of the cache has 8."""
@@ -390,6 +390,24 @@ def refuse_lazy(X: Any) -> None:
         raise InputError(
             f"A {type(X).__name__} holds no rows yet. Call its collect() first and use the result."
         )
+
+
+def separated(X: Any, y: Any, target: str) -> tuple[Any, Any]:
+    """Return a dataframe without its column of labels, and this column."""
+    if y is not None:
+        raise InputError("Labels are in y or in a column of X: give y or target, not both.")
+    if not is_frame(X):
+        raise InputError(
+            f"target={target!r} names a column of a dataframe, but X is a {type(X).__name__}. Give "
+            "the labels as y."
+        )
+    data = _as_frame(X)
+    if target not in data.columns:
+        raise InputError(
+            f"The data has no column {target!r}.{suggestion(target, data.columns)} Its columns "
+            f"are: {preview(data.columns, max_values=12)}."
+        )
+    return data.drop(target).to_native(), data[target].to_native()
 
 
 def frame_library(X: Any) -> str | None:

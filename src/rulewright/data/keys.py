@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -16,6 +16,7 @@ KEY_NAME = re.compile(
     r"(?i:id|index|key|pk|row|row[ _]?(id|no|nr|num|number)|u?uid|guid|unnamed: \d+)|"
     r".*[ _-](?i:id|key)|.*[a-z]I[dD]"
 )
+NUMBER_REASON = "it has the name of a key, and its whole numbers are all different"
 
 
 def key_columns(table: Table, keep: Collection[str] = ()) -> dict[str, str]:
@@ -32,11 +33,16 @@ def key_columns(table: Table, keep: Collection[str] = ()) -> dict[str, str]:
     >>> key_columns(Table([ticket, NumericColumn("age", np.arange(30.0))], 30))
     {'ticket': '30 of its 30 values occur only once'}
     """
-    if table.rows < MIN_ROWS:
-        return {}
     found = {column.name: _reason(column) for column in table.columns}
-    keys = {name: reason for name, reason in found.items() if reason and name not in keep}
-    return keys if len(keys) < len(table.columns) else {}
+    return chosen_keys(found, table.rows, keep)
+
+
+def chosen_keys(reasons: Mapping[str, str], rows: int, keep: Collection[str]) -> dict[str, str]:
+    """Columns that are keys, from the reason for each column; an empty text is none."""
+    if rows < MIN_ROWS:
+        return {}
+    keys = {name: reason for name, reason in reasons.items() if reason and name not in keep}
+    return keys if len(keys) < len(reasons) else {}
 
 
 def key_notice(name: str, reason: str) -> str:
@@ -54,17 +60,29 @@ def _reason(column: Column) -> str:
 
 
 def _reason_of_text(column: CategoricalColumn) -> str:
-    if column.kind != "text" or column.unseen_share() <= 0.5:
+    if column.kind != "text":
         return ""
     known = int((~column.missing).sum())
-    return f"{column.singletons} of its {known} values occur only once"
+    return text_reason(column.singletons, known, column.codes.size)
+
+
+def text_reason(singletons: int, known: int, rows: int) -> str:
+    """Reason why a text column is a key, from the number of values that occur once."""
+    if singletons / max(rows, 1) <= 0.5:
+        return ""
+    return f"{singletons} of its {known} values occur only once"
 
 
 def _reason_of_numbers(column: NumericColumn) -> str:
-    if not KEY_NAME.fullmatch(column.name):
+    if not has_key_name(column.name):
         return ""
     values = column.values
     whole = bool((values == np.floor(values)).all())  # NaN does not equal itself
     if not whole or np.unique(values).size < values.size:
         return ""
-    return "it has the name of a key, and its whole numbers are all different"
+    return NUMBER_REASON
+
+
+def has_key_name(name: str) -> bool:
+    """Whether a column has the name of a key."""
+    return KEY_NAME.fullmatch(name) is not None

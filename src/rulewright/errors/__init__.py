@@ -6,6 +6,7 @@ builtin exception, so ``except ValueError`` works. May import: nothing.
 
 __all__ = [
     "CertificateError",
+    "EngineError",
     "FileError",
     "InputError",
     "ModelFileError",
@@ -29,6 +30,10 @@ class InputError(RulewrightError, ValueError):
 
 class FileError(RulewrightError, OSError):
     """A file that cannot be read or written."""
+
+
+class EngineError(RulewrightError, RuntimeError):
+    """A query that a database or another engine could not run."""
 
 
 class ModelFileError(RulewrightError, ValueError):

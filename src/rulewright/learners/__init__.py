@@ -68,6 +68,7 @@ __all__ = [
     "grow_machine",
     "in_search_order",
     "learn",
+    "learn_lazily",
     "library_version",
     "listen",
     "listing_stages",
@@ -107,6 +108,7 @@ from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task, refuse_consistent
 from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
+from rulewright.learners.base.lazy_learning import learn_lazily
 from rulewright.learners.base.learning import learn, without_certificates
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.optimality import Optimality

@@ -7,7 +7,7 @@ are in it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,12 +54,19 @@ class ColumnProfile:
                 for name, rows in zip(column.categories, counts.tolist(), strict=True)
                 if rows
             ]
-            kept = sorted(found) if len(found) <= MAX_KEPT_CATEGORIES else None
-            return cls(column.name, missing, categories=None if kept is None else tuple(kept))
+            return cls.of_categories(column.name, missing, found)
         if missing == column.values.size:
             return cls(column.name, missing)
         low, high = float(np.fmin.reduce(column.values)), float(np.fmax.reduce(column.values))
         return cls(column.name, missing, low + 0.0, high + 0.0)
+
+    @classmethod
+    def of_categories(
+        cls, name: str, missing: int, counts: Collection[tuple[str, int]]
+    ) -> ColumnProfile:
+        """Return the profile of a column with these numbers of rows of each category."""
+        kept = sorted(counts) if len(counts) <= MAX_KEPT_CATEGORIES else None
+        return cls(name, missing, categories=None if kept is None else tuple(kept))
 
     def to_json(self, field: Field) -> dict[str, Any]:
         """Return the profile as a JSON object."""
@@ -109,6 +116,13 @@ class ProfileMaker:
         self._table = table
         self._columns: dict[str, ColumnProfile] = {}
 
+    @classmethod
+    def of_columns(cls, rows: int, columns: Iterable[ColumnProfile]) -> ProfileMaker:
+        """Return a maker for a table whose columns have been summed up elsewhere."""
+        maker = cls(Table([], rows))
+        maker._columns = {column.name: column for column in columns}
+        return maker
+
     def profile(self, names: Sequence[str], rules: Sequence[int] | None) -> TrainingProfile:
         """Return the profile of the columns that a model uses."""
         for name in names:
@@ -120,8 +134,12 @@ class ProfileMaker:
 
 def answer_profile(answers: NDArray[np.signedinteger], rules: int) -> TrainingProfile:
     """Return a profile of the rules that answer some rows, to which columns are added later."""
-    counts = np.bincount(answers, minlength=rules)
-    return TrainingProfile(answers.size, (), tuple(counts.tolist()))
+    return counted_profile(np.bincount(answers, minlength=rules))
+
+
+def counted_profile(counts: NDArray[np.integer]) -> TrainingProfile:
+    """Return a profile of the number of rows that each rule answers."""
+    return TrainingProfile(int(counts.sum()), (), tuple(counts.tolist()))
 
 
 def read_profile(data: Any, fields: Sequence[Field], rules: int) -> TrainingProfile | None:

@@ -103,6 +103,7 @@ __all__ = [
     "simplified_condition",
     "simplified_with_answers",
     "spaces_of",
+    "unanchored",
     "with_fields",
     "with_part",
     "without_part",
@@ -191,6 +192,6 @@ from rulewright.rules.spaces import (
     Metric,
     Scaling,
 )
-from rulewright.rules.transforms import bound_to, reanchored, rounded, with_fields
+from rulewright.rules.transforms import bound_to, reanchored, rounded, unanchored, with_fields
 from rulewright.rules.traversal import all_nodes, functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.trees import Leaf, Split, Tree

@@ -74,6 +74,28 @@ def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode
     return map_fields(node, change)
 
 
+def unanchored(node: AnyNode) -> AnyNode:
+    """Remove the numbers of the training rows that a node and its descendants are anchored on.
+
+    Examples
+    --------
+    >>> from rulewright.rules import Threshold
+    >>> unanchored(Threshold("age", above=True, cut=41.0, anchored_on=(2,))).anchors
+    ()
+    """
+    members: dict[str, Any] = {}
+    for name in field_names(type(node)):  # type: ignore[arg-type]
+        value = getattr(node, name)
+        if name == "anchored_on":
+            value = ()
+        elif isinstance(value, Node):
+            value = unanchored(value)
+        elif isinstance(value, tuple):
+            value = tuple(unanchored(v) if isinstance(v, Node) else v for v in value)
+        members[name] = value
+    return type(node)(**members)
+
+
 def with_fields(node: AnyNode, columns: Iterable[Field]) -> AnyNode:
     """Set what tests know of their columns: the kind of dates, and the order of categories.
 

@@ -11,10 +11,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulewright.certificates import Certificate, PathEntry, row_values
-from rulewright.data import frame_library
+from rulewright.data import LazyTable, frame_library, is_lazy, separated
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.labels import check_classes, code_labels
+from rulewright.learners.base.lazy_learning import learn_lazily
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.remarks import remarks
 from rulewright.learners.base.sample import Sample
@@ -68,19 +69,23 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     def fit(
         self: AnyClassifier,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         groups: Any = None,
         times: Any = None,
+        *,
+        target: str | None = None,
     ) -> AnyClassifier:
         """Learn from a table and its labels.
 
         Parameters
         ----------
-        X : array, sparse matrix, dataframe (pandas, polars, Arrow) or Table
+        X : array, sparse matrix, dataframe (pandas, polars, Arrow), lazy frame or Table
             Numbers, text, Booleans or dates; missing values are NaN, None or null. A sparse matrix
-            may take at most 2 GiB as dense columns.
+            may take at most 2 GiB as dense columns. The rows of a lazy frame (a DuckDB relation, a
+            Polars LazyFrame) stay where they are (docs/scale.md).
         y : array of labels
+            None with ``target``.
         sample_weight : array of weights of 0 or more
             Weights are relative: multiplying all of them by a number changes nothing. Whole
             numbers without a common factor count as that number of equal rows, where the smallest
@@ -92,6 +97,8 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             certificate keeps them together and counts groups.
         times : array, one value for each row
             A split certificate checks the model on the latest rows.
+        target : str
+            Column of ``X`` with the labels, where ``X`` is a dataframe or a lazy frame.
 
         Returns
         -------
@@ -99,6 +106,10 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         """
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
+        if is_lazy(X):
+            return self._fit_lazily(X, y, target, (sample_weight, groups, times))
+        if target is not None:
+            X, y = separated(X, y, target)
         sample = self._sample(X, y, sample_weight)
         path = self._learn(sample, units_of(groups, times, sample.rows, self._rows_given))
         self.path_ = [entry.renumbered(sample.rows) for entry in path.entries]
@@ -111,6 +122,41 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if path.alternatives:
             self.alternatives_ = [entry.renumbered(sample.rows) for entry in path.alternatives]
         self._library = frame_library(X)
+        return self
+
+    def _fit_lazily(
+        self: AnyClassifier, X: Any, y: Any, target: str | None, arrays: tuple[Any, ...]
+    ) -> AnyClassifier:
+        """Learn from a lazy frame by counts."""
+        if target is None or y is not None or any(one is not None for one in arrays):
+            raise InputError(
+                "A lazy frame has its labels in one of its columns: call fit(X, target='name of "
+                "the column'). It takes no y, sample_weight, groups or times."
+            )
+        if self.categorical_features is not None:
+            raise InputError(
+                "categorical_features does not apply to a lazy frame. Cast the columns to text "
+                "in the frame instead."
+            )
+        table = LazyTable(X, target)
+        self.classes_ = np.array(table.classes)
+        check_classes(
+            self.classes_,
+            np.arange(self.classes_.size, dtype=np.int32),
+            type(self).__name__,
+            self._max_classes,
+            "Use DecisionListMachine, or merge classes.",
+        )
+        self.n_features_in_ = len(table.fields)
+        self.feature_names_in_ = np.array(table.table.names, dtype=object)
+        path = learn_lazily(self.settings(), table)
+        self.path_ = path.entries
+        self.model_ = self.path_[path.chosen].model
+        self.certificate_ = self.model_.certificate
+        self.notices_ = [*path.notices]
+        self.feature_importances_ = feature_importances(self.model_, table.table, np.empty(0))
+        self._library = None
+        self._missing = tuple(name for name, rows in table.missing.items() if rows)
         return self
 
     def _learn(self, sample: Sample, units: Units) -> Path:

@@ -13,6 +13,8 @@ from rulewright.learners.base.progress import Listener, listen
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
 from rulewright.learners.base.split_search import ROWS, Units, learn_with_splits
+from rulewright.models import Model
+from rulewright.rules import unanchored
 
 MIN_CLASS_ROWS = 5
 """Rows of the rarest class from which a split most likely has design rows of every class."""
@@ -79,9 +81,13 @@ def can_split(settings: Settings, sample: Sample) -> bool:
 
 
 def without_certificates(path: Path) -> Path:
-    """Path whose models carry no certificates."""
+    """Path whose models carry no certificates, and so no numbers of training rows."""
     entries, alternatives = (
-        [replace(entry, model=replace(entry.model, certificate=None)) for entry in found]
+        [replace(entry, model=_without_rows(entry.model)) for entry in found]
         for found in (path.entries, path.alternatives)
     )
     return replace(path, entries=entries, alternatives=alternatives)
+
+
+def _without_rows(model: Model) -> Model:
+    return replace(model, body=unanchored(model.body), certificate=None)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rulewright.certificates import PathEntry, PoolMember
+from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.deadline import Deadline, read_time_budget
@@ -275,6 +276,8 @@ class Settings(Parameters, ABC):
     summary: ClassVar[str]
     """One line for the list of learners."""
     max_classes: ClassVar[int | None] = None
+    needs_rows: ClassVar[tuple[str, ...]] = ()
+    """Parameters that must have their defaults where the rows are not in memory."""
     min_split_rows: ClassVar[int] = 0
     """Number of rows below which the compression form takes the place of the split form."""
 
@@ -383,6 +386,16 @@ class Settings(Parameters, ABC):
     @abstractmethod
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         """Search for models of the sample."""
+
+    def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
+        """Search for models of a table that answers with counts only.
+
+        ``sample`` has its columns and classes, without rows.
+        """
+        raise InputError(
+            f"The learner {self.learner!r} needs the rows in memory. Collect them first, or use "
+            "the learner 'tree'."
+        )
 
     def find_path(
         self,

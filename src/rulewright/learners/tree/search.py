@@ -64,7 +64,9 @@ def tree_path(
     if pruning.way != "reduced-error":
         grown_tree = grow(sample, setup, weight, deadline=deadline)
         return [
-            certifier.better(grown_tree.tree(_cutting(grown_tree, pruning, setup)), constant, costs)
+            certifier.better(
+                grown_tree.tree(cutting_of(grown_tree, pruning, setup)), constant, costs
+            )
         ]
     growing, control = control_rows(sample.y.size, pruning.seed)
     grown_tree = grow(sample, setup, weight, growing, deadline)
@@ -81,7 +83,7 @@ def candidate_trees(
     found = Subtrees(grown_tree).some()
     if pruning.way in ("bound", "reduced-error"):
         return found
-    return [grown_tree.tree(_cutting(grown_tree, pruning, setup)), *found]
+    return [grown_tree.tree(cutting_of(grown_tree, pruning, setup)), *found]
 
 
 def best_tree(path: Sequence[PathEntry], worth: Callable[[PathEntry], float], costs: Costs) -> int:
@@ -104,7 +106,8 @@ def grow(
     return GrownTree.of(setup.tree_columns, setup.plan, sample.y, weight, classes, rows, deadline)
 
 
-def _cutting(grown_tree: GrownTree, pruning: Pruning, setup: TreeSetup) -> Cutting:
+def cutting_of(grown_tree: GrownTree, pruning: Pruning, setup: TreeSetup) -> Cutting:
+    """What a method of pruning does with each node of a grown tree."""
     match pruning.way:
         case "pessimistic":
             raising = _raises(pruning, setup)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import PathEntry, PoolMember
+from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.kernels import MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES
@@ -22,6 +23,12 @@ from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
 from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto, warn_of_time
+from rulewright.learners.tree.lazy_search import (
+    grow_lazily,
+    lazy_entry,
+    refuse_missing,
+    refuse_unsupported,
+)
 from rulewright.learners.tree.optimal_path import OptimalChoice, optimal_path
 from rulewright.learners.tree.optimal_search import OptimalTreeSearch
 from rulewright.learners.tree.presets import (
@@ -63,6 +70,18 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
     summary: ClassVar[str] = "Decision tree: CART, C4.5, ID3, or a tree of other parts."
     first: ClassVar[str] = "preset"
     absent_parameters: ClassVar[Mapping[str, Any]] = {"missing_tests": False}
+    needs_rows: ClassVar[tuple[str, ...]] = (
+        "class_costs",
+        "class_weight",
+        "polish",
+        "search",
+        "max_features",
+        "monotonic_cst",
+        "round_cuts",
+        "cuts",
+        "max_columns",
+        "interactions",
+    )
 
     preset: str = option(
         "cart",
@@ -204,6 +223,19 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         best = f", the best certificate of {len(entries)}" if len(entries) > 1 else ""
         how = f"tree, {self.preset}, {self._pruning().way} pruning{best}"
         return Path(entries, chosen, how, costs)
+
+    def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
+        _, scoring = read_criterion(self.criterion, "criterion", self.usual().criterion)
+        pruning = self._pruning()
+        refuse_unsupported(self.splits(), scoring, pruning.way)
+        missing = or_auto(self.missing, self.usual().missing)
+        if missing == "fractional":
+            refuse_missing(counts, sample)
+        setup = self.tree_setup(sample, 1)
+        tree = grow_lazily(counts, setup, len(sample.classes), deadline)
+        entry = lazy_entry(tree, sample, pruning, counts.fields)
+        warn_of_time(deadline, entry.size)
+        return Path([entry], 0, f"tree, {self.preset}, {pruning.way} pruning")
 
     def _optimal_search(
         self, sample: Sample, deadline: Deadline, threads: int

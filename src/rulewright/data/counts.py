@@ -1,0 +1,171 @@
+"""Counts of rows: all that a search needs to know of a table that does not fit in memory.
+
+A search asks for the classes of the rows in groups: by node of a tree, and by value, bin or
+category of a column. An engine only counts. Scores, ties and choices are computed by the search, so
+that a model does not depend on the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data.columns import Field
+from rulewright.data.table import Table
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+CLOSED = -1
+"""Instead of the number of a node: its rows are not counted."""
+BINS = 1024
+"""Number of bins of equal width into which the values of a cell are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A test of a column: numbers above or up to a cut, some categories, or missing values.
+
+    It holds for no missing value, except for the test "missing".
+    """
+
+    kind: Literal["above", "up_to", "among", "missing"]
+    cut: float = 0.0
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A split of a tree: the route of the first condition that holds, or else the last route.
+
+    A route is another fork, or the number of a node.
+    """
+
+    column: str
+    conditions: tuple[Condition, ...]
+    routes: tuple[Fork | int, ...]
+
+
+Route = Fork | int
+
+
+class Cell(NamedTuple):
+    """The rows of a node with a value of a column from ``low`` to ``high``.
+
+    Cells of one column do not overlap.
+    """
+
+    node: int
+    low: float
+    high: float
+
+
+class GroupCounts(NamedTuple):
+    """Rows of groups of neighbouring values, in order of cell and value.
+
+    Attributes
+    ----------
+    cell : place of the cell of each group among those that were asked for
+    low, high : smallest and largest value of the group; equal where it has a single value
+    counts : rows of each class (columns) in each group (rows)
+    """
+
+    cell: Places
+    low: Floats
+    high: Floats
+    counts: Floats
+
+
+class CategoryCounts(NamedTuple):
+    """Rows of each class (columns) of ``counts`` with a category, by node; code -1 is missing."""
+
+    node: Places
+    code: Places
+    counts: Floats
+
+
+class Patterns(NamedTuple):
+    """Rows that cuts and categories do not distinguish, once each, with their number."""
+
+    table: Table
+    labels: NDArray[np.int32]
+    rows: Floats
+
+
+class Counts(Protocol):
+    """A table that answers with counts only."""
+
+    @property
+    def class_counts(self) -> Floats:
+        """Number of rows of each class."""
+
+    @property
+    def ranges(self) -> Mapping[str, tuple[float, float]]:
+        """Smallest and largest value of each numeric column that has values."""
+
+    @property
+    def missing(self) -> Mapping[str, int]:
+        """Number of rows without a value in each column."""
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The columns, in the order of the user's table."""
+
+    def by_value(self, route: Route, cells: Mapping[str, Sequence[Cell]]) -> dict[str, GroupCounts]:
+        """Count the rows of cells of numeric columns by value, without missing ones."""
+
+    def by_bin(self, route: Route, cells: Mapping[str, Sequence[Cell]]) -> dict[str, GroupCounts]:
+        """Count the rows of cells in bins of equal width, which are groups of values.
+
+        A cell with different values has at least two groups, if its width is a finite number.
+        """
+
+    def by_category(self, route: Route, names: Sequence[str]) -> dict[str, CategoryCounts]:
+        """Count the rows of nodes by the categories of columns."""
+
+    def largest_up_to(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return for each number the largest value of the column that is not above it."""
+
+    def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
+        """Return the rows as cuts of numeric columns and the categories of others tell them apart.
+
+        The value of a row becomes the smallest cut that is not below it, or a number above all
+        cuts.
+        """
+
+
+def grouped_counts(
+    keys: Sequence[NDArray[np.generic]],
+    labels: NDArray[np.integer],
+    rows: NDArray[np.integer],
+    classes: int,
+) -> tuple[Places, Places, Floats]:
+    """Sum rows by keys and class.
+
+    Returns
+    -------
+    first : place of an entry of each group, in increasing order of the keys, the first one leading
+    group : number of the group of each entry
+    counts : rows of each class (columns) in each group (rows)
+
+    Examples
+    --------
+    >>> first, group, counts = grouped_counts([np.array([7, 3, 7])], np.array([0, 1, 1]),
+    ...                                       np.array([5, 2, 1]), 2)
+    >>> first.tolist(), group.tolist(), counts.tolist()
+    ([1, 0], [1, 0, 1], [[0.0, 2.0], [5.0, 1.0]])
+    """
+    order = np.lexsort(keys[::-1])
+    new = np.zeros(order.size, np.bool_)
+    for key in keys:
+        new[1:] |= key[order][1:] != key[order][:-1]
+    new[:1] = True
+    group = np.empty(order.size, np.intp)
+    group[order] = np.cumsum(new) - 1
+    groups = int(new.sum())
+    sums = np.bincount(group * classes + labels, rows, groups * classes)
+    return order[new], group, sums.astype(np.float64).reshape(groups, classes)

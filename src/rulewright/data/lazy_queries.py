@@ -1,0 +1,70 @@
+"""Queries of lazy frames, and what engines answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.errors import EngineError
+
+Answer = dict[str, NDArray[Any]]
+"""Columns of a result; a column with missing values holds objects, or is masked."""
+SHOWN = 600
+"""Number of characters of a query that a message shows."""
+
+
+def answered(frame: Any, what: str) -> Answer:
+    """Run a query and return its columns; ``what`` says in an error what it was for.
+
+    Raises
+    ------
+    EngineError
+        With the reason of the engine and the query.
+    """
+    native = nw.to_native(frame)
+    try:
+        return _fetched(frame, native)
+    except Exception as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
+        raise EngineError(
+            f"The engine could not {what}: {reason}\nThe query was: {_shown(native)}"
+        ) from error
+
+
+def _fetched(frame: Any, native: Any) -> Answer:
+    implementation = frame.implementation
+    if implementation.is_duckdb():
+        return {name: _plain(column) for name, column in native.fetchnumpy().items()}
+    if implementation.is_polars():
+        eager = native.collect(engine="streaming")
+        return {series.name: _of_series(series) for series in eager.get_columns()}
+    eager = frame.collect()
+    return {name: _of_series(eager[name]) for name in eager.columns}
+
+
+def _of_series(series: Any) -> NDArray[Any]:
+    if series.null_count():
+        return np.array([*series.to_list(), None], dtype=object)[:-1]
+    return np.asarray(series.to_numpy())
+
+
+def _plain(column: NDArray[Any]) -> NDArray[Any]:
+    """Column with None for missing values."""
+    if isinstance(column, np.ma.MaskedArray):
+        return np.array([*column.tolist(), None], dtype=object)[:-1]
+    return column
+
+
+def _shown(native: Any) -> str:
+    """Text of a query, as far as the engine has one."""
+    for name in ("sql_query", "explain"):
+        if hasattr(native, name):
+            try:
+                text = " ".join(str(getattr(native, name)()).split())
+            except Exception:  # a query that cannot run may not be explained either
+                continue
+            return text if len(text) <= SHOWN else f"{text[:SHOWN]} ..."
+    return type(native).__name__

@@ -1,0 +1,403 @@
+"""Growing of a tree from counts of rows, level by level."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import CLOSED, Cell, Condition, Counts, Fork, GroupCounts, Route
+from rulewright.errors import InputError
+from rulewright.kernels import (
+    CUT,
+    LEAF,
+    PRESENT,
+    GrowthOptions,
+    GrowthResult,
+    TreeArrays,
+)
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.progress import report
+from rulewright.learners.tree.counted_splits import (
+    CategoryGroups,
+    CountedSplit,
+    NodeSplits,
+    NumberGroups,
+    weighted_impurity,
+)
+from rulewright.learners.tree.tree_columns import TreeColumns
+
+Floats = NDArray[np.float64]
+
+Site = tuple["OpenNode", int]
+AnySite = TypeVar("AnySite", bound=tuple[Any, ...])
+
+EXACT_ROWS = 50_000
+"""Number of rows up to which every value of a cell is counted; above, bins come first."""
+MAX_SPLITS = 2_000
+"""Maximum number of splits, which are one expression in every query."""
+MANY_CATEGORIES = 0.3
+"""C4.5 ignores columns with as many categories as this share of the rows."""
+
+
+@dataclass(eq=False)
+class OpenNode:
+    """A node that may be split.
+
+    ``ranges`` are the values that its rows can have in numeric columns; ``columns`` are the numbers
+    of the columns that may vary.
+    """
+
+    number: int
+    depth: int
+    counts: Floats
+    ranges: dict[int, tuple[float, float]]
+    columns: list[int]
+    groups: dict[int, NumberGroups] = field(default_factory=dict)
+    splits: dict[int, CountedSplit] = field(default_factory=dict)
+
+    @property
+    def worth(self) -> float:
+        """Worth of the best split that is known."""
+        return max((split.worth for split in self.splits.values()), default=-math.inf)
+
+
+class CountedGrowth:
+    """A tree that grows from counts.
+
+    Parameters
+    ----------
+    counts : Counts
+    columns : TreeColumns
+        The columns of the tree, without rows.
+    options : GrowthOptions
+    deadline : Deadline
+    """
+
+    def __init__(
+        self, counts: Counts, columns: TreeColumns, options: GrowthOptions, deadline: Deadline
+    ) -> None:
+        self._counts = counts
+        self._columns = columns
+        self._options = options
+        self._deadline = deadline
+        self._names = [columns.name(number) for number in range(columns.count)]
+        self._class_counts: list[Floats] = []
+        self._splits: dict[int, CountedSplit] = {}
+        self._children: dict[int, list[int]] = {}
+
+    def grow(self) -> GrowthResult:
+        """Grow the tree: the same one as from the rows in memory."""
+        root = self._root()
+        waiting = [root] if self._describe(root) else []
+        if self._is_best_first:
+            self._grow_best_first(waiting)
+        else:
+            while waiting and not self._deadline.over:
+                report(f"level {waiting[0].depth + 1} of the tree", len(self._splits), None)
+                found = list(self._best_splits(waiting))
+                waiting = [child for node, split in found for child in self._divide(node, split)]
+        return self._result()
+
+    @property
+    def _is_best_first(self) -> bool:
+        return not math.isinf(self._options.max_leaves)
+
+    def _grow_best_first(self, waiting: list[OpenNode]) -> None:
+        """Split the node with the highest worth first, of equals the earlier one."""
+        queue: list[tuple[float, int, OpenNode, CountedSplit]] = []
+        leaves = 1
+        while not self._deadline.over:
+            for node, split in self._best_splits(waiting):
+                heapq.heappush(queue, (-split.worth, node.number, node, split))
+            if not queue:
+                return
+            _, _, node, split = heapq.heappop(queue)
+            waiting = []
+            more = len(split.branches) - 1
+            if more <= self._options.max_leaves - leaves:
+                leaves += more
+                report("leaves of the tree", leaves, int(self._options.max_leaves))
+                waiting = self._divide(node, split)
+
+    def _root(self) -> OpenNode:
+        counts = self._counts.class_counts
+        numeric = self._columns.numeric
+        known = self._counts.ranges
+        ranges = {j: known[str(name)] for j, name in enumerate(numeric) if name in known}
+        categorical = [
+            len(numeric) + j for j in range(len(self._columns.categorical)) if self._is_asked(j)
+        ]
+        return OpenNode(0, 0, counts, ranges, [*ranges, *categorical])
+
+    def _is_asked(self, place: int) -> bool:
+        categorical, numeric = self._columns.categorical, self._columns.numeric
+        most = MANY_CATEGORIES * float(self._counts.class_counts.sum())
+        many = [len(column.categories) >= most for column in categorical]
+        return not self._options.by_ratio or (not numeric and all(many)) or not many[place]
+
+    def _describe(self, node: OpenNode) -> bool:
+        """Enter a node as a leaf, and return whether it can be split."""
+        self._class_counts.append(node.counts)
+        rows = float(node.counts.sum())
+        mixed = (node.counts > 0).sum() > 1
+        deep = node.depth >= self._options.max_depth
+        return bool(mixed and not deep and rows >= self._options.min_split)
+
+    # The best splits of some nodes
+
+    def _best_splits(self, nodes: Sequence[OpenNode]) -> Iterator[tuple[OpenNode, CountedSplit]]:
+        """Nodes with their best splits; nodes without one are left out."""
+        if not nodes:
+            return
+        route = self._route({node.number for node in nodes})
+        searches = [NodeSplits(node.counts, self._options) for node in nodes]
+        self._count_numbers(route, nodes)
+        self._count_categories(route, nodes)
+        pairs = list(zip(nodes, searches, strict=True))
+        for node, search in pairs:
+            for column in node.groups:
+                _enter(node, search, column)
+        self._refine(pairs, route)
+        total = float(self._counts.class_counts.sum())
+        for node, search in pairs:
+            best = search.best([node.splits[column] for column in sorted(node.splits)])
+            if best is not None and (
+                self._options.min_gain == 0.0 or best.gain >= self._options.min_gain * total
+            ):
+                yield node, best
+
+    def _count_numbers(self, route: Route, nodes: Sequence[OpenNode]) -> None:
+        """Count the values of numeric columns, or at large nodes their bins."""
+        asked: dict[Site, Cell] = {
+            (node, column): Cell(node.number, *node.ranges[column])
+            for column in range(len(self._columns.numeric))
+            for node in nodes
+            if column in node.columns
+        }
+        found = self._counted(route, asked, lambda node, _: float(node.counts.sum()))
+        for (node, column), groups in found.items():
+            full = groups.known.sum() == node.counts.sum()
+            if groups.low.size == 0 or (full and groups.low[0] == groups.high[-1]):
+                node.columns.remove(column)  # it does not vary here and below
+            else:
+                node.groups[column] = groups
+
+    def _counted(
+        self, route: Route, asked: Mapping[AnySite, Cell], rows: Callable[..., float]
+    ) -> dict[AnySite, NumberGroups]:
+        """Values of cells in groups; a site is a node and a column, and more.
+
+        ``rows`` is the number of rows at a site. Cells with many rows are counted in bins, unless
+        their width is no finite number.
+        """
+        found: dict[AnySite, NumberGroups] = {}
+        for is_exact in (True, False):
+            some: dict[str, list[AnySite]] = {}
+            for site, cell in asked.items():
+                few = rows(*site) <= EXACT_ROWS or not math.isfinite(cell.high - cell.low)
+                if few == is_exact:
+                    some.setdefault(self._names[site[1]], []).append(site)
+            if not some:
+                continue
+            cells = {name: [asked[site] for site in sites] for name, sites in some.items()}
+            count = self._counts.by_value if is_exact else self._counts.by_bin
+            answers = count(route, cells)
+            for name, sites in some.items():
+                for place, site in enumerate(sites):
+                    found[site] = _groups_of(answers[name], place)
+        return found
+
+    def _count_categories(self, route: Route, nodes: Sequence[OpenNode]) -> None:
+        """Find the best splits on categories."""
+        first = len(self._columns.numeric)
+        places = {column for node in nodes for column in node.columns if column >= first}
+        if not places:
+            return
+        found = self._counts.by_category(route, [self._names[place] for place in sorted(places)])
+        for node in nodes:
+            search = NodeSplits(node.counts, self._options)
+            for column in [column for column in node.columns if column >= first]:
+                known = self._columns.categorical[column - first]
+                answer = found[known.name]
+                mine = (answer.node == node.number) & (answer.code >= 0)
+                groups = CategoryGroups(
+                    answer.code[mine], answer.counts[mine], len(known.categories)
+                )
+                full = groups.known.sum() == node.counts.sum()
+                if groups.codes.size == 0 or (groups.codes.size == 1 and full):
+                    node.columns.remove(column)  # it does not vary here and below
+                    continue
+                split = search.on_categories(column, groups)
+                if split is not None:
+                    node.splits[column] = split
+
+    def _refine(self, pairs: Sequence[tuple[OpenNode, NodeSplits]], route: Route) -> None:
+        """Count the values of all bins within which the best cut of a node may lie.
+
+        The most promising column of each node comes first: its best cut rules out bins of others.
+        """
+        while asked := {
+            (node, column, place): Cell(
+                node.number,
+                float(node.groups[column].low[place]),
+                float(node.groups[column].high[place]),
+            )
+            for node, search in pairs
+            for column, place in _open_bins(node, search)
+        }:
+            found = self._counted(
+                route, asked, lambda node, column, place: node.groups[column].counts[place].sum()
+            )
+            for node, column, place in reversed(
+                asked
+            ):  # from the last bin of a column to the first
+                parts = found[node, column, place]
+                node.groups[column] = node.groups[column].replaced(place, parts)
+            searches = {node: search for node, search in pairs}
+            for node, column in dict.fromkeys(site[:2] for site in asked):
+                _enter(node, searches[node], column)
+
+    # Nodes and routes
+
+    def _divide(self, node: OpenNode, split: CountedSplit) -> list[OpenNode]:
+        """Split a node, and return the children that can be split."""
+        if len(self._splits) >= MAX_SPLITS:
+            raise InputError(
+                f"The tree has over {MAX_SPLITS:,} splits, which is more than queries can hold. "
+                "Set max_depth, max_leaf_nodes, or a larger min_samples_leaf."
+            )
+        self._splits[node.number] = split
+        first = len(self._class_counts)
+        self._children[node.number] = list(range(first, first + len(split.branches)))
+        ranges = {
+            column: (float(groups.low[0]), float(groups.high[-1]))
+            for column, groups in node.groups.items()
+        }
+        children = []
+        for number, counts in enumerate(split.branches, first):
+            columns = list(node.columns)
+            child = OpenNode(number, node.depth + 1, counts, dict(ranges), columns)
+            if self._describe(child):
+                children.append(child)
+        return children
+
+    def _route(self, wanted: set[int], node: int = 0) -> Route:
+        """Route of the rows to some nodes."""
+        if node in wanted:
+            return node
+        if node not in self._splits:
+            return CLOSED
+        split = self._splits[node]
+        routes = [self._route(wanted, child) for child in self._children[node]]
+        if all(route == CLOSED for route in routes):
+            return CLOSED
+        return _fork(self._names[split.column], split, routes, self._columns)
+
+    def _result(self) -> GrowthResult:
+        """Arrays of the tree, its cuts at values of the table."""
+        counts = np.stack(self._class_counts)
+        nodes = counts.shape[0]
+        low = np.zeros(nodes)
+        for node, value in self._placed().items():
+            low[node] = value
+        splits = [self._splits.get(node) for node in range(nodes)]
+        children = [self._children.get(node, []) for node in range(nodes)]
+        tables = [[] if s is None or s.branch_of is None else s.branch_of.tolist() for s in splits]
+        missing = np.array([-1 if s is None else s.missing for s in splits], np.int32)
+        no_row = np.full(nodes, -1, np.int32)
+        tree = TreeArrays(
+            np.array([LEAF if s is None else s.kind for s in splits], np.int8),
+            np.array([-1 if s is None else s.column for s in splits], np.int32),
+            low,
+            np.array([0.0 if s is None else s.high for s in splits]),
+            no_row,
+            no_row.copy(),
+            missing,
+            missing.copy(),
+            _starts(children),
+            np.array([c for of in children for c in of], np.int32),
+            _starts(tables),
+            np.array([b for table in tables for b in table], np.int32),
+            counts,
+            np.array([0.0 if s is None else s.gain for s in splits]),
+        )
+        impurity = weighted_impurity(self._options.impurity, counts)
+        share = counts[:, 1] / counts.sum(axis=1)
+        return GrowthResult(tree, impurity, share, self._deadline.missed)
+
+    def _placed(self) -> dict[int, float]:
+        """Cut of each node: the largest value of any row up to the midpoint of its two sides."""
+        cuts = [(node, s) for node, s in sorted(self._splits.items()) if s.kind == CUT]
+        by_column: dict[str, list[tuple[int, CountedSplit]]] = {}
+        for node, split in cuts:
+            by_column.setdefault(self._names[split.column], []).append((node, split))
+        wanted = {
+            name: np.array([np.clip(s.low / 2 + s.high / 2, s.low, s.high) for _, s in some])
+            for name, some in by_column.items()
+        }
+        found = self._counts.largest_up_to(wanted)
+        placed = {}
+        for name, some in by_column.items():
+            for (node, split), value in zip(some, found[name].tolist(), strict=True):
+                placed[node] = value if value < split.high else split.low
+        return placed
+
+
+def _enter(node: OpenNode, search: NodeSplits, column: int) -> None:
+    """Enter the best split of a numeric column between its groups."""
+    split = search.on_numbers(column, node.groups[column])
+    if split is None:
+        node.splits.pop(column, None)
+    else:
+        node.splits[column] = split
+
+
+def _groups_of(found: GroupCounts, cell: int) -> NumberGroups:
+    mine = found.cell == cell
+    return NumberGroups(found.low[mine], found.high[mine], found.counts[mine])
+
+
+def _open_bins(node: OpenNode, search: NodeSplits) -> list[tuple[int, int]]:
+    """Bins within which the best cut of the node may lie: those of the most promising column."""
+    best: tuple[float, int] = (node.worth - search.margin, -1)
+    bounds = {}
+    for column, groups in node.groups.items():
+        if groups.is_bin.any():
+            bounds[column] = search.bin_bounds(groups)
+            best = max(best, (float(bounds[column].max()), column), key=lambda one: one[0])
+    if best[1] < 0:
+        return []
+    places = np.flatnonzero(bounds[best[1]] > node.worth - search.margin)
+    return [(best[1], place) for place in places.tolist()]
+
+
+def _fork(column: str, split: CountedSplit, routes: Sequence[Route], columns: TreeColumns) -> Route:
+    """Fork of a split; missing values and unknown categories take the last route."""
+    others = [branch for branch in range(len(routes)) if branch != split.missing]
+    if split.kind == CUT:
+        kinds = {0: Condition("up_to", split.low), 1: Condition("above", split.low)}
+        conditions = [kinds[branch] for branch in others]
+    elif split.kind == PRESENT:
+        conditions, others = [Condition("missing")], [1]
+        return Fork(column, tuple(conditions), (routes[1], routes[0]))
+    else:
+        assert split.branch_of is not None
+        categories = columns.categorical[split.column - len(columns.numeric)].categories
+        conditions = [
+            Condition(
+                "among",
+                categories=tuple(categories[c] for c in np.flatnonzero(split.branch_of == b)),
+            )
+            for b in others
+        ]
+    return Fork(column, tuple(conditions), (*(routes[b] for b in others), routes[split.missing]))
+
+
+def _starts(lists: Sequence[Sequence[int]]) -> NDArray[np.int32]:
+    return np.concatenate([[0], np.cumsum([len(one) for one in lists])]).astype(np.int32)

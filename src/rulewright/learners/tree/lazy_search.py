@@ -1,0 +1,134 @@
+"""A tree from counts of rows: grow, prune, and count the answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rulewright.certificates import PathEntry, counted_evidence
+from rulewright.data import Counts, Field, Patterns
+from rulewright.errors import InputError, preview
+from rulewright.kernels import CUT, LEAF, GrowthResult, TrainingColumns
+from rulewright.learners.base.baseline import loses_more
+from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.progress import report
+from rulewright.learners.base.sample import Sample
+from rulewright.learners.tree.counted_growth import CountedGrowth
+from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.presets import Splits
+from rulewright.learners.tree.search import Pruning, cutting_of
+from rulewright.learners.tree.tree_columns import TreeColumns
+from rulewright.learners.tree.tree_setup import TreeSetup
+from rulewright.models import Model, counted_profile
+from rulewright.rules import Leaf, Tree, unanchored
+
+LAZY_PRUNINGS = ("none", "cost-complexity", "pessimistic")
+LAZY_FAMILIES = {"thresholds", "categories", "subsets"}
+
+
+@dataclass(frozen=True, eq=False)
+class LazyTree:
+    """A grown tree, and the rows that its tests tell apart."""
+
+    setup: TreeSetup
+    grown_tree: GrownTree
+    patterns: Patterns
+
+
+def refuse_unsupported(splits: Splits, criterion: object, pruning: str) -> None:
+    """Refuse settings of a tree that need the rows in memory."""
+    reason = None
+    if splits.names - LAZY_FAMILIES:
+        names = ", ".join(sorted(splits.names - LAZY_FAMILIES))
+        reason = f"family: a lazy table supports {', '.join(sorted(LAZY_FAMILIES))}, got {names}"
+    elif criterion is not None:
+        reason = "criterion: a lazy table supports gini, entropy, gain_ratio and error"
+    elif pruning not in LAZY_PRUNINGS:
+        reason = f"pruning: a lazy table supports {', '.join(LAZY_PRUNINGS)}, got {pruning}"
+    if reason is not None:
+        raise InputError(f"{reason}. Collect the rows first, or change the setting.")
+
+
+def refuse_missing(counts: Counts, sample: Sample) -> None:
+    """Refuse missing values, whose rows would go down several branches."""
+    holes = [c.name for c in sample.searched().columns if counts.missing.get(c.name)]
+    if holes:
+        raise InputError(
+            f"missing='fractional' sends rows with missing values down several branches, which a "
+            f"lazy table does not support, and column {preview(holes)} has some. Set "
+            "missing='side', or collect the rows first."
+        )
+
+
+def grow_lazily(counts: Counts, setup: TreeSetup, classes: int, deadline: Deadline) -> LazyTree:
+    """Grow a tree from counts, and count the rows that its tests tell apart."""
+    columns = setup.tree_columns
+    grown = CountedGrowth(counts, columns, setup.plan.options, deadline).grow()
+    report("pruning", 0, None)
+    patterns = _patterns(counts, columns, grown)
+    numeric = {column.name: column.values for column in patterns.table.numeric}
+    codes = {column.name: column.codes for column in patterns.table.categorical}
+    rows = patterns.rows.size
+    training = TrainingColumns(
+        [numeric.get(str(name), np.zeros(rows)) for name in columns.numeric],
+        [codes.get(column.name, np.zeros(rows, np.int32)) for column in columns.categorical],
+        [len(column.categories) for column in columns.categorical],
+        patterns.labels,
+        patterns.rows,
+        classes,
+    )
+    return LazyTree(setup, GrownTree(columns, training, grown), patterns)
+
+
+def _patterns(counts: Counts, columns: TreeColumns, grown: GrowthResult) -> Patterns:
+    """Rows as the tests of a tree tell them apart, with their numbers."""
+    tree = grown.tree
+    cuts: dict[str, np.ndarray] = {}
+    categorical: list[str] = []
+    for number in np.unique(tree.column[tree.kind != LEAF]).tolist():
+        name = columns.name(number)
+        if number < len(columns.numeric):
+            mine = tree.low[(tree.column == number) & (tree.kind == CUT)]
+            cuts[name] = np.unique(mine)
+        else:
+            categorical.append(name)
+    return counts.patterns(cuts, categorical)
+
+
+def lazy_entry(
+    tree: LazyTree, sample: Sample, pruning: Pruning, columns: tuple[Field, ...]
+) -> PathEntry:
+    """Prune a tree, and count the rows that its leaves answer.
+
+    A leaf replaces a tree that loses more than a constant answer. ``columns`` are the fields of the
+    model.
+    """
+    grown_tree = tree.grown_tree
+    body = unanchored(grown_tree.tree(cutting_of(grown_tree, pruning, tree.setup)))
+    entry = _entry(body, tree.patterns, sample, columns)
+    if not loses_more(entry.model, None):
+        return entry
+    constant = Leaf(int(grown_tree.grown.tree.weight[0].argmax()))
+    return _entry(Tree((constant,)), tree.patterns, sample, columns)
+
+
+def _entry(body: Tree, patterns: Patterns, sample: Sample, columns: tuple[Field, ...]) -> PathEntry:
+    answers = body.answer(patterns.table)
+    evidence = counted_evidence(
+        body, patterns.table, patterns.labels, patterns.rows, len(sample.classes), answers
+    )
+    wrong = np.array(body.outputs, np.int32)[answers] != patterns.labels
+    rules = np.bincount(answers, patterns.rows, len(body.outputs)).astype(np.intp)
+    model = Model(
+        columns=columns,
+        classes=sample.classes,
+        body=body,
+        evidence=tuple(map(tuple, evidence.tolist())),
+        target=sample.target,
+        named=True,
+        certificate=None,
+        profile=counted_profile(rules),
+    )
+    errors = int(patterns.rows[wrong].sum())
+    return PathEntry(len(body.outputs), model, errors, None, 0.0)  # type: ignore[arg-type]

@@ -1,0 +1,154 @@
+"""Tables in engines: the same counts as from the rows in memory."""
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles.counts import RowCounts
+from strategies.effort import examples
+
+from rulewright.data import CLOSED, Cell, Condition, Fork, LazyTable, detect_table
+from rulewright.errors import EngineError, InputError
+
+HOSTILE = 'a"b--; DROP TABLE t'
+
+
+def as_duckdb(frame):
+    return duckdb.connect().from_arrow(frame.to_arrow())
+
+
+ENGINES = {"duckdb": as_duckdb, "polars": pl.DataFrame.lazy}
+NUMBERS = st.sampled_from(
+    [None, float("nan"), -0.0, 0.0, 0.1, 0.1 + 2**-55, 1e308, -1e308, 5e-324, 7.0]
+)
+TEXTS = st.sampled_from([None, "", "é", "E", "e", "'", HOSTILE, "NULL", "nan"])
+
+
+@st.composite
+def frames(draw):
+    rows = draw(st.integers(2, 20))
+
+    def column(values):
+        return draw(st.lists(values, min_size=rows, max_size=rows))
+
+    return pl.DataFrame(
+        {
+            HOSTILE: pl.Series(column(NUMBERS), dtype=pl.Float64),
+            "whole": pl.Series(column(st.sampled_from([None, -3, 0, 2**53])), dtype=pl.Int64),
+            "text": pl.Series(column(TEXTS), dtype=pl.String),
+            "flag": pl.Series(column(st.sampled_from([None, False, True])), dtype=pl.Boolean),
+            "y": pl.Series(["n", "p", *column(st.sampled_from("np"))[2:]], dtype=pl.String),
+        }
+    )
+
+
+def oracle(frame):
+    labels = np.array([0 if label == "n" else 1 for label in frame["y"].to_list()], np.int32)
+    return RowCounts(detect_table(frame.drop("y")), labels, ("n", "p"))
+
+
+def as_lists(found):
+    return {name: [column.tolist() for column in counts] for name, counts in found.items()}
+
+
+ROUTE = Fork(
+    HOSTILE,
+    (Condition("up_to", 0.05),),
+    (
+        Fork("text", (Condition("among", categories=("é", "'", HOSTILE)),), (4, CLOSED)),
+        Fork("flag", (Condition("missing"), Condition("among", categories=("True",))), (5, 6, 7)),
+    ),
+)
+CELLS = [Cell(node, -2e308, 2e308) for node in (4, 5, 6, 7)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@examples(1 / 50)
+@given(frame=frames())
+def test_an_engine_counts_as_rows_do(engine, frame):
+    expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
+    for name in ("fields", "classes", "missing", "ranges", "category_counts", "rows", "keys"):
+        assert getattr(found, name) == getattr(expected, name)
+    assert found.class_counts.tolist() == expected.class_counts.tolist()
+    cells = dict.fromkeys((HOSTILE, "whole"), CELLS)
+    assert as_lists(found.by_value(ROUTE, cells)) == as_lists(expected.by_value(ROUTE, cells))
+    names = ["text", "flag"]
+    assert as_lists(found.by_category(ROUTE, names)) == as_lists(expected.by_category(ROUTE, names))
+
+
+def rows_of(patterns):
+    """Cells, class and number of rows of each pattern, joined and in order."""
+    cells = [column.cells() for column in patterns.table.columns]
+    keys = [*map(str, zip(*cells, patterns.labels.tolist(), strict=True))]
+    return sorted(
+        {
+            key: sum(n for k, n in zip(keys, patterns.rows, strict=True) if k == key)
+            for key in keys
+        }.items()
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
+    values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
+    frame = pl.DataFrame({"x": values, "s": list("aabbccab"), "y": list("npnpnpnp")})
+    expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
+    bins = found.by_bin(0, {"x": [Cell(0, 0.0, 1.75), Cell(0, 2.0, 100.0)]})["x"]
+    assert bins.cell.tolist() == [0, 0, 0, 1, 1, 1]
+    assert bins.low.tolist() == bins.high.tolist() == [0.0, 0.5, 1.5, 2.0, 9.0, 100.0]
+    assert bins.counts.sum(axis=1).tolist() == [1, 1, 1, 2, 1, 1]
+    coarse = found.by_bin(0, {"x": [Cell(0, -1e308, 1e308)]})["x"]
+    assert (coarse.low.tolist(), coarse.high.tolist()) == ([0.0], [100.0])
+    wanted = {"x": np.array([1.75, 50.0])}
+    assert found.largest_up_to(wanted)["x"].tolist() == [1.5, 9.0]
+    cuts = {"x": np.array([0.0, 1.5])}
+    assert rows_of(found.patterns(cuts, ["s"])) == rows_of(expected.patterns(cuts, ["s"]))
+    assert rows_of(found.patterns({}, [])) == [("(0,)", 4.0), ("(1,)", 4.0)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("columns", "target", "message"),
+    [
+        ({"x": [1, 2], "y": ["a", "b"]}, "z", "The data has no column 'z'"),
+        ({"y": ["a", "b"]}, "y", "no column besides the class 'y'"),
+        ({"x": [1, 2], "y": ["a", None]}, "y", "1 of 2 labels are missing in column 'y'"),
+        ({"x": [], "y": []}, "y", "columns but no rows"),
+        ({"x": [1.0, float("inf")], "y": ["a", "b"]}, "y", "'x' has an infinite value"),
+        ({"x": [1, -(2**53) - 1], "y": ["a", "b"]}, "y", "'x' holds the whole number -9007199254"),
+        ({"x": [[1], [2]], "y": ["a", "b"]}, "y", "Column 'x' holds values of type"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(engine, columns, target, message):
+    frame = pl.DataFrame(columns)
+    if not frame.height:
+        frame = frame.with_columns(pl.col("x").cast(pl.Float64), pl.col("y").cast(pl.String))
+    with pytest.raises(InputError, match=message):
+        LazyTable(ENGINES[engine](frame), target)
+
+
+def test_dates_are_refused():
+    frame = pl.DataFrame({"d": ["2024-01-01"], "y": ["a"]}).with_columns(pl.col("d").str.to_date())
+    with pytest.raises(InputError, match="'d' holds values of type Date. A lazy table must hold"):
+        LazyTable(frame.lazy(), "y")
+
+
+def test_an_error_of_the_engine_names_the_query():
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t AS SELECT 1.5 AS x, 'a' AS y")
+    relation = connection.sql("SELECT CAST(y AS DOUBLE) AS x, y FROM t")
+    with pytest.raises(
+        EngineError, match="could not .*Conversion Error.*\nThe query was: .*SELECT"
+    ):
+        LazyTable(relation, "y")
+
+
+def test_numbers_booleans_and_decimals_are_classes():
+    frame = pl.DataFrame({"x": [1.0, 2.0], "y": [10, 9], "z": [True, False], "d": ["1.5", "2"]})
+    frame = frame.with_columns(pl.col("d").cast(pl.Decimal(10, 2)))
+    assert LazyTable(frame.lazy(), "y").classes == (9, 10)
+    assert LazyTable(frame.lazy(), "z").classes == (False, True)
+    assert LazyTable(frame.lazy(), "d").classes == (1.5, 2.0)
+    assert LazyTable(as_duckdb(frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}

@@ -1,0 +1,180 @@
+"""Lazy frames: the same model files as from dataframes, from DuckDB and from Polars."""
+
+import warnings
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+from rulewright import RipperClassifier, TreeClassifier
+from rulewright.data import open_data
+from rulewright.errors import InputError
+from rulewright.learners import TimeBudgetWarning
+
+ENGINES = {
+    "duckdb": lambda frame: duckdb.connect().from_arrow(frame.to_arrow()),
+    "polars": pl.DataFrame.lazy,
+}
+GROWTH = "rulewright.learners.tree.counted_growth"
+NAMES = ["a", 'b"--', "it's", "where", "ä ß", "y"]
+
+
+def ugly_frame(rows=120, classes="np"):
+    """Numbers with ties and missing values, text, a Boolean, hostile names and values, noise."""
+    random = np.random.default_rng(5)
+    a = random.normal(size=rows).round(1)
+    whole = random.integers(-3, 4, rows)
+    noise = random.random(rows) < 0.15
+    text = random.choice(["'", '"', "--", ""], rows)
+    score = np.where(noise, -1, (a > 0.2).astype(int) + (whole > 1) + (text == "--"))
+    values = [
+        pl.Series([None if v > 1.5 else float("nan") if v < -2 else v for v in a.tolist()]),
+        pl.Series(whole),
+        pl.Series([None if hole else t for t, hole in zip(text.tolist(), noise, strict=True)]),
+        pl.Series(random.random(rows) < 0.5),
+        pl.Series(random.integers(0, 100, rows) / 100).cast(pl.Decimal(6, 2)),
+        pl.Series([classes[value % len(classes)] for value in score.tolist()]),
+    ]
+    return pl.DataFrame(dict(zip(NAMES, values, strict=True)))
+
+
+def written(estimator, folder):
+    estimator.save_model(folder / "model.json")
+    return (folder / "model.json").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("parameters", "exact"), [({"max_depth": 3}, 5), ({"preset": "id3", "max_depth": 2}, 10_000)]
+)
+def test_a_lazy_frame_gives_the_model_of_the_dataframe(
+    tmp_path, monkeypatch, engine, parameters, exact
+):
+    monkeypatch.setattr(f"{GROWTH}.EXACT_ROWS", exact)
+    frame = ugly_frame(classes="npq" if exact == 5 else "np")
+    tree = TreeClassifier(certificate=None, **parameters)
+    expected = written(tree.fit(frame.drop("y"), frame["y"]), tmp_path)
+    assert written(tree.fit(frame, target="y"), tmp_path) == expected
+    importances = tree.feature_importances_
+    lazy = tree.fit(ENGINES[engine](frame), target="y")
+    assert written(lazy, tmp_path) == expected
+    assert lazy.feature_importances_.tolist() == importances.tolist()
+    assert lazy.predict(frame.drop("y")).tolist() == lazy.model_.predict(frame.drop("y")).tolist()
+    assert lazy.feature_names_in_.tolist() == NAMES[:-1] and lazy.n_features_in_ == 5
+
+
+def test_rows_keep_the_tree_whatever_their_order(tmp_path):
+    frame = ugly_frame(40)
+    tree = TreeClassifier(certificate=None, max_depth=1)
+    files = {written(tree.fit(f.lazy(), target="y"), tmp_path) for f in (frame, frame.reverse())}
+    assert len(files) == 1
+
+
+def test_keys_are_left_out_as_in_memory(tmp_path):
+    frame = pl.DataFrame(
+        {
+            "id": range(30),
+            "ticket": [f"A/{i}" for i in range(30)],
+            "x": [i % 7 for i in range(30)],
+            "y": ["n" if i % 7 < 3 else "p" for i in range(30)],
+        }
+    )
+    tree = TreeClassifier(certificate=None)
+    with pytest.warns(UserWarning, match="is left out"):
+        expected = written(tree.fit(frame, target="y"), tmp_path)
+    with pytest.warns(UserWarning, match="is left out"):
+        assert written(tree.fit(frame.lazy(), target="y"), tmp_path) == expected
+
+
+def test_a_lazy_frame_gives_no_certificate_and_says_so():
+    with pytest.warns(UserWarning, match="no certificate: a certificate in the compression form"):
+        fitted = TreeClassifier(max_depth=1).fit(ugly_frame(30).lazy(), target="y")
+    assert fitted.certificate_ is None
+
+
+@pytest.mark.parametrize(
+    ("estimator", "arguments", "message"),
+    [
+        (TreeClassifier(), {}, "A lazy frame has its labels in one of its columns: call fit"),
+        (TreeClassifier(), {"target": "y", "y": ["n"] * 9}, "It takes no y, sample_weight, groups"),
+        (
+            TreeClassifier(categorical_features=["a"]),
+            {"target": "y"},
+            "categorical_features does not apply to a lazy frame. Cast",
+        ),
+        (RipperClassifier(), {"target": "y"}, "'ripper' needs the rows in memory. Collect them"),
+        (TreeClassifier(polish=True), {"target": "y"}, "polish needs the rows in memory"),
+        (TreeClassifier(pruning="bound"), {"target": "y"}, "pruning: a lazy table supports none"),
+        (TreeClassifier(family="intervals"), {"target": "y"}, "family: a lazy table supports"),
+        (TreeClassifier(criterion="laplace"), {"target": "y"}, "criterion: a lazy table supports"),
+        (TreeClassifier("c4.5"), {"target": "y"}, "column 'a', \"it's\" has some. Set missing="),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:The model has no certificate")
+def test_what_needs_rows_in_memory_is_refused(estimator, arguments, message):
+    with pytest.raises(InputError, match=message):
+        estimator.fit(ugly_frame(30).lazy(), **arguments)
+
+
+def test_c45_without_missing_values_is_that_of_memory(tmp_path):
+    frame = ugly_frame(60).select('b"--', "where", "ä ß", "y")
+    tree = TreeClassifier("c4.5", certificate=None, max_depth=2)
+    expected = written(tree.fit(frame, target="y"), tmp_path)
+    assert written(tree.fit(frame.lazy(), target="y"), tmp_path) == expected
+
+
+def test_a_tree_of_too_many_splits_is_refused(monkeypatch):
+    monkeypatch.setattr(f"{GROWTH}.MAX_SPLITS", 1)
+    with pytest.raises(InputError, match="over 1 splits, which is more than queries can hold"):
+        TreeClassifier(certificate=None).fit(ugly_frame(60).lazy(), target="y")
+
+
+def test_time_is_kept():
+    with pytest.warns(TimeBudgetWarning, match="the tree has 1 leaf"):
+        tree = TreeClassifier(certificate=None, time_budget=1e-9)
+        tree.fit(ugly_frame(60).lazy(), target="y")
+
+
+@pytest.mark.parametrize(
+    ("X", "arguments", "message"),
+    [
+        (np.zeros((2, 1)), {"target": "y"}, "names a column of a dataframe, but X is a ndarray"),
+        (pl.DataFrame({"x": [1]}), {"target": "y"}, "no column 'y'"),
+        (pl.DataFrame({"y": [1]}), {"target": "y", "y": [1]}, "give y or target, not both"),
+    ],
+)
+def test_the_column_of_labels_is_one_of_a_dataframe(X, arguments, message):
+    with pytest.raises(InputError, match=message):
+        TreeClassifier().fit(X, **arguments)
+
+
+TABLES = (
+    "adult australian banknote breastw car german_readable glass heart_cleveland mushroom pima "
+    "titanic_passengers wine"
+).split()
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("parameters", [{"max_depth": 6}, {"preset": "id3", "max_depth": 4}])
+@pytest.mark.parametrize("exact", [1, 50_000])
+def test_real_tables_give_the_model_of_memory(
+    tmp_path, monkeypatch, data_folder, name, engine, parameters, exact
+):
+    monkeypatch.setattr(f"{GROWTH}.EXACT_ROWS", exact)
+    (path,) = data_folder.glob(f"{name}.csv*")
+    with open_data(path) as file:
+        table = file.read()
+    columns = {c.name: pl.Series(c.cells(), strict=False) for c in table.columns}
+    frame = pl.DataFrame(columns)
+    target = frame.columns[-1]
+    frame = frame.filter(pl.col(target).is_not_null())
+    tree = TreeClassifier(certificate=None, **parameters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = written(tree.fit(frame, target=target), tmp_path)
+        lazy = tree.fit(ENGINES[engine](frame), target=target)
+    assert written(lazy, tmp_path) == expected

@@ -1,0 +1,74 @@
+"""Trees from counts: the same model files as from rows in memory."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracles.counts import RowCounts
+from strategies.effort import EIGHTH
+from strategies.mixed import tables
+
+from rulewright.learners import Sample, TreeSettings, learn, learn_lazily
+from rulewright.models import save_model
+
+SETTINGS = [
+    {},
+    {"max_depth": 2},
+    {"pruning": "none"},
+    {"pruning": "none", "criterion": "entropy"},
+    {"pruning": "none", "criterion": "error"},
+    {"raising": False},
+    {"max_leaf_nodes": 4},
+    {"min_samples_leaf": 3},
+    {"min_impurity_decrease": 0.05},
+    {"ccp_alpha": 0.02},
+    {"family": ["thresholds", "categories"], "pruning": "none"},
+    {"family": "thresholds"},
+    {"preset": "id3"},
+    {"preset": "c4.5", "missing": "side"},
+    {"preset": "c4.5", "missing": "side", "family": ["thresholds", "subsets"], "pruning": "none"},
+    {"keep": ["a", "colour"]},
+    {"forbid": ["b"]},
+]
+GROWTH = "rulewright.learners.tree.counted_growth"
+EXACT_ROWS = [0, 4, 1000]
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+@st.composite
+def labelled(draw):
+    table = draw(tables(most_rows=40, least_rows=2))
+    classes = draw(st.integers(2, 4))
+    labels = draw(st.lists(st.integers(0, classes - 1), min_size=table.rows, max_size=table.rows))
+    seen, codes = np.unique(labels, return_inverse=True)
+    return table, codes.astype(np.int32), tuple("pqrs"[: seen.size])
+
+
+def written(model):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        save_model(model, path)
+        return path.read_bytes()
+
+
+def without_certificate(settings, table, labels, classes):
+    sample = Sample.of(table, labels, classes, target="y")
+    return learn(settings, sample).entry.model
+
+
+@EIGHTH
+@given(data=labelled(), parameters=st.sampled_from(SETTINGS), exact=st.sampled_from(EXACT_ROWS))
+def test_a_tree_from_counts_is_the_tree_from_rows(data, parameters, exact):
+    table, labels, classes = data
+    if len(classes) < 2:
+        return
+    settings = TreeSettings(certificate=None, **parameters)
+    expected = without_certificate(settings, table, labels, classes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"{GROWTH}.EXACT_ROWS", exact)
+        found = learn_lazily(settings, RowCounts(table, labels, classes)).entry.model
+    assert written(found) == written(expected)

@@ -1,0 +1,128 @@
+"""Counts of rows by looking at every row of a table in memory."""
+
+from collections import Counter
+
+import numpy as np
+
+from rulewright.data import (
+    CategoryCounts,
+    GroupCounts,
+    NumericColumn,
+    Patterns,
+    Table,
+    key_columns,
+)
+
+BINS = 3
+
+
+class RowCounts:
+    """A table of Python lists that answers with counts."""
+
+    def __init__(self, table, labels, classes, target="y"):
+        self.whole = table.observed()
+        self.labels = labels
+        self.classes = classes
+        self.target = target
+        self.rows = table.rows
+        self.cells = {column.name: self._cells(column) for column in self.whole.columns}
+        self.fields = self.whole.fields
+        self.table = self.whole.take(np.empty(0, np.intp))
+        self.keys = key_columns(self.whole)
+        self.class_counts = np.bincount(labels, minlength=len(classes)).astype(float)
+        self.missing = {name: cells.count(None) for name, cells in self.cells.items()}
+        known = {c.name: [v for v in self.cells[c.name] if v is not None] for c in table.columns}
+        self.ranges = {
+            c.name: (min(known[c.name]), max(known[c.name])) for c in table.numeric if known[c.name]
+        }
+        self.category_counts = {
+            c.name: dict(sorted(Counter(known[c.name]).items())) for c in table.categorical
+        }
+
+    @staticmethod
+    def _cells(column):
+        if isinstance(column, NumericColumn):
+            return [None if v != v else v + 0.0 for v in column.values.tolist()]
+        return column.cells()
+
+    def node_of(self, route, row):
+        if isinstance(route, int):
+            return route
+        value = self.cells[route.column][row]
+        for condition, branch in zip(route.conditions, route.routes, strict=False):
+            if self.holds(condition, value):
+                return self.node_of(branch, row)
+        return self.node_of(route.routes[-1], row)
+
+    @staticmethod
+    def holds(condition, value):
+        if condition.kind == "missing" or value is None:
+            return condition.kind == "missing" and value is None
+        if condition.kind == "among":
+            return value in condition.categories
+        return value > condition.cut if condition.kind == "above" else value <= condition.cut
+
+    def by_value(self, route, cells):
+        return {
+            name: self._groups(route, name, some, lambda _, v: v) for name, some in cells.items()
+        }
+
+    def by_bin(self, route, cells):
+        def number(cell, value):
+            width = cell.high - cell.low
+            return min(int((value - cell.low) / width * BINS), BINS - 1) if width else 0
+
+        return {name: self._groups(route, name, some, number) for name, some in cells.items()}
+
+    def _groups(self, route, name, cells, number):
+        found = {}
+        for row, value in enumerate(self.cells[name]):
+            node = self.node_of(route, row)
+            for place, cell in enumerate(cells):
+                if value is not None and cell.node == node and cell.low <= value <= cell.high:
+                    found.setdefault((place, number(cell, value)), []).append(row)
+        keys = sorted(found)
+        values = [[self.cells[name][row] for row in found[key]] for key in keys]
+        return GroupCounts(
+            np.array([place for place, _ in keys], np.intp),
+            np.array([min(some) for some in values], float),
+            np.array([max(some) for some in values], float),
+            self._by_class([found[key] for key in keys]),
+        )
+
+    def by_category(self, route, names):
+        return {name: self._categories(route, name) for name in names}
+
+    def _categories(self, route, name):
+        texts = [*self.whole.categories(name).categories]
+        found = {}
+        for row, value in enumerate(self.cells[name]):
+            code = -1 if value is None else texts.index(value)
+            found.setdefault((self.node_of(route, row), code), []).append(row)
+        keys = [key for key in sorted(found) if key[0] >= 0]
+        nodes, codes = np.array(keys, np.intp).reshape(-1, 2).T
+        return CategoryCounts(nodes, codes, self._by_class([found[key] for key in keys]))
+
+    def _by_class(self, groups):
+        classes = len(self.classes)
+        found = [np.bincount(self.labels[rows], minlength=classes) for rows in groups]
+        return np.array(found, float).reshape(len(groups), classes)
+
+    def largest_up_to(self, numbers):
+        return {
+            name: np.array(
+                [max(v for v in self.cells[name] if v is not None and v <= n) for n in wanted]
+            )
+            for name, wanted in numbers.items()
+        }
+
+    def patterns(self, cuts, categorical):
+        columns = [NumericColumn(name, self._stepped(name, ends)) for name, ends in cuts.items()]
+        columns += [self.whole.categories(name) for name in categorical]
+        return Patterns(Table(columns, self.rows), self.labels, np.ones(self.rows))
+
+    def _stepped(self, name, cuts):
+        steps = [*cuts, np.nextafter(cuts[-1], np.inf) if len(cuts) else 0.0]
+        return np.array(
+            [np.nan if v is None else steps[sum(v > cut for cut in cuts)] for v in self.cells[name]]
+        )
