@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean engines
+.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean engines browser
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,13 @@ $(VENV)/.databases: $(VENV)/.developing
 	@$(PIP) --no-build-isolation --editable ".[engines]"
 	@touch $@
 
+$(VENV)/.browsing: $(VENV)/.developing
+	@echo "installing playwright and axe-core ..."
+	@$(PIP) "playwright>=1.50"
+	@mkdir -p build/axe
+	-@cd build/axe && npm pack --silent axe-core@4 && tar xzf axe-core-*.tgz
+	@touch $@
+
 demo: $(VENV)/.installed ## learn, certify and report on a real table, in the folder scratch
 	mkdir -p scratch
 	RULEWRIGHT_DATA= $(BIN)/rulewright data wdbc --out scratch/wdbc.csv
@@ -43,7 +50,7 @@ demo: $(VENV)/.installed ## learn, certify and report on a real table, in the fo
 
 check: $(VENV)/.developing lint ## run the linters and the first case of every test, within 90 seconds
 	HYPOTHESIS_PROFILE=quick $(BIN)/python -m pytest -q -n auto --first-cases \
-		-m "not slow and not estimators and not simulations and not papers and not exports and not engines"
+		-m "not slow and not estimators and not simulations and not papers and not exports and not engines and not browser"
 
 test: $(VENV)/.developing lint ## run the linters and all tests but those of the targets below
 	$(BIN)/python -m pytest -n auto
@@ -80,6 +87,9 @@ simulations: $(VENV)/.developing ## simulate every form of the bound, and print 
 
 exports: $(VENV)/.databases ## run every export on 20,000 hard rows in its engine, and compare the answers
 	$(BIN)/python -m pytest -q -m exports tests/exports
+
+browser: $(VENV)/.browsing ## work in reports with chromium, and compare with the library
+	$(BIN)/python -m pytest -q -s -m browser tests/report
 
 papers: $(VENV)/.developing ## compute the papers' tables and figures again, beside what they published
 	@test -n "$$RULEWRIGHT_DATA" || \

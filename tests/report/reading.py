@@ -24,7 +24,8 @@ class Reader(html.parser.HTMLParser):
             assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.words.append(data)
+        if self.open[-1:] != ["script"]:
+            self.words.append(data)
 
 
 def read(text):
@@ -34,6 +35,14 @@ def read(text):
     reader.close()
     assert not reader.open
     return reader, " ".join(" ".join(reader.words).split())
+
+
+SCRIPTS = ['<script type="application/json" id="page-data">', '<script type="module">']
+
+
+def check_scripts(text):
+    """Insist that the page has its own scripts and no other."""
+    assert re.findall(r"<script[^>]*>", text) == SCRIPTS and text.count("</script>") == 2
 
 
 def shapes(reader, tag):

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from report.reading import EVIL, check_drawings, read, shapes
+from report.reading import EVIL, check_drawings, check_scripts, read, shapes
 from sklearn.datasets import load_breast_cancer
 
 from rulewright import AutoClassifier, TreeClassifier
@@ -129,7 +129,8 @@ def test_names_of_models_that_can_be_opened_are_data(tmp_path):
     X = pd.DataFrame({EVIL: rng.normal(size=300), "c": rng.choice([EVIL, "b"], 300)})
     y = pd.Series(np.where((X[EVIL] > 0) & (X["c"] == EVIL), EVIL, "other"))
     _, text = page_of(AutoClassifier(), X, y, tmp_path / "r.html")
-    assert "<script" not in text and "&lt;script&gt;" in text
+    check_scripts(text)
+    assert "&lt;script&gt;" in text
     read(text)
 
 

@@ -36,7 +36,11 @@ from rulewright.cli.options import (
     output_path,
 )
 from rulewright.cli.row_units import unit_values
-from rulewright.cli.rules_files import RulesOptions, certify_rules_file, is_rules_file
+from rulewright.cli.rules_files import (
+    RulesOptions,
+    certify_rules_file,
+    has_rules_to_certify,
+)
 from rulewright.cli.show import certificate_json
 from rulewright.data import DataFile, Table, labels_of, open_data
 from rulewright.errors import InputError
@@ -176,7 +180,8 @@ def certify(
     certificate does not hold. With --by and --rules, all that is printed holds at once with the
     confidence of the certificate.
 
-    MODEL can also be a rules file, which a person wrote, or which edit made from a model:
+    MODEL can also be a rules file, which a person wrote, or which edit made from a model. A model
+    without a certificate that can be written as such a file, as a report makes it, is taken as one.
 
         # the first rule that holds answers; lines that begin with a space go on
         income > 60 and age between 25 and 60 -> good
@@ -192,7 +197,7 @@ def certify(
     --target class --out edited.json; rulewright certify rules.txt new.csv --like model.json
     --settled
     """
-    if str(model) != "-" and is_rules_file(model):
+    if str(model) != "-" and has_rules_to_certify(model):
         if by or rules:
             raise InputError("--by and --rules need a model with a split certificate.")
         options_of_rules = RulesOptions(

@@ -33,7 +33,7 @@ from rulewright.cli.options import (
     output_path,
 )
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals, make_folder
-from rulewright.cli.row_units import Group, Time, units_of
+from rulewright.cli.row_units import Group, Time, unit_values, units_of
 from rulewright.cli.show import certificate_json, print_model, rules_json, shortened
 from rulewright.data import Table, key_columns, labels_of, open_data, table_cautions
 from rulewright.errors import InputError, preview
@@ -70,6 +70,25 @@ Out = Annotated[
 ]
 ReportPath = Annotated[
     Path | None, typer.Option("--report", "-r", metavar="FILE", help="Write an HTML report here.")
+]
+EmbedRows = Annotated[
+    int,
+    typer.Option(
+        "--embed-rows",
+        metavar="N",
+        min=0,
+        help="Allow the report to hold the values of the first N rows; otherwise it lists cases by "
+        "their row numbers.",
+    ),
+]
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="COL",
+        help="Show in the report how often the model is wrong in each group that a column forms; "
+        "repeatable.",
+    ),
 ]
 Drop = Annotated[
     list[str] | None, typer.Option(metavar="COL", help="Column to leave out; repeatable.")
@@ -114,6 +133,8 @@ def fit(
     learner: Learner = "auto",
     out_path: Out = None,
     report_path: ReportPath = None,
+    embed_rows: EmbedRows = 0,
+    by: By = None,
     categorical: Categorical = None,
     order: Order = None,
     drop: Drop = None,
@@ -141,10 +162,11 @@ def fit(
     with busy(quiet or json) as report_progress, gathered(UserWarning) as warned:
         report_progress(f"reading {data.name}", 0, None)
         with open_data(data, table) as file:
-            file.need([name for name in (target, group, time_column) if name])
+            file.need([name for name in (target, group, time_column, *(by or ())) if name])
             orders = read_orders(order or (), file.names)
             declared = tuple(dict.fromkeys((*(categorical or ()), *orders)))
             whole = file.read(drop or (), declared).with_orders(orders)
+            grouping = file.read_as(file.kinds(by)) if by else None
         columns = [name for name in (group, time_column) if name]
         loaded = load_sample(whole, target, drop_unlabelled, declared, columns)
         units = units_of(whole.take(loaded.sample.rows), group, time_column)
@@ -172,7 +194,8 @@ def fit(
     fitted = Fitted(path, loaded, seconds, (*warned, *path.notices), said)
     if report_path is not None:
         with exit_on_signals():
-            _report(report_path, fitted, data, out_path, table)
+            shown = {} if grouping is None else _groups(grouping.take(loaded.sample.rows))
+            _report(report_path, fitted, data, out_path, table, embed_rows, shown)
     if out_path is not None:
         with exit_on_signals():
             _write_model(fitted, out_path, profile=not no_profile, front=front)
@@ -375,7 +398,20 @@ def _coded(labels: NDArray[Any], target: str) -> tuple[NDArray[Any], NDArray[np.
     return classes, codes
 
 
-def _report(path: Path, fitted: Fitted, data: Path, model: Path | None, table: str | None) -> None:
+def _groups(table: Table) -> dict[str, Any]:
+    """Return the group of each row, by column."""
+    return {name: unit_values(table, name) for name in table.names}
+
+
+def _report(
+    path: Path,
+    fitted: Fitted,
+    data: Path,
+    model: Path | None,
+    table: str | None,
+    embed_rows: int,
+    groups: dict[str, Any],
+) -> None:
     from rulewright.report import facts, write_report  # noqa: PLC0415  (only needed here)
 
     sample = fitted.loaded.sample
@@ -391,5 +427,7 @@ def _report(path: Path, fitted: Fitted, data: Path, model: Path | None, table: s
         checks=[check] if model else [],
         remarks=fitted.remarks,
         costs=fitted.path.costs,
+        embed_rows=embed_rows,
+        groups=groups,
     )
     write_report(path, content)

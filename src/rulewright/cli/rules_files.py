@@ -15,7 +15,7 @@ from rulewright.cli.exit_codes import NOT_HELD
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import labels_of, open_data
-from rulewright.errors import FileError, InputError
+from rulewright.errors import FileError, InputError, UnrenderableError
 from rulewright.learners import code_labels
 from rulewright.models import Model, is_model_file, normalised_weight, save_model
 from rulewright.rules import LAST_RULE
@@ -54,9 +54,23 @@ def is_rules_file(path: Path) -> bool:
     return any(LAST_RULE.match(line) or "->" in line for line in text.splitlines())
 
 
+def has_rules_to_certify(path: Path) -> bool:
+    """Whether a file is a rules file, or a model that can be one and has no certificate."""
+    if not is_model_file(path):
+        return is_rules_file(path)
+    loaded = load_model(path)
+    if not isinstance(loaded, Model) or loaded.certificate is not None:
+        return False
+    try:
+        return bool(loaded.to_rules())
+    except (InputError, UnrenderableError):
+        return False
+
+
 def certify_rules_file(path: Path, data: Path, options: RulesOptions) -> None:
     """Count the errors of the rules in a file, certify them, and write the model."""
-    like = None if options.like is None else model_of_classes(options.like)
+    described = path if options.like is None and is_model_file(path) else options.like
+    like = None if described is None else model_of_classes(described)
     target = options.target or (like.target if like else None)
     if target is None:
         raise InputError(f"Name the column of {data.name} that holds the class with --target.")
@@ -137,7 +151,9 @@ def _certified(
 
 
 def read_rules(path: Path) -> str:
-    """Return the text of a rules file."""
+    """Return the text of a rules file, or of a model as one."""
+    if is_model_file(path):
+        return model_of_classes(path).to_rules()
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -50,6 +50,9 @@ EDITING = ("rulewright.certificates", "edited_model")
 EVALUATION = ("rulewright.evaluation", "evaluate")
 """So is evaluation."""
 
+REPORT = ("rulewright.report", "report_model")
+"""So are reports."""
+
 ABSTAINED, ABSTAINED_NUMBER = "abstain", -1
 """The labels of no answer: for classes that are texts or Booleans, and for numbers."""
 
@@ -498,6 +501,24 @@ class Model(BaseModel):
         edit: Callable[..., Model] = getattr(import_module(module), name)
         options = {"settled": settled, "delta": delta, "sample_weight": sample_weight}
         return edit(self, rules, X, y, drop=drop, simplify=simplify, **options)
+
+    def report(self, X: Any, y: Any, path: Any, **options: Any) -> None:
+        """Write an HTML page about the model, which must have a certificate.
+
+        The page needs no network. Its reader can try cases, see the cases of each rule, and edit
+        the model. See docs/report.md.
+
+        Parameters
+        ----------
+        X, y : training data with all its columns
+        path : file of the page
+        **options
+            ``title``, ``sizes``, ``notices``, ``embed_rows`` and ``by``, as in
+            ``rulewright.report.report_model``.
+        """
+        module, name = REPORT
+        write: Callable[..., None] = getattr(import_module(module), name)
+        write(self, X, y, path, **options)
 
     def test(
         self,

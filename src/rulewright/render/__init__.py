@@ -97,6 +97,7 @@ __all__ = [
     "name_text",
     "number_text",
     "page_environment",
+    "page_model_script",
     "pair_bounds",
     "path_figure",
     "percent_text",
@@ -205,6 +206,7 @@ from rulewright.render.html import (
     HTML_GENERATOR,
     arrangement_html,
 )
+from rulewright.render.javascript_page import page_model_script
 from rulewright.render.lowering import (
     Inputs,
     lowered_condition,

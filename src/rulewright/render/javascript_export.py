@@ -60,6 +60,16 @@ def _parts(program: ModelProgram, writer: JavascriptWriter) -> Iterator[str]:
 def _tables(program: ModelProgram, writer: JavascriptWriter) -> Iterator[str]:
     for name, items in answer_tables(program):
         yield _table(f"{'export ' if name in EXPORTED else ''}const {name}", items)
+    yield from condition_tables(program, writer)
+    for name, value in choice_constants(program, writer):
+        if isinstance(value, str):
+            yield f"const {name} = {value};"
+        else:
+            yield _table(f"const {name}", value)
+
+
+def condition_tables(program: ModelProgram, writer: JavascriptWriter) -> Iterator[str]:
+    """Yield the conditions of a program, and the tables that they read."""
     if writer.sets:
         sets = [f"new Set({_literal(texts)})" for texts in writer.sets]
         yield f"const SETS = [\n{lines_of(sets, '  ')}\n];"
@@ -67,11 +77,6 @@ def _tables(program: ModelProgram, writer: JavascriptWriter) -> Iterator[str]:
         yield _table("const RANKS", writer.ranks)
     conditions = [f"(x) => {writer.condition(form)}" for form in program.conditions]
     yield f"const CONDITIONS = [\n{lines_of(conditions, '  ')}\n];"
-    for name, value in choice_constants(program, writer):
-        if isinstance(value, str):
-            yield f"const {name} = {value};"
-        else:
-            yield _table(f"const {name}", value)
 
 
 def _table(name: str, items: Any) -> str:

@@ -2,11 +2,23 @@
 
 ``facts`` gathers everything into a dict of plain values, ``page`` turns that dict into one file
 that needs nothing from the network, and ``report_model`` does both. Every name and value is
-escaped. May import: all packages except cli.
+escaped. The folder ``scripts`` has the modules with which a reader works in the page: they evaluate
+models by the text of the JavaScript export. May import: all packages except cli.
 """
 
-__all__ = ["facts", "is_report", "page", "report_model", "write_report"]
+__all__ = [
+    "SCRIPTS",
+    "data_text",
+    "facts",
+    "is_report",
+    "page",
+    "report_model",
+    "script_facts",
+    "write_report",
+]
 
 from rulewright.report.models import report_model
 from rulewright.report.page import is_report, page, write_report
+from rulewright.report.page_model import script_facts
+from rulewright.report.page_script import SCRIPTS, data_text
 from rulewright.report.report_facts import facts

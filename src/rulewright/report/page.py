@@ -8,21 +8,26 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from rulewright.data import write_atomically
 from rulewright.render import HTML_GENERATOR, LARGE, hue, page_environment
+from rulewright.report.page_script import data_text, page_program, script_hash
 
 
 @cache
 def _template() -> jinja2.Template:
     environment = page_environment("rulewright.report")
-    environment.globals.update(hue=hue, large=LARGE)
+    environment.globals.update(hue=hue, large=LARGE, script_hash=script_hash)
     return environment.get_template("page.html.jinja")
 
 
 def page(facts: dict[str, Any]) -> str:
     """Return the HTML page of the facts."""
-    return _template().render(**facts)
+    # Both texts are made so that they cannot end a script element.
+    program = Markup(page_program(facts["page_script"]))
+    data = Markup(data_text(facts["page_data"]))
+    return _template().render(**facts, program=program, data=data)
 
 
 def write_report(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:

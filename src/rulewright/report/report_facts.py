@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -20,8 +20,10 @@ from rulewright.report.certificate_facts import certificate_facts
 from rulewright.report.charts import scale_plot
 from rulewright.report.examples import examples_table, scaling_tables
 from rulewright.report.front import front_facts
+from rulewright.report.group_tables import group_facts
+from rulewright.report.page_model import script_facts
 from rulewright.report.plots import rule_plot
-from rulewright.report.rule_table import rule_counts, rule_rows, unanswered_facts
+from rulewright.report.rule_table import rule_counts, rule_table_facts, unanswered_facts
 from rulewright.report.statements import conditions_of, statement
 from rulewright.report.trees import tree_plots
 from rulewright.rules import AllOf, Predicate, RuleList, RuleVote, Tree, literals_of, reanchored
@@ -41,6 +43,8 @@ def facts(
     checks: Sequence[str] = (),
     remarks: Sequence[str] = (),
     costs: Sequence[Fraction] | None = None,
+    embed_rows: int = 0,
+    groups: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the contents of a report about a model.
 
@@ -60,6 +64,10 @@ def facts(
         Remarks on the choice of the model.
     costs : sequence of Fraction, optional
         Costs of the classes that the choice followed.
+    embed_rows : int, default=0
+        Number of training rows whose values the page may hold.
+    groups : mapping of str to array, optional
+        The group of each row, by the name of what groups them: the page shows the errors of each.
     """
     _refuse_values(getattr(entry, "model", entry))
     model, certificate = entry.model, entry.certificate
@@ -79,7 +87,7 @@ def facts(
         "abstains": model.abstains,
         "unanswered": unanswered_facts(model),
         "no_answer": NO_ANSWER,
-        "rules": rule_rows(named, classes, tallies),
+        **rule_table_facts(model, named, table, y, tallies),
         "unit": _unit(model),
         "scale": scale_plot(certificate, entry.errors, counts, abstains=model.abstains),
         "front": front_facts(entry, path, costs, row_numbers),
@@ -90,9 +98,11 @@ def facts(
         "confusion": _confusion(model, table, y, classes),
         "examples": examples_table(model.body, certificate, table, y, classes, row_numbers),
         "scalings": scaling_tables(model.body),
+        "groups": group_facts(model, table, y, groups or {}),
         "missing": _missing(table),
         "checks": list(checks),
         **certificate_facts(entry),
+        **script_facts(named, table, y, row_numbers, costs, embed_rows),
     }
 
 

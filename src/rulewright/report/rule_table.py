@@ -8,9 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.certificates import RuleStatements, SplitCertificate
 from rulewright.data import Table
+from rulewright.errors import RulewrightError
 from rulewright.models import Model, most_used
-from rulewright.render import NO_ANSWER, detail_lines, number_text, pieces_of, weight_text
+from rulewright.render import (
+    NO_ANSWER,
+    class_text,
+    confidence_text,
+    detail_lines,
+    lower_percent_text,
+    number_text,
+    pieces_of,
+    weight_text,
+)
 from rulewright.rules import (
     ABSTAIN,
     AllOf,
@@ -77,6 +88,37 @@ def rule_fit(output: int, counts: NDArray[np.float64]) -> dict[str, Any]:
     cases = float(counts.sum())
     right = float(counts[output]) / cases if cases and output != ABSTAIN else None
     return {"cases": weight_text(cases), "right": right}
+
+
+def rule_table_facts(
+    model: Model, named: Model, table: Table, y: NDArray[np.int32], counts: Floats
+) -> dict[str, Any]:
+    """Return the rules as rows, with bounds on their precision where the certificate has them.
+
+    ``named`` is the model with the row numbers of the page.
+    """
+    rows = rule_rows(named, [class_text(label) for label in model.classes], counts)
+    stated = _statements(model, table, y)
+    if stated is None:
+        return {"rules": rows, "certified_rules": None}
+    for row in rows:
+        bound = stated.rules[row["number"] - 1].precision
+        row["certified"] = {
+            "value": -1.0 if bound is None else bound,
+            "text": "" if bound is None else lower_percent_text(bound),
+        }
+    return {"rules": rows, "certified_rules": confidence_text(stated.delta)}
+
+
+def _statements(model: Model, table: Table, y: NDArray[np.int32]) -> RuleStatements | None:
+    """Return the bounds of each rule; None without a split certificate of these very rows."""
+    certificate = model.certificate
+    if not isinstance(certificate, SplitCertificate) or certificate.unit != "row":
+        return None
+    try:
+        return certificate.by_rule(model, table, model.labels[y])
+    except RulewrightError:
+        return None  # weights, or other rows than those of the certificate
 
 
 def rule_rows(model: Model, classes: Sequence[str], counts: Floats) -> list[dict[str, Any]]:
