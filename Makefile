@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+FLOOR_TESTS := tests/cli tests/criteria tests/data tests/datasets tests/exports tests/golden tests/models tests/render tests/report tests/rules tests/selection
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean engines browser
+.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean engines browser fuzz floors bench-compare docs wheel
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # The package, editable, its core compiled; build tools come from PyPI, so only a compiler is needed.
 $(VENV)/.installed: $(CORE)
@@ -41,6 +42,16 @@ $(VENV)/.browsing: $(VENV)/.developing
 	-@cd build/axe && npm pack --silent axe-core@4 && tar xzf axe-core-*.tgz
 	@touch $@
 
+$(VENV)/.packaging: $(VENV)/.developing
+	@echo "installing what builds and checks packages ..."
+	@$(PIP) --no-build-isolation --editable ".[packaging]"
+	@touch $@
+
+$(VENV)/.documenting: $(VENV)/.installed
+	@echo "installing what builds the documents ..."
+	@$(PIP) --no-build-isolation --editable ".[docs]"
+	@touch $@
+
 demo: $(VENV)/.installed ## learn, certify and report on a real table, in the folder scratch
 	mkdir -p scratch
 	RULEWRIGHT_DATA= $(BIN)/rulewright data wdbc --out scratch/wdbc.csv
@@ -64,6 +75,18 @@ lint: $(VENV)/.developing
 
 thorough: $(VENV)/.developing ## run all cases of every test, with four times as many random examples
 	HYPOTHESIS_PROFILE=more $(BIN)/python -m pytest -q -n auto --all-cases
+
+fuzz: $(VENV)/.developing ## read thousands of random model files, rules and CSV files, new ones each time
+	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n auto tests/fuzz
+
+floors: $(VENV)/.packaging ## test the lowest version of every dependency, on a cross-section of the tests
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/floors
+	$(BIN)/uv pip compile --quiet pyproject.toml --extra test --resolution lowest-direct --only-binary :all: \
+		--no-annotate --no-header --output-file build/floors/requirements.txt
+	$(BIN)/uv pip install --quiet --python build/floors --only-binary :all: --requirement build/floors/requirements.txt
+	$(PIP:install=wheel) --no-build-isolation --no-deps --wheel-dir build/floors .
+	$(BIN)/uv pip install --quiet --python build/floors --no-deps build/floors/*.whl
+	HYPOTHESIS_PROFILE=quick build/floors/bin/python -m pytest -q -n auto --first-cases -m "not slow and not exports" $(FLOOR_TESTS)
 
 sanitize: $(VENV)/.developing ## run the kernel tests under the address and undefined-behaviour sanitizers
 	@$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
@@ -118,6 +141,24 @@ bench: $(VENV)/.benching ## run the benchmarks against their peers, and print th
 	@test -z "$$RULEWRIGHT_DATA" || $(BIN)/python benchmarks/sc_bound.py
 	@test -z "$$RULEWRIGHT_DATA" || $(BIN)/python benchmarks/certificates.py forms --folds 1
 
+bench-compare: $(VENV)/.developing ## compare the times of a few tasks with earlier ones; RECORD=1 keeps them
+	$(BIN)/python benchmarks/history.py $(if $(RECORD),--record)
+
+docs: $(VENV)/.documenting ## build the site of the documents, with its examples; a warning is an error
+	$(BIN)/python docs/site/build.py build/docs/source
+	RULEWRIGHT_DATA= $(BIN)/python -m sphinx -W --keep-going -q build/docs/source build/docs/html
+	@echo "Open build/docs/html/index.html in a browser."
+
+# The wheel is built from the sdist alone, with PYTHON. From 3.12 on it serves all later versions.
+wheel: $(VENV)/.packaging ## build the sdist and a wheel, and try the wheel without a compiler
+	rm -rf dist build/wheel
+	$(BIN)/check-sdist
+	$(BIN)/python -m build --sdist --outdir dist
+	$(BIN)/python -m pip --python $(PYTHON) wheel --no-deps --wheel-dir build/wheel dist/*.tar.gz
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
+	$(BIN)/twine check --strict dist/*
+	$(PYTHON) tests/installed.py dist/*.whl
+
 format: $(VENV)/.developing ## format the sources
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
@@ -132,6 +173,7 @@ schema: $(VENV)/.installed ## write the published schemas of model files and res
 
 pictures: $(VENV)/.installed ## draw the pictures of the documents
 	$(BIN)/python docs/pictures/sc_graph.py > docs/pictures/sc-graph.svg
+	RULEWRIGHT_DATA= $(BIN)/python docs/pictures/report.py docs/pictures/report.png
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) build scratch .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -150,7 +150,7 @@ nb::bytes row_lines(std::uint64_t first, std::size_t rows,
     const auto lines =
         nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
     if (!lines.is_valid()) throw nb::python_error();
-    const std::span<char> filled(PyBytes_AS_STRING(lines.ptr()), size);
+    const std::span<char> filled(PyBytes_AsString(lines.ptr()), size);
     unlocked([&] { rulewright::write_lines(first, rows, columns, filled); });
     return lines;
 }

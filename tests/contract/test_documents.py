@@ -9,16 +9,18 @@ from pathlib import Path
 
 import pytest
 
+import rulewright
 from rulewright.certificates import model_schema
 from rulewright.evaluation import result_schema
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = ROOT / "README.md"
 
 
-def sessions():
-    """Commands of the README with what it says they print."""
-    (block,) = re.findall(r"```console\n(.*?)```", README, flags=re.S)
+def sessions(page):
+    """Commands of a page with what it says they print."""
+    text = page.read_text(encoding="utf-8")
+    (block,) = re.findall(r"```console\n(.*?)```", text, flags=re.S)
     for part in block.split("$ ")[1:]:
         command, _, output = part.partition("\n")
         yield command, output
@@ -29,17 +31,28 @@ def timeless(text):
 
 
 @pytest.mark.slow
-def test_the_session_in_the_readme_is_what_the_program_prints(tmp_path):
+@pytest.mark.parametrize(
+    ("page", "again"),
+    [(README, False), (ROOT / "docs" / "start.md", True)],
+    ids=["README", "start"],
+)
+def test_a_session_is_what_the_program_prints(page, again, tmp_path):
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     env.pop("RULEWRIGHT_DATA", None)
-    writing = [(command, said) for command, said in sessions() if "--out" in command]
+    commands = list(sessions(page))
+    writing = [(command, said) for command, said in commands if "--out" in command]
     assert writing
-    for command, said in [*sessions(), *writing]:  # a second time, over its own files
+    # A second time, over its own files.
+    for command, said in [*commands, *writing] if again else commands:
         run = subprocess.run(
             command, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=True
         )
         assert timeless(run.stdout + run.stderr) == timeless(said), command
     assert (tmp_path / "report.html").exists()
+
+
+def test_the_readme_is_short():
+    assert len(README.read_text(encoding="utf-8").splitlines()) < 140
 
 
 def test_the_published_schema_is_the_one_in_use():
@@ -53,10 +66,21 @@ def test_the_published_schema_of_results_is_the_one_in_use():
 
 
 def test_every_link_between_documents_leads_somewhere():
-    for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+    # Pages of the site link to pages that are made; Sphinx checks those links.
+    pages = [page for page in ROOT.glob("docs/**/*.md") if page.parent.name != "site"]
+    for document in [*ROOT.glob("*.md"), *pages]:
         for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
             if not target.startswith("http"):
                 assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def test_one_version_is_named_everywhere():
+    version = rulewright.__version__
+    assert f'\nversion = "{version}"\n' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    (named, *_) = re.findall(r"^## (.*)$", changes, flags=re.M)
+    assert named == "Unreleased" or named.startswith(version)
 
 
 def test_make_lists_its_targets():
