@@ -14,7 +14,8 @@ from strategies.mixed import tables
 
 from rulewright import TreeClassifier
 from rulewright.errors import InputError
-from rulewright.learners import Optimality, TimeBudgetWarning
+from rulewright.learners import SETTINGS, Optimality, TimeBudgetWarning
+from rulewright.learners.base.recipes import recipe_of, settings_of
 from rulewright.rules import Category, Missing, Threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column .* has:UserWarning")
@@ -173,6 +174,30 @@ def test_a_limit_of_cuts_takes_quantiles(patients):
     assert "at most 1 cut of a column" in few.optimality_.sentence
 
 
+def test_of_trees_with_equally_few_errors_the_purest_is_taken():
+    frame = pd.DataFrame({"a": [0, 0, 0, 1, 0, 1, 1, 1.0], "b": [0, 0, 1, 1, 1, 1, 1, 1.0]})
+    y = [0, 0, 0, 0, 1, 1, 1, 1]
+    trees = {
+        ties: TreeClassifier(search="optimal", max_depth=1, ties=ties).fit(frame, y)
+        for ties in ("impurity", "first")
+    }
+    assert {ties: tree.model_.body.columns for ties, tree in trees.items()} == {
+        "impurity": ("b",),
+        "first": ("a",),
+    }
+    assert trees["impurity"].optimality_ == trees["first"].optimality_
+
+
+def test_recipes_of_earlier_versions_take_the_first_of_equally_good_trees():
+    tree = SETTINGS["tree"]
+    recipe = recipe_of(tree(search="optimal"))
+    assert recipe["parameters"].pop("ties") == "impurity"
+    assert settings_of(recipe, SETTINGS)[0].ties == "first"
+    grown = recipe_of(tree())
+    assert "ties" not in grown["parameters"]
+    assert settings_of(grown, SETTINGS)[0] == tree()
+
+
 def test_pruning_by_bound_chooses_a_size(patients):
     frame, y = patients
     tree = TreeClassifier(search="optimal", pruning="bound").fit(frame, y)
@@ -265,6 +290,7 @@ def test_alternatives_of_a_hold_out_are_checked_too(patients):
         ({"n_alternatives": -1}, "n_alternatives must be a whole number of 0 or more"),
         ({"max_memory": 0}, "max_memory must be a number above 0"),
         ({"search": "greedy", "max_cuts": 9}, "max_cuts has no effect with search='greedy'"),
+        ({"search": "greedy", "ties": "first"}, "ties has no effect with search='greedy'"),
         ({"search": "best"}, "search must be one of 'greedy', 'optimal'"),
         ({"certificate": "split", "time_budget": 1}, "exclude each other"),
     ],

@@ -30,16 +30,21 @@ class OptimalTreeSearch(OptimalSearch):
     setup : TreeSetup
         Its columns, whose tests compare with single values or ask for single categories.
     max_depth, max_leaves : int
+    by_impurity : bool
+        Of trees with equally few errors take that of the lowest impurity, else the first.
     """
 
     setup: TreeSetup
     max_depth: int
     max_leaves: int
+    by_impurity: bool
 
     @cached_property
     def found(self) -> OptimalTrees:
         """Best trees of all sizes, with lower bounds."""
-        return self.cells.optimal_trees(self.max_depth, self.max_leaves, self.limits)
+        return self.cells.optimal_trees(
+            self.max_depth, self.max_leaves, self.limits, self.by_impurity
+        )
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -71,7 +76,7 @@ class OptimalTreeSearch(OptimalSearch):
     def roots(self, size: int, max_excess: Fraction) -> RootChoices:
         """Best trees of at most this size for all first tests within an excess."""
         most = self.within(self.errors(size), max_excess)
-        return self.cells.root_choices(most, self.max_depth, size, self.limits)
+        return self.cells.root_choices(most, self.max_depth, size, self.limits, self.by_impurity)
 
     def trees_of(self, choices: RootChoices, known: Tree) -> Iterator[Tree]:
         """Yield the trees of other first tests than that of a tree."""
