@@ -14,6 +14,9 @@ from rulewright.learners.base.binned_columns import (
     BinnedColumn,
     binned_categories,
     binned_numbers,
+    filled_categories,
+    filled_numbers,
+    missing_marks,
 )
 from rulewright.learners.base.optimality import OptimalSearch
 from rulewright.learners.tree.optimal_tree_builder import OptimalTreeBuilder
@@ -32,12 +35,16 @@ class OptimalTreeSearch(OptimalSearch):
     max_depth, max_leaves : int
     by_impurity : bool
         Of trees with equally few errors take that of the lowest impurity, else the first.
+    with_median : bool
+        Missing numbers go where the median of their column goes, and missing categories are a
+        category; else they go to either side.
     """
 
     setup: TreeSetup
     max_depth: int
     max_leaves: int
     by_impurity: bool
+    with_median: bool = False
 
     @cached_property
     def found(self) -> OptimalTrees:
@@ -87,15 +94,32 @@ class OptimalTreeSearch(OptimalSearch):
 
     def binned_columns(self) -> Sequence[BinnedColumn]:
         columns, weight = self.setup.tree_columns, self.sample.weight
-        numeric = [binned_numbers(values, weight, self.max_cuts) for values in columns.values]
+        of_numbers = filled_numbers if self.with_median else binned_numbers
+        of_categories = filled_categories if self.with_median else binned_categories
+        numeric = [of_numbers(values, weight, self.max_cuts) for values in columns.values]
         categorical = [
-            binned_categories(column.codes, len(column.categories), weight, self.max_cuts)
+            of_categories(column.codes, len(column.categories), weight, self.max_cuts)
             for column in columns.categorical
         ]
-        return [*numeric, *categorical]
+        marks = [missing_marks(np.isnan(columns.values[place])) for place in self._filled]
+        return [*numeric, *categorical, *marks]
+
+    @cached_property
+    def _filled(self) -> list[int]:
+        """Numeric columns whose missing values count as the median, and have a test besides."""
+        values = self.setup.tree_columns.values if self.with_median else ()
+        return [
+            place for place, known in enumerate(values) if 0 < np.isnan(known).sum() < known.size
+        ]
 
     @cached_property
     def _builder(self) -> OptimalTreeBuilder:
+        columns = self.setup.tree_columns
         return OptimalTreeBuilder(
-            self.setup.tree_columns, self.columns, self.cells.tests, self.sample, self.weight
+            columns,
+            self.columns,
+            [*range(columns.count), *self._filled],
+            self.cells.tests,
+            self.sample,
+            self.weight,
         )
