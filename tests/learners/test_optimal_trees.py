@@ -14,8 +14,13 @@ from strategies.mixed import tables
 
 from rulewright import TreeClassifier
 from rulewright.errors import InputError
-from rulewright.learners import SETTINGS, Optimality, TimeBudgetWarning
-from rulewright.learners.base.recipes import recipe_of, settings_of
+from rulewright.learners import (
+    SETTINGS,
+    Optimality,
+    TimeBudgetWarning,
+    recipe_of,
+    settings_of,
+)
 from rulewright.rules import Category, Missing, Threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column .* has:UserWarning")
