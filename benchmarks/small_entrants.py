@@ -63,12 +63,21 @@ def _scorecards(literals: int) -> dict[str, dict[str, Any]]:
     return found
 
 
+ALL_CUTS: dict[str, Any] = {"search": "optimal", "max_cuts": 1000, "missing_sides": "median"}
+"""The tests that ConTree chooses from in its encoded columns, and those for missing numbers."""
 LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
     "scm": lambda n: {f"{n}": {"max_rules": n}},
     "dlm": lambda n: {f"{n}": {"max_rules": n}},
     "tree": lambda n: {
         f"{n}": {"max_leaf_nodes": n + 1},
-        **({"optimal depth 2": {"search": "optimal", "max_depth": 2}} if n == 3 else {}),
+        **(
+            {
+                "optimal depth 2": {"search": "optimal", "max_depth": 2},
+                "optimal depth 2, all cuts": {**ALL_CUTS, "max_depth": 2},
+            }
+            if n == 3
+            else {}
+        ),
         f"optimal {n}": {"search": "optimal", "max_leaf_nodes": n + 1},
     },
     "rule-list": _lists,
@@ -87,6 +96,7 @@ TUNED: dict[str, dict[str, dict[str, Any]]] = {
     "tree": {
         "optimal tuned": {"search": "optimal", "certificate": None},
         "optimal tuned, depth 2": {"search": "optimal", "max_depth": 2, "certificate": None},
+        "optimal tuned, all cuts": {**ALL_CUTS, "max_depth": 2, "certificate": None},
     },
     "scorecard": {"tuned": {"certificate": None}},
 }

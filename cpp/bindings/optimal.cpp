@@ -68,11 +68,12 @@ SearchLimits search_limits_of(std::size_t max_subproblems, std::size_t max_memor
 }
 
 TreeLimits limits_of(std::size_t max_depth, std::size_t max_leaves, std::size_t max_subproblems,
-                     std::size_t max_memory, double seconds) {
+                     std::size_t max_memory, double seconds, bool by_impurity) {
     static_assert(max_optimal_depth == 8 && max_optimal_leaves == 64);
     need(max_depth <= max_optimal_depth, "max_depth must be at most 8");
     need(max_leaves >= 1 && max_leaves <= max_optimal_leaves, "max_leaves must be from 1 to 64");
-    return {max_depth, max_leaves, search_limits_of(max_subproblems, max_memory, seconds)};
+    const auto search = search_limits_of(max_subproblems, max_memory, seconds);
+    return {max_depth, max_leaves, search, by_impurity};
 }
 
 // Trees one after the other, and where each begins.
@@ -103,8 +104,10 @@ nb::tuple tests(const Cells& cells) {
 }
 
 nb::tuple trees(const Cells& cells, std::size_t max_depth, std::size_t max_leaves,
-                std::size_t max_subproblems, std::size_t max_memory, double seconds) {
-    const auto limits = limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds);
+                std::size_t max_subproblems, std::size_t max_memory, double seconds,
+                bool by_impurity) {
+    const auto limits =
+        limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds, by_impurity);
     auto found = unlocked([&] { return optimal_trees(cells, limits); });
     auto [nodes, start] =
         joined(found.trees, [](const Preorder& tree) -> const Preorder& { return tree; });
@@ -115,8 +118,9 @@ nb::tuple trees(const Cells& cells, std::size_t max_depth, std::size_t max_leave
 
 nb::tuple roots(const Cells& cells, std::int64_t max_errors, std::size_t max_depth,
                 std::size_t max_leaves, std::size_t max_subproblems, std::size_t max_memory,
-                double seconds) {
-    const auto limits = limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds);
+                double seconds, bool by_impurity) {
+    const auto limits =
+        limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds, by_impurity);
     const std::int64_t most = std::clamp(max_errors, std::int64_t{-1}, cells.total());
     const auto found = unlocked([&] { return root_choices(cells, limits, most); });
     std::vector<std::int64_t> errors;
@@ -194,9 +198,9 @@ void bind_optimal(nb::module_& m) {
             "label"_a.noconvert(), "weight"_a.noconvert(), "classes"_a)
         .def("tests", &tests)
         .def("optimal_trees", &trees, "max_depth"_a, "max_leaves"_a, "max_subproblems"_a,
-             "max_memory"_a, "seconds"_a)
+             "max_memory"_a, "seconds"_a, "by_impurity"_a)
         .def("root_choices", &roots, "max_errors"_a, "max_depth"_a, "max_leaves"_a,
-             "max_subproblems"_a, "max_memory"_a, "seconds"_a)
+             "max_subproblems"_a, "max_memory"_a, "seconds"_a, "by_impurity"_a)
         .def("optimal_lists", &lists, "max_rules"_a, "max_terms"_a, "max_subproblems"_a,
              "max_memory"_a, "seconds"_a)
         .def("first_rules", &first, "max_errors"_a, "max_rules"_a, "max_terms"_a,

@@ -96,7 +96,7 @@ public:
         : cells_(cells),
           budget_(limits.search),
           known_(limits.search.max_memory),
-          small_(small_trees_of(cells)) {}
+          small_(small_trees_of(cells, limits.by_impurity)) {}
 
     NodeBounds solve(const Members& members, std::size_t depth, std::size_t sizes,
                      const Errors& cutoff);

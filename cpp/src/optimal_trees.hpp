@@ -23,6 +23,7 @@ struct TreeLimits {
     std::size_t max_depth;
     std::size_t max_leaves;
     SearchLimits search;  // subproblems: nodes whose trees of depth two are found
+    bool by_impurity;     // of parts of depth two with equally few errors take the purest
 };
 
 inline constexpr std::size_t max_optimal_depth = 8;

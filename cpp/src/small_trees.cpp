@@ -79,7 +79,8 @@ RULEWRIGHT_CLONES void compare_wide(const std::int64_t* both, std::size_t plane,
 template <class Count>
 class CountedTrees final : public SmallTrees {
 public:
-    explicit CountedTrees(const Cells& cells) : SmallTrees(cells), counts_(cells) {}
+    CountedTrees(const Cells& cells, bool by_impurity)
+        : SmallTrees(cells, by_impurity), counts_(cells) {}
 
     std::array<std::int64_t, max_leaves> errors(std::span<const std::int32_t> members) override {
         counts_.prepare(members);
@@ -98,6 +99,15 @@ public:
         by_test.assign(cells_.tests().size(), std::numeric_limits<std::int64_t>::max());
         for (std::size_t t = 0; t < counts_.tests(); ++t)
             by_test[static_cast<std::size_t>(counts_.number(t))] = holding_[t] + other_[t];
+    }
+
+protected:
+    std::vector<std::int32_t> roots_with(std::int64_t errors, std::size_t leaves) const override {
+        std::vector<std::int32_t> found;
+        for (std::size_t t = 0; t < counts_.tests(); ++t)
+            if (errors_with(t)[leaves - 1] == errors) found.push_back(counts_.number(t));
+        std::ranges::sort(found);
+        return found;
     }
 
 private:
@@ -157,23 +167,31 @@ private:
         }
     }
 
-    // Of equal errors the test of the lowest number.
-    std::array<std::int64_t, max_leaves> least() {
+    // Fewest errors of the trees with 1, 2, 3 and 4 leaves whose root is a test.
+    std::array<std::int64_t, max_leaves> errors_with(std::size_t t) const {
+        const Count yes = counts_.leaf_of(t, true);
+        const Count no = counts_.leaf_of(t, false);
+        return {leaf_errors(), yes + no, std::min(yes + other_[t], holding_[t] + no),
+                holding_[t] + other_[t]};
+    }
+
+    Count leaf_errors() const {
         Count sum = 0;
         Count largest = 0;
         for (const Count weight : counts_.total()) {
             sum += weight;
             largest = std::max(largest, weight);
         }
+        return sum - largest;
+    }
+
+    // Of equal errors the test of the lowest number.
+    std::array<std::int64_t, max_leaves> least() {
         std::array<std::int64_t, max_leaves> best;
-        best.fill(sum - largest);
+        best.fill(leaf_errors());
         root_.fill(-1);
         for (std::size_t t = 0; t < counts_.tests(); ++t) {
-            const Count yes = counts_.leaf_of(t, true);
-            const Count no = counts_.leaf_of(t, false);
-            const Count found[] = {sum - largest, yes + no,
-                                   std::min(yes + other_[t], holding_[t] + no),
-                                   holding_[t] + other_[t]};
+            const auto found = errors_with(t);
             for (std::size_t s = 1; s < max_leaves; ++s) {
                 const bool better = found[s] < best[s];
                 const bool earlier =
@@ -193,18 +211,56 @@ private:
     std::array<std::vector<Count>, 4> largest_;
 };
 
+// Differences below this share are rounding.
+constexpr double rounding = 1e-9;
+// Cells that are looked at to choose among trees with equally few errors, at most.
+constexpr std::size_t max_compared = std::size_t{1} << 30U;
+
+std::vector<std::int64_t> class_weights(const Cells& cells, std::span<const std::int32_t> members) {
+    std::vector<std::int64_t> found(cells.classes(), 0);
+    for (const std::int32_t member : members) {
+        const auto cell = static_cast<std::size_t>(member);
+        found[static_cast<std::size_t>(cells.labels()[cell])] += cells.weights()[cell];
+    }
+    return found;
+}
+
+// Gini impurity of a leaf times its weight; `weight_of` gives the weight of a class.
+template <class WeightOf>
+double impurity_of(std::size_t classes, WeightOf&& weight_of) {
+    double sum = 0.0;
+    double squares = 0.0;
+    for (std::size_t k = 0; k < classes; ++k) {
+        const auto weight = static_cast<double>(weight_of(k));
+        sum += weight;
+        squares += weight * weight;
+    }
+    return sum > 0.0 ? sum - squares / sum : 0.0;
+}
+
 }  // namespace
+
+struct SmallTrees::RootedTree {
+    Preorder nodes;
+    double impurity;
+};
+
+bool SmallTrees::is_purer(double one, double other) const {
+    return by_impurity_ && one < other * (1.0 - rounding);
+}
+
+BestSplit SmallTrees::leaf(std::span<const std::int32_t> members) const {
+    const auto total = class_weights(cells_, members);
+    const double impurity = impurity_of(total.size(), [&](std::size_t k) { return total[k]; });
+    return {cells_.leaf_errors(members), -1, impurity};
+}
 
 BestSplit SmallTrees::best_split(std::span<const std::int32_t> members) const {
     const std::size_t classes = cells_.classes();
-    BestSplit best = {cells_.leaf_errors(members), -1};
+    BestSplit best = leaf(members);
     std::vector<std::int64_t> values;
     std::vector<std::int64_t> held;
-    std::vector<std::int64_t> total(classes, 0);
-    for (const std::int32_t member : members) {
-        const auto cell = static_cast<std::size_t>(member);
-        total[static_cast<std::size_t>(cells_.labels()[cell])] += cells_.weights()[cell];
-    }
+    const auto total = class_weights(cells_, members);
     for (std::size_t j = 0; j < cells_.columns(); ++j) {
         checkpoint(members.size());
         LocalColumn column;
@@ -234,8 +290,13 @@ BestSplit SmallTrees::best_split(std::span<const std::int32_t> members) const {
                 all += total[k];
             }
             const std::int64_t errors = all - right_yes - right_no;
-            if (errors < best.errors)
-                best = {errors, static_cast<std::int32_t>(cells_.first_test(j) + t)};
+            if (errors > best.errors || (errors == best.errors && best.test < 0)) continue;
+            const std::int64_t* yes = held.data() + t * classes;
+            const double impurity =
+                impurity_of(classes, [&](std::size_t k) { return yes[k]; }) +
+                impurity_of(classes, [&](std::size_t k) { return total[k] - yes[k]; });
+            if (errors < best.errors || is_purer(impurity, best.impurity))
+                best = {errors, static_cast<std::int32_t>(cells_.first_test(j) + t), impurity};
         }
     }
     return best;
@@ -247,30 +308,49 @@ Preorder SmallTrees::tree(std::span<const std::int32_t> members, std::size_t lea
     std::size_t size = std::min(leaves, max_leaves);
     while (size > 1 && found[size - 2] == found[size - 1]) --size;
     if (size == 1) return {-1};
-    const std::int32_t root = root_[size - 1];
-    if (size == 2) return {root, -1, -1};
+    if (size == 2) return {best_split(members).test, -1, -1};
+    std::vector<std::int32_t> roots = {root_[size - 1]};
+    if (by_impurity_) roots = roots_with(found[size - 1], size);
+    const std::size_t cells = std::max<std::size_t>(members.size() * cells_.columns(), 1);
+    roots.resize(std::min(roots.size(), std::max<std::size_t>(max_compared / cells, 1)));
+    RootedTree best = rooted(members, roots[0], size, found[size - 1]);
+    for (std::size_t i = 1; i < roots.size(); ++i) {
+        RootedTree other = rooted(members, roots[i], size, found[size - 1]);
+        if (is_purer(other.impurity, best.impurity)) best = std::move(other);
+    }
+    return best.nodes;
+}
+
+// The best tree with a test at its root, which has so many errors.
+SmallTrees::RootedTree SmallTrees::rooted(std::span<const std::int32_t> members, std::int32_t root,
+                                          std::size_t leaves, std::int64_t errors) const {
     Members holding;
     Members others;
     cells_.divide(members, cells_.tests()[static_cast<std::size_t>(root)], holding, others);
     BestSplit yes = best_split(holding);
     BestSplit no = best_split(others);
-    if (size == 3) {  // one side stays a leaf
-        if (yes.errors + cells_.leaf_errors(others) == found[2])
-            no.test = -1;
+    if (leaves == 3) {  // one side stays a leaf
+        const BestSplit one = leaf(holding);
+        const BestSplit other = leaf(others);
+        const bool first = yes.errors + other.errors == errors;
+        const bool second = one.errors + no.errors == errors;
+        const bool purer = is_purer(one.impurity + no.impurity, yes.impurity + other.impurity);
+        if (first && !(second && purer))
+            no = other;
         else
-            yes.test = -1;
+            yes = one;
     }
     Preorder tree = {root};
     for (const BestSplit& side : {yes, no}) {
         tree.push_back(side.test);
         if (side.test >= 0) tree.insert(tree.end(), 2, -1);
     }
-    return tree;
+    return {std::move(tree), yes.impurity + no.impurity};
 }
 
-std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells) {
-    if (is_narrow(cells)) return std::make_unique<CountedTrees<std::int32_t>>(cells);
-    return std::make_unique<CountedTrees<std::int64_t>>(cells);
+std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells, bool by_impurity) {
+    if (is_narrow(cells)) return std::make_unique<CountedTrees<std::int32_t>>(cells, by_impurity);
+    return std::make_unique<CountedTrees<std::int64_t>>(cells, by_impurity);
 }
 
 }  // namespace rulewright

@@ -1,4 +1,7 @@
 // The best trees of depth one and two, exactly, from counts of all pairs of tests.
+//
+// Many trees often have equally few errors on few rows. Of those of a size, the one whose leaves
+// have the lowest Gini impurity is taken, or the one with tests of the lowest numbers.
 #pragma once
 
 #include <array>
@@ -20,13 +23,14 @@ using Preorder = std::vector<std::int32_t>;
 struct BestSplit {
     std::int64_t errors;
     std::int32_t test;
+    double impurity;
 };
 
 class SmallTrees {
 public:
     static constexpr std::size_t max_leaves = 4;
 
-    explicit SmallTrees(const Cells& cells) : cells_(cells) {}
+    SmallTrees(const Cells& cells, bool by_impurity) : cells_(cells), by_impurity_(by_impurity) {}
     virtual ~SmallTrees() = default;
     SmallTrees(const SmallTrees&) = delete;
     SmallTrees& operator=(const SmallTrees&) = delete;
@@ -44,10 +48,23 @@ public:
     BestSplit best_split(std::span<const std::int32_t> members) const;
 
 protected:
+    // After `errors`: the tests of the root of all trees of a size with so many errors.
+    virtual std::vector<std::int32_t> roots_with(std::int64_t errors, std::size_t leaves) const = 0;
+
     const Cells& cells_;
     std::array<std::int32_t, max_leaves> root_{};  // of the best tree of each size
+
+private:
+    struct RootedTree;
+
+    BestSplit leaf(std::span<const std::int32_t> members) const;
+    bool is_purer(double one, double other) const;
+    RootedTree rooted(std::span<const std::int32_t> members, std::int32_t root, std::size_t leaves,
+                      std::int64_t errors) const;
+
+    bool by_impurity_;
 };
 
-std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells);
+std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells, bool by_impurity);
 
 }  // namespace rulewright

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.optimal_trees import candidate_tests, errors_of, fewest_errors
+from oracles.optimal_trees import (
+    candidate_tests,
+    errors_of,
+    fewest_errors,
+    impurity_of,
+    least_impurity,
+)
 from strategies.coded import coded_rows, random_rows
 from strategies.effort import QUARTER
 
@@ -49,6 +55,29 @@ def test_no_tree_of_any_size_has_fewer_errors(rows, depth, leaves):
         assert shape[1] <= depth
         assert shape[2] <= size
         assert size == 1 or errors < found.errors[size - 2] or tree == found.trees[size - 2]
+
+
+@QUARTER
+@given(coded_rows(most_rows=9, most_columns=2, most_values=4), st.integers(1, 2))
+def test_of_equally_good_trees_the_purest_is_found(rows, depth):
+    tests, facts = offered(rows), (rows.label, rows.weight, rows.classes)
+    found = rows.cells().optimal_trees(depth, 4, LIMITS)
+    first = rows.cells().optimal_trees(depth, 4, LIMITS, by_impurity=False)
+    assert first.errors.tolist() == found.errors.tolist()
+    for size, (tree, errors) in enumerate(zip(found.trees, found.errors, strict=True), start=1):
+        if size == 1 or errors < found.errors[size - 2]:
+            least = least_impurity(tests, *facts, depth, size)
+            assert (errors, impurity_of(tree, tests, *facts)) == pytest.approx(least)
+
+
+def test_the_purest_of_two_tests_with_equal_errors():
+    codes = np.array([[0, 0, 0, 1, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1, 1, 1]], np.int32)
+    label = np.array([0, 0, 0, 0, 1, 1, 1, 1], np.int32)
+    cells = CodedCells(codes, [2, 2], [True, True], label, np.ones(8, np.int64), 2)
+    purest = cells.optimal_trees(1, 2, LIMITS)
+    first = cells.optimal_trees(1, 2, LIMITS, by_impurity=False)
+    assert purest.errors.tolist() == first.errors.tolist() == [4, 2]
+    assert (purest.trees[1], first.trees[1]) == ([1, -1, -1], [0, -1, -1])
 
 
 @QUARTER

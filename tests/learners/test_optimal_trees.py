@@ -14,7 +14,13 @@ from strategies.mixed import tables
 
 from rulewright import TreeClassifier
 from rulewright.errors import InputError
-from rulewright.learners import Optimality, TimeBudgetWarning
+from rulewright.learners import (
+    SETTINGS,
+    Optimality,
+    TimeBudgetWarning,
+    recipe_of,
+    settings_of,
+)
 from rulewright.rules import Category, Missing, Threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column .* has:UserWarning")
@@ -35,6 +41,20 @@ def column_tests(table):
             yield test.holds(table)
             if missing.any():
                 yield test.holds(table) | missing
+
+
+def filled_tests(table, weight):
+    """Every test of a tree where missing numbers are the lower median, and no category is."""
+    for column in table.columns:
+        missing = column.missing
+        if missing.any():
+            yield missing
+        if hasattr(column, "categories"):
+            yield from (Category(column.name, (value,)).holds(table) for value in column.categories)
+        elif not missing.all():
+            known = np.sort(np.repeat(column.values[~missing], weight[~missing]))
+            filled = np.where(missing, known[(known.size - 1) // 2], column.values)
+            yield from (filled <= cut for cut in np.unique(known))
 
 
 def least_errors(table, y, weight, classes, depth, leaves):
@@ -74,6 +94,30 @@ def test_no_tree_has_fewer_errors(case, depth, leaves):
         for size, errors in enumerate(least, start=1)
         if size == 1 or errors < least[size - 2]
     }
+
+
+@QUARTER
+@given(examples(), st.integers(1, 3))
+def test_missing_values_can_go_with_the_median(case, depth):
+    table, y, weight = case
+    tree = TreeClassifier(search="optimal", max_depth=depth, missing_sides="median")
+    tree.fit(table, y, weight)
+    tests = [(mask,) for mask in filled_tests(table, weight)]
+    least = fewest_errors(tests, y, weight, y.max() + 1, depth, 2**depth)
+    assert weighted_errors(tree.model_, table, y, weight) == least[-1]
+    assert tree.optimality_.proven
+
+
+def test_missing_values_go_with_the_median_where_a_node_has_none():
+    """The median of all ages is 5; those of the men are at most 4 more often than not."""
+    ages = [1, 2, 3, 4, 5, 6, 2, 5, 20, 20, 20, 20, np.nan, np.nan]
+    frame = pd.DataFrame({"age": ages, "sex": list("mmmmmmffffffff")})
+    y = list("aaaabbcccccccc")
+    unknown = pd.DataFrame({"age": [np.nan], "sex": ["m"]})
+    for sides, answer in (("median", "b"), ("either", "a")):
+        tree = TreeClassifier(search="optimal", max_depth=2, missing_sides=sides).fit(frame, y)
+        assert tree.score(frame, y) == 1.0
+        assert tree.predict(unknown).tolist() == [answer]
 
 
 @QUARTER
@@ -173,6 +217,30 @@ def test_a_limit_of_cuts_takes_quantiles(patients):
     assert "at most 1 cut of a column" in few.optimality_.sentence
 
 
+def test_of_trees_with_equally_few_errors_the_purest_is_taken():
+    frame = pd.DataFrame({"a": [0, 0, 0, 1, 0, 1, 1, 1.0], "b": [0, 0, 1, 1, 1, 1, 1, 1.0]})
+    y = [0, 0, 0, 0, 1, 1, 1, 1]
+    trees = {
+        ties: TreeClassifier(search="optimal", max_depth=1, ties=ties).fit(frame, y)
+        for ties in ("impurity", "first")
+    }
+    assert {ties: tree.model_.body.columns for ties, tree in trees.items()} == {
+        "impurity": ("b",),
+        "first": ("a",),
+    }
+    assert trees["impurity"].optimality_ == trees["first"].optimality_
+
+
+def test_recipes_of_earlier_versions_take_the_first_of_equally_good_trees():
+    tree = SETTINGS["tree"]
+    recipe = recipe_of(tree(search="optimal"))
+    assert recipe["parameters"].pop("ties") == "impurity"
+    assert settings_of(recipe, SETTINGS)[0].ties == "first"
+    grown = recipe_of(tree())
+    assert "ties" not in grown["parameters"]
+    assert settings_of(grown, SETTINGS)[0] == tree()
+
+
 def test_pruning_by_bound_chooses_a_size(patients):
     frame, y = patients
     tree = TreeClassifier(search="optimal", pruning="bound").fit(frame, y)
@@ -265,6 +333,9 @@ def test_alternatives_of_a_hold_out_are_checked_too(patients):
         ({"n_alternatives": -1}, "n_alternatives must be a whole number of 0 or more"),
         ({"max_memory": 0}, "max_memory must be a number above 0"),
         ({"search": "greedy", "max_cuts": 9}, "max_cuts has no effect with search='greedy'"),
+        ({"search": "greedy", "ties": "first"}, "ties has no effect with search='greedy'"),
+        ({"search": "greedy", "missing_sides": "median"}, "missing_sides has no effect"),
+        ({"missing_sides": "mean"}, "missing_sides must be one of 'median', 'either'"),
         ({"search": "best"}, "search must be one of 'greedy', 'optimal'"),
         ({"certificate": "split", "time_budget": 1}, "exclude each other"),
     ],

@@ -68,3 +68,41 @@ def errors_of(tree, tests, label, weight, classes):
     found = walk(np.ones(label.size, np.bool_))
     assert next(nodes, None) is None
     return found
+
+
+def impurity_of(tree, tests, label, weight, classes):
+    """Gini impurity of the leaves of a tree in preorder, each times its weight."""
+    nodes = iter(tree)
+
+    def walk(rows):
+        test = next(nodes)
+        if test < 0:
+            return leaf_impurity(label[rows], weight[rows], classes)
+        mask = tests[test][-1]
+        return walk(rows & mask) + walk(rows & ~mask)
+
+    return walk(np.ones(label.size, np.bool_))
+
+
+def leaf_impurity(label, weight, classes):
+    counts = np.bincount(label, weight, classes)
+    return float(counts.sum() - (counts**2).sum() / counts.sum()) if counts.any() else 0.0
+
+
+def least_impurity(tests, label, weight, classes, max_depth, leaves):
+    """Fewest errors of a tree with at most so many leaves, and then the lowest impurity."""
+    masks = [mask for *_, mask in tests]
+
+    def best(rows, depth, leaves):
+        counts = np.bincount(label[rows], weight[rows], classes)
+        impurity = leaf_impurity(label[rows], weight[rows], classes)
+        found = [(int(counts.sum() - counts.max()), impurity)]
+        for mask in masks if depth and leaves > 1 else []:
+            yes, no = rows & mask, rows & ~mask
+            if weight[yes].any() and weight[no].any():
+                for size in range(1, leaves):
+                    sides = best(yes, depth - 1, size), best(no, depth - 1, leaves - size)
+                    found.append(tuple(map(sum, zip(*sides, strict=True))))
+        return min(found)
+
+    return best(np.ones(label.size, np.bool_), max_depth, leaves)

@@ -268,6 +268,7 @@ class CodedCells:
         max_subproblems: int,
         max_memory: int,
         seconds: float,
+        by_impurity: bool,
     ) -> tuple[
         NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], int, int, bool
     ]: ...
@@ -279,6 +280,7 @@ class CodedCells:
         max_subproblems: int,
         max_memory: int,
         seconds: float,
+        by_impurity: bool,
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], bool]: ...
     def optimal_lists(
         self,

@@ -151,19 +151,32 @@ class CodedCells:
         columns, bases, kinds = (part.tolist() for part in self._cells.tests())
         return [CodedTest(*test) for test in zip(columns, bases, kinds, strict=True)]
 
-    def optimal_trees(self, max_depth: int, max_leaves: int, limits: SearchLimits) -> OptimalTrees:
+    def optimal_trees(
+        self, max_depth: int, max_leaves: int, limits: SearchLimits, by_impurity: bool = True
+    ) -> OptimalTrees:
         """Find the trees with the fewest errors for all numbers of leaves.
 
-        A smaller tree is preferred among equals, and then tests of a low number, near the root
-        first, unless they were found later.
+        A smaller tree is preferred among equals, and then with ``by_impurity`` the one whose leaves
+        have the lowest Gini impurity; of trees of more than two levels this is true of the last two
+        levels. Then come tests of a low number, near the root first, unless they were found later.
         """
         errors, lower, nodes, start, subproblems, memory, stopped = self._cells.optimal_trees(
-            max_depth, max_leaves, limits.subproblems, limits.max_memory, limits.seconds
+            max_depth,
+            max_leaves,
+            limits.subproblems,
+            limits.max_memory,
+            limits.seconds,
+            by_impurity,
         )
         return OptimalTrees(errors, lower, _parts(nodes, start), subproblems, memory, stopped)
 
     def root_choices(
-        self, max_errors: int, max_depth: int, max_leaves: int, limits: SearchLimits
+        self,
+        max_errors: int,
+        max_depth: int,
+        max_leaves: int,
+        limits: SearchLimits,
+        by_impurity: bool = True,
     ) -> RootChoices:
         """Find all tests of the root for which a tree has at most ``max_errors`` errors."""
         errors, nodes, start, stopped = self._cells.root_choices(
@@ -173,6 +186,7 @@ class CodedCells:
             limits.subproblems,
             limits.max_memory,
             limits.seconds,
+            by_impurity,
         )
         return RootChoices(errors, _parts(nodes, start), stopped)
 

@@ -49,7 +49,7 @@ def settings_of(
         raise CertificateError(f"{made_by}. This version has no learner {learner!r}.")
     try:
         values = {name: _from_json(value) for name, value in parameters.items()}
-        return known[learner](**{**known[learner].absent_parameters, **values}), categorical
+        return known[learner](**{**known[learner].absent_values(values), **values}), categorical
     except (TypeError, ValueError) as error:
         raise CertificateError(f"{made_by}. This version cannot run its recipe: {error}") from error
 

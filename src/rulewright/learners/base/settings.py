@@ -164,6 +164,11 @@ class Parameters:
         assert read is not None
         return read(getattr(self, name), name)
 
+    @classmethod
+    def absent_values(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Values of parameters that a recipe with these parameters may not have."""
+        return cls.absent_parameters
+
     @property
     def seed(self) -> int:
         """Seed of random choices; drawn anew each time from a generator."""

@@ -14,6 +14,9 @@ from rulewright.learners.base.binned_columns import (
     BinnedColumn,
     binned_categories,
     binned_numbers,
+    filled_categories,
+    filled_numbers,
+    missing_marks,
 )
 from rulewright.learners.base.optimality import OptimalSearch
 from rulewright.learners.tree.optimal_tree_builder import OptimalTreeBuilder
@@ -30,16 +33,25 @@ class OptimalTreeSearch(OptimalSearch):
     setup : TreeSetup
         Its columns, whose tests compare with single values or ask for single categories.
     max_depth, max_leaves : int
+    by_impurity : bool
+        Of trees with equally few errors take that of the lowest impurity, else the first.
+    with_median : bool
+        Missing numbers go where the median of their column goes, and missing categories are a
+        category; else they go to either side.
     """
 
     setup: TreeSetup
     max_depth: int
     max_leaves: int
+    by_impurity: bool
+    with_median: bool = False
 
     @cached_property
     def found(self) -> OptimalTrees:
         """Best trees of all sizes, with lower bounds."""
-        return self.cells.optimal_trees(self.max_depth, self.max_leaves, self.limits)
+        return self.cells.optimal_trees(
+            self.max_depth, self.max_leaves, self.limits, self.by_impurity
+        )
 
     @cached_property
     def sizes(self) -> list[int]:
@@ -71,7 +83,7 @@ class OptimalTreeSearch(OptimalSearch):
     def roots(self, size: int, max_excess: Fraction) -> RootChoices:
         """Best trees of at most this size for all first tests within an excess."""
         most = self.within(self.errors(size), max_excess)
-        return self.cells.root_choices(most, self.max_depth, size, self.limits)
+        return self.cells.root_choices(most, self.max_depth, size, self.limits, self.by_impurity)
 
     def trees_of(self, choices: RootChoices, known: Tree) -> Iterator[Tree]:
         """Yield the trees of other first tests than that of a tree."""
@@ -82,15 +94,32 @@ class OptimalTreeSearch(OptimalSearch):
 
     def binned_columns(self) -> Sequence[BinnedColumn]:
         columns, weight = self.setup.tree_columns, self.sample.weight
-        numeric = [binned_numbers(values, weight, self.max_cuts) for values in columns.values]
+        of_numbers = filled_numbers if self.with_median else binned_numbers
+        of_categories = filled_categories if self.with_median else binned_categories
+        numeric = [of_numbers(values, weight, self.max_cuts) for values in columns.values]
         categorical = [
-            binned_categories(column.codes, len(column.categories), weight, self.max_cuts)
+            of_categories(column.codes, len(column.categories), weight, self.max_cuts)
             for column in columns.categorical
         ]
-        return [*numeric, *categorical]
+        marks = [missing_marks(np.isnan(columns.values[place])) for place in self._filled]
+        return [*numeric, *categorical, *marks]
+
+    @cached_property
+    def _filled(self) -> list[int]:
+        """Numeric columns whose missing values count as the median, and have a test besides."""
+        values = self.setup.tree_columns.values if self.with_median else ()
+        return [
+            place for place, known in enumerate(values) if 0 < np.isnan(known).sum() < known.size
+        ]
 
     @cached_property
     def _builder(self) -> OptimalTreeBuilder:
+        columns = self.setup.tree_columns
         return OptimalTreeBuilder(
-            self.setup.tree_columns, self.columns, self.cells.tests, self.sample, self.weight
+            columns,
+            self.columns,
+            [*range(columns.count), *self._filled],
+            self.cells.tests,
+            self.sample,
+            self.weight,
         )

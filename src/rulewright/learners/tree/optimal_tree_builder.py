@@ -21,10 +21,14 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class OptimalTreeBuilder:
-    """Columns, tests and examples from which trees are made."""
+    """Columns, tests and examples from which trees are made.
+
+    ``places`` has for each of the columns the one among the columns of the tree.
+    """
 
     tree_columns: TreeColumns
     columns: Sequence[BinnedColumn]
+    places: Sequence[int]
     tests: Sequence[CodedTest]
     sample: Sample
     weight: NDArray[np.int64]
@@ -67,22 +71,36 @@ class OptimalTreeBuilder:
     def _predicate(self, test: CodedTest, yes: Rows, no: Rows) -> tuple[Predicate, bool]:
         """Predicate that is false on missing values, and whether it holds on the second branch.
 
-        Where no row of the node is missing, missing values take the branch with the most weight.
+        Where no row of the node is missing, missing values take the branch of the median, or the
+        one with the most weight.
         """
-        column = self.columns[test.column]
-        missing, missing_no = column.codes[yes] < 0, column.codes[no] < 0
-        if missing.all() or missing_no.all():
-            return self.tree_columns.missing(test.column), bool(missing_no.all())
-        with_yes = test.kind == HOLDS_ON_VALUES_OR_MISSING
-        if not missing.any() and not missing_no.any():
-            with_yes = int(self.weight[yes].sum()) >= int(self.weight[no].sum())
+        column, place = self.columns[test.column], self.places[test.column]
+        missing = self._missing(place)
+        if missing[yes].all() or missing[no].all():
+            return self.tree_columns.missing(place), bool(missing[no].all())
+        with_yes = bool(missing[yes].any())
+        if not with_yes and not missing[no].any():
+            with_yes = self._expects_missing(test, yes, no)
         if not column.ordered:
             code = int(column.bases[test.base])
-            return self.tree_columns.among(test.column, [code], among=not with_yes), with_yes
-        values = self.tree_columns.values[test.column]
+            return self.tree_columns.among(place, [code], among=not with_yes), with_yes
+        values = self.tree_columns.values[place]
         cut = _cut(values, values[yes], values[no])
         row = int(np.argmax(values == cut))
-        return self.tree_columns.cut(test.column, cut, row, above=with_yes), with_yes
+        return self.tree_columns.cut(place, cut, row, above=with_yes), with_yes
+
+    def _missing(self, place: int) -> Mask:
+        numeric = len(self.tree_columns.values)
+        if place < numeric:
+            return np.isnan(self.tree_columns.values[place])
+        return self.tree_columns.categorical[place - numeric].codes < 0
+
+    def _expects_missing(self, test: CodedTest, yes: Rows, no: Rows) -> bool:
+        """Whether missing values would take the first branch of a node that has none."""
+        column = self.columns[test.column]
+        if column.filled is None:
+            return int(self.weight[yes].sum()) >= int(self.weight[no].sum())
+        return column.filled <= test.base if column.ordered else column.filled == test.base
 
 
 def _cut(values: Floats, below: Floats, above: Floats) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -18,7 +18,7 @@ from rulewright.kernels import MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.missing_tests import MISSING_TESTS
-from rulewright.learners.base.optimality import OptimalSettings
+from rulewright.learners.base.optimality import OPTIMAL, OptimalSettings
 from rulewright.learners.base.parameters import read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
@@ -49,6 +49,9 @@ OPTIMAL_SPLITS = ("thresholds", "categories")
 OPTIMAL_PRUNINGS = ("auto", "none", "bound")
 OPTIMAL_DEPTH = 3
 """Maximum depth of an optimal tree if none is given."""
+MEDIAN, EITHER = MISSING_SIDES = ("median", "either")
+IMPURITY, FIRST = TIES = ("impurity", "first")
+"""Choices among optimal trees with equally few errors; earlier versions took the first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +146,24 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         "bool",
         read=read_switch,
     )
+    ties: str = option(
+        IMPURITY,
+        "Of optimal trees with equally few errors take that of the lowest impurity, or the first.",
+        choices=TIES,
+        group=OPTIMAL,
+        details='"impurity" is the Gini impurity of the leaves; in trees of depth 3 and more it '
+        "chooses among their parts of depth two.",
+    )
+    missing_sides: str = option(
+        EITHER,
+        "Missing values in an optimal tree: to either side of a split, or with the median.",
+        choices=MISSING_SIDES,
+        group=OPTIMAL,
+        omit_default=True,
+        details='"median" has fewer splits to choose from, and may err less on few rows. A missing '
+        "number goes where the median of its column goes. A missing category is not the one that "
+        "is tested. Whether a value is missing can be tested with both.",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -166,6 +187,16 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
                 raise InputError(
                     f"{name} must be at most {most} with search='optimal', got {value}."
                 )
+
+    @classmethod
+    def absent_values(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        earlier = {"ties": FIRST} if given.get("search") == "optimal" else {}
+        return {**cls.absent_parameters, **earlier}
+
+    @property
+    def newer_parameters(self) -> Collection[str]:  # type: ignore[override]
+        """Parameters that recipes leave out at their defaults: ties have no part in growing."""
+        return () if self.optimal else ("ties",)
 
     def splits(self) -> Splits:
         if self.optimal and isinstance(self.family, str) and self.family == "auto":
@@ -250,6 +281,8 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
             self.tree_setup(sample, threads),
             depth,
             min(self.max_leaf_nodes or leaves, leaves),
+            self.ties == IMPURITY,
+            self.missing_sides == MEDIAN,
         )
 
     def _find_optimal(
