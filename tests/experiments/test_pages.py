@@ -74,6 +74,8 @@ def test_numbers_are_written_alike_within_a_column():
     assert table().texts()[1][1:] == ["12.5 %", "", "12.2"]
     small = ResultTable("", ["a", ResultColumn("b", digits=0)], [["x", 2.5], ["y", 11.0]])
     assert [row[1] for row in small.texts()] == ["2", "11"]
+    zeros = ResultTable("", [ResultColumn("a", percent=True)], [[-0.0003], [-0.0], [-0.004]])
+    assert zeros.texts() == [["0.0 %"], ["0.0 %"], ["-0.4 %"]]
 
 
 def test_the_text_has_no_control_characters_and_fits():

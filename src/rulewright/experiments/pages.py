@@ -139,7 +139,7 @@ def _formatted(column: ResultColumn, values: Sequence[CellValue]) -> list[str]:
             return f"{value:,}"
         if column.least is not None and value < column.least:
             return f"<{column.least:g}"
-        return f"{factor * value:,.{digits}f}" + (" %" if column.percent else "")
+        return f"{factor * value:z,.{digits}f}" + (" %" if column.percent else "")
 
     return [text(value) for value in values]
 
