@@ -66,6 +66,9 @@ def test_options_of_a_form(rulewright):
     named = rulewright("export", MODEL, "--to", "c", "--set", "prefix=risk", "--set", "part=header")
     assert "void risk_predict(const risk_row *row, risk_result *result);" in named.out
     assert "reasons" not in rulewright("export", MODEL, "--to", "c", "--no-reasons").out
+    kept = ["--set", "keep=id", "--set", "keep=name", "--set", "probabilities=true"]
+    text = rulewright("export", MODEL, "--to", "sql", *kept).out
+    assert text == load_model(MODEL).to_sql(keep=["id", "name"], probabilities=True)
 
 
 @pytest.mark.parametrize(
@@ -94,6 +97,10 @@ def test_a_form_that_is_no_text_is_written_to_a_file_only(rulewright, tmp_path, 
         (["--to", "cobol"], "There is no form 'cobol'. Known are: text, html, python"),
         (["--to", "c", "--set", "x=1"], "has the options prefix, part. Write --set NAME=VALUE."),
         (["--to", "python", "--set", "x"], "has the options (none)"),
+        (["--to", "python", "--set", "reasons=false"], "has the options (none)"),
+        (["--to", "sql", "--set", "probabilities=1"], "write true or false"),
+        (["--to", "excel", "--set", "cases=many"], "write a whole number"),
+        (["--to", "c", "--set", "prefix=a", "--set", "prefix=b"], "prefix has a value already"),
         (["--to", "text", "--no-reasons"], "always has its reasons"),
         (["--to", "html", "--check", DATA], "The form 'html' cannot be checked by running it"),
     ],

@@ -38,7 +38,8 @@ SECTION = (
 """Models of the short suite: every arrangement, and every form of a condition."""
 
 REASONS = (
-    "of its user|has a precomputed|RBF kernel|(sqlite|clickhouse|spark|pmml) has no exact type"
+    "of its user|has a precomputed|RBF kernel|"
+    "(sqlite|clickhouse|spark|mysql|snowflake|bigquery|tsql|pmml) has no exact type"
 )
 """Reasons for which an export may be refused."""
 

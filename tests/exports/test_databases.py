@@ -14,6 +14,7 @@ from exports.databases import (
 from exports.hard_rows import ODD_TEXTS
 from exports.test_conformance import FILES, any_nodes_differ, differing, drawn_models, exportable
 from exports.test_hostile_names import HOSTILE, hostile_model, hostile_table
+from exports.test_learners import every_learner_differs
 from golden import make
 
 from rulewright import load_model
@@ -75,6 +76,10 @@ def test_a_query_answers_20000_hard_rows_as_its_model_does(engine, path):
     if not exportable(model, engine):
         pytest.skip("the model has no export in this dialect")
     assert differing(engine, {path.stem: model}, 20_000) == {}
+
+
+def test_a_query_of_every_learner_and_family_answers_as_its_model_does(engine):
+    assert every_learner_differs(engine) == {}
 
 
 def test_a_query_of_any_nodes_answers_as_they_do(engine):

@@ -30,12 +30,12 @@ def as_module(model):
     return names
 
 
-@pytest.mark.parametrize("form", LANGUAGES)
+@pytest.mark.parametrize("form", (*LANGUAGES, "sql"))
 def test_an_export_starts_with_the_model_its_certificate_and_how_to_check_it(form):
     model = golden("RipperClassifier")
     text = model.export(form)
     assert text == model.export(form)
-    head = text.split("\n\n")[0]
+    head = text.partition("WITH" if form == "sql" else "\n\n")[0]
     assert "Rulewright model: list of" in head
     assert 'Target: "outcome".' in head
     assert 'Classes: "ill", "well".' in head

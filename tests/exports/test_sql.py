@@ -259,6 +259,7 @@ def test_what_sql_cannot_say_is_refused():
         hostile_model(("a\0b",), ("no", "yes")).to_sql()
     with pytest.raises(InputError, match="dialect must be one of duckdb, sqlite"):
         vote.to_sql("oracle")
+    assert vote.to_sql("databricks") == vote.to_sql("spark")
     with pytest.raises(InputError, match="shape must be one of select, view, table, expression"):
         vote.to_sql(shape="udf")
     with pytest.raises(InputError, match="would have the column 'Rule' twice"):

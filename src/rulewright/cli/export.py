@@ -44,7 +44,7 @@ OptionOf = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Option of the form, such as prefix=risk (c) or class_name=Risk (java); repeatable.",
+        help="Option of the form, such as prefix=risk (c) or cases=100 (excel); repeatable.",
     ),
 ]
 
@@ -110,18 +110,35 @@ def _options(form: str, given: list[str], reasons: bool) -> dict[str, Any]:
     options: dict[str, Any] = {}
     for setting in given:
         name, equals, value = setting.partition("=")
-        if not equals or name not in known or not isinstance(known[name].default, str):
-            texts = [each for each in known if isinstance(known[each].default, str)]
+        if not equals or name not in known or name == "reasons":
+            names = [each for each in known if each != "reasons"]
             raise InputError(
                 f"--set {setting!r}: the form {form!r} has the options "
-                f"{', '.join(texts) or '(none)'}. Write --set NAME=VALUE."
+                f"{', '.join(names) or '(none)'}. Write --set NAME=VALUE."
             )
-        options[name] = value
+        several = "Sequence" in str(known[name].annotation)
+        if name in options and not several:
+            raise InputError(f"--set {setting!r}: {name} has a value already.")
+        found = _value(setting, value, known[name].default)
+        options[name] = [*options.get(name, []), found] if several else found
     if not reasons:
         if "reasons" not in known:
             raise InputError(f"The form {form!r} always has its reasons: leave out --no-reasons.")
         options["reasons"] = False
     return options
+
+
+def _value(setting: str, value: str, default: Any) -> Any:
+    """Return the value of an option, of the kind of its default."""
+    if isinstance(default, bool):
+        if value not in ("true", "false"):
+            raise InputError(f"--set {setting!r}: write true or false.")
+        return value == "true"
+    if default is None or isinstance(default, int):
+        if not value.isdecimal():
+            raise InputError(f"--set {setting!r}: write a whole number.")
+        return int(value)
+    return value
 
 
 def _is_export(path: Path) -> bool:

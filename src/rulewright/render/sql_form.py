@@ -16,6 +16,8 @@ DIALECTS = (
     *("duckdb", "sqlite", "postgres", "mysql", "spark"),
     *("snowflake", "bigquery", "tsql", "clickhouse"),
 )
+OTHER_NAMES = {"databricks": "spark"}
+"""Databases that read the SQL of another dialect."""
 MAX_NAME_LENGTHS = {"postgres": 63, "mysql": 64, "tsql": 128, "snowflake": 255, "bigquery": 300}
 """Maximum length of a name: in bytes in PostgreSQL, which cuts longer ones, or in letters."""
 
@@ -39,7 +41,8 @@ def sql_export(
     ----------
     model : ExportedModel
     dialect : str, default="duckdb"
-        duckdb, sqlite, postgres, mysql, spark, snowflake, bigquery, tsql or clickhouse.
+        duckdb, sqlite, postgres, mysql, spark (or databricks), snowflake, bigquery, tsql or
+        clickhouse.
     shape : {"select", "view", "table", "expression", "function"}, default="select"
         A query of a table, the statement that creates a view or a table of this query, an
         expression of the table's columns, or the statement that creates a function of them.
@@ -56,6 +59,7 @@ def sql_export(
     reasons : bool, default=True
         Whether there is a column for the condition of the rule that answers.
     """
+    dialect = OTHER_NAMES.get(dialect, dialect)
     _check_choice("dialect", dialect, DIALECTS)
     _check_choice("shape", shape, get_args(Shape))
     _check_choice("what", what, RESULTS)
