@@ -29,7 +29,7 @@ from rulewright.families import Categories, Thresholds
 from rulewright.learners import Path, RuleClassifier, Settings, estimator_of, option
 from rulewright.models import Model, to_json
 from rulewright.rules import AllOf, Category, Rule, RuleList, RuleVote, Threshold, WeightedRule
-from rulewright.selection.results import _training_cost
+from rulewright.selection.front_plot import training_cost
 
 X = pd.DataFrame(
     {
@@ -314,13 +314,12 @@ def test_an_estimator_says_what_its_model_says(body, labels, label):
 
 def test_no_answer_costs_as_much_as_a_wrong_one():
     model = model_of(LIST)
-    entry = PathEntry(2, model, 0, model.certificate, 0.0)
     lost = [
         1.0 if true == "no" else 5.0
         for said, true in zip(model.predict(X), Y, strict=True)
         if said != true
     ]
-    assert _training_cost(entry, [1.0, 5.0]) == pytest.approx(sum(lost) / 10)
+    assert training_cost(model, [1.0, 5.0]) == pytest.approx(sum(lost) / 10)
 
 
 @given(st.lists(st.floats(-3, 3), min_size=1, max_size=20), st.sampled_from([None, 0, 1]))

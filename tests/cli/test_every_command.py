@@ -35,9 +35,9 @@ CALLS = {
     "certify": ("MODEL", "DATA", "--by", "city", "--rules"),
     "edit": ("MODEL", "--out", "OUT.rules"),
     "compare": ("DATA", "--target", "class", "--learner", "tree", "--learner", "majority",
-                "--quick", "-j", "1", "--store", "OUT.duckdb"),
+                "--quick", "-j", "1", "--store", "STORE"),
     "reproduce": (),
-    "card": ("--quick", "--learner", "tree", "-j", "1"),
+    "card": ("--quick", "--learner", "tree", "-j", "1", "--store", "STORE"),
     "data": ("DATA", "--target", "class"),
 }  # fmt: skip
 ROWS_OF_JSON = ("predict", "explain")
@@ -60,7 +60,7 @@ def evil(tmp_path_factory):
     data["certificate"]["cautions"] = [f"Beware {EVIL}"]
     data["target"] = "class"
     path.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
-    return {"DATA": table, "MODEL": path}
+    return {"DATA": table, "MODEL": path, "STORE": folder / "store.duckdb"}
 
 
 @pytest.fixture
@@ -70,7 +70,6 @@ def call(rulewright, evil, tmp_path, monkeypatch):
     monkeypatch.setattr(f"{CARD}.QUICK_NUMERIC", ("iris",))
     monkeypatch.setattr(f"{CARD}.QUICK_ROWS", (50, 100))
     monkeypatch.setattr(f"{CARD}.MIXED_ROWS", 60)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setenv("NO_COLOR", "1")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies.effort import QUADRUPLE
 from strategies.hostile import tampered
 
-from rulewright import SetCoveringMachine, load_model
+from rulewright import SetCoveringMachine, load_front, load_model
 from rulewright.certificates import from_json, model_schema
 from rulewright.data import Field
 from rulewright.errors import FileError, InputError, ModelFileError
@@ -57,6 +57,22 @@ def test_every_file_fits_the_published_schema(path):
 def test_saving_twice_gives_the_same_bytes(machine, path, tmp_path):
     machine.save_model(tmp_path / "again.json")
     assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
+
+
+def test_costs_and_other_sizes_come_back_and_fit_the_schema(tmp_path):
+    fitted = SetCoveringMachine(max_rules=3, class_costs={"+": 5}).fit(DATA, Y)
+    path = tmp_path / "front.json"
+    save_model(fitted.model_, path, front=fitted.path_)
+    data = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.validate(data, model_schema())
+    assert load_model(path).class_costs == (5.0, 1.0)
+    front = load_front(path)
+    assert [entry.size for entry in front] == [entry.size for entry in fitted.path_]
+    assert [entry.model for entry in front] == [entry.model for entry in fitted.path_]
+    assert [entry.certificate for entry in front] == [e.certificate for e in fitted.path_]
+    for costs in ([0, 1], [1], "x", [1, None], [1, True]):
+        with pytest.raises(ModelFileError):
+            from_json({**data, "class_costs": costs})
 
 
 def test_a_classifier_names_no_task(machine):

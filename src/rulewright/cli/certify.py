@@ -188,6 +188,9 @@ def certify(
         at least 2 of (debts = none; owner = yes; not (age < 25)) -> good
         otherwise -> bad
 
+    Rules that vote end with "-> good with 1.5 votes". Conditions of a scorecard end with "-> 3
+    points", and before the last line is "4 points or more -> good".
+
     Its errors on DATA are counted. Without --settled the bound pays for the description of the
     rules, so it holds even if they were edited with these rows in view. --settled says that they
     were settled before anybody looked at these rows; the bound is then that of a test, and nobody

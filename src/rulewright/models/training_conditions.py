@@ -54,10 +54,9 @@ def _reduced(condition: Predicate, columns: Mapping[str, ColumnProfile]) -> Pred
 def _reduced_test(
     test: Threshold | Interval | Given | Category, column: ColumnProfile
 ) -> Predicate:
-    if column.missing:
+    if test.if_missing and not column.missing:
+        test = replace(test, if_missing=False)
+    if not isinstance(test, Category) or test.among or column.categories is None:
         return test
-    known = replace(test, if_missing=False) if test.if_missing else test
-    if not isinstance(known, Category) or known.among or column.categories is None:
-        return known
-    left = tuple(name for name, rows in column.categories if rows and name not in known.values)
-    return replace(known, values=left, among=True) if 0 < len(left) <= len(known.values) else known
+    left = tuple(name for name, rows in column.categories if rows and name not in test.values)
+    return replace(test, values=left, among=True) if 0 < len(left) <= len(test.values) else test

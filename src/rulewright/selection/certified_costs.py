@@ -56,7 +56,7 @@ def _recipe_costs(model: Model) -> tuple[float, ...] | None:
 def mean_cost(certificate: Certificate, costs: Sequence[float]) -> float:
     """Return the mean cost of a row that the errors were counted on."""
     lost = math.fsum(n * cost for n, cost in zip(certificate.wrong, costs, strict=True))
-    return lost / certificate.m if certificate.m else 0.0
+    return lost / certificate.others if certificate.others else 0.0
 
 
 def error_sentence(model: Model) -> str:
@@ -85,6 +85,6 @@ def cost_sentence(model: Model) -> str | None:
         bound=certificate.cost_bound(costs),
         delta=certificate.delta,
         mean=mean_cost(certificate, costs),
-        counted=f"{certificate.m:,} {counted}",
+        counted=f"{certificate.others:,} {counted}",
         costs=list(zip(labels, costs, strict=True)),
     )
