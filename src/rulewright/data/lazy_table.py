@@ -216,6 +216,17 @@ class LazyTable:
         self.category_counts[name] = dict(sorted(rows.items()))
         self._categories[name] = tuple(self.category_counts[name])
 
+    def estimated_scans(self, levels: int) -> int:
+        """Estimate the number of scans of the table for a tree of so many levels.
+
+        A scan reads the class and one column. Each level counts every column, and some columns of
+        numbers once more within bins. The survey, the places of the cuts and the pruning come on
+        top.
+        """
+        numeric = sum(kind == "numeric" for kind in self._kinds.values())
+        once = 3 + 2 * (len(self._kinds) - numeric) + 2
+        return once + levels * (len(self._kinds) + (numeric + 1) // 2)
+
     # What a search asks
 
     def by_value(self, route: Route, cells: Mapping[str, Sequence[Cell]]) -> dict[str, GroupCounts]:
