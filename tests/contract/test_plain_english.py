@@ -49,6 +49,7 @@ CLEAN = (
     "docs/ripper.md",
     "docs/rules.md",
     "docs/sc-bound.md",
+    "docs/scale.md",
     "docs/scorecards.md",
     "docs/slipper.md",
     "docs/start.md",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oracles.counts import RowCounts
 from strategies.effort import examples
 
-from rulewright.data import CLOSED, Cell, Condition, Fork, LazyTable, detect_table
+from rulewright.data import CLOSED, Condition, Fork, LazyTable, ValueRange, detect_table
 from rulewright.errors import EngineError, InputError
 
 HOSTILE = 'a"b--; DROP TABLE t'
@@ -61,7 +61,7 @@ ROUTE = Fork(
         Fork("flag", (Condition("missing"), Condition("among", categories=("True",))), (5, 6, 7)),
     ),
 )
-CELLS = [Cell(node, -2e308, 2e308) for node in (4, 5, 6, 7)]
+CELLS = [ValueRange(node, -2e308, 2e308) for node in (4, 5, 6, 7)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -95,11 +95,11 @@ def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
     frame = pl.DataFrame({"x": values, "s": list("aabbccab"), "y": list("npnpnpnp")})
     expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
-    bins = found.by_bin(0, {"x": [Cell(0, 0.0, 1.75), Cell(0, 2.0, 100.0)]})["x"]
+    bins = found.by_bin(0, {"x": [ValueRange(0, 0.0, 1.75), ValueRange(0, 2.0, 100.0)]})["x"]
     assert bins.cell.tolist() == [0, 0, 0, 1, 1, 1]
     assert bins.low.tolist() == bins.high.tolist() == [0.0, 0.5, 1.5, 2.0, 9.0, 100.0]
     assert bins.counts.sum(axis=1).tolist() == [1, 1, 1, 2, 1, 1]
-    coarse = found.by_bin(0, {"x": [Cell(0, -1e308, 1e308)]})["x"]
+    coarse = found.by_bin(0, {"x": [ValueRange(0, -1e308, 1e308)]})["x"]
     assert (coarse.low.tolist(), coarse.high.tolist()) == ([0.0], [100.0])
     wanted = {"x": np.array([1.75, 50.0])}
     assert found.largest_up_to(wanted)["x"].tolist() == [1.5, 9.0]

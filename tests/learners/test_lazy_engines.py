@@ -97,8 +97,12 @@ def test_a_lazy_frame_gives_no_certificate_and_says_so():
 @pytest.mark.parametrize(
     ("estimator", "arguments", "message"),
     [
-        (TreeClassifier(), {}, "A lazy frame has its labels in one of its columns: call fit"),
-        (TreeClassifier(), {"target": "y", "y": ["n"] * 9}, "It takes no y, sample_weight, groups"),
+        (TreeClassifier(), {}, "A LazyFrame holds no rows yet. Call its collect"),
+        (
+            TreeClassifier(),
+            {"target": "y", "y": ["n"] * 9},
+            "without y, sample_weight, groups and times",
+        ),
         (
             TreeClassifier(categorical_features=["a"]),
             {"target": "y"},

@@ -20,11 +20,11 @@ from rulewright.certificates import PathEntry, certified_front, unlabelled_cauti
 from rulewright.cli.category_orders import Order, read_orders
 from rulewright.cli.certificate_lines import front_json, front_lines
 from rulewright.cli.console import PlainConsole, busy, gathered, out, print_json, warn
+from rulewright.cli.fit_out_of_core import LazyFit, read_source, refuse_options
 from rulewright.cli.learner_options import FitCommand, given_settings, option_text
 from rulewright.cli.options import (
     All,
     Categorical,
-    Data,
     DataTable,
     Json,
     Overwrite,
@@ -51,6 +51,29 @@ from rulewright.learners import (
 from rulewright.models import is_model_file, save_model
 
 Target = Annotated[str, typer.Option("--target", "-t", help="Column that holds the class.")]
+FitData = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A CSV, Parquet or Excel file, or a DuckDB or SQLite file (see --table); - reads "
+        "standard input. duckdb:///FILE?table=NAME learns inside a DuckDB file.",
+        show_default=False,
+    ),
+]
+OutOfCore = Annotated[
+    bool,
+    typer.Option(
+        "--out-of-core",
+        help="Learn from counts of rows that stay in the file, Parquet or DuckDB: for tables that "
+        "do not fit in memory, with --learner tree.",
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="With --out-of-core, estimate the scans of the table, and stop."
+    ),
+]
 Learner = Annotated[
     str,
     typer.Option(
@@ -128,7 +151,7 @@ COMMAND_CLASS = FitCommand
 
 def fit(
     context: typer.Context,
-    data: Data,
+    source: FitData,
     target: Target,
     learner: Learner = "auto",
     out_path: Out = None,
@@ -143,6 +166,8 @@ def fit(
     table: DataTable = None,
     group: Group = None,
     time_column: Time = None,
+    out_of_core: OutOfCore = False,
+    dry_run: DryRun = False,
     jobs: Jobs = 0,
     overwrite: Overwrite = False,
     front: Front = False,
@@ -156,7 +181,27 @@ def fit(
 
     Example: rulewright fit patients.csv --target diagnosis --out model.json --report report.html
     """
+    data, table, out_of_core = read_source(source, table, out_of_core=out_of_core)
     _check_outputs(out_path, report_path, data, overwrite)
+    if out_of_core:
+        needing_rows = {
+            "--report": report_path,
+            "--categorical": categorical,
+            "--order": order,
+            "--drop-unlabelled": drop_unlabelled,
+            "--group": group,
+            "--time": time_column,
+            "--front": front,
+            "--front-out": front_folder,
+        }
+        refuse_options(needing_rows)
+        lazy = LazyFit(data, table, target, drop or (), out_path, no_profile, quiet or json)
+        lazy.run(context, dry_run=dry_run, json=json, whole=every_line)
+        return
+    if dry_run:
+        raise InputError(
+            "--dry-run estimates scans of a table that stays in its file: add --out-of-core."
+        )
     if front_folder is not None:
         make_folder(front_folder)
     with busy(quiet or json) as report_progress, gathered(UserWarning) as warned:

@@ -14,7 +14,6 @@ __all__ = [
     "CategoricalColumn",
     "CategoryCounts",
     "CategoryOrder",
-    "Cell",
     "CellColumn",
     "CellType",
     "Column",
@@ -38,6 +37,7 @@ __all__ = [
     "RowWriter",
     "Survey",
     "Table",
+    "ValueRange",
     "canonical_columns",
     "canonical_rows",
     "canonical_table",
@@ -110,13 +110,13 @@ from rulewright.data.content_hash import content_key, draw_rows, seed_key
 from rulewright.data.counts import (
     CLOSED,
     CategoryCounts,
-    Cell,
     Condition,
     Counts,
     Fork,
     GroupCounts,
     Patterns,
     Route,
+    ValueRange,
 )
 from rulewright.data.datafile import DataFile
 from rulewright.data.destinations import (

@@ -53,7 +53,7 @@ class Fork:
 Route = Fork | int
 
 
-class Cell(NamedTuple):
+class ValueRange(NamedTuple):
     """The rows of a node with a value of a column from ``low`` to ``high``.
 
     Cells of one column do not overlap.
@@ -115,10 +115,14 @@ class Counts(Protocol):
     def fields(self) -> tuple[Field, ...]:
         """The columns, in the order of the user's table."""
 
-    def by_value(self, route: Route, cells: Mapping[str, Sequence[Cell]]) -> dict[str, GroupCounts]:
+    def by_value(
+        self, route: Route, cells: Mapping[str, Sequence[ValueRange]]
+    ) -> dict[str, GroupCounts]:
         """Count the rows of cells of numeric columns by value, without missing ones."""
 
-    def by_bin(self, route: Route, cells: Mapping[str, Sequence[Cell]]) -> dict[str, GroupCounts]:
+    def by_bin(
+        self, route: Route, cells: Mapping[str, Sequence[ValueRange]]
+    ) -> dict[str, GroupCounts]:
         """Count the rows of cells in bins of equal width, which are groups of values.
 
         A cell with different values has at least two groups, if its width is a finite number.

@@ -23,7 +23,7 @@ from rulewright.data.columns import (
     Kind,
     coded_cells,
 )
-from rulewright.data.datafile import refuse_repeated
+from rulewright.data.datafile import DataFile, refuse_repeated
 from rulewright.data.duckdb_file import DuckdbFile, connect, first_line
 from rulewright.data.moments import is_moment
 from rulewright.data.sql import file_pattern, identifier, literal
@@ -88,6 +88,9 @@ class CsvFile(DuckdbFile):
             f"hive_partitioning=false, max_line_size={MAX_LINE_BYTES}, "
             f"buffer_size={2 * MAX_LINE_BYTES}, compression={literal(self._compression)})"
         )
+
+    def lazy_frame(self) -> Any:
+        return DataFile.lazy_frame(self)  # its columns have no types
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Detect the kinds of columns.

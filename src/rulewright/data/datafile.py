@@ -77,6 +77,14 @@ class DataFile(ABC):
             raise InputError(f"{self.path.name} has columns but no rows.")
         return table
 
+    def lazy_frame(self) -> Any:
+        """Return the table as a lazy frame, which is valid until the file is closed."""
+        raise InputError(
+            f"{self.path.name} cannot be counted without reading it: its columns have no types. "
+            "Convert it first, for example by DuckDB: COPY (SELECT * FROM 'data.csv') TO "
+            "'data.parquet'."
+        )
+
     @abstractmethod
     def batches(
         self, kinds: dict[str, Kind], keep: Sequence[str] = (), size: int = 1 << 16

@@ -84,6 +84,9 @@ class DuckdbFile(DataFile):
     def close(self) -> None:
         self._connection.close()
 
+    def lazy_frame(self) -> Any:
+        return self._connection.sql(f"SELECT * FROM {self._source}")
+
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query and return its rows."""
         return self._execute(sql).fetchall()

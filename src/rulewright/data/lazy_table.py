@@ -25,15 +25,16 @@ from rulewright.data.columns import (
 from rulewright.data.counts import (
     BINS,
     CategoryCounts,
-    Cell,
     Condition,
     Floats,
     GroupCounts,
     Patterns,
     Places,
     Route,
+    ValueRange,
     grouped_counts,
 )
+from rulewright.data.frames import is_frame
 from rulewright.data.keys import NUMBER_REASON, chosen_keys, has_key_name, text_reason
 from rulewright.data.lazy_queries import Answer, answered
 from rulewright.data.table import Table, labels_of
@@ -52,7 +53,7 @@ LOW, HIGH = "low", "high"
 
 def is_lazy(X: Any) -> bool:
     """Whether ``X`` is a lazy frame: a DuckDB relation, a Polars LazyFrame, or another."""
-    if isinstance(X, np.ndarray):
+    if isinstance(X, np.ndarray) or is_frame(X):
         return False
     return isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
 
@@ -216,9 +217,22 @@ class LazyTable:
         self.category_counts[name] = dict(sorted(rows.items()))
         self._categories[name] = tuple(self.category_counts[name])
 
+    def estimated_scans(self, levels: int) -> int:
+        """Estimate the number of scans of the table for a tree of so many levels.
+
+        A scan reads the class and one column. Each level counts every column, and some columns of
+        numbers once more within bins. The survey, the places of the cuts and the pruning come on
+        top.
+        """
+        numeric = sum(kind == "numeric" for kind in self._kinds.values())
+        once = 3 + 2 * (len(self._kinds) - numeric) + 2
+        return once + levels * (len(self._kinds) + (numeric + 1) // 2)
+
     # What a search asks
 
-    def by_value(self, route: Route, cells: Mapping[str, Sequence[Cell]]) -> dict[str, GroupCounts]:
+    def by_value(
+        self, route: Route, cells: Mapping[str, Sequence[ValueRange]]
+    ) -> dict[str, GroupCounts]:
         routed = self._routed(route)
         parts = []
         for part, (name, some) in enumerate(cells.items()):
@@ -236,7 +250,9 @@ class LazyTable:
         first, _, counts = self._grouped([found[CELL], values], found)
         return GroupCounts(found[CELL][first].astype(np.intp), values[first], values[first], counts)
 
-    def by_bin(self, route: Route, cells: Mapping[str, Sequence[Cell]]) -> dict[str, GroupCounts]:
+    def by_bin(
+        self, route: Route, cells: Mapping[str, Sequence[ValueRange]]
+    ) -> dict[str, GroupCounts]:
         routed = self._routed(route)
         ends = [nw.col(VALUE).min().alias(LOW), nw.col(VALUE).max().alias(HIGH)]
         parts = []
@@ -403,7 +419,7 @@ def _count(frame: Any, *places: str, more: Sequence[Any] = ()) -> Any:
     return frame.group_by(*places).agg(nw.len().alias(ROWS), *more)
 
 
-def _cell(value: Any, cells: Sequence[Cell], code: Any) -> Any:
+def _cell(value: Any, cells: Sequence[ValueRange], code: Any) -> Any:
     """Expression of the cell of a row, by the node and the value; NULL if it is in none."""
     found = None
     for i, cell in enumerate(cells):
@@ -412,7 +428,7 @@ def _cell(value: Any, cells: Sequence[Cell], code: Any) -> Any:
     return found
 
 
-def _bin(value: Any, cell: Cell) -> Any:
+def _bin(value: Any, cell: ValueRange) -> Any:
     """Expression of the number of a bin, which never falls with the value."""
     with np.errstate(over="ignore", divide="ignore"):
         scale = float(np.float64(BINS) / (np.float64(cell.high) - cell.low))

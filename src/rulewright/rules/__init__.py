@@ -89,6 +89,7 @@ __all__ = [
     "is_plain_name",
     "literal_places",
     "literals_of",
+    "map_nodes",
     "merge_conditions",
     "narrowed_by_columns",
     "node_schemas",
@@ -103,9 +104,9 @@ __all__ = [
     "simplified_condition",
     "simplified_with_answers",
     "spaces_of",
-    "unanchored",
     "with_fields",
     "with_part",
+    "without_anchors",
     "without_part",
 ]
 
@@ -192,6 +193,13 @@ from rulewright.rules.spaces import (
     Metric,
     Scaling,
 )
-from rulewright.rules.transforms import bound_to, reanchored, rounded, unanchored, with_fields
+from rulewright.rules.transforms import (
+    bound_to,
+    map_nodes,
+    reanchored,
+    rounded,
+    with_fields,
+    without_anchors,
+)
 from rulewright.rules.traversal import all_nodes, functions_of, literals_of, scalings_of, spaces_of
 from rulewright.rules.trees import Leaf, Split, Tree

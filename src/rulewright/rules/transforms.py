@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from operator import is_
 from typing import Any, TypeVar
 
@@ -74,26 +75,40 @@ def reanchored(node: AnyNode, rows: Sequence[int] | NDArray[np.intp]) -> AnyNode
     return map_fields(node, change)
 
 
-def unanchored(node: AnyNode) -> AnyNode:
+def map_nodes(node: AnyNode, change: Callable[[Any], Any]) -> AnyNode:
+    """Apply ``change`` to a node and its descendants, these first."""
+    names = field_names(type(node))  # type: ignore[arg-type]
+    members = {name: _with_nodes(getattr(node, name), change) for name in names}
+    same = all(members[name] is getattr(node, name) for name in names)
+    found: AnyNode = change(node if same else type(node)(**members))
+    return found
+
+
+def _with_nodes(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value, Node):
+        return map_nodes(value, change)
+    if isinstance(value, tuple):
+        items = tuple(_with_nodes(item, change) for item in value)
+        return value if all(map(is_, items, value)) else items
+    return value
+
+
+def without_anchors(node: AnyNode) -> AnyNode:
     """Remove the numbers of the training rows that a node and its descendants are anchored on.
 
     Examples
     --------
     >>> from rulewright.rules import Threshold
-    >>> unanchored(Threshold("age", above=True, cut=41.0, anchored_on=(2,))).anchors
+    >>> without_anchors(Threshold("age", above=True, cut=41.0, anchored_on=(2,))).anchors
     ()
     """
-    members: dict[str, Any] = {}
-    for name in field_names(type(node)):  # type: ignore[arg-type]
-        value = getattr(node, name)
-        if name == "anchored_on":
-            value = ()
-        elif isinstance(value, Node):
-            value = unanchored(value)
-        elif isinstance(value, tuple):
-            value = tuple(unanchored(v) if isinstance(v, Node) else v for v in value)
-        members[name] = value
-    return type(node)(**members)
+    return map_nodes(
+        node, lambda part: replace(part, anchored_on=()) if _is_anchored(part) else part
+    )
+
+
+def _is_anchored(node: Node) -> bool:
+    return bool(getattr(node, "anchored_on", ()))
 
 
 def with_fields(node: AnyNode, columns: Iterable[Field]) -> AnyNode:

@@ -130,8 +130,9 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         """Learn from a lazy frame by counts."""
         if target is None or y is not None or any(one is not None for one in arrays):
             raise InputError(
-                "A lazy frame has its labels in one of its columns: call fit(X, target='name of "
-                "the column'). It takes no y, sample_weight, groups or times."
+                f"A {type(X).__name__} holds no rows yet. Call its collect() first and use the "
+                "result, or learn from counts of its rows: fit(X, target='column of labels'), "
+                "without y, sample_weight, groups and times."
             )
         if self.categorical_features is not None:
             raise InputError(

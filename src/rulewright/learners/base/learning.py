@@ -14,7 +14,7 @@ from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings
 from rulewright.learners.base.split_search import ROWS, Units, learn_with_splits
 from rulewright.models import Model
-from rulewright.rules import unanchored
+from rulewright.rules import without_anchors
 
 MIN_CLASS_ROWS = 5
 """Rows of the rarest class from which a split most likely has design rows of every class."""
@@ -90,4 +90,4 @@ def without_certificates(path: Path) -> Path:
 
 
 def _without_rows(model: Model) -> Model:
-    return replace(model, body=unanchored(model.body), certificate=None)
+    return replace(model, body=without_anchors(model.body), certificate=None)

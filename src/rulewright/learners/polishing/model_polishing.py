@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from rulewright.certificates import (
     counted_evidence,
     unanchored,
 )
-from rulewright.data import key_columns
+from rulewright.data import Table, key_columns
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import as_families
 from rulewright.learners.base.parameters import known_columns, read_class_weight
@@ -27,7 +28,7 @@ from rulewright.learners.polishing.applying import searched_families
 from rulewright.learners.polishing.objective import LITERAL_PRICE, PolishingTask
 from rulewright.learners.polishing.polisher import POLISHERS, polish
 from rulewright.models import Model, kept_rows, normalised_weight, read_class_costs
-from rulewright.rules import Arrangement, decode, encode, reanchored
+from rulewright.rules import Arrangement, Threshold, decode, encode, map_nodes, reanchored
 
 DELTA = 0.05
 """Probability with which a certificate may fail, where the model has none that says so."""
@@ -53,6 +54,8 @@ def polished_model(
     sample = _sample(model, X, y, sample_weight, keep, forbid)
     ordered = in_search_order(sample, code.families)
     body = _placed(model.body, ordered.rows, np.asarray(y).size)
+    if not body.anchors:
+        body = map_nodes(body, partial(_anchored, table=ordered.table))
     costs = _costs(class_costs, ordered)
     task = PolishingTask(ordered, searched_families(code.families), costs, float(price))
     if task.has_message_in(code, body):
@@ -138,6 +141,14 @@ def _placed(body: Arrangement, rows: NDArray[np.intp], count: int) -> Arrangemen
         return reanchored(body, places)
     found: Arrangement = decode(unanchored(encode(body)))
     return found
+
+
+def _anchored(node: Any, table: Table) -> Any:
+    """Anchor a threshold on the first row that has its cut; other nodes stay as they are."""
+    if not isinstance(node, Threshold) or node.cut_above:
+        return node
+    rows = np.flatnonzero(table.numbers(node.column) == node.cut)
+    return replace(node, anchored_on=(int(rows[0]),)) if rows.size else node
 
 
 def _with_evidence(model: Model, body: Arrangement, sample: Sample) -> Model:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CLOSED, Cell, Condition, Counts, Fork, GroupCounts, Route
+from rulewright.data import CLOSED, Condition, Counts, Fork, GroupCounts, Route, ValueRange
 from rulewright.errors import InputError
 from rulewright.kernels import (
     CUT,
@@ -174,8 +174,8 @@ class CountedGrowth:
 
     def _count_numbers(self, route: Route, nodes: Sequence[OpenNode]) -> None:
         """Count the values of numeric columns, or at large nodes their bins."""
-        asked: dict[Site, Cell] = {
-            (node, column): Cell(node.number, *node.ranges[column])
+        asked: dict[Site, ValueRange] = {
+            (node, column): ValueRange(node.number, *node.ranges[column])
             for column in range(len(self._columns.numeric))
             for node in nodes
             if column in node.columns
@@ -189,7 +189,7 @@ class CountedGrowth:
                 node.groups[column] = groups
 
     def _counted(
-        self, route: Route, asked: Mapping[AnySite, Cell], rows: Callable[..., float]
+        self, route: Route, asked: Mapping[AnySite, ValueRange], rows: Callable[..., float]
     ) -> dict[AnySite, NumberGroups]:
         """Values of cells in groups; a site is a node and a column, and more.
 
@@ -243,7 +243,7 @@ class CountedGrowth:
         The most promising column of each node comes first: its best cut rules out bins of others.
         """
         while asked := {
-            (node, column, place): Cell(
+            (node, column, place): ValueRange(
                 node.number,
                 float(node.groups[column].low[place]),
                 float(node.groups[column].high[place]),

@@ -21,7 +21,7 @@ from rulewright.learners.tree.search import Pruning, cutting_of
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.learners.tree.tree_setup import TreeSetup
 from rulewright.models import Model, counted_profile
-from rulewright.rules import Leaf, Tree, unanchored
+from rulewright.rules import Leaf, Tree, without_anchors
 
 LAZY_PRUNINGS = ("none", "cost-complexity", "pessimistic")
 LAZY_FAMILIES = {"thresholds", "categories", "subsets"}
@@ -105,7 +105,7 @@ def lazy_entry(
     model.
     """
     grown_tree = tree.grown_tree
-    body = unanchored(grown_tree.tree(cutting_of(grown_tree, pruning, tree.setup)))
+    body = without_anchors(grown_tree.tree(cutting_of(grown_tree, pruning, tree.setup)))
     entry = _entry(body, tree.patterns, sample, columns)
     if not loses_more(entry.model, None):
         return entry

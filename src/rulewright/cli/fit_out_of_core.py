@@ -1,0 +1,147 @@
+"""Learning from a table that stays in its file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import typer
+
+from rulewright.cli.console import busy, gathered, out, print_json, warn
+from rulewright.cli.learner_options import given_settings
+from rulewright.cli.outputs import exit_on_signals
+from rulewright.cli.show import print_model, rules_json
+from rulewright.data import LazyTable, open_data
+from rulewright.errors import InputError
+from rulewright.learners import check_classes, learn_lazily
+from rulewright.models import save_model
+
+PREFIX = "duckdb://"
+
+
+def read_source(
+    source: str, table: str | None, *, out_of_core: bool
+) -> tuple[Path, str | None, bool]:
+    """File and table of DATA, and whether the rows stay there.
+
+    An address has three slashes before a path from the current folder, and four before one from
+    the root.
+
+    Examples
+    --------
+    >>> read_source("duckdb:///warehouse.db?table=claims", None, out_of_core=False)
+    (PosixPath('warehouse.db'), 'claims', True)
+    """
+    if not source.startswith(PREFIX):
+        return Path(source), table, out_of_core
+    parts = urlsplit(source)
+    query = parse_qs(parts.query)
+    if parts.netloc or not parts.path[1:] or set(query) - {"table"}:
+        raise InputError(f"DATA must be like duckdb:///warehouse.db?table=claims, got {source!r}.")
+    return Path(parts.path[1:]), query.get("table", [table])[0], True
+
+
+def refuse_options(given: Mapping[str, object]) -> None:
+    """Refuse options that need the rows in memory."""
+    used = [name for name, value in given.items() if value]
+    if used:
+        raise InputError(
+            f"{used[0]} needs the rows in memory: leave it out, or learn without --out-of-core."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LazyFit:
+    """A fit of a table that stays in its file."""
+
+    data: Path
+    table: str | None
+    target: str
+    drop: Sequence[str]
+    out_path: Path | None
+    no_profile: bool
+    silent: bool
+
+    def run(self, context: typer.Context, *, dry_run: bool, json: bool, whole: bool) -> None:
+        """Learn a model, write it and print it; a dry run prints an estimate only."""
+        with (
+            busy(self.silent) as report_progress,
+            gathered(UserWarning) as warned,
+            open_data(self.data, self.table) as file,
+        ):
+            file.need([self.target, *self.drop])
+            report_progress(f"counting the rows of {self.data.name}", 0, None)
+            start = time.perf_counter()
+            lazy = LazyTable(file.lazy_frame(), self.target, drop=self.drop)
+            settings = given_settings(context, lazy.classes)
+            check_classes(
+                np.array(lazy.classes, object),
+                np.arange(len(lazy.classes), dtype=np.int32),
+                f"--learner {settings.learner}",
+                settings.max_classes,
+                "Use --learner tree, or merge classes.",
+            )
+            if not dry_run:
+                path = learn_lazily(settings, lazy, progress=report_progress)
+        if dry_run:
+            self._estimate(lazy, getattr(settings, "max_depth", None), json=json)
+            return
+        model = path.entry.model
+        if self.out_path is not None:
+            with exit_on_signals():
+                saved = replace(model, profile=None) if self.no_profile else model
+                save_model(saved, self.out_path)
+        facts: dict[str, Any] = {
+            "learner": path.description,
+            "rules": rules_json(model),
+            "certificate": None,
+            "cautions": list(dict.fromkeys(warned)),
+            "training_errors": path.entry.errors,
+            "rows": lazy.rows,
+            "columns": len(lazy.fields),
+            "seconds": round(time.perf_counter() - start, 4),
+        }
+        if json:
+            print_json(facts | ({"model": str(self.out_path)} if self.out_path else {}))
+            return
+        console = out(*([self.out_path] if self.out_path else []))
+        print_model(model, console, whole=whole)
+        console.print(
+            f"Wrong on {path.entry.errors:,} of {lazy.rows:,} training cases.\n"
+            f"{lazy.rows:,} rows, {len(lazy.fields):,} columns; {path.description}; "
+            f"{facts['seconds']:.2f} s"
+        )
+        if self.out_path is not None:
+            console.print(f"model: {self.out_path}")
+        warn(facts["cautions"])
+
+    def _estimate(self, lazy: LazyTable, max_depth: int | None, *, json: bool) -> None:
+        """Print the scans of the table that a fit would take."""
+        scans = None if max_depth is None else lazy.estimated_scans(max_depth)
+        size = self.data.stat().st_size
+        facts: dict[str, Any] = {
+            "rows": lazy.rows,
+            "columns": len(lazy.fields),
+            "bytes": size,
+            "scans": scans,
+            "scans_per_level": lazy.estimated_scans(1) - lazy.estimated_scans(0),
+        }
+        if json:
+            print_json(facts)
+            return
+        levels = "" if max_depth is None else f" for {max_depth} levels"
+        total = (
+            "There is no --max-depth, so the number of levels is not known."
+            if scans is None
+            else f"About {scans} scans{levels}, at most {scans * size / 1e9:,.3f} GB in all."
+        )
+        out().print(
+            f"{lazy.rows:,} rows, {len(lazy.fields):,} columns, {size / 1e9:,.3f} GB.\n"
+            f"About {facts['scans_per_level']} scans of the table for each level of the tree. "
+            f"{total}"
+        )

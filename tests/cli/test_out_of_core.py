@@ -1,0 +1,88 @@
+"""fit --out-of-core: the same model file, from counts of rows that stay in the file."""
+
+import duckdb
+import polars as pl
+import pytest
+
+TREE = ("--target", "class", "--learner", "tree", "--max-depth", "2", "--quiet")
+
+
+@pytest.fixture
+def parquet(tmp_path, table):
+    path = tmp_path / "people.parquet"
+    pl.read_csv(table).write_parquet(path)
+    return path
+
+
+@pytest.fixture
+def database(tmp_path, parquet):
+    path = tmp_path / "warehouse.db"
+    with duckdb.connect(path) as connection:
+        connection.execute(f"CREATE TABLE \"the people\" AS FROM '{parquet}'")
+        connection.execute("CREATE TABLE other AS SELECT 1 AS x")
+    return path
+
+
+@pytest.mark.slow
+def test_the_model_file_is_that_of_rows_in_memory(rulewright, tmp_path, parquet, database):
+    sources = {
+        "memory": [parquet, "--certificate", "none"],
+        "parquet": [parquet, "--out-of-core"],
+        "address": [f"duckdb:///{database}?table=the%20people"],
+        "table": [database, "--table", "the people", "--out-of-core"],
+    }
+    files = {}
+    for name, arguments in sources.items():
+        path = tmp_path / f"{name}.json"
+        found = rulewright("fit", *arguments, *TREE, "--out", path)
+        assert found.code == 0, found.err
+        files[name] = path.read_bytes()
+    assert len(set(files.values())) == 1
+    assert "The model has no certificate: a certificate in the compression form" in found.err
+    assert "Wrong on " in found.out and "rows, " in found.out
+
+
+def test_json_and_a_model_without_a_profile(rulewright, tmp_path, parquet):
+    path = tmp_path / "m.json"
+    found = rulewright("fit", parquet, *TREE, "--out-of-core", "--json", "--no-profile", "-o", path)
+    assert found.json["rows"] == 300 and found.json["certificate"] is None
+    assert found.json["training_errors"] <= 150 and found.json["model"] == str(path)
+    assert "profile" not in path.read_text()
+
+
+def test_a_dry_run_estimates_scans(rulewright, parquet):
+    found = rulewright("fit", parquet, *TREE, "--out-of-core", "--dry-run", "--json")
+    facts = found.json
+    assert facts["bytes"] == parquet.stat().st_size and facts["rows"] == 300
+    assert facts["scans"] == 2 * facts["scans_per_level"] + 7
+    text = rulewright("fit", parquet, *TREE, "--out-of-core", "--dry-run").out
+    assert f"About {facts['scans']} scans for 2 levels" in text
+    deep = [word for word in TREE if word not in ("--max-depth", "2")]
+    text = rulewright("fit", parquet, *deep, "--out-of-core", "--dry-run").out
+    assert "so the number of levels is not known" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out-of-core", "--front"], "--front needs the rows in memory: leave it out, or"),
+        (["--dry-run"], "--dry-run estimates scans of a table that stays in its file: add"),
+        (["--out-of-core", "--drop", "agee"], "has no column 'agee'"),
+    ],
+)
+def test_what_needs_rows_in_memory_is_refused(rulewright, parquet, arguments, message):
+    found = rulewright("fit", parquet, *TREE, *arguments)
+    assert found.code == 1 and message in found.err.replace("\n", " ")
+
+
+def test_files_without_types_are_refused(rulewright, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("x,class\n1,a\n2,b\n")
+    found = rulewright("fit", path, *TREE, "--out-of-core")
+    assert found.code == 1 and "d.csv cannot be counted without reading it" in found.err
+
+
+@pytest.mark.parametrize("address", ["duckdb://host/w.db", "duckdb:///", "duckdb:///w.db?tabel=t"])
+def test_a_wrong_address_is_refused(rulewright, address):
+    found = rulewright("fit", address, *TREE)
+    assert found.code == 1 and "DATA must be like duckdb:///warehouse.db?table=claims" in found.err
