@@ -10,6 +10,7 @@ __all__ = [
     "DRIFT_LEVEL",
     "NO_PROFILE",
     "REGRESSION",
+    "ColumnProfile",
     "Costs",
     "DriftCounter",
     "DriftFinding",
@@ -60,7 +61,7 @@ from rulewright.models.files import (
 )
 from rulewright.models.importance import feature_importances
 from rulewright.models.model import Label, Model, with_abstention
-from rulewright.models.profile import ProfileMaker, TrainingProfile, answer_profile
+from rulewright.models.profile import ColumnProfile, ProfileMaker, TrainingProfile, answer_profile
 from rulewright.models.regression import RegressionModel
 from rulewright.models.sample_weight import kept_rows, normalised_weight, unit_of
 from rulewright.models.schema import schema_with
