@@ -134,7 +134,7 @@ def _training_data(model: Model) -> Iterator[Section]:
         yield Paragraph("The model file has no summary of the columns.")
         return
     fields = {field.name: field for field in model.columns}
-    columns = [
+    columns: list[list[str | int]] = [
         [
             column.name,
             fields[column.name].kind,

@@ -20,7 +20,6 @@ from rulewright.models import Model
 from rulewright.render import brief_text, class_colour, class_text, path_figure, pyplot
 from rulewright.report.charts import error_share
 from rulewright.report.statements import conditions_of
-from rulewright.rules import ABSTAIN
 
 STEPS = 200
 """Number of points of a grid along each axis."""
@@ -202,8 +201,8 @@ def _on_grid(column: Column, asked: dict[str, Floats]) -> Column:
     """Return a column on the points of the grid: its own axis, or a usual value."""
     rows = STEPS * STEPS
     if isinstance(column, CategoricalColumn):
-        known = column.codes[column.codes >= 0]
-        code = int(np.bincount(known).argmax()) if known.size else ABSTAIN
+        present = column.codes[column.codes >= 0]
+        code = int(np.bincount(present).argmax()) if present.size else -1
         codes = np.full(rows, code, np.int32)
         return CategoricalColumn(column.name, column.kind, codes, column.categories)
     if column.name in asked:
