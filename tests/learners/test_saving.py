@@ -120,7 +120,7 @@ def test_the_line_of_a_model_says_what_it_is():
 def test_cautions_are_shown_with_the_certificate_and_escaped():
     certificate = SetCoveringMachine().fit(X[["dose"]], Y).certificate_
     shown = type(certificate)(**{**certificate.__dict__, "cautions": ("a < b",)})._repr_html_()
-    assert shown.endswith("<ul><li>Caution: a &lt; b</li></ul>")
+    assert "<ul><li>Caution: a &lt; b</li></ul>" in shown
 
 
 def test_large_models_are_cut_short_in_a_notebook():

@@ -273,8 +273,8 @@ CUT_OFF = """[...document.querySelectorAll("section.interactive *")].filter((eac
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not there; make browser fetches it")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_violation(browser, tmp_path, scheme):
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1400), ("dark", 390)])
+def test_axe_finds_no_violation(browser, tmp_path, scheme, width):
     model, table, y = loans()
     tree = golden_models(FILES)["TreeClassifier-c45"]
     rows = hard_table(tree, 200)
@@ -282,7 +282,10 @@ def test_axe_finds_no_violation(browser, tmp_path, scheme):
     write_page(tree, rows, classes_at_random(tree, 200), tmp_path / "tree.html")
     for name in ("list", "tree"):
         path = tmp_path / f"{name}.html"
-        with Visit(browser, path, color_scheme=scheme) as page:
+        size = {"width": width, "height": 900}
+        with Visit(browser, path, color_scheme=scheme, viewport=size) as page:
+            if name == "list":
+                page.uncheck("input[data-rule='0']")
             page.locator("#rule-table tbody td:first-child button").first.click()
             page.evaluate(AXE.read_text(encoding="utf-8"))
             found = page.evaluate("axe.run()")["violations"]

@@ -42,6 +42,7 @@ from rulewright.certificates.verification import Verification
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family
 from rulewright.models import Model
+from rulewright.render import ScaleMark, scale_svg
 from rulewright.rules import NOT_SERIALIZED, Arrangement
 
 SomeCertificate = TypeVar("SomeCertificate", bound="Certificate")
@@ -201,6 +202,17 @@ class Certificate(PrintedCertificate):
     def errors(self) -> int:
         """Number of misclassified examples, outside the compression set and those set aside."""
         return sum(self.wrong)
+
+    def _repr_html_(self) -> str:
+        counted = self.errors / self.others if self.others else 0.0
+        marks = [
+            ScaleMark("wrong on the cases counted", counted, "plain"),
+            ScaleMark("certified: at most", self.bound, "bound"),
+        ]
+        chart = scale_svg(marks, label="Counted errors and certified bound on one scale")
+        return (
+            f'{super()._repr_html_()}<div style="max-width: 36rem; font-size: 13px">{chart}</div>'
+        )
 
     @property
     def others(self) -> int:

@@ -26,6 +26,10 @@ COMMANDS = {
         "Check a model's certificate against its training data, or certify rules in a text file.",
     ),
     "edit": ("edit", "Write a model as a rules file that a person can edit."),
+    "model-card": (
+        "model_card",
+        "Write a model card: what a model is, how it was made, and how far it can be trusted.",
+    ),
     "compare": (
         "compare",
         "Compare learners on a table: errors, sizes, certificates and paired tests.",
@@ -55,6 +59,7 @@ def lazy_commands() -> list[LazyCommand]:
 def load_command(name: str) -> Any:
     """Import a command with its options."""
     module = import_module(f"rulewright.cli.{COMMANDS[name][0]}")
+    function = getattr(module, name.replace("-", "_"))
     alone = typer.Typer(add_completion=False)
-    alone.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(getattr(module, name))
+    alone.command(name, cls=getattr(module, "COMMAND_CLASS", TyperCommand))(function)
     return typer.main.get_command(alone)

@@ -51,9 +51,10 @@ class ResultColumn:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A text of one paragraph."""
+    """A text of one paragraph, with or without a title above it."""
 
     text: str
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,8 @@ class ResultPage:
 
 def _section_text(section: Section, width: int) -> str:
     if isinstance(section, Paragraph):
-        return _wrapped(section.text, width)
+        title = f"{console_text(section.title)}\n" if section.title else ""
+        return title + _wrapped(section.text, width)
     note = f"\n{_wrapped(section.note, width)}" if section.note else ""
     title = console_text(section.title)
     if isinstance(section, Figure):
@@ -252,7 +254,8 @@ def _block_text(table: ResultTable, cells: list[list[str]], places: Sequence[int
 
 def _section_markdown(section: Section) -> str:
     if isinstance(section, Paragraph):
-        return _markdown(section.text)
+        title = f"## {_markdown(section.title)}\n\n" if section.title else ""
+        return title + _markdown(section.text)
     note = f"\n\n{_markdown(section.note)}" if section.note else ""
     title = _markdown(section.title)
     if isinstance(section, Figure):

@@ -128,7 +128,7 @@ class BaseModel(ABC):
 
     def _repr_html_(self) -> str:
         page: str = render(self, "html", max_rules=MAX_HTML_RULES)
-        return page
+        return page if self.certificate is None else page + self.certificate._repr_html_()
 
     def __repr__(self) -> str:
         used = len(self.body.columns)

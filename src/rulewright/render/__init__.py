@@ -54,6 +54,7 @@ __all__ = [
     "PlotData",
     "PredicateRenderer",
     "RenderedModel",
+    "ScaleMark",
     "TreeForm",
     "TruthForm",
     "UndefinedForm",
@@ -108,6 +109,7 @@ __all__ = [
     "predicate_text",
     "prototype_texts",
     "put_cell",
+    "pyplot",
     "reason_text",
     "reason_texts",
     "rectangles",
@@ -123,8 +125,10 @@ __all__ = [
     "rule_text",
     "rules_file_text",
     "sc_figure",
+    "scale_svg",
     "scaling_notes",
     "scatter",
+    "share_ticks",
     "split_details_text",
     "split_text",
     "summary_text",
@@ -174,9 +178,7 @@ from rulewright.render.combinations import (
 from rulewright.render.export_programs import (
     ExportedModel,
 )
-from rulewright.render.figures import (
-    path_figure,
-)
+from rulewright.render.figures import path_figure, pyplot
 from rulewright.render.formatting import (
     class_text,
     column_text,
@@ -283,6 +285,7 @@ from rulewright.render.rules_files import rules_file_text
 from rulewright.render.sc_graph_figure import (
     sc_figure,
 )
+from rulewright.render.scale_chart import ScaleMark, scale_svg, share_ticks
 from rulewright.render.scorecards import (
     BandCases,
     band_texts,

@@ -10,13 +10,29 @@ __all__ = [
     "SCRIPTS",
     "data_text",
     "facts",
+    "group_facts",
     "is_report",
+    "model_card",
     "page",
+    "plot_calibration",
+    "plot_coverage_space",
+    "plot_front",
+    "plot_overlap",
+    "plot_regions",
     "report_model",
     "script_facts",
     "write_report",
 ]
 
+from rulewright.report.group_tables import group_facts
+from rulewright.report.model_card import model_card
+from rulewright.report.model_figures import (
+    plot_calibration,
+    plot_coverage_space,
+    plot_front,
+    plot_overlap,
+    plot_regions,
+)
 from rulewright.report.models import report_model
 from rulewright.report.page import is_report, page, write_report
 from rulewright.report.page_model import script_facts

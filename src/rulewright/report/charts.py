@@ -6,13 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from rulewright.certificates import (
     Certificate,
     HoldoutCertificate,
     PathEntry,
     SplitCertificate,
 )
-from rulewright.render import percent_text
+from rulewright.render import ScaleMark, scale_svg, share_ticks
 from rulewright.report.plots import HEIGHT, WIDTH
 from rulewright.selection import mean_cost
 
@@ -21,13 +23,6 @@ MAX_EVEN = 40
 
 DIGIT = 9.0
 """Width of a digit."""
-
-
-def share_ticks(largest: float) -> list[float]:
-    """Return round shares from 0 to just above the largest; 5 to 8 of them where possible."""
-    step = next(s for s in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2) if largest / s <= 7 or s == 0.2)
-    count = math.floor(largest / step) + 1
-    return [step * i for i in range(count + 1)]
 
 
 def number_ticks(largest: float) -> list[float]:
@@ -69,26 +64,13 @@ def scale_plot(
     guess = 1 - max(counts) / sum(counts)
     share = error_share(errors, certificate)
     interval = certificate.interval if isinstance(certificate, SplitCertificate) else None
-    ticks = share_ticks(max(guess, certificate.bound, share, *(interval or ())))
-    end = ticks[-1]
     marks = [
-        (name, share, "plain"),
-        ("certified: at most", certificate.bound, "bound"),
-        ("always the most frequent class", guess, "guess"),
+        ScaleMark(name, share, "plain"),
+        ScaleMark("certified: at most", certificate.bound, "bound"),
+        ScaleMark("always the most frequent class", guess, "guess"),
     ]
-    return {
-        "interval": None if interval is None else [WIDTH * part / end for part in interval],
-        "ticks": [{"x": WIDTH * tick / end, "text": f"{100 * tick:g} %"} for tick in ticks],
-        "marks": [
-            {
-                "name": name,
-                "x": WIDTH * share / end,
-                "text": percent_text(share) if kind == "bound" else f"{100 * share:.1f} %",
-                "kind": kind,
-            }
-            for name, share, kind in marks
-        ],
-    }
+    label = f"{name.capitalize()}, certified bound and guessing on one scale"
+    return {"drawing": Markup(scale_svg(marks, interval, label)), "interval": interval is not None}
 
 
 def _size_labels(sizes: Sequence[tuple[float, str]]) -> list[dict[str, Any]]:

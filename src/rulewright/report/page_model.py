@@ -158,8 +158,8 @@ def _missing_places(
     names = {name for number in _numbers_in(split["tests"]) for name in tests[number].columns}
     fields: dict[str, int] = {}
     for test, place in zip(tests, places, strict=True):
-        if isinstance(test, Threshold | Interval) or test in map(Missing, test.columns[:1]):
-            fields.setdefault(test.columns[0], place)
+        if isinstance(test, Threshold | Interval) or (isinstance(test, Missing) and test.missing):
+            fields.setdefault(test.column, place)
     return [fields[name] for name in sorted(names)]
 
 

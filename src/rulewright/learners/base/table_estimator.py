@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from html import escape
 from typing import Any, ClassVar
 
@@ -115,10 +115,8 @@ class TableEstimator(BaseEstimator):  # type: ignore[misc]
     def _fitted_html(self) -> str | None:
         if not hasattr(self, "model_"):
             return None
-        shown = f"<p><code>{escape(repr(self))}</code></p>{self.model_._repr_html_()}"
-        if getattr(self, "certificate_", None) is not None:
-            shown += self.certificate_._repr_html_()
-        return f"<div>{shown}</div>"
+        model = replace(self.model_, certificate=getattr(self, "certificate_", None))
+        return f"<div><p><code>{escape(repr(self))}</code></p>{model._repr_html_()}</div>"
 
 
 def _checked_array(estimator: TableEstimator, X: Any) -> Any:

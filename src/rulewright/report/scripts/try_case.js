@@ -195,7 +195,7 @@ function whyView(row, answer, codes, { data }) {
   }
   if (lines.length === 0) return element("p", {}, "No rule before it holds.");
   const weighted = lines.some((line) => line[3] !== "");
-  const head = [["test", "w"], ["this case", ""], ["", ""], ["weight", "n"]];
+  const head = [["test", "w"], ["this case", ""], ["", "keep"], ["weight", "n"]];
   return table(weighted ? head : head.slice(0, 3), weighted ? lines : lines.map((line) => line.slice(0, 3)),
     { "aria-label": "Tests behind the answer" });
 }
