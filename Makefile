@@ -86,7 +86,8 @@ floors: $(VENV)/.packaging ## test the lowest version of every dependency, on a 
 	$(BIN)/uv pip install --quiet --python build/floors --only-binary :all: --requirement build/floors/requirements.txt
 	$(PIP:install=wheel) --no-build-isolation --no-deps --wheel-dir build/floors .
 	$(BIN)/uv pip install --quiet --python build/floors --no-deps build/floors/*.whl
-	HYPOTHESIS_PROFILE=quick build/floors/bin/python -m pytest -q -n auto --first-cases -m "not slow and not exports" $(FLOOR_TESTS)
+	HYPOTHESIS_PROFILE=quick build/floors/bin/python -m pytest -q -n auto --first-cases -o filterwarnings=default \
+		-m "not slow and not exports" $(FLOOR_TESTS)
 
 sanitize: $(VENV)/.developing ## run the kernel tests under the address and undefined-behaviour sanitizers
 	@$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
