@@ -321,7 +321,7 @@ Preorder SmallTrees::tree(std::span<const std::int32_t> members, std::size_t lea
     return best.nodes;
 }
 
-// The best tree with a test at its root, which has so many errors.
+// The best tree with a test at its root, which has this number of errors.
 SmallTrees::RootedTree SmallTrees::rooted(std::span<const std::int32_t> members, std::int32_t root,
                                           std::size_t leaves, std::int64_t errors) const {
     Members holding;

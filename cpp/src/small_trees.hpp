@@ -48,7 +48,7 @@ public:
     BestSplit best_split(std::span<const std::int32_t> members) const;
 
 protected:
-    // After `errors`: the tests of the root of all trees of a size with so many errors.
+    // After `errors`: the tests of the roots of all trees of a size with this number of errors.
     virtual std::vector<std::int32_t> roots_with(std::int64_t errors, std::size_t leaves) const = 0;
 
     const Cells& cells_;
