@@ -16,7 +16,7 @@ from rulewright.render.colours import EDGE, INK, LINE, PAPER, SOFT, class_colour
 from rulewright.render.text_metrics import shorten, text_width
 
 WIDTH, HEIGHT = 700, 420
-LEFT, RIGHT, TOP, BOTTOM = 62, 34, 16, 52
+LEFT, RIGHT, TOP, BOTTOM = 70, 34, 16, 52
 SIZE = 12
 """Font size of labels."""
 SYMBOLS = ("circle", "square", "triangle", "diamond", "cross")
