@@ -144,7 +144,7 @@ MORE_SEARCHES = [
     "BoundSearch(TreeClassifier(max_depth=2), {'pruning': ['bound', 'none']}, by='cv', cv=3)",
 ]
 SPLIT_SEARCHES = [
-    "BoundSearch(RipperClassifier(certificate='split', n_splits=2), {'k': [0, 1]})",
+    "BoundSearch(RipperClassifier(certificate='split'), {'k': [0, 1]})",
 ]
 PRICED = [
     "SetCoveringMachine(class_costs=Costs())",
