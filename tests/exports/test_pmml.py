@@ -3,15 +3,26 @@
 from xml.etree import ElementTree
 
 import pytest
+from exports.hard_rows import hard_table
 from exports.test_hostile_names import HOSTILE, hostile_model
 from golden import make
 
 from rulewright import load_model
 from rulewright.data import Field
 from rulewright.errors import UnrenderableError
-from rulewright.exports import ENGINES, check_export
+from rulewright.exports import ENGINES, Job, check_export, compare, model_answers
 from rulewright.models import Model
-from rulewright.rules import Category, Leaf, Not, Rule, RuleList, Split, Threshold, Tree
+from rulewright.rules import (
+    Category,
+    Leaf,
+    Not,
+    Rule,
+    RuleList,
+    RuleVote,
+    Split,
+    Threshold,
+    Tree,
+)
 
 FOLDER = make.FOLDER / "0.1"
 SPACE = {"": "http://www.dmg.org/PMML-4_4"}
@@ -154,6 +165,34 @@ def test_a_negation_is_true_on_missing_values():
     assert (outer.get("booleanOperator"), inner.get("booleanOperator")) == ("or", "and")
     operators = [each.get("operator") for each in all_of(root, "SimplePredicate")]
     assert operators == ["notEqual", "notEqual", "isMissing"]
+
+
+EMPTY = (RuleList((), None), RuleVote((), None), RuleVote((), 1))
+"""Arrangements without rules; two of them never answer."""
+
+
+def empty_model(body):
+    evidence = ((1.0, 2.0),) * len(body.outputs)
+    return Model((Field("x", "numeric"),), ("no", "yes"), body, evidence)
+
+
+@pytest.mark.parametrize("body", EMPTY, ids=repr)
+def test_a_model_without_rules_has_a_document(body):
+    """A table without rows is not valid, and a missing value is said by a constant."""
+    root = parsed(empty_model(body))
+    assert all(len(table) for table in all_of(root, "InlineTable"))
+    absent = [each for each in all_of(root, "Constant") if each.get("missing") == "true"]
+    assert bool(absent) == (body.abstains or isinstance(body, RuleVote))
+
+
+@pytest.mark.exports
+def test_models_without_rules_answer_in_jpmml():
+    engine = ENGINES["pmml"]
+    if absent := engine.absent():
+        pytest.skip(f"{absent[0]} is not installed")
+    jobs = [Job(model, hard_table(model, 50)) for model in map(empty_model, EMPTY)]
+    for job, found in zip(jobs, engine.run(jobs), strict=True):
+        assert compare("JPMML", model_answers(job.model, job.table), found).differing == ()
 
 
 def test_labels_keep_their_types():

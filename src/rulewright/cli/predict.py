@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -235,9 +236,13 @@ class Sink:
             with (
                 exit_on_signals(),
                 write_rows(self.path, self.columns, excel_safe=self.excel_safe) as writer,
+                ThreadPoolExecutor(1) as background,
             ):
-                for first, columns in answers:
-                    writer.write_coded(first, columns)
+                writing = background.submit(lambda: None)
+                for first, columns in answers:  # the next are answered while these are written
+                    writing.result()
+                    writing = background.submit(writer.write_coded, first, columns)
+                writing.result()
         elif self.json:
             for first, columns in answers:
                 cells = zip(*(column.cells() for column in columns), strict=True)

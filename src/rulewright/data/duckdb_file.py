@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import numpy as np
@@ -38,6 +39,7 @@ from rulewright.data.table import Table
 from rulewright.errors import FileError
 from rulewright.kernels import arrow_rows
 
+Part = TypeVar("Part")
 NUMBERS = re.compile(r"^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\([\d,]+\))$")
 INTEGERS = re.compile(r"^(U?(BIG|HUGE)INT|DECIMAL\(\d+,0\))$")
 FLOATS = ("FLOAT", "DOUBLE")
@@ -114,7 +116,7 @@ class DuckdbFile(DataFile):
         wanted = ", ".join(f"{self._streamed(*cell)} AS c{i}" for i, cell in enumerate(cells))
         query = f"SELECT {wanted or 'CAST(1 AS DOUBLE)'} FROM {self._source}"
         self._first = 0
-        for rows, found in self._stream(query, size):
+        for rows, found in read_ahead(self._stream(query, size)):
             columns = list(map(self._streamed_column, kinds, kinds.values(), found))
             kept = [self._kept(*coded) for coded in found[len(kinds) : len(cells)]]
             yield Table(columns, rows), kept
@@ -228,6 +230,15 @@ class DuckdbFile(DataFile):
     def _reason(self, error: Exception) -> Exception:
         """Error that says what is wrong with the file."""
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
+
+
+def read_ahead(parts: Iterator[Part]) -> Iterator[Part]:
+    """Yield the parts of an iterator, which prepares the next one in a thread of its own."""
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, parts, None)
+        while (part := coming.result()) is not None:
+            coming = reader.submit(next, parts, None)
+            yield part
 
 
 def _joined(parts: Sequence[Any]) -> Any:

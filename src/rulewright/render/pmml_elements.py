@@ -82,6 +82,11 @@ def constant(value: float | bool | str) -> Element:
     return element("Constant", repr(float(value)), dataType="double")
 
 
+def missing_constant() -> Element:
+    """Return a missing value."""
+    return element("Constant", dataType="double", missing="true")
+
+
 def apply(function: str, *parts: Element, if_missing: bool | None = None) -> Element:
     """Return a function of some expressions; ``if_missing`` is its truth where one is missing.
 

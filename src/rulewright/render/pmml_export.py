@@ -16,7 +16,13 @@ from rulewright.errors import UnrenderableError
 from rulewright.render.code_writing import comment_text
 from rulewright.render.export_programs import ExportedModel, check_line, program_of
 from rulewright.render.pmml_conditions import DATA_TYPES, PmmlConditions, added
-from rulewright.render.pmml_elements import constant, element, field_ref, xml_lines
+from rulewright.render.pmml_elements import (
+    constant,
+    element,
+    field_ref,
+    missing_constant,
+    xml_lines,
+)
 from rulewright.render.programs import (
     BandForm,
     BranchForm,
@@ -183,7 +189,7 @@ class PmmlDocument:
         )
         return element(
             "OutputField",
-            table,
+            table if rows else missing_constant(),
             name=self.conditions.new_name(name),
             feature="transformedValue",
             optype=optype,

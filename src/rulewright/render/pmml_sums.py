@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from sqlglot import exp
 
 from rulewright.render.pmml_conditions import PmmlConditions
-from rulewright.render.pmml_elements import apply, constant, field_ref
+from rulewright.render.pmml_elements import apply, constant, field_ref, missing_constant
 from rulewright.render.programs import ArgmaxForm, Condition, ModelProgram, TotalsForm, TreeForm
 from rulewright.render.sql_dialects import Sql, SqlDialect
 from rulewright.render.sql_sums import ClassSums
@@ -74,6 +74,8 @@ class DerivedLevels:
                 return field_ref(self.fields[tree.name])
             case exp.Literal():
                 return constant(float(tree.this))
+            case exp.Null():
+                return missing_constant()
             case exp.Neg():
                 if isinstance(tree.this, exp.Literal):
                     return constant(-float(tree.this.this))
@@ -143,4 +145,4 @@ def _answer_share(program: ModelProgram, rule: str, shares: list[str]) -> Elemen
         function = "equal" if len(numbers) == 1 else "isIn"
         test = apply(function, field_ref(rule), *numbers, if_missing=False)
         found = [apply("if", test, field_ref(shares[output]), *found)]
-    return found[0]
+    return found[0] if found else missing_constant()
