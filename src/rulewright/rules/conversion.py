@@ -124,7 +124,8 @@ def _narrowed_leaves(tree: Tree) -> list[Rule]:
             raise InputError(
                 "A tree that sends missing values down several branches cannot be written as a "
                 "list of rules: such a row has several answers. Learn the tree with missing values "
-                "going one way, or fill them in."
+                "going one way (missing='side', --learner tree --missing side), learn a list "
+                "(RIPPER, --learner ripper), or fill them in."
             )
         for test, child in zip(node.tests, node.branches, strict=False):
             paths[child] = _further(path, test)
