@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from rulewright import RipperClassifier, TreeClassifier
-from rulewright.data import open_data
+from rulewright.data import LazyTable, open_data
 from rulewright.errors import InputError
-from rulewright.learners import TimeBudgetWarning
+from rulewright.learners import TimeBudgetWarning, TreeSettings, learn_lazily
 
 ENGINES = {
     "duckdb": lambda frame: duckdb.connect().from_arrow(frame.to_arrow()),
@@ -139,6 +139,38 @@ def test_time_is_kept():
     with pytest.warns(TimeBudgetWarning, match="the tree has 1 leaf"):
         tree = TreeClassifier(certificate=None, time_budget=1e-9)
         tree.fit(ugly_frame(60).lazy(), target="y")
+
+
+def test_an_interrupted_fit_leaves_nothing_behind(tmp_path):
+    frame = ugly_frame(60)
+    with duckdb.connect(tmp_path / "w.db") as connection:
+        connection.register("incoming", frame.to_arrow())
+        connection.execute("CREATE TABLE t AS FROM incoming")
+        connection.unregister("incoming")
+
+        def interrupt(what, done, most):
+            if what.startswith("level 2"):
+                raise KeyboardInterrupt
+
+        settings = TreeSettings(certificate=None, max_depth=2)
+        with pytest.raises(KeyboardInterrupt):
+            learn_lazily(settings, LazyTable(connection.table("t"), "y"), progress=interrupt)
+        left = connection.execute(
+            "SELECT table_name FROM duckdb_tables() UNION ALL "
+            "SELECT view_name FROM duckdb_views() WHERE NOT internal"
+        )
+        assert left.fetchall() == [("t",)]
+        seen = []
+        learn_lazily(
+            settings,
+            LazyTable(connection.table("t"), "y"),
+            progress=lambda *step: seen.append(step),
+        )
+        assert [what for what, *_ in seen] == [
+            "level 1 of the tree",
+            "level 2 of the tree",
+            "pruning",
+        ]
 
 
 @pytest.mark.parametrize(

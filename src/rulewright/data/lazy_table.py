@@ -218,7 +218,7 @@ class LazyTable:
         self._categories[name] = tuple(self.category_counts[name])
 
     def estimated_scans(self, levels: int) -> int:
-        """Estimate the number of scans of the table for a tree of so many levels.
+        """Estimate the number of scans of the table for a tree of a number of levels.
 
         A scan reads the class and one column. Each level counts every column, and some columns of
         numbers once more within bins. The survey, the places of the cuts and the pruning come on
