@@ -99,7 +99,10 @@ function compound(condition) {
 }
 
 function answerText(unit, body, data) {
-  if (unit.points !== undefined) return element("b", {}, `${unit.points} points`);
+  if (unit.points !== undefined) {
+    const points = [unit.points].flat().join(", ");
+    return element("b", {}, points === "1" ? "1 point" : `${points} points`);
+  }
   if (unit.output === undefined) return element("b", {}, "test");
   const weight = unit.weight === undefined ? "" : ` with weight ${unit.weight}`;
   return [chip(unit.output, data.classes), weight];
