@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 from rulewright.report.group_tables import group_facts
-from rulewright.report.model_card import model_card
+from rulewright.report.model_cards import model_card
 from rulewright.report.model_figures import (
     plot_calibration,
     plot_coverage_space,

@@ -26,7 +26,7 @@ from rulewright.render import (
     summary_text,
     weight_text,
 )
-from rulewright.selection import cost_sentence, error_sentence, recipe_costs
+from rulewright.selection import cost_sentence, error_sentence, model_costs
 
 OWNER = "(To be written by the owner of the model.)"
 MAX_RULES = 100
@@ -184,9 +184,9 @@ def _performance(model: Model) -> Iterator[Section]:
     yield ResultTable(
         "Errors among the cases of each class", ["class", "wrong at most"], by_class, note
     )
-    costs = recipe_costs(model)
+    costs = model_costs(model)
     if costs is None:
-        yield Paragraph("The certificate names no costs: all errors count the same.", "Costs")
+        yield Paragraph("There are no costs: all errors count the same.", "Costs")
     else:
         yield Paragraph(cost_sentence(model) or "", "Costs")
 
