@@ -31,6 +31,7 @@ CALLS = {
     "test": ("MODEL", "DATA", "--by", "city"),
     "monitor": ("MODEL", "DATA", "--time", "city"),
     "plot": ("MODEL", "--what", "rules", "--out", "OUT.svg"),
+    "model-card": ("MODEL", "--data", "DATA", "--by", "city"),
     "export": ("MODEL", "--to", "english", "--out", "OUT.txt"),
     "certify": ("MODEL", "DATA", "--by", "city", "--rules"),
     "edit": ("MODEL", "--out", "OUT.rules"),
@@ -98,7 +99,7 @@ def documented():
     rows = re.findall(r"^\| (`.+?) \| (.+) \|$", COMMANDS_PAGE.read_text(encoding="utf-8"), re.M)
     for names, members in rows:
         always, _, _ = members.partition(";")
-        for name in re.findall(r"`([a-z]+)", names):
+        for name in re.findall(r"`([a-z-]+)", names):
             if name in COMMANDS:
                 texts = (re.findall(r"`([a-z_]+)`", text) for text in (always, members))
                 known = found.setdefault(name, [])

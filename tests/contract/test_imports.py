@@ -45,7 +45,7 @@ INNER = {
     "rules.trees": "the maximum number of tests of all rules of a tree",
     "selection.estimator_pool": "the pool of an estimator, compared with one by hand",
     "selection.estimator_recipe": "parameters as JSON, by themselves",
-    "selection.results": "the cost of a model built by hand that abstains",
+    "selection.front_plot": "the cost of a model built by hand that abstains",
 }
 
 

@@ -334,7 +334,10 @@ CASES = {
         },
     ),
     "CodedCells": (lambda: _core.CodedCells, CODED),
-    "CodedCells.optimal_trees": (lambda: _core.CodedCells(**CODED).optimal_trees, SEARCHED),
+    "CodedCells.optimal_trees": (
+        lambda: _core.CodedCells(**CODED).optimal_trees,
+        {**SEARCHED, "by_impurity": True},
+    ),
     "CodedCells.root_choices": (
         lambda: _core.CodedCells(**CODED).root_choices,
         {"max_errors": 30, **SEARCHED},

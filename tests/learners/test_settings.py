@@ -66,12 +66,19 @@ def test_defaults_are_allowed_and_settings_are_frozen(settings):
     assert made == settings()
 
 
+def needed(settings, name, choice):
+    """Other options without which a choice is refused."""
+    if name == "base" and choice == "trees":
+        return {"n_rounds": 2}
+    optimal = settings is SETTINGS["tree"] and name in ("ties", "missing_sides")
+    return {"search": "optimal", "max_depth": 2} if optimal else {}
+
+
 @pytest.mark.parametrize("settings", EVERY, ids=learner_of)
 def test_choices_are_checked_and_the_way_out_is_named(settings):
     for name, (_, option) in options_of(settings).items():
         for choice in option.choices:
-            needs_rounds = name == "base" and choice == "trees"
-            settings(**{name: choice}, **({"n_rounds": 2} if needs_rounds else {}))
+            settings(**{name: choice}, **needed(settings, name, choice))
         if option.choices:
             with pytest.raises(InputError, match=f"^{name} must be .* got 'nonsense'"):
                 settings(**{name: "nonsense"})

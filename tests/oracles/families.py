@@ -253,8 +253,9 @@ def _ordered(training, rows):
     return sorted(np.flatnonzero(rows).tolist(), key=place)
 
 
-def _point(table, names, row):
-    return tuple(float(table.numbers(name)[row]) for name in names)
+def _point(table, names, row, fill=()):
+    place = [float(table.numbers(name)[row]) for name in names]
+    return tuple(y if x != x else x for x, y in zip(place, fill or place, strict=True))
 
 
 def _right(predicate, training, question, prototypes):
@@ -275,11 +276,11 @@ def _balls(family, training, question):
         if family.precomputed:  # a column for each row of the table that the user gave
             own_names = [names[training.rows[centre]]]
             own_names += names[-1:] if family.metric.kind == "kernel" else []
-        if not np.isfinite(_point(table, own_names, centre)).all():
+        if not np.isfinite(_point(table, own_names, centre, family.scaling.fill)).all():
             continue
         ball = Ball(
             tuple(own_names),
-            _point(table, own_names, centre),
+            _point(table, own_names, centre, family.scaling.fill),
             0.0,
             family.metric,
             strict=fires_inside,
@@ -307,7 +308,7 @@ def _half_spaces_of(family, training, question, own, other):
     toward, away = (own, other) if question.side else (other, own)
     if family.precomputed:
         names = [names[training.rows[row]] for row in (toward, away)]
-    points = [_point(table, names, row) for row in (toward, away)]
+    points = [_point(table, names, row, family.scaling.fill) for row in (toward, away)]
     if not np.isfinite(points).all():
         return
     half = HalfSpace(

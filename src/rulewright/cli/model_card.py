@@ -9,8 +9,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from rulewright.cli.console import data_stream, out
-from rulewright.cli.options import DataTable, ModelPath, Overwrite, Target
+from rulewright.cli.console import data_stream, out, print_json
+from rulewright.cli.options import DataTable, Json, ModelPath, Overwrite, Target
 from rulewright.cli.result_files import PageOut, check_page_file, write_page
 from rulewright.cli.row_units import unit_values
 from rulewright.cli.rules_files import model_of_classes
@@ -40,6 +40,7 @@ def model_card(
     table: DataTable = None,
     out_path: PageOut = None,
     overwrite: Overwrite = False,
+    json: Json = False,
 ) -> None:
     """Write a model card: what a model is, how it was made, and how far it can be trusted.
 
@@ -59,10 +60,13 @@ def model_card(
     given = "DATA" if data is None else shlex.quote(str(data))
     checks = [f"rulewright certify {named} {given}"] if loaded.certificate is not None else []
     page = card_of(loaded, name=model.name, checks=checks, groups=groups)
-    if out_path is None:
+    if out_path is not None:
+        write_page(page, out_path)
+    if json:
+        print_json({"text": page.markdown(), "out": None if out_path is None else str(out_path)})
+    elif out_path is None:
         data_stream().write(page.markdown())
     else:
-        write_page(page, out_path)
         out(out_path).print(f"card: {out_path}")
 
 

@@ -50,11 +50,12 @@ def encode(node: Node) -> dict[str, Any]:
     {'node': 'missing', 'column': 'age', 'missing': True}
     """
     kind = type(node)
+    tag = tag_of(kind)
     members = {name: getattr(node, name) for name in serialized_fields(kind)}
     for name, default in omitted_fields(kind).items():
         if members[name] == default:
             del members[name]
-    return {"node": tag_of(kind), **{name: _encode_member(x) for name, x in members.items()}}
+    return {"node": tag, **{name: _encode_member(x) for name, x in members.items()}}
 
 
 def _encode_member(value: Any) -> Any:
