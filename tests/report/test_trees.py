@@ -146,6 +146,15 @@ def test_a_large_tree_is_drawn_in_part():
     assert "… 4 leaves below" in words
 
 
+def test_a_tree_that_is_taller_than_paper_is_printed_over_several_pages():
+    for tree in (TREE, full_tree(6, ("glucose", "bmi"))):
+        content = content_of(tree, TABLE, Y)
+        drawing = content["statement"]["drawing"]
+        is_tall = drawing["height"] > 1.3 * drawing["width"]
+        assert is_tall == (tree is not TREE)
+        assert ('<figure class="tall">' in page(content)) == is_tall
+
+
 @pytest.mark.parametrize("multiway", [False, True])
 def test_everything_in_a_tree_is_data(multiway):
     names = tuple(f"{EVIL}{i}" for i in range(12))
