@@ -88,7 +88,7 @@ def content_of(body, table, y, classes=("low", "high", "none"), roles=None, rows
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(ARRANGEMENTS, tables(), st.data())
 def test_any_arrangement_gives_a_page(body, table, data):
     body = reanchored(body, [row % table.rows for row in range(51)])
