@@ -158,6 +158,15 @@ def test_a_typed_case_is_answered_and_explained(browser, tmp_path):
         assert "just above 61" in changed and "paid" in changed
 
 
+def test_a_page_without_values_offers_no_rows_to_take(browser, tmp_path):
+    model, table, y = loans()
+    write_page(model, table, y, tmp_path / "page.html")
+    with Visit(browser, tmp_path / "page.html") as page:
+        lines = page.inner_text("#try-case").splitlines()
+        assert "null" not in lines
+        assert page.query_selector("#try-row") is None
+
+
 def edited_file(page, folder, model, button="#download-model"):
     with page.expect_download() as download:
         page.click(button)

@@ -133,7 +133,7 @@ export function showTryCase(section, exported, store) {
       data.values.cells[0].map((_, row) => element("option", { value: row },
         `${rowNumber(rows, row)} (${data.classes[rows.classes[row]]})`))));
   section.append(element("p", { class: "soft" },
-    "Type the values of a case. A field that is left empty is a missing value."), picker, form, out);
+    "Type the values of a case. A field that is left empty is a missing value."), ...(picker === null ? [] : [picker]), form, out);
   update();
   store.listen(update);
 }
