@@ -90,7 +90,7 @@ def leaf_impurity(label, weight, classes):
 
 
 def least_impurity(tests, label, weight, classes, max_depth, leaves):
-    """Fewest errors of a tree with at most so many leaves, and then the lowest impurity."""
+    """Fewest errors of a tree with a limit on its leaves, and then the lowest impurity."""
     masks = [mask for *_, mask in tests]
 
     def best(rows, depth, leaves):

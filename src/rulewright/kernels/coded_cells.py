@@ -53,9 +53,10 @@ class SearchLimits:
     seconds: float = math.inf
 
     @property
-    def subproblems(self) -> int:
-        """Maximum number of subproblems as the kernel has it."""
-        return 2**63 if math.isinf(self.max_subproblems) else int(self.max_subproblems)
+    def arguments(self) -> tuple[int, int, float]:
+        """Limits as the kernel takes them: subproblems, bytes, seconds."""
+        most = 2**63 if math.isinf(self.max_subproblems) else int(self.max_subproblems)
+        return most, self.max_memory, self.seconds
 
 
 class OptimalTrees(NamedTuple):
@@ -161,12 +162,7 @@ class CodedCells:
         levels. Then come tests of a low number, near the root first, unless they were found later.
         """
         errors, lower, nodes, start, subproblems, memory, stopped = self._cells.optimal_trees(
-            max_depth,
-            max_leaves,
-            limits.subproblems,
-            limits.max_memory,
-            limits.seconds,
-            by_impurity,
+            max_depth, max_leaves, *limits.arguments, by_impurity
         )
         return OptimalTrees(errors, lower, _parts(nodes, start), subproblems, memory, stopped)
 
@@ -180,20 +176,14 @@ class CodedCells:
     ) -> RootChoices:
         """Find all tests of the root for which a tree has at most ``max_errors`` errors."""
         errors, nodes, start, stopped = self._cells.root_choices(
-            max_errors,
-            max_depth,
-            max_leaves,
-            limits.subproblems,
-            limits.max_memory,
-            limits.seconds,
-            by_impurity,
+            max_errors, max_depth, max_leaves, *limits.arguments, by_impurity
         )
         return RootChoices(errors, _parts(nodes, start), stopped)
 
     def optimal_lists(self, max_rules: int, max_terms: int, limits: SearchLimits) -> OptimalLists:
         """Find the lists with the fewest errors for all numbers of rules."""
         errors, lower, literals, start, subproblems, memory, stopped = self._cells.optimal_lists(
-            max_rules, max_terms, limits.subproblems, limits.max_memory, limits.seconds
+            max_rules, max_terms, *limits.arguments
         )
         return OptimalLists(errors, lower, _rules(literals, start), subproblems, memory, stopped)
 
@@ -205,12 +195,7 @@ class CodedCells:
         Of rules that cover the same rows one is found.
         """
         errors, literals, start, stopped = self._cells.first_rules(
-            max_errors,
-            max_rules,
-            max_terms,
-            limits.subproblems,
-            limits.max_memory,
-            limits.seconds,
+            max_errors, max_rules, max_terms, *limits.arguments
         )
         return FirstRules(errors, _rules(literals, start), stopped)
 

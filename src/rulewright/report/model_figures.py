@@ -17,9 +17,9 @@ from rulewright.criteria import CRITERIA
 from rulewright.data import CategoricalColumn, Column, NumericColumn, Table
 from rulewright.errors import InputError
 from rulewright.models import Model
-from rulewright.render import brief_text, class_colour, class_text, path_figure, pyplot
-from rulewright.report.charts import error_share
+from rulewright.render import brief_text, class_colour, class_text, pyplot
 from rulewright.report.statements import conditions_of
+from rulewright.selection import front_figure
 
 STEPS = 200
 """Number of points of a grid along each axis."""
@@ -145,10 +145,7 @@ def plot_front(entries: Sequence[PathEntry], *, ax: Any = None) -> Any:
     """Draw errors and bounds of models against their sizes; ``entries`` is a path or a front."""
     if not entries:
         raise InputError("There is no model whose size could be drawn.")
-    shares = [error_share(entry.errors, entry.certificate) for entry in entries]
-    bounds = [entry.certificate.bound for entry in entries]
-    delta = entries[0].certificate.delta
-    return path_figure([entry.size for entry in entries], shares, bounds, delta=delta, ax=ax)
+    return front_figure(entries, ax=ax)
 
 
 def plot_calibration(
