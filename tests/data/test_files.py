@@ -444,3 +444,11 @@ def test_rows_of_a_large_file_come_in_its_order(tmp_path):
     found = np.concatenate([batch.numbers("number") for batch, _ in batches])
     assert np.array_equal(found, number)
     assert [text for _, (kept,) in batches for text in kept.cells()] == list(map(str, number))
+
+
+def test_a_file_closes_while_a_thread_reads_ahead(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("x\n" + "1.5\n" * 1_000_000)
+    with open_data(path) as file:
+        batches = file.batches({"x": "numeric"}, size=200_000)
+        assert next(batches)[0].rows > 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -71,6 +71,7 @@ class DuckdbFile(DataFile):
         self.path = path
         self._source = source
         self._connection = connection
+        self._readings: list[Generator[Any]] = []
         self._types = self._described() if types is None else types
         self.names = list(self._types)
 
@@ -84,6 +85,8 @@ class DuckdbFile(DataFile):
         return {str(row[0]): str(row[1]) for row in described}
 
     def close(self) -> None:
+        for reading in self._readings:  # the connection refuses to close while a thread reads
+            reading.close()
         self._connection.close()
 
     def lazy_frame(self) -> Any:
@@ -116,7 +119,9 @@ class DuckdbFile(DataFile):
         wanted = ", ".join(f"{self._streamed(*cell)} AS c{i}" for i, cell in enumerate(cells))
         query = f"SELECT {wanted or 'CAST(1 AS DOUBLE)'} FROM {self._source}"
         self._first = 0
-        for rows, found in read_ahead(self._stream(query, size)):
+        reading = read_ahead(self._stream(query, size))
+        self._readings.append(reading)
+        for rows, found in reading:
             columns = list(map(self._streamed_column, kinds, kinds.values(), found))
             kept = [self._kept(*coded) for coded in found[len(kinds) : len(cells)]]
             yield Table(columns, rows), kept
@@ -232,7 +237,7 @@ class DuckdbFile(DataFile):
         return FileError(f"Cannot read {self.path.name}: {first_line(error)}")
 
 
-def read_ahead(parts: Iterator[Part]) -> Iterator[Part]:
+def read_ahead(parts: Iterator[Part]) -> Generator[Part]:
     """Yield the parts of an iterator, which prepares the next one in a thread of its own."""
     with ThreadPoolExecutor(1) as reader:
         coming = reader.submit(next, parts, None)
