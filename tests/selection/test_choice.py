@@ -74,6 +74,7 @@ def test_a_tree_that_always_answers_the_same_has_no_rules():
     assert notice.startswith("No rule beat always 0. The best rules found have the bound ")
 
 
+@pytest.mark.cross_section(1)
 @pytest.mark.parametrize("costs", [{1: 5}, "balanced", {0: 0.5, 1: 2}])
 def test_costs_are_read_back_from_the_recipe(costs, tmp_path):
     fitted = AutoClassifier(class_costs=costs).fit(X, Y)
