@@ -103,12 +103,10 @@ def test_a_better_model_that_was_too_large_is_named(rulewright, steps):
     bound = percent_text(better["certificate"]["bound"])
     assert remark == (
         f"A model with {wanted} rules would have the bound {bound} instead of {chosen}: "
-        f"--max-rules {wanted}."
+        f"--size {wanted}."
     )
+    assert better["remarks"] == []
     assert remark in rulewright("fit", steps, "--target", "step", "--max-rules", "2").out
-    raised = rulewright("fit", steps, "--target", "step", "--max-rules", wanted, "--json").json
-    assert raised["certificate"]["bound"] == better["certificate"]["bound"]
-    assert raised["remarks"] == []
 
 
 def test_a_model_without_rules_names_the_best_rules(rulewright, noise, tmp_path):
