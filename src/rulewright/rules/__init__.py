@@ -143,12 +143,7 @@ from rulewright.rules.exponential import (
 )
 from rulewright.rules.implication import implies, narrowed_by_columns
 from rulewright.rules.node import Literal, Node, Predicate, field_names
-from rulewright.rules.parser import (
-    has_balanced_parentheses,
-    is_plain_name,
-    parse_condition,
-    parse_rule,
-)
+from rulewright.rules.parser import parse_condition, parse_rule
 from rulewright.rules.places import Place, literal_places, with_part, without_part
 from rulewright.rules.predicates import (
     Ball,
@@ -166,6 +161,7 @@ from rulewright.rules.predicates import (
 )
 from rulewright.rules.registry import NODES, NOT_SERIALIZED, Points, register_node
 from rulewright.rules.routing import SHARES
+from rulewright.rules.rule_text import has_balanced_parentheses, is_plain_name
 from rulewright.rules.rules_file import LAST_RULE, RulesFile, parse_rules_file
 from rulewright.rules.scorecards import (
     ClassScorecard,
