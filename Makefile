@@ -115,8 +115,8 @@ simulations: $(VENV)/.developing ## simulate every form of the bound, and print 
 exports: $(VENV)/.databases ## run every export on 20,000 hard rows in its engine, and compare the answers
 	$(BIN)/python -m pytest -q -m exports tests/exports
 
-browser: $(VENV)/.browsing ## work in reports with chromium, and compare with the library
-	$(BIN)/python -m pytest -q -s -m browser tests/report
+browser: $(VENV)/.browsing ## work in reports and in the workbench with chromium, and compare with the library
+	$(BIN)/python -m pytest -q -s -m browser tests/report tests/workbench
 
 papers: $(VENV)/.developing ## compute the papers' tables and figures again, beside what they published
 	@test -n "$$RULEWRIGHT_DATA" || \

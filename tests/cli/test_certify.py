@@ -218,3 +218,19 @@ def test_groups_need_a_split_certificate_and_a_column(rulewright, model, split_m
     assert (done.code, "has no column 'town'" in done.err) == (1, True)
     done = rulewright("certify", split_model, table, "--by", "id")
     assert (done.code, "groups has 300 different values" in done.err) == (1, True)
+
+
+def test_a_report_is_written_where_the_certificate_holds(rulewright, model, table, tmp_path):
+    page = tmp_path / "report.html"
+    assert rulewright("certify", model, table, "--report", page).code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "people.csv: rules for class" in text
+    assert "not hold for this data" not in text
+    page.unlink()
+    changed = table.read_text().replace("good", "bad", 5)
+    table.write_text(changed)
+    assert rulewright("certify", model, table, "--report", page).code == 3
+    assert not page.exists()
+    done = rulewright("certify", model, table, "--report", table)
+    assert done.code == 1
+    assert "it is the input. Choose another --report." in done.err

@@ -39,6 +39,7 @@ CALLS = {
                 "--quick", "-j", "1", "--store", "STORE"),
     "reproduce": (),
     "card": ("--quick", "--learner", "tree", "-j", "1", "--store", "STORE"),
+    "serve": ("MODEL", "DATA", "--no-browser", "--folder", "OUT.session"),
     "data": ("DATA", "--target", "class"),
 }  # fmt: skip
 ROWS_OF_JSON = ("predict", "explain")
@@ -70,6 +71,7 @@ def call(rulewright, evil, tmp_path, monkeypatch):
     monkeypatch.setattr(f"{CARD}.QUICK_NUMERIC", ("iris",))
     monkeypatch.setattr(f"{CARD}.QUICK_ROWS", (50, 100))
     monkeypatch.setattr(f"{CARD}.MIXED_ROWS", 60)
+    monkeypatch.setattr("rulewright.workbench.WorkbenchServer.serve_forever", lambda server: None)
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setenv("NO_COLOR", "1")
 

@@ -162,3 +162,14 @@ def test_a_name_that_is_no_text_is_printed(rulewright, model, table, tmp_path):
     assert done.code == 0
     assert "out\\udcff.csv" in done.out
     assert os.path.exists(path)
+
+
+def test_progress_is_written_to_the_file_that_a_program_names(monkeypatch, tmp_path):
+    path = tmp_path / "progress.json"
+    monkeypatch.setenv("RULEWRIGHT_PROGRESS", str(path))
+    monkeypatch.setattr("rulewright.cli.console.PROGRESS_PAUSE", 3600.0)
+    with busy(quiet=True) as report_progress:
+        report_progress("reading", 0, None)
+        report_progress("rules", 1, 10)
+        report_progress("rules", 2, 10)  # too soon after the last
+    assert json.loads(path.read_text()) == {"what": "rules", "done": 1, "total": 10}

@@ -22,6 +22,8 @@ INNER = {
     "certificates.repetition": "hashes of rows, and how often they raise a false alarm",
     "cli.commands": "the commands, compared with their summaries in the help",
     "cli.console": "the progress line, which only a terminal shows",
+    "cli.learner_forms": "the learners as forms, which the workbench is given",
+    "cli.serve": "a first look at a table, which the workbench is given",
     "criteria.arithmetic": "a logarithm by itself, compared with exact numbers",
     "data.csv_file": "the queries of one file format, counted",
     "data.duckdb_file": "limits of the connection that reads untrusted files",

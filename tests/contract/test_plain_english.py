@@ -61,6 +61,7 @@ CLEAN = (
     "docs/tree-rules.md",
     "docs/trees.md",
     "docs/words.md",
+    "docs/workbench.md",
     "src/rulewright/bounds",
     "src/rulewright/certificates",
     "src/rulewright/cli",
@@ -78,6 +79,7 @@ CLEAN = (
     "src/rulewright/report",
     "src/rulewright/rules",
     "src/rulewright/selection",
+    "src/rulewright/workbench",
 )
 SUFFIXES = (".py", ".cpp", ".hpp", ".md")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -39,7 +39,9 @@ from rulewright.cli.row_units import unit_values
 from rulewright.cli.rules_files import (
     RulesOptions,
     certify_rules_file,
+    check_report,
     has_rules_to_certify,
+    write_checked_report,
 )
 from rulewright.cli.show import certificate_json
 from rulewright.data import DataFile, Table, labels_of, open_data
@@ -96,6 +98,15 @@ ModelOut = Annotated[
         metavar="FILE",
         help="Write the model of a rules file here.",
         callback=output_path,
+    ),
+]
+ReportOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        "-r",
+        metavar="FILE",
+        help="Write an HTML report here, if the certificate holds.",
     ),
 ]
 
@@ -163,6 +174,7 @@ def certify(
     settled: Settled = False,
     delta: Delta = 0.05,
     out_path: ModelOut = None,
+    report_path: ReportOut = None,
     overwrite: Overwrite = False,
     strict: Strict = False,
     quiet: Quiet = False,
@@ -208,6 +220,7 @@ def certify(
             table=table,
             weight=weight,
             out=out_path,
+            report=report_path,
             like=like,
             settled=settled,
             delta=delta,
@@ -224,10 +237,10 @@ def certify(
             f"--out, --like and --settled are for rules files; {model.name} is not one."
         )
     if isinstance(found_model, RegressionModel):
-        if by or rules:
+        if by or rules or report_path is not None:
             raise InputError(
-                f"--by and --rules are about classes; {model.name} holds a regression model. Leave "
-                "them out."
+                f"--by, --rules and --report are about classes; {model.name} holds a regression "
+                "model. Leave them out."
             )
         options = CertifyOptions(target, table, weight, quiet=quiet, verbose=verbose, json=json)
         cautions = certify_regression_file(found_model, model.name, data, options)
@@ -235,6 +248,8 @@ def certify(
             raise typer.Exit(NOT_HELD)
         return
     loaded, certificate = found_model, _certificate_of(found_model, model)
+    if report_path is not None:
+        check_report(report_path, {"model": model, "input": data}, overwrite=overwrite)
     name = target or loaded.target
     if name is None:
         raise InputError(f"{model.name} does not say which column is the class: give --target.")
@@ -249,6 +264,12 @@ def certify(
         rows = _read(loaded, certificate, file, name, weight, columns)
         found, ignored = _verification(loaded, certificate, file, rows, data.name)
     further = _further(loaded, splits, rows, columns, rules)
+    if report_path is not None:
+        checked = replace(certificate, unverified=False, cautions=found.cautions)
+        kept = rows.features(loaded).take(rows.known)
+        write_checked_report(
+            replace(loaded, certificate=checked), kept, rows.labels[rows.known], report_path, data
+        )
     if json:
         print_json(
             {

@@ -39,6 +39,7 @@ COMMANDS = {
         "Compute a table or figure of the papers again, beside the published numbers.",
     ),
     "card": ("card", "Measure what learners need and withstand, by nine criteria."),
+    "serve": ("serve", "Open a workbench in the browser: fit, compare, edit and export models."),
     "data": ("data", "Look at a table before learning from it, or write a data set to a file."),
 }
 """Module of each command, and the first line of its help."""

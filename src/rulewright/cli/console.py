@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,11 +24,16 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from rulewright.data import is_standard_output
+from rulewright.data import is_standard_output, write_atomically
 from rulewright.render import console_text, json_text
 
 PATIENCE = 1.0
 """Number of seconds before progress is shown."""
+
+PROGRESS_FILE = "RULEWRIGHT_PROGRESS"
+"""Variable that names a file to which progress is written, for a program that runs a command."""
+PROGRESS_PAUSE = 0.2
+"""Number of seconds between two reports of progress to a file."""
 
 CellProgress = Callable[[int, int, float | None], None]
 ReportProgress = Callable[[str, int, "int | None"], None]
@@ -109,6 +116,9 @@ def busy(quiet: bool) -> Iterator[ReportProgress]:
     Yields a function of the current work, the amount done, and the total amount (None if that is
     not known).
     """
+    if PROGRESS_FILE in os.environ:
+        yield _file_progress(Path(os.environ[PROGRESS_FILE]))
+        return
     console = Console(stderr=True, markup=False, highlight=False)
     if quiet or not console.is_terminal:
         yield lambda what, done, max_steps: None
@@ -135,6 +145,23 @@ def busy(quiet: bool) -> Iterator[ReportProgress]:
         patience.cancel()
         patience.join()
         progress.stop()
+
+
+def _file_progress(path: Path) -> ReportProgress:
+    """Return a function that writes the current work to a file, a few times a second."""
+    last: list[tuple[str, float]] = []
+
+    def write(what: str, done: int, max_steps: int | None) -> None:
+        now = time.monotonic()
+        if last and last[0][0] == what and now - last[0][1] < PROGRESS_PAUSE:
+            return
+        last[:] = [(what, now)]
+        with write_atomically(path) as temporary:
+            temporary.write_text(
+                json.dumps({"what": what, "done": done, "total": max_steps}), encoding="utf-8"
+            )
+
+    return write
 
 
 def page_width() -> int:

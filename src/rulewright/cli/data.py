@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import filecmp
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,7 @@ from rulewright.cli.console import out, print_json, warn
 from rulewright.cli.options import Categorical, DataTable, Json, Overwrite, output_path
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.survey_lines import survey_json, survey_lines
-from rulewright.data import Table, detect_table, labels_of, open_data, survey, write_table
+from rulewright.data import Survey, Table, detect_table, labels_of, open_data, survey, write_table
 from rulewright.datasets import Dataset, available, load
 from rulewright.learners import code_labels
 from rulewright.render import name_text
@@ -88,23 +89,29 @@ def _is_path(name: str) -> bool:
 def _look(
     path: Path, target: str | None, categorical: list[str], table: str | None, json: bool
 ) -> None:
-    with open_data(path, table) as file:
-        file.need([target] if target else [])
-        whole = file.read((), categorical)
-    if target is None:
-        found = survey(whole.observed(), keep=categorical)
-    else:
-        labels, known = labels_of(whole, target)
-        classes, codes = code_labels(labels[known])
-        features = whole.without([target]).take(known).observed()
-        found = survey(features, codes, classes.tolist(), keep=categorical)
-        absent = unlabelled_caution(int((~known).sum()), whole.rows)
-        found = replace(found, cautions=(*found.cautions, *absent))
+    found = first_look(path, target, categorical, table)
     if json:
         print_json(survey_json(found, target))
         return
     out().print("\n".join(survey_lines(found, target)))
     warn(found.cautions)
+
+
+def first_look(
+    path: Path, target: str | None, categorical: Sequence[str] = (), table: str | None = None
+) -> Survey:
+    """Return a first look at the table in a file; with a target, at the rows that have a class."""
+    with open_data(path, table) as file:
+        file.need([target] if target else [])
+        whole = file.read((), categorical)
+    if target is None:
+        return survey(whole.observed(), keep=categorical)
+    labels, known = labels_of(whole, target)
+    classes, codes = code_labels(labels[known])
+    features = whole.without([target]).take(known).observed()
+    found = survey(features, codes, classes.tolist(), keep=categorical)
+    absent = unlabelled_caution(int((~known).sum()), whole.rows)
+    return replace(found, cautions=(*found.cautions, *absent))
 
 
 def _list(json: bool) -> None:

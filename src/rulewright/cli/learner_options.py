@@ -84,7 +84,7 @@ def given_settings(context: typer.Context, classes: Sequence[Any]) -> Settings:
 
 def option_text(name: str, value: object) -> str:
     """Return a parameter with its value as an option of the command line."""
-    return f"{_flag(name)} {value}"
+    return f"{flag_of(name)} {value}"
 
 
 def learners(
@@ -122,7 +122,7 @@ def _learner_json(settings: type[Settings], *, options: bool) -> dict[str, Any]:
     if options:
         facts["options"] = [
             {
-                "option": _flag(parameter),
+                "option": flag_of(parameter),
                 "aliases": _names(parameter)[1:],
                 "help": option.help,
                 "default": default if isinstance(default, str | int | float) else None,
@@ -176,7 +176,7 @@ def _options(settings: type[Settings], *, only_shared: bool) -> list[Any]:
 
 def _argument(name: str, default: Any, option: Option, *, only_shared: bool) -> inspect.Parameter:
     """Argument of a function that Typer turns into the option."""
-    flag, switch = _flag(name), isinstance(default, bool)
+    flag, switch = flag_of(name), isinstance(default, bool)
     facts: dict[str, Any] = {} if switch else {"metavar": _metavar(name, option)}
     if not switch and option.parse not in (int, float, str):
         facts["parser"] = option.parse
@@ -213,7 +213,7 @@ def _keep(name: str, option: Option) -> Callable[[Any, Any, Any], None]:
             return
         if option.choices and value not in option.choices:
             known = ", ".join(option.choices)
-            raise typer.BadParameter(f"{_flag(name)} must be one of {known}, got {value!r}.")
+            raise typer.BadParameter(f"{flag_of(name)} must be one of {known}, got {value!r}.")
         ctx.meta[GIVEN][name] = list(value) if option.repeatable else value
 
     return keep
@@ -229,13 +229,14 @@ def _metavar(name: str, option: Option) -> str:
     return {int: "INTEGER", float: "NUMBER"}.get(option.parse, "TEXT")  # type: ignore[call-overload, no-any-return]
 
 
-def _flag(name: str) -> str:
+def flag_of(name: str) -> str:
+    """Return the name of a parameter on the command line."""
     return FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
 def _names(name: str) -> list[str]:
     """Return the names of an option on the command line."""
-    return [_flag(name), *([ALIASES[name]] if name in ALIASES else [])]
+    return [flag_of(name), *([ALIASES[name]] if name in ALIASES else [])]
 
 
 def _flags(settings: type[Settings]) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from rulewright.certificates import certified_rules, load_model, model_of_rules, unlabelled_caution
 from rulewright.cli.certificate_lines import cost_json, sentence_lines
@@ -14,7 +17,7 @@ from rulewright.cli.console import out, print_json, warn
 from rulewright.cli.exit_codes import NOT_HELD
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals
 from rulewright.cli.show import certificate_json, print_model, rules_json
-from rulewright.data import labels_of, open_data
+from rulewright.data import Table, labels_of, open_data
 from rulewright.errors import FileError, InputError, UnrenderableError
 from rulewright.learners import code_labels
 from rulewright.models import Model, is_model_file, normalised_weight, save_model
@@ -32,6 +35,7 @@ class RulesOptions:
     table: str | None
     weight: str | None
     out: Path | None
+    report: Path | None
     like: Path | None
     settled: bool
     delta: float
@@ -77,7 +81,11 @@ def certify_rules_file(path: Path, data: Path, options: RulesOptions) -> None:
     if options.out is not None:
         output = Output("--out", options.out, "a model file of rulewright", is_model_file)
         check_outputs([output], {"rules": path, "input": data}, overwrite=options.overwrite)
-    made, absent = _certified(path, data, target, like, options)
+    if options.report is not None:
+        check_report(options.report, {"rules": path, "input": data}, overwrite=options.overwrite)
+    made, absent, features, labels = _certified(path, data, target, like, options)
+    if options.report is not None:
+        write_checked_report(made, features, labels, options.report, data)
     if options.out is not None:
         with exit_on_signals():
             save_model(made, options.out)
@@ -118,8 +126,8 @@ def model_of_classes(path: Path) -> Model:
 
 def _certified(
     path: Path, data: Path, target: str, like: Model | None, options: RulesOptions
-) -> tuple[Model, list[str]]:
-    """Return the certified model, and a caution about rows without a class."""
+) -> tuple[Model, list[str], Table, NDArray[Any]]:
+    """Return the certified model, a caution about rows without a class, and the rows."""
     weight = options.weight
     with open_data(data, options.table) as file:
         file.need([target, *([weight] if weight else [])])
@@ -147,7 +155,26 @@ def _certified(
         settled=options.settled,
         delta=options.delta,
     )
-    return certified, unlabelled_caution(int((~known).sum()), whole.rows)
+    absent = unlabelled_caution(int((~known).sum()), whole.rows)
+    return certified, absent, features, labels[kept]
+
+
+def check_report(path: Path, inputs: Mapping[str, Path], *, overwrite: bool) -> None:
+    """Refuse a report that cannot be written or would destroy something."""
+    from rulewright.report import is_report  # noqa: PLC0415  (only needed here)
+
+    output = Output("--report", path, "a report of rulewright", is_report)
+    check_outputs([output], inputs, overwrite=overwrite)
+
+
+def write_checked_report(
+    model: Model, features: Table, labels: NDArray[Any], path: Path, data: Path
+) -> None:
+    """Write the report of a model whose certificate was just made or checked."""
+    from rulewright.report import report_model  # noqa: PLC0415  (only needed here)
+
+    with exit_on_signals():
+        report_model(model, features, labels, path, title=f"{data.name}: rules for {model.target}")
 
 
 def read_rules(path: Path) -> str:

@@ -59,6 +59,7 @@ def survey_json(found: Survey, target: str | None) -> dict[str, Any]:
 def _column_json(column: ColumnSummary) -> dict[str, Any]:
     facts = asdict(column)
     facts["categories"] = [{"value": value, "rows": rows} for value, rows in column.categories]
+    facts["read_as"] = KINDS[column.kind]
     return {**facts, "remarks": list(column.remarks), "left_out": column.left_out or None}
 
 

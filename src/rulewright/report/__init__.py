@@ -14,6 +14,7 @@ __all__ = [
     "is_report",
     "model_card",
     "page",
+    "page_style",
     "plot_calibration",
     "plot_coverage_space",
     "plot_front",
@@ -34,7 +35,7 @@ from rulewright.report.model_figures import (
     plot_regions,
 )
 from rulewright.report.models import report_model
-from rulewright.report.page import is_report, page, write_report
+from rulewright.report.page import is_report, page, page_style, write_report
 from rulewright.report.page_model import script_facts
 from rulewright.report.page_script import SCRIPTS, data_text
 from rulewright.report.report_facts import facts

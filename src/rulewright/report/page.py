@@ -11,15 +11,21 @@ import jinja2
 from markupsafe import Markup
 
 from rulewright.data import write_atomically
-from rulewright.render import HTML_GENERATOR, LARGE, hue, page_environment
+from rulewright.render import CLASS_COLOURS, HTML_GENERATOR, LARGE, hue, page_environment
 from rulewright.report.page_script import data_text, page_program, script_hash
 
 
 @cache
-def _template() -> jinja2.Template:
+def _environment() -> jinja2.Environment:
     environment = page_environment("rulewright.report")
     environment.globals.update(hue=hue, large=LARGE, script_hash=script_hash)
-    return environment.get_template("page.html.jinja")
+    return environment
+
+
+def page_style() -> str:
+    """Return the style sheet of the page, for other pages with the same components."""
+    template = _environment().get_template("page_style.css.jinja")
+    return template.render(classes=CLASS_COLOURS, front=None)
 
 
 def page(facts: dict[str, Any]) -> str:
@@ -27,7 +33,8 @@ def page(facts: dict[str, Any]) -> str:
     # Both texts are made so that they cannot end a script element.
     program = Markup(page_program(facts["page_script"]))
     data = Markup(data_text(facts["page_data"]))
-    return _template().render(**facts, program=program, data=data)
+    template = _environment().get_template("page.html.jinja")
+    return template.render(**facts, program=program, data=data)
 
 
 def write_report(path: str | os.PathLike[str], facts: dict[str, Any]) -> None:

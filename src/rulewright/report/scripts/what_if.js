@@ -85,6 +85,12 @@ function download(name, text) {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
+// In a frame of the workbench the edited model can be certified by the library.
+function certifyButton(text) {
+  if (window.parent === window || location.origin === "null") return null;
+  return button("Certify the edited model", () => window.parent.postMessage({ edited: text() }, location.origin), { id: "certify-edited" });
+}
+
 function costFields(store) {
   const { data } = store;
   return data.classes.map((label, output) => {
@@ -115,11 +121,13 @@ export function showWhatIf(section, store) {
   const edits = element("ul", { id: "what-if-edits" });
   const undo = button("Undo the last edit", () => store.undo(), { id: "what-if-undo" });
   const reset = button("Take all edits back", () => store.change(store.first), { id: "what-if-reset" });
+  const editedFile = () => {
+    const { body, measures } = store.current();
+    return modelFile(body, measures.counts, data);
+  };
   const files = element("p", { class: "buttons" },
-    data.head === null ? null : button("Download the model (JSON)", () => {
-      const { body, measures } = store.current();
-      download("edited.json", modelFile(body, measures.counts, data));
-    }, { id: "download-model" }),
+    data.head === null ? null : certifyButton(editedFile),
+    data.head === null ? null : button("Download the model (JSON)", () => download("edited.json", editedFile()), { id: "download-model" }),
     data.written === null ? null : button("Download the rules file", () => download("rules.txt", rulesFile(store.current().body, data)),
       { id: "download-rules" }));
   section.append(
