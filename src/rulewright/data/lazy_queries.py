@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -14,6 +15,10 @@ Answer = dict[str, NDArray[Any]]
 """Columns of a result; a column with missing values holds objects, or is masked."""
 SHOWN = 600
 """Number of characters of a query that a message shows."""
+AGGREGATES = 256
+"""Number of aggregates that one query computes."""
+LABEL, ROWS = "y", "rows"
+"""Columns of queries: the number of the class, and the number of rows."""
 
 
 def answered(frame: Any, what: str) -> Answer:
@@ -68,3 +73,18 @@ def _shown(native: Any) -> str:
                 continue
             return text if len(text) <= SHOWN else f"{text[:SHOWN]} ..."
     return type(native).__name__
+
+
+def aggregates(frame: Any, what: str, asked: Sequence[Any]) -> list[Any]:
+    """Values of aggregates, some of them in each query."""
+    values = []
+    for first in range(0, len(asked), AGGREGATES):
+        some = [one.alias(f"a{i}") for i, one in enumerate(asked[first : first + AGGREGATES])]
+        found = answered(frame.select(*some), what)
+        values += [found[f"a{i}"].tolist()[0] for i in range(len(some))]
+    return values
+
+
+def counted(frame: Any, *places: str, more: Sequence[Any] = ()) -> Any:
+    """Number of rows by some columns."""
+    return frame.group_by(*places).agg(nw.len().alias(ROWS), *more)

@@ -13,14 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.data.columns import (
-    MAX_EXACT_INTEGER,
     CategoricalColumn,
     Column,
     Field,
-    Kind,
     NumericColumn,
     category_text,
-    unsupported,
 )
 from rulewright.data.counts import (
     BINS,
@@ -35,18 +32,22 @@ from rulewright.data.counts import (
     grouped_counts,
 )
 from rulewright.data.frames import is_frame
-from rulewright.data.keys import NUMBER_REASON, chosen_keys, has_key_name, text_reason
-from rulewright.data.lazy_queries import Answer, answered
-from rulewright.data.table import Table, labels_of
-from rulewright.errors import InputError, preview, suggestion
+from rulewright.data.lazy_columns import (
+    class_values,
+    cleaned,
+    coded,
+    kind_of,
+    may_be_large,
+    need_target,
+)
+from rulewright.data.lazy_queries import LABEL, ROWS, Answer, aggregates, answered, counted
+from rulewright.data.lazy_survey import CodedFrame, Survey, refuse_inexact
+from rulewright.data.table import Table
+from rulewright.errors import InputError, preview
 
-MAX_CATEGORIES = 100_000
-MAX_CLASSES = 1_000
 MAX_PATTERNS = 5_000_000
 PART = 2**32
-AGGREGATES = 256
-"""Number of aggregates that one query computes."""
-LABEL, NODE, CELL, VALUE, ROWS = "y", "node", "cell", "value", "rows"
+NODE, CELL, VALUE = "node", "cell", "value"
 LOW, HIGH = "low", "high"
 """Columns of queries; those of the table are c0, c1, ..."""
 
@@ -82,140 +83,43 @@ class LazyTable:
     def __init__(self, frame: Any, target: str, *, drop: Sequence[str] = ()) -> None:
         whole = nw.from_native(frame)
         schema = {name: dtype for name, dtype in whole.collect_schema().items() if name not in drop}
-        _need(target, list(schema))
+        need_target(target, list(schema))
         self.target = target
-        self._kinds = {name: _kind(name, d) for name, d in schema.items() if name != target}
+        self._kinds = {name: kind_of(name, d) for name, d in schema.items() if name != target}
         if not self._kinds:
             raise InputError(f"There is no column besides the class {target!r} to learn from.")
         self._place = {name: f"c{i}" for i, name in enumerate(self._kinds)}
-        self._exact = [n for n in self._kinds if _may_be_large(schema[n])]
-        labels, self._values = _labels(whole, target)
+        labels, values = class_values(whole, target)
         self.classes = tuple(labels.tolist())
-        kind = _kind(target, schema[target])
-        label = _coded(_cleaned(target, schema[target], kind), self._values)
+        label = coded(cleaned(target, schema[target], kind_of(target, schema[target])), values)
         columns = [
-            _cleaned(n, schema[n], kind).alias(self._place[n]) for n, kind in self._kinds.items()
+            cleaned(n, schema[n], kind).alias(self._place[n]) for n, kind in self._kinds.items()
         ]
         self._frame = whole.select(label.alias(LABEL), *columns)
-        self._survey(whole)
+        refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
+        survey = Survey.of(CodedFrame(self._frame, self._kinds, self._place))
+        self.class_counts, self.ranges, self.missing = (
+            survey.class_counts,
+            survey.ranges,
+            survey.missing,
+        )
+        self.keys, self.category_counts = survey.keys, survey.category_counts
+        self._categories = {name: tuple(rows) for name, rows in self.category_counts.items()}
+        self.fields = tuple(
+            Field(name, kind, survey.distinct.get(name, 0)) for name, kind in self._kinds.items()
+        )
+        self.table = Table([self._empty(name) for name in self._kinds], 0)
 
     @property
     def rows(self) -> int:
         """Number of rows."""
         return int(self.class_counts.sum())
 
-    def _survey(self, whole: Any) -> None:
-        """Count the classes, and find the ranges, the categories and the keys of the columns."""
-        numeric = [name for name, kind in self._kinds.items() if kind == "numeric"]
-        found = self._ask("count the classes", _count(self._frame, LABEL))
-        order = np.argsort(found[LABEL])
-        self.class_counts: Floats = found[ROWS][order].astype(np.float64)
-        self._refuse_inexact(whole)
-        self.ranges: dict[str, tuple[float, float]] = {}
-        self.missing = dict.fromkeys(self._kinds, self.rows)
-        for name, low, high, present in self._extremes(numeric):
-            self.missing[name] = self.rows - present
-            if present:
-                self.ranges[name] = low, high
-        self.category_counts: dict[str, dict[str, int]] = {}
-        self._categories: dict[str, tuple[str, ...]] = {}
-        reasons: dict[str, str] = {}
-        for name, kind in self._kinds.items():
-            reasons[name] = self._number_reason(name) if kind == "numeric" else ""
-        counts = {name: self._count_categories(name) for name in self._kinds if name not in numeric}
-        reasons |= {name: reason for name, (_, reason) in counts.items()}
-        self.keys = chosen_keys(reasons, self.rows, ())
-        for name in counts:
-            if name not in self.keys:
-                self._list_categories(name)
-        self.fields = tuple(
-            Field(n, k, 0 if k == "numeric" else counts[n][0]) for n, k in self._kinds.items()
-        )
-        self.table = Table([self._empty(name) for name in self._kinds], 0)
-
     def _empty(self, name: str) -> Column:
         kind = self._kinds[name]
         if kind == "numeric":
             return NumericColumn(name, np.empty(0))
         return CategoricalColumn(name, kind, np.empty(0, np.int32), self._categories.get(name, ()))
-
-    def _extremes(self, names: Sequence[str]) -> list[tuple[str, float, float, int]]:
-        """Smallest and largest value of numeric columns, and their numbers of values."""
-        columns = {name: nw.col(self._place[name]) for name in names}
-        asked = {
-            (name, how): getattr(column, how)()
-            for name, column in columns.items()
-            for how in ("min", "max", "count")
-        }
-        found = self._aggregates("find the ranges of the columns", list(asked.values()))
-        by_name = dict(zip(asked, found, strict=True))
-        extremes = []
-        for name in names:
-            present = int(by_name[name, "count"])
-            low, high = (
-                float(by_name[name, how]) + 0.0 if present else 0.0 for how in ("min", "max")
-            )
-            if np.isinf([low, high]).any():
-                raise InputError(
-                    f"Column {name!r} has an infinite value. Numbers must be finite. Replace it by "
-                    "the largest sensible number, or mark it as missing (NULL)."
-                )
-            extremes.append((name, low, high, present))
-        return extremes
-
-    def _refuse_inexact(self, whole: Any) -> None:
-        """Refuse whole numbers that may lose digits as floating-point numbers."""
-        asked = [getattr(nw.col(n), how)() for n in self._exact for how in ("min", "max")]
-        found = iter(_aggregates(whole, "find the largest whole numbers", asked))
-        for name in self._exact:
-            ends = [next(found), next(found)]
-            large = [end for end in ends if end is not None and abs(end) > MAX_EXACT_INTEGER]
-            if large:
-                raise InputError(
-                    f"Column {name!r} holds the whole number {large[0]}. Whole numbers above 2**53 "
-                    f"({MAX_EXACT_INTEGER}) lose digits as floating-point numbers. If the column "
-                    "is a key, leave it out. If it holds codes, cast it to text. If it is a "
-                    "quantity, cast it to a floating-point number."
-                )
-
-    def _number_reason(self, name: str) -> str:
-        """Reason why a numeric column is a key; empty if it is none."""
-        if not has_key_name(name) or self.missing[name]:
-            return ""
-        column = nw.col(self._place[name])
-        broken = (column != column.floor()).cast(nw.Int64).sum()
-        distinct, parts = self._aggregates(
-            f"look for keys in {name!r}", [column.n_unique(), broken]
-        )
-        return NUMBER_REASON if int(distinct) == self.rows and not int(parts) else ""
-
-    def _count_categories(self, name: str) -> tuple[int, str]:
-        """Number of categories of a column, and the reason why it is a key."""
-        place = self._place[name]
-        present = self._frame.filter(~nw.col(place).is_null())
-        single = (nw.col(ROWS) == 1).cast(nw.Int64).sum()
-        asked = [nw.len(), nw.col(ROWS).sum(), single]
-        what = f"count the categories of {name!r}"
-        distinct, known, singles = _aggregates(_count(present, place), what, asked)
-        self.missing[name] = self.rows - int(known or 0)
-        is_text = self._kinds[name] == "text"
-        reason = text_reason(int(singles or 0), int(known or 0), self.rows) if is_text else ""
-        return int(distinct), reason
-
-    def _list_categories(self, name: str) -> None:
-        place, kind = self._place[name], self._kinds[name]
-        present = self._frame.filter(~nw.col(place).is_null())
-        counted = _count(present, place).head(MAX_CATEGORIES + 1)
-        found = self._ask(f"list the categories of {name!r}", counted)
-        values = found[place].tolist()
-        if len(values) > MAX_CATEGORIES:
-            raise InputError(
-                f"Column {name!r} has over {MAX_CATEGORIES:,} categories. Leave it out, or group "
-                "its values first."
-            )
-        rows = {category_text(v, kind): int(n) for v, n in zip(values, found[ROWS], strict=True)}
-        self.category_counts[name] = dict(sorted(rows.items()))
-        self._categories[name] = tuple(self.category_counts[name])
 
     def estimated_scans(self, levels: int) -> int:
         """Estimate the number of scans of the table for a tree of a number of levels.
@@ -241,7 +145,7 @@ class LazyTable:
             frame = routed.select(
                 nw.col(LABEL), cell.cast(nw.Int64).alias(CELL), value.alias(VALUE)
             )
-            parts.append(_count(frame.filter(~nw.col(CELL).is_null()), CELL, VALUE, LABEL))
+            parts.append(counted(frame.filter(~nw.col(CELL).is_null()), CELL, VALUE, LABEL))
         found = self._in_one(parts, CELL, f"count the values of {preview(cells)}")
         return {name: self._valued(one) for name, one in zip(cells, found, strict=True)}
 
@@ -266,7 +170,7 @@ class LazyTable:
             frame = routed.select(
                 nw.col(LABEL), cell.cast(nw.Int64).alias(CELL), value.alias(VALUE)
             )
-            parts.append(_count(frame.filter(~nw.col(CELL).is_null()), CELL, LABEL, more=ends))
+            parts.append(counted(frame.filter(~nw.col(CELL).is_null()), CELL, LABEL, more=ends))
         found = self._in_one(parts, CELL, f"count the bins of {preview(cells)}")
         return {name: self._binned(one) for name, one in zip(cells, found, strict=True)}
 
@@ -287,7 +191,7 @@ class LazyTable:
                 value = nw.when(value).then(nw.lit("True")).when(~value).then(nw.lit("False"))
             node = nw.col(NODE) + nw.lit(part * PART)
             frame = routed.select(nw.col(LABEL), node.alias(NODE), value.alias(VALUE))
-            parts.append(_count(frame, NODE, VALUE, LABEL))
+            parts.append(counted(frame, NODE, VALUE, LABEL))
         found = self._in_one(parts, NODE, f"count the categories of {preview(names)}")
         return {name: self._categorised(name, one) for name, one in zip(names, found, strict=True)}
 
@@ -301,7 +205,7 @@ class LazyTable:
 
         The numbers of a key of each part begin at a multiple of ``PART``.
         """
-        found = self._ask(what, nw.concat(parts) if len(parts) > 1 else parts[0])
+        found = answered(nw.concat(parts) if len(parts) > 1 else parts[0], what)
         keys = found[key].astype(np.int64)
         answers = []
         for part in range(len(parts)):
@@ -316,7 +220,7 @@ class LazyTable:
             for name, wanted in numbers.items()
             for number in wanted.tolist()
         ]
-        found = iter(self._aggregates("place the cuts", asked))
+        found = iter(aggregates(self._frame, "place the cuts", asked))
         return {
             name: np.array([float(next(found)) + 0.0 for _ in wanted])
             for name, wanted in numbers.items()
@@ -330,8 +234,8 @@ class LazyTable:
         others = [nw.col(self._place[name]) for name in categorical]
         places = [self._place[name] for name in (*cuts, *categorical)]
         frame = self._frame.select(nw.col(LABEL), *codes, *others)
-        counted = _count(frame, *places, LABEL).head(MAX_PATTERNS + 1)
-        found = self._ask("count the rows that the tests tell apart", counted)
+        patterns = counted(frame, *places, LABEL).head(MAX_PATTERNS + 1)
+        found = answered(patterns, "count the rows that the tests tell apart")
         if found[ROWS].size > MAX_PATTERNS:
             raise InputError(
                 f"The tests of the tree tell over {MAX_PATTERNS:,} rows apart, which is more than "
@@ -397,27 +301,6 @@ class LazyTable:
         labels = found[LABEL].astype(np.intp)
         return grouped_counts(keys, labels, found[ROWS], len(self.classes))
 
-    def _ask(self, what: str, frame: Any) -> Answer:
-        return answered(frame, what)
-
-    def _aggregates(self, what: str, asked: Sequence[Any]) -> list[Any]:
-        return _aggregates(self._frame, what, asked)
-
-
-def _aggregates(frame: Any, what: str, asked: Sequence[Any]) -> list[Any]:
-    """Values of aggregates, some of them in each query."""
-    values = []
-    for first in range(0, len(asked), AGGREGATES):
-        some = [one.alias(f"a{i}") for i, one in enumerate(asked[first : first + AGGREGATES])]
-        found = answered(frame.select(*some), what)
-        values += [found[f"a{i}"].tolist()[0] for i in range(len(some))]
-    return values
-
-
-def _count(frame: Any, *places: str, more: Sequence[Any] = ()) -> Any:
-    """Number of rows by some columns."""
-    return frame.group_by(*places).agg(nw.len().alias(ROWS), *more)
-
 
 def _cell(value: Any, cells: Sequence[ValueRange], code: Any) -> Any:
     """Expression of the cell of a row, by the node and the value; NULL if it is in none."""
@@ -451,86 +334,3 @@ def _interval_number(value: Any, cuts: Floats) -> Any:
         )
 
     return nw.when(~value.is_null()).then(between(0, cuts.size))
-
-
-def _coded(column: Any, values: Sequence[Any]) -> Any:
-    """Expression of the place of a value among some."""
-    found = None
-    for code, value in enumerate(values):
-        found = (nw if found is None else found).when(column == value).then(nw.lit(code))
-    return found
-
-
-def _labels(whole: Any, target: str) -> tuple[NDArray[Any], list[Any]]:
-    """Classes in sorted order, and their values in the engine."""
-    dtype = whole.collect_schema()[target]
-    kind = _kind(target, dtype)
-    place = _cleaned(target, dtype, kind).alias(LABEL)
-    found = answered(
-        _count(whole.select(place), LABEL).head(MAX_CLASSES + 2), f"list the classes in {target!r}"
-    )
-    missing = sum(n for v, n in zip(found[LABEL].tolist(), found[ROWS], strict=True) if v is None)
-    rows = int(found[ROWS].sum())
-    if not rows:
-        raise InputError("The table has columns but no rows.")
-    if missing:
-        raise InputError(
-            f"Input y contains NaN: {missing} of {rows} labels are missing in column {target!r}. "
-            "Leave these rows out of the fit."
-        )
-    values = found[LABEL].tolist()
-    if len(values) > MAX_CLASSES:
-        raise InputError(
-            f"Column {target!r}, the class, has over {MAX_CLASSES} different values. Merge "
-            "classes, or choose another column."
-        )
-    if kind == "numeric":
-        column: Column = NumericColumn(target, np.array(values, np.float64) + 0.0)
-    else:
-        texts = [category_text(value, kind) for value in values]
-        column = CategoricalColumn(
-            target, kind, np.arange(len(texts), dtype=np.int32), tuple(texts)
-        )
-    labels, _ = labels_of(Table([column], len(values)), target)
-    order = np.argsort(labels, kind="stable")
-    return labels[order], [values[place] for place in order.tolist()]
-
-
-def _cleaned(name: str, dtype: Any, kind: Kind) -> Any:
-    """Expression of a column: doubles, Booleans or text, NULL where missing."""
-    column = nw.col(name)
-    if kind == "boolean":
-        return column
-    if kind == "text":
-        return column if dtype == nw.String else column.cast(nw.String)
-    number = column if dtype == nw.Float64 else column.cast(nw.Float64)
-    return nw.when(~number.is_nan()).then(number) if dtype.is_float() else number
-
-
-def _kind(name: str, dtype: Any) -> Kind:
-    if dtype.is_numeric() or dtype == nw.Unknown:
-        return "numeric"
-    if dtype == nw.Boolean:
-        return "boolean"
-    if dtype in (nw.String, nw.Categorical):
-        return "text"
-    if dtype in (nw.Date, nw.Datetime, nw.Duration, nw.Enum):
-        raise InputError(
-            f"Column {name!r} holds values of type {dtype}. A lazy table must hold numbers, text "
-            "and Booleans: cast the column to one of these, or leave it out."
-        )
-    raise unsupported(name, preview_types=str(dtype))
-
-
-def _may_be_large(dtype: Any) -> bool:
-    """Whether a type has whole numbers that no double represents."""
-    small = (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32)
-    return (dtype.is_integer() and dtype not in small) or dtype.is_decimal()
-
-
-def _need(target: str, names: Sequence[str]) -> None:
-    if target not in names:
-        raise InputError(
-            f"The data has no column {target!r}.{suggestion(target, names)} Its columns are: "
-            f"{preview(names, max_values=12)}."
-        )

@@ -1,0 +1,109 @@
+"""Columns of lazy frames: what kind they are of, and expressions of their values and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data.columns import (
+    CategoricalColumn,
+    Column,
+    Kind,
+    NumericColumn,
+    category_text,
+    unsupported,
+)
+from rulewright.data.lazy_queries import LABEL, ROWS, answered, counted
+from rulewright.data.table import Table, labels_of
+from rulewright.errors import InputError, preview, suggestion
+
+MAX_CLASSES = 1_000
+
+
+def kind_of(name: str, dtype: Any) -> Kind:
+    """Kind of a column of a type; types that a lazy table cannot hold are refused."""
+    if dtype.is_numeric() or dtype == nw.Unknown:
+        return "numeric"
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype in (nw.String, nw.Categorical):
+        return "text"
+    if dtype in (nw.Date, nw.Datetime, nw.Duration, nw.Enum):
+        raise InputError(
+            f"Column {name!r} holds values of type {dtype}. A lazy table must hold numbers, text "
+            "and Booleans: cast the column to one of these, or leave it out."
+        )
+    raise unsupported(name, preview_types=str(dtype))
+
+
+def cleaned(name: str, dtype: Any, kind: Kind) -> Any:
+    """Expression of a column: doubles, Booleans or text, NULL where missing."""
+    column = nw.col(name)
+    if kind == "boolean":
+        return column
+    if kind == "text":
+        return column if dtype == nw.String else column.cast(nw.String)
+    number = column if dtype == nw.Float64 else column.cast(nw.Float64)
+    return nw.when(~number.is_nan()).then(number) if dtype.is_float() else number
+
+
+def may_be_large(dtype: Any) -> bool:
+    """Whether a type has whole numbers that no double represents."""
+    small = (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32)
+    return (dtype.is_integer() and dtype not in small) or dtype.is_decimal()
+
+
+def class_values(whole: Any, target: str) -> tuple[NDArray[Any], list[Any]]:
+    """Classes in sorted order, and their values in the engine."""
+    dtype = whole.collect_schema()[target]
+    kind = kind_of(target, dtype)
+    place = cleaned(target, dtype, kind).alias(LABEL)
+    found = answered(
+        counted(whole.select(place), LABEL).head(MAX_CLASSES + 2), f"list the classes in {target!r}"
+    )
+    missing = sum(n for v, n in zip(found[LABEL].tolist(), found[ROWS], strict=True) if v is None)
+    rows = int(found[ROWS].sum())
+    if not rows:
+        raise InputError("The table has columns but no rows.")
+    if missing:
+        raise InputError(
+            f"Input y contains NaN: {missing} of {rows} labels are missing in column {target!r}. "
+            "Leave these rows out of the fit."
+        )
+    values = found[LABEL].tolist()
+    if len(values) > MAX_CLASSES:
+        raise InputError(
+            f"Column {target!r}, the class, has over {MAX_CLASSES} different values. Merge "
+            "classes, or choose another column."
+        )
+    if kind == "numeric":
+        column: Column = NumericColumn(target, np.array(values, np.float64) + 0.0)
+    else:
+        texts = [category_text(value, kind) for value in values]
+        column = CategoricalColumn(
+            target, kind, np.arange(len(texts), dtype=np.int32), tuple(texts)
+        )
+    labels, _ = labels_of(Table([column], len(values)), target)
+    order = np.argsort(labels, kind="stable")
+    return labels[order], [values[place] for place in order.tolist()]
+
+
+def coded(column: Any, values: Sequence[Any]) -> Any:
+    """Expression of the place of a value among some."""
+    found = None
+    for code, value in enumerate(values):
+        found = (nw if found is None else found).when(column == value).then(nw.lit(code))
+    return found
+
+
+def need_target(target: str, names: Sequence[str]) -> None:
+    """Refuse a name of the class that no column has."""
+    if target not in names:
+        raise InputError(
+            f"The data has no column {target!r}.{suggestion(target, names)} Its columns are: "
+            f"{preview(names, max_values=12)}."
+        )

@@ -1,0 +1,163 @@
+"""Survey of a lazy table: its classes, and the ranges, categories and keys of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from rulewright.data.columns import MAX_EXACT_INTEGER, Kind, category_text
+from rulewright.data.counts import Floats
+from rulewright.data.keys import NUMBER_REASON, chosen_keys, has_key_name, text_reason
+from rulewright.data.lazy_queries import LABEL, ROWS, aggregates, answered, counted
+from rulewright.errors import InputError
+
+MAX_CATEGORIES = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class CodedFrame:
+    """A frame with the number of the class, and the columns of a table under other names.
+
+    ``kinds`` are the kinds of the columns, and ``place`` their names in the frame.
+    """
+
+    frame: Any
+    kinds: Mapping[str, Kind]
+    place: Mapping[str, str]
+
+    def column(self, name: str) -> Any:
+        """Expression of a column."""
+        return nw.col(self.place[name])
+
+    def present(self, name: str) -> Any:
+        """Rows that have a value in a column."""
+        return self.frame.filter(~self.column(name).is_null())
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What a search must know of a table before it counts.
+
+    Attributes
+    ----------
+    class_counts : array
+        Number of rows of each class.
+    ranges : dict of str to (float, float)
+        Smallest and largest value of each numeric column that has values.
+    missing : dict of str to int
+        Number of rows without a value in each column.
+    distinct : dict of str to int
+        Number of categories of each other column.
+    category_counts : dict of str to dict of str to int
+        Rows of each category in sorted order, of columns that are no keys.
+    keys : dict of str to str
+        Columns that identify rows, with the reason.
+    """
+
+    class_counts: Floats
+    ranges: dict[str, tuple[float, float]]
+    missing: dict[str, int]
+    distinct: dict[str, int]
+    category_counts: dict[str, dict[str, int]]
+    keys: dict[str, str]
+
+    @classmethod
+    def of(cls, coded: CodedFrame) -> Survey:
+        """Count the classes, and find the ranges, the categories and the keys of the columns."""
+        found = answered(counted(coded.frame, LABEL), "count the classes")
+        class_counts = found[ROWS][np.argsort(found[LABEL])].astype(np.float64)
+        rows = int(class_counts.sum())
+        ranges, missing, distinct, reasons = {}, {}, {}, {}
+        for name, low, high, present in _extremes(coded):
+            missing[name] = rows - present
+            if present:
+                ranges[name] = low, high
+            reasons[name] = "" if missing[name] else _number_reason(coded, name, rows)
+        for name, kind in coded.kinds.items():
+            if kind != "numeric":
+                distinct[name], known, singles = _category_numbers(coded, name)
+                missing[name] = rows - known
+                reasons[name] = text_reason(singles, known, rows) if kind == "text" else ""
+        keys = chosen_keys({name: reasons[name] for name in coded.kinds}, rows, ())
+        categories = {name: _categories(coded, name) for name in distinct if name not in keys}
+        return cls(class_counts, ranges, missing, distinct, categories, keys)
+
+
+def _extremes(coded: CodedFrame) -> list[tuple[str, float, float, int]]:
+    """Smallest and largest value of numeric columns, and their numbers of values."""
+    names = [name for name, kind in coded.kinds.items() if kind == "numeric"]
+    asked = {
+        (name, how): getattr(coded.column(name), how)()
+        for name in names
+        for how in ("min", "max", "count")
+    }
+    found = aggregates(coded.frame, "find the ranges of the columns", list(asked.values()))
+    by_name = dict(zip(asked, found, strict=True))
+    extremes = []
+    for name in names:
+        present = int(by_name[name, "count"])
+        low, high = (float(by_name[name, how]) + 0.0 if present else 0.0 for how in ("min", "max"))
+        if np.isinf([low, high]).any():
+            raise InputError(
+                f"Column {name!r} has an infinite value. Numbers must be finite. Replace it by "
+                "the largest sensible number, or mark it as missing (NULL)."
+            )
+        extremes.append((name, low, high, present))
+    return extremes
+
+
+def refuse_inexact(whole: Any, names: Sequence[str]) -> None:
+    """Refuse columns of whole numbers that may lose digits as floating-point numbers."""
+    asked = [getattr(nw.col(name), how)() for name in names for how in ("min", "max")]
+    found = iter(aggregates(whole, "find the largest whole numbers", asked))
+    for name in names:
+        ends = [next(found), next(found)]
+        large = [end for end in ends if end is not None and abs(end) > MAX_EXACT_INTEGER]
+        if large:
+            raise InputError(
+                f"Column {name!r} holds the whole number {large[0]}. Whole numbers above 2**53 "
+                f"({MAX_EXACT_INTEGER}) lose digits as floating-point numbers. If the column "
+                "is a key, leave it out. If it holds codes, cast it to text. If it is a "
+                "quantity, cast it to a floating-point number."
+            )
+
+
+def _number_reason(coded: CodedFrame, name: str, rows: int) -> str:
+    """Reason why a numeric column without missing values is a key; empty if it is none."""
+    if not has_key_name(name):
+        return ""
+    column = coded.column(name)
+    broken = (column != column.floor()).cast(nw.Int64).sum()
+    what = f"look for keys in {name!r}"
+    distinct, parts = aggregates(coded.frame, what, [column.n_unique(), broken])
+    return NUMBER_REASON if int(distinct) == rows and not int(parts) else ""
+
+
+def _category_numbers(coded: CodedFrame, name: str) -> tuple[int, int, int]:
+    """Number of categories of a column, of rows that have one, and of categories of one row."""
+    single = (nw.col(ROWS) == 1).cast(nw.Int64).sum()
+    asked = [nw.len(), nw.col(ROWS).sum(), single]
+    rows = counted(coded.present(name), coded.place[name])
+    found = aggregates(rows, f"count the categories of {name!r}", asked)
+    distinct, known, singles = (int(number or 0) for number in found)
+    return distinct, known, singles
+
+
+def _categories(coded: CodedFrame, name: str) -> dict[str, int]:
+    """Rows of each category of a column."""
+    place = coded.place[name]
+    listed = counted(coded.present(name), place).head(MAX_CATEGORIES + 1)
+    found = answered(listed, f"list the categories of {name!r}")
+    values = found[place].tolist()
+    if len(values) > MAX_CATEGORIES:
+        raise InputError(
+            f"Column {name!r} has over {MAX_CATEGORIES:,} categories. Leave it out, or group "
+            "its values first."
+        )
+    kind = coded.kinds[name]
+    rows = {category_text(v, kind): int(n) for v, n in zip(values, found[ROWS], strict=True)}
+    return dict(sorted(rows.items()))
