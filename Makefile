@@ -148,9 +148,10 @@ bench: $(VENV)/.benching ## run the benchmarks against their peers, and print th
 bench-compare: $(VENV)/.developing ## compare the times of a few tasks with earlier ones; RECORD=1 keeps them
 	$(BIN)/python benchmarks/history.py $(if $(RECORD),--record)
 
-docs: $(VENV)/.documenting ## build the site of the documents, with its examples; a warning is an error
+docs: $(VENV)/.documenting ## build the site of the documents, with its examples; a warning or a broken link is an error
 	$(BIN)/python docs/site/build.py build/docs/source
 	RULEWRIGHT_DATA= $(BIN)/python -m sphinx -W --keep-going -q build/docs/source build/docs/html
+	$(BIN)/python docs/site/links.py build/docs/html build/docs/links.txt
 	@echo "Open build/docs/html/index.html in a browser."
 
 # The wheel is built from the sdist alone, with PYTHON. From 3.12 on it serves all later versions.

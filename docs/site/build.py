@@ -116,16 +116,21 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
+def site_text(text: str) -> str:
+    """A document in which links to examples lead to their pages in the gallery."""
+    return re.sub(r"\]\(examples/(\w+)\.py\)", r"](gallery/\1.rst)", text)
+
+
 def main(folder: Path) -> None:
     """Put the sources together."""
     shutil.rmtree(folder / "generated", ignore_errors=True)  # pages of names that are gone
     for source in (DOCS / "pictures", DOCS / "adr", SITE / "templates"):
         shutil.copytree(source, folder / source.name, dirs_exist_ok=True)
     for path in [*DOCS.glob("*.md"), *DOCS.glob("*.json"), *SITE.glob("*.md"), SITE / "conf.py"]:
-        write(folder / path.name, path.read_text(encoding="utf-8"))
+        write(folder / path.name, site_text(path.read_text(encoding="utf-8")))
     for name in WHOLE:
         text = (ROOT / name).read_text(encoding="utf-8")
-        write(folder / name, text.replace("](docs/", "]("))
+        write(folder / name, site_text(text.replace("](docs/", "](")))
     write(folder / "cli.md", command_page())
     write(folder / "api.md", api_page())
 

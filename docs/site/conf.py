@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+from docutils.nodes import SkipNode
+from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx_gallery.sorting import FileNameSortKey
 
 import rulewright
@@ -22,13 +24,13 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["**/sg_execution_times.rst"]
 smartquotes = False  # "--target" stays as it is
 suppress_warnings = ["config.cache", "misc.highlighting_failure"]
 
+nitpicky = True
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 
@@ -54,6 +56,7 @@ sphinx_gallery_conf = {
     "plot_gallery": "True",
 }
 
+html_math_renderer = "mathml"  # browsers draw it without a script from another site
 html_theme = "pydata_sphinx_theme"
 html_title = "Rulewright"
 html_show_sourcelink = False
@@ -84,6 +87,19 @@ def cite(app: Any, what: str, name: str, it: Any, options: Any, lines: list[str]
         ]
 
 
+def inline_formula(writer: Any, node: Any) -> None:
+    """Write a formula within a line."""
+    writer.body.append(tex2mathml(node.astext()))
+    raise SkipNode
+
+
+def block_formula(writer: Any, node: Any) -> None:
+    """Write a formula on lines of its own."""
+    writer.body.append(tex2mathml(node.astext(), as_block=True))
+    raise SkipNode
+
+
 def setup(app: Any) -> None:
-    """Cite before numpydoc reads the docstrings."""
+    """Cite before numpydoc reads the docstrings, and write formulas as MathML."""
     app.connect("autodoc-process-docstring", cite, priority=100)
+    app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))

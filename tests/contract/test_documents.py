@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,13 @@ def test_one_version_is_named_everywhere():
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     (named, *_) = re.findall(r"^## (.*)$", changes, flags=re.M)
     assert named == "Unreleased" or named.startswith(version)
+
+
+def test_the_lowest_versions_are_those_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| ([a-z-]+[0-9]?) \| ([0-9.]+) \|$", page, flags=re.M)
+    assert table == [tuple(wanted.split(">=")) for wanted in project["dependencies"]]
 
 
 def test_make_lists_its_targets():

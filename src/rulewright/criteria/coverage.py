@@ -79,7 +79,7 @@ def gini(p: Any, n: Any, P: Any, N: Any) -> Floats:
 def fisher(p: Any, n: Any, P: Any, N: Any) -> Floats:
     r"""Fisher's exact test: improbability of the coverage if it is independent of the class [1]_.
 
-    .. math:: -\ln \binom{P}{p} \binom{N}{n} \Big/ \binom{P+N}{p+n}
+    .. math:: -\ln \frac{\binom{P}{p} \binom{N}{n}}{\binom{P+N}{p+n}}
     """
     p, n, P, N = as_counts(p, n, P, N)
     chance = log_choose(P, p) + log_choose(N, n) - log_choose(P + N, p + n)

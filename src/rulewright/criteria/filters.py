@@ -92,7 +92,7 @@ class Filters:
 def p_value(p: Any, n: Any, P: Any, N: Any) -> Floats:
     r"""Probability of covering at least ``p`` of the class if coverage is independent of it.
 
-    .. math:: \sum_{i \geq 0} \binom{P}{p+i} \binom{N}{n-i} \Big/ \binom{P+N}{p+n}
+    .. math:: \sum_{i \geq 0} \frac{\binom{P}{p+i} \binom{N}{n-i}}{\binom{P+N}{p+n}}
 
     Fisher's exact test, one-sided. Weights may replace counts: each term follows from the previous
     one by the same ratio, until it is 0.
