@@ -59,6 +59,13 @@ def test_saving_twice_gives_the_same_bytes(machine, path, tmp_path):
     assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
 
 
+def test_a_long_file_is_not_indented(machine, path, tmp_path, monkeypatch):
+    monkeypatch.setattr("rulewright.models.files.MAX_INDENTED", 100)
+    save_model(machine.model_, tmp_path / "long.json")
+    assert load_model(tmp_path / "long.json") == load_model(path)
+    assert (tmp_path / "long.json").read_text(encoding="utf-8").count("\n") == 1
+
+
 def test_costs_and_other_sizes_come_back_and_fit_the_schema(tmp_path):
     fitted = SetCoveringMachine(max_rules=3, class_costs={"+": 5}).fit(DATA, Y)
     path = tmp_path / "front.json"
