@@ -56,15 +56,18 @@ def _lists(literals: int) -> dict[str, dict[str, Any]]:
 
 
 def _scorecards(literals: int) -> dict[str, dict[str, Any]]:
-    """Scorecards of one term a line, and of up to two."""
+    """Scorecards of one term a line, with fewer cuts to choose from, and of up to two terms."""
     found = {f"{literals}": {"max_conditions": literals}}
     if literals > 3:
+        found[f"{literals}, 4 bins"] = {"max_conditions": literals, "max_bins": 4}
         found[f"{literals}, 2 terms"] = {"max_conditions": literals, "max_terms": 2}
     return found
 
 
 ALL_CUTS: dict[str, Any] = {"search": "optimal", "max_cuts": 1000, "missing_sides": "median"}
 """The tests that ConTree chooses from in its encoded columns, and those for missing numbers."""
+AS_STREED = {**ALL_CUTS, "max_cuts": package_peers.BIN_CUTS}
+"""The tests that STreeD chooses from, but for quantiles of columns with many equal values."""
 LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
     "scm": lambda n: {f"{n}": {"max_rules": n}},
     "dlm": lambda n: {f"{n}": {"max_rules": n}},
@@ -97,10 +100,14 @@ TUNED: dict[str, dict[str, dict[str, Any]]] = {
         "optimal tuned": {"search": "optimal", "certificate": None},
         "optimal tuned, depth 2": {"search": "optimal", "max_depth": 2, "certificate": None},
         "optimal tuned, all cuts": {**ALL_CUTS, "max_depth": 2, "certificate": None},
+        "optimal tuned, 9 cuts": {**AS_STREED, "certificate": None},
     },
     "scorecard": {"tuned": {"certificate": None}},
 }
-"""Learners whose size inner folds choose, as those of tuned peers; certificates play no part."""
+"""Learners whose size inner folds choose, as those of tuned peers; certificates play no part.
+
+With 9 cuts, a tree has the depth and the largest size of the tuned one of STreeD too.
+"""
 INNER_FOLDS = 5
 UNPOLISHED = ("scorecard", "auto")
 """Learners that polishing leaves as they are, or that choose it themselves."""

@@ -4,6 +4,7 @@
     RULEWRIGHT_DATA=folder python benchmarks/small_models.py --by-table --plot models.png
     RULEWRIGHT_DATA=folder python benchmarks/small_models.py --peers JRip FIGS --store
     RULEWRIGHT_DATA=folder python benchmarks/small_models.py --learners --rows a.csv b.csv
+    RULEWRIGHT_DATA=folder python benchmarks/small_models.py --small --shuffles 4
 
 The tables are the twelve of the papers, in ten stratified folds, and five large ones, of which 30 %
 are tested and at most 12,000 other rows train. Our learners are run each time: with their defaults,
@@ -59,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     add = whole.add_argument
     add("--tables", nargs="+", choices=(*tasks.TABLES, *LARGE), metavar="TABLE")
     add("--small", action="store_true", help="the twelve tables only")
+    add("--shuffles", type=int, default=1, help="times that small tables are divided into folds")
     add(
         "--learners",
         nargs="*",
@@ -85,10 +87,10 @@ def parser() -> argparse.ArgumentParser:
     return whole
 
 
-def task(name: str) -> Task:
+def task(name: str, shuffles: int = 1) -> Task:
     """Read a table with its folds, or with the part of a large one that is tested."""
     if name not in LARGE:
-        return tasks.task(name, FOLDS, 1)
+        return tasks.task(name, FOLDS, shuffles)
     table, labels = weka.read(name)
     return tasks.held_out(table, labels, name, round(TESTED * table.rows), MAX_TRAINING)
 
@@ -136,7 +138,8 @@ def peer_row(peer: str, task: Task, store: Store, options: argparse.Namespace) -
             store.enter(peer, task, found, version)
         return found if isinstance(found, Failure) else accuracy.row(peer, task, found)
     known = store.recall(peer, task)
-    return accuracy.row(peer, task, known) if known else store.failure(peer, task)
+    complete = len(known) == len(task.folds)
+    return accuracy.row(peer, task, known) if complete else store.failure(peer, task)
 
 
 def results(options: argparse.Namespace, store: Store) -> list[Row | Failure]:
@@ -148,7 +151,7 @@ def results(options: argparse.Namespace, store: Store) -> list[Row | Failure]:
     found: list[Row | Failure] = []
     for name in options.tables:
         print(f"{name} ...", file=sys.stderr, flush=True)
-        whole = task(name)
+        whole = task(name, options.shuffles)
         found += [peer_row(peer, whole, store, options) for peer in small_entrants.PEERS]
         found += [row for (table, _), row in earlier.items() if table == name]
         found += [our_row(one, whole) for one in chosen if (name, one.name) not in earlier]
