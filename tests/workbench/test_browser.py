@@ -1,9 +1,7 @@
 """The workbench in a real browser, with real processes: `make browser` runs these tests."""
 
 import json
-import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,24 +15,12 @@ from rulewright import load_model
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 AXE = Path(__file__).parents[2] / "build" / "axe" / "package" / "axe.min.js"
 WIDTHS = (390, 820, 1400, 2400)
 LOST = "net::ERR_CONNECTION_"
 """What a browser reports of a server that was killed."""
 PATIENCE = 300_000
 """Milliseconds in which even a busy machine fits a small model."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 class Server:
