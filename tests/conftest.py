@@ -1,6 +1,7 @@
 """What all tests share: the hypothesis profile, the dataframe libraries, where real data lies."""
 
 import os
+import shutil
 import warnings
 from pathlib import Path
 
@@ -117,3 +118,17 @@ def data_folder():
     if not folder or not Path(folder).is_dir():
         pytest.skip("RULEWRIGHT_DATA does not name a folder of data sets")
     return Path(folder)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, which `make browser` works in."""
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    chromium = chromium or shutil.which("google-chrome")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield opened
+        opened.close()

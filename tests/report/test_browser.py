@@ -1,8 +1,6 @@
 """The page in a real browser: `make browser` runs these tests."""
 
-import os
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,21 +26,9 @@ from rulewright.rules import AllOf, Interval, Leaf, Rule, RuleList, Split, Thres
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 AXE = Path(__file__).parents[2] / "build" / "axe" / "package" / "axe.min.js"
 WIDTHS = (390, 820, 1400, 2400)
 ROWS = 5_000
-
-
-@pytest.fixture(scope="module")
-def browser():
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
 
 
 class Visit:

@@ -37,6 +37,8 @@ from rulewright.rules import (
     Missing,
     RuleList,
     RulesFile,
+    RuleVote,
+    Scorecard,
     Split,
     Threshold,
     Tree,
@@ -78,15 +80,17 @@ def script_facts(
     script, reason = page_model_script(model, tests)
     coded = coded_facts(tests, table, y, row_numbers)
     used = table.select(model.body.columns)
+    body = _numbered(model.body, tests, coded)
+    written = _written_texts(model, body)
     data = {
         "head": _head(model),
-        "body": _numbered(model.body, tests, coded),
+        "body": body,
         "tests": [_test(test) for test in tests],
         "fields": coded.pop("fields"),
         "rows": coded,
         "left_out": bool(table.rows) and not coded["classes"]["text"],
         "classes": [class_text(label) for label in model.classes],
-        "written": _written_answers(model),
+        "written": written,
         "inputs": [_input(field, tests, used) for field in _inputs(model)],
         "costs": [1.0] * len(model.classes) if costs is None else [float(cost) for cost in costs],
         "values": _values(used, embedded),
@@ -176,20 +180,42 @@ def _test(test: Literal) -> dict[str, Any]:
     return {"text": predicate_text(test), "headline": headline_text(test), "columns": test.columns}
 
 
-def _written_answers(model: Model) -> list[str] | None:
-    """Return the names of the classes in a rules file; None where such a file cannot be written.
+def _written_texts(model: Model, body: Any) -> dict[str, Any] | None:
+    """Return what a rules file has besides conditions; None where none can be written.
 
-    The last one is the text of no answer.
+    The answers are those after the arrows: the class names, and last the text of no answer. Of a
+    vote or a scorecard there are the last lines, and ``body`` receives what follows the arrow of
+    each rule.
     """
-    if not isinstance(model.body, RuleList | Conjunction | Disjunction):
-        return None
     try:
         model.to_rules()
     except (InputError, UnrenderableError):
         return None
-    outputs = (*range(len(model.classes)), None)
-    files = (rules_file_text(RulesFile(RuleList((), o)), model.classes) for o in outputs)
-    return [text.partition("->")[2].strip() for text in files]
+    match model.body:
+        case RuleList() | Conjunction() | Disjunction():
+            outputs = (*range(len(model.classes)), None)
+            files = [RulesFile(RuleList((), output)) for output in outputs]
+            texts = [rules_file_text(file, model.classes) for file in files]
+            return {"answers": [text.partition("->")[2].strip() for text in texts]}
+        case Scorecard() if len(model.classes) != 2:  # a rules file adds points for one class
+            return None
+        case RuleVote() | Scorecard():
+            units = body["voters" if isinstance(model.body, RuleVote) else "lines"]
+            file = RulesFile.of(model.body)
+            for number, unit in enumerate(units):
+                unit["written"] = _written_result(file, number, model.classes)
+            alone = file.without(range(1, len(units) + 1))
+            return {"last": rules_file_text(alone, model.classes)}
+    return None
+
+
+def _written_result(file: RulesFile, number: int, classes: Sequence[object]) -> str:
+    """Return what follows the arrow of a rule in a file."""
+    others = [place + 1 for place in range(len(file.parts)) if place != number]
+    condition = predicate_text(file.parts[number].condition)
+    line = rules_file_text(file.without(others), classes)
+    # The condition may be in parentheses, and is in the first line as it is.
+    return line[line.index(condition) + len(condition) :].partition(" -> ")[2].partition("\n")[0]
 
 
 def _inputs(model: Model) -> list[Field]:

@@ -46,9 +46,14 @@ function ruleLine(condition, answer) {
   return `${misread ? `(${condition})` : condition} -> ${answer}\n`;
 }
 
-// The rules file of an edited list, conjunction or disjunction.
+// The rules file of an edited model. The rules of votes and scorecards have what follows the arrow.
 export function rulesFile(body, data) {
-  const answer = (output) => data.written[output === null ? data.written.length - 1 : output];
+  const { answers, last } = data.written;
+  if (last !== undefined) {
+    const lines = body[memberOf(body)].map((unit) => ruleLine(conditionText(unit.condition, data), unit.written));
+    return `${lines.join("")}${last}`;
+  }
+  const answer = (output) => answers[output === null ? answers.length - 1 : output];
   if (body.node === "rule_list") {
     const lines = body.listed.map((rule) => ruleLine(conditionText(rule.condition, data), answer(rule.output)));
     return `${lines.join("")}otherwise -> ${answer(body.default)}\n`;
@@ -59,7 +64,7 @@ export function rulesFile(body, data) {
   return `${lines}otherwise -> ${answer(body.otherwise)}\n`;
 }
 
-const MARKS = new Set(["test", "place", "at", "moved", "missing_fields"]);
+const MARKS = new Set(["test", "place", "at", "moved", "missing_fields", "written"]);
 
 function plainNode(value) {
   if (Array.isArray(value)) return value.map(plainNode);

@@ -138,7 +138,7 @@ export function showWhatIf(section, store) {
       element("div", { class: "sticky" }, numbers, element("div", { class: "costs" }, costFields(store)),
         element("h3", {}, "Edits"), edits, element("p", { class: "buttons" }, undo, " ", reset), files,
         element("p", { class: "soft" }, data.written === null
-          ? "rulewright certify prices an edited list, conjunction or disjunction of tests of single columns, or a tree of such tests."
+          ? "rulewright certify prices an edited tree of tests of single columns, from its model file: rulewright certify edited.json DATA"
           : "To certify the edited model: rulewright certify rules.txt DATA --target CLASS --like MODEL --out NEW"))));
   store.listen((now) => {
     fill(notice, element("b", {}, now.edited ? "Edited: not certified. " : "Not edited. "),
