@@ -15,7 +15,7 @@ from simulating import Count, Distribution, distributions
 
 from rulewright.bounds import split_bound
 from rulewright.data import Table
-from rulewright.learners import Sample, search_splits
+from rulewright.learners import Sample, Units, search_splits
 from rulewright.selection import LEARNERS
 
 DELTAS = (0.05, 0.5)
@@ -80,17 +80,19 @@ class SplitLearner:
 
     learner: str
     options: dict
+    by_key: bool = False
 
     def __str__(self):
-        return self.learner
+        return f"{self.learner} by key" if self.by_key else self.learner
 
     def search(self, table, y, n_splits, seed=None):
-        """Learn the pools of all splits and check them."""
+        """Learn the pools of all splits, by a hash of row numbers if by key, and check them."""
         settings = LEARNERS[self.learner](
             certificate="split", n_splits=n_splits, random_state=seed, **self.options
         )
         classes = tuple(range(int(y.max()) + 1))
-        return search_splits(settings, Sample.of(table, y, classes), 1)
+        units = Units(keys=np.arange(y.size)) if self.by_key else Units()
+        return search_splits(settings, Sample.of(table, y, classes), 1, units)
 
 
 def paid(search, delta, n_splits):
@@ -106,7 +108,7 @@ def unpaid(search, delta, n_splits):
     found, splits = [], math.log(n_splits * 16 / 15)
     for checked in search.pools[:n_splits]:
         for member, wrong in zip(checked.pool.candidates, checked.wrong, strict=True):
-            bound = split_bound(int(wrong.sum()), checked.check.size, 0.0, splits, delta)
+            bound = split_bound(int(wrong.sum()), checked.n_check, 0.0, splits, delta)
             found.append((bound, member.body))
     return sorted(found, key=lambda pair: pair[0])
 

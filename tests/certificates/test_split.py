@@ -487,9 +487,8 @@ def test_one_split_of_one_candidate_is_clopper_and_pearsons_but_for_the_tails_pa
     y = np.arange(40, dtype=np.int32) % 2
     for errors in (0, 1, 7, 39, 40):
         c = certify_split(
-            np.arange(40) < errors,
-            y,
-            classes=2,
+            np.bincount(y),
+            np.bincount(y[:errors], minlength=2),
             split=1,
             n_splits=1,
             pool=make_pool([[scored(1.0, 3)]]),

@@ -86,3 +86,26 @@ def test_files_without_types_are_refused(rulewright, tmp_path):
 def test_a_wrong_address_is_refused(rulewright, address):
     found = rulewright("fit", address, *TREE)
     assert found.code == 1 and "DATA must be like duckdb:///warehouse.db?table=claims" in found.err
+
+
+@pytest.mark.slow
+def test_a_split_by_key_is_learnt_and_checked_where_the_rows_are(rulewright, tmp_path, parquet):
+    keyed = tmp_path / "keyed.parquet"
+    pl.read_parquet(parquet).with_row_index("number").write_parquet(keyed)
+    files = {}
+    for name, way in (("lazy", ["--out-of-core"]), ("memory", [])):
+        files[name] = tmp_path / f"{name}.json"
+        options = ("--certificate", "split", "--n-splits", "1", "--key", "number")
+        found = rulewright("fit", keyed, *TREE, *options, *way, "--out", files[name])
+        assert found.code == 0, found.err
+        assert "of new cases will be misclassified (95 % confidence)" in found.out
+    for way in ([], ["--out-of-core"]):
+        found = rulewright("certify", files["lazy"], keyed, *way)
+        assert found.code == 0, found.err
+        assert "The certificate holds" in found.out
+    assert rulewright("certify", files["memory"], keyed, "--out-of-core").code == 0
+    fewer = tmp_path / "fewer.parquet"
+    pl.read_parquet(keyed).head(250).write_parquet(fewer)
+    assert rulewright("certify", files["lazy"], fewer, "--out-of-core").code == 3
+    found = rulewright("certify", files["lazy"], keyed, "--out-of-core", "--rules")
+    assert found.code != 0 and "--rules needs the rows in memory" in found.err

@@ -78,6 +78,30 @@ def test_an_engine_counts_as_rows_do(engine, frame):
     assert as_lists(found.by_category(ROUTE, names)) == as_lists(expected.by_category(ROUTE, names))
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("most", [1, 2, 5, 40])
+def test_rows_find_their_cells_among_many(engine, most):
+    """Cells of several nodes in any order, with gaps between them; rows of every node."""
+    random = np.random.default_rng(most)
+    frame = pl.DataFrame(
+        {
+            "x": pl.Series(random.integers(0, 30, 200).tolist()).cast(pl.Float64),
+            "z": random.integers(0, 4, 200),
+            "y": ["n", "p"] * 100,
+        }
+    ).with_columns(x=pl.when(pl.col("x") != 9).then("x"))
+    conditions = tuple(Condition("up_to", float(cut)) for cut in range(3))
+    route = Fork("z", conditions, (8, 2, CLOSED, 5))
+    ends = {node: np.sort(random.permutation(30)[:28]).reshape(-1, 2) for node in (2, 5, 8)}
+    cells = [ValueRange(node, low, high) for node in ends for low, high in ends[node].tolist()]
+    cells = [cells[place] for place in random.permutation(len(cells))[:most].tolist()]
+    expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
+    asked = {"x": cells}
+    assert as_lists(found.by_value(route, asked)) == as_lists(expected.by_value(route, asked))
+    counted = sum(found.by_bin(route, asked)["x"].counts.sum(axis=0))
+    assert counted == expected.by_value(route, asked)["x"].counts.sum()
+
+
 def rows_of(patterns):
     """Cells, class and number of rows of each pattern, joined and in order."""
     cells = [column.cells() for column in patterns.table.columns]

@@ -1,42 +1,21 @@
 """Lazy frames: the same model files as from dataframes, from DuckDB and from Polars."""
 
+import subprocess
+import sys
 import warnings
 
 import duckdb
 import numpy as np
 import polars as pl
 import pytest
+from lazy_frames import ENGINES, NAMES, ugly_frame
 
 from rulewright import RipperClassifier, TreeClassifier
 from rulewright.data import LazyTable, open_data
 from rulewright.errors import InputError
 from rulewright.learners import TimeBudgetWarning, TreeSettings, learn_lazily
 
-ENGINES = {
-    "duckdb": lambda frame: duckdb.connect().from_arrow(frame.to_arrow()),
-    "polars": pl.DataFrame.lazy,
-}
 GROWTH = "rulewright.learners.tree.counted_growth"
-NAMES = ["a", 'b"--', "it's", "where", "ä ß", "y"]
-
-
-def ugly_frame(rows=120, classes="np"):
-    """Numbers with ties and missing values, text, a Boolean, hostile names and values, noise."""
-    random = np.random.default_rng(5)
-    a = random.normal(size=rows).round(1)
-    whole = random.integers(-3, 4, rows)
-    noise = random.random(rows) < 0.15
-    text = random.choice(["'", '"', "--", ""], rows)
-    score = np.where(noise, -1, (a > 0.2).astype(int) + (whole > 1) + (text == "--"))
-    values = [
-        pl.Series([None if v > 1.5 else float("nan") if v < -2 else v for v in a.tolist()]),
-        pl.Series(whole),
-        pl.Series([None if hole else t for t, hole in zip(text.tolist(), noise, strict=True)]),
-        pl.Series(random.random(rows) < 0.5),
-        pl.Series(random.integers(0, 100, rows) / 100).cast(pl.Decimal(6, 2)),
-        pl.Series([classes[value % len(classes)] for value in score.tolist()]),
-    ]
-    return pl.DataFrame(dict(zip(NAMES, values, strict=True)))
 
 
 def written(estimator, folder):
@@ -171,6 +150,45 @@ def test_an_interrupted_fit_leaves_nothing_behind(tmp_path):
             "level 2 of the tree",
             "pruning",
         ]
+
+
+KILLED = """
+import sys, time
+import duckdb
+from rulewright.data import LazyTable
+from rulewright.learners import TreeSettings, learn_lazily
+
+def wait(what, done, most):
+    if what.startswith("level 2"):
+        print("in the middle", flush=True)
+        time.sleep(3600)
+
+connection = duckdb.connect(sys.argv[1])
+table = LazyTable(connection.table("t"), "y")
+learn_lazily(TreeSettings(certificate=None, max_depth=2), table, progress=wait)
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_fit_leaves_the_database_as_it_was(tmp_path):
+    path, frame = tmp_path / "w.db", ugly_frame(60)
+    frame.write_parquet(tmp_path / "t.parquet")
+    with duckdb.connect(path) as connection:
+        connection.execute(f"CREATE TABLE t AS FROM '{tmp_path / 't.parquet'}'")
+    before = path.read_bytes()
+    command = [sys.executable, "-c", KILLED, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as fit:
+        assert fit.stdout.readline() == "in the middle\n"
+        fit.kill()
+        fit.wait(60)
+    assert path.read_bytes() == before
+    assert {file.name for file in tmp_path.iterdir()} <= {"w.db", "t.parquet", "w.db.wal"}
+    tree = TreeClassifier(certificate=None, max_depth=2)
+    expected = written(tree.fit(frame, target="y"), tmp_path)
+    with duckdb.connect(path) as connection:
+        assert written(tree.fit(connection.table("t"), target="y"), tmp_path) == expected
+        left = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    assert left == [("t",)]
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,13 @@
 """Trees from counts: the same model files as from rows in memory."""
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lazy_frames import labelled, written
 from oracles.counts import RowCounts
 from strategies.effort import EIGHTH
-from strategies.mixed import tables
 
 from rulewright.learners import Sample, TreeSettings, learn, learn_lazily
-from rulewright.models import save_model
 
 SETTINGS = [
     {},
@@ -37,22 +32,6 @@ GROWTH = "rulewright.learners.tree.counted_growth"
 EXACT_ROWS = [0, 4, 1000]
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
-
-
-@st.composite
-def labelled(draw):
-    table = draw(tables(most_rows=40, least_rows=2))
-    classes = draw(st.integers(2, 4))
-    labels = draw(st.lists(st.integers(0, classes - 1), min_size=table.rows, max_size=table.rows))
-    seen, codes = np.unique(labels, return_inverse=True)
-    return table, codes.astype(np.int32), tuple("pqrs"[: seen.size])
-
-
-def written(model):
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "model.json"
-        save_model(model, path)
-        return path.read_bytes()
 
 
 def without_certificate(settings, table, labels, classes):

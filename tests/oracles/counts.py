@@ -16,10 +16,22 @@ from rulewright.data import (
 BINS = 3
 
 
-class RowCounts:
-    """A table of Python lists that answers with counts."""
+def hash_of(secrets, key):
+    """Hash of a key by Python's whole numbers, which have no limit."""
+    prime = 2**31 - 1
+    low, high = key % prime, key // prime
+    x = pow(low + secrets[0], 5, prime) + high
+    for secret in secrets[1:]:
+        x = pow(x + secret, 5, prime)
+    return x
 
-    def __init__(self, table, labels, classes, target="y"):
+
+class RowCounts:
+    """A table of Python lists that answers with counts; ``keys`` identify its rows."""
+
+    def __init__(self, table, labels, classes, target="y", keys=None):
+        self.key = None if keys is None else "key"
+        self.given = table, labels, keys
         self.whole = table.observed()
         self.labels = labels
         self.classes = classes
@@ -38,6 +50,13 @@ class RowCounts:
         self.category_counts = {
             c.name: dict(sorted(Counter(known[c.name]).items())) for c in table.categorical
         }
+
+    def with_hash_from(self, key_hash, least):
+        table, labels, keys = self.given
+        kept = [row for row, key in enumerate(keys) if hash_of(key_hash.secrets, key) >= least]
+        seen, codes = np.unique(labels[kept], return_inverse=True)
+        classes = tuple(self.classes[number] for number in seen.tolist())
+        return RowCounts(table.take(np.array(kept, np.intp)), codes.astype(np.int32), classes)
 
     @staticmethod
     def _cells(column):

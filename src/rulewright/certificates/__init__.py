@@ -17,11 +17,13 @@ __all__ = [
     "Certificate",
     "Code",
     "CompressionCertificate",
+    "CountedCandidates",
     "DesignRows",
     "GroupDifference",
     "GroupRates",
     "GroupStatements",
     "HoldoutCertificate",
+    "KeySplitter",
     "OtherModelBound",
     "PathEntry",
     "PoolMember",
@@ -37,6 +39,7 @@ __all__ = [
     "RuleStatements",
     "ScoredMember",
     "SplitCertificate",
+    "SplitCounts",
     "Verification",
     "WrittenCertificate",
     "aside_and_tested_rows",
@@ -51,13 +54,17 @@ __all__ = [
     "certify_split",
     "certify_written",
     "chosen_among",
+    "class_counts",
     "combinations_in",
     "counted_evidence",
+    "design_table",
     "edited_model",
     "family_text",
     "from_json",
+    "group_losses",
     "held_rows",
     "identity",
+    "key_splitter",
     "load_front",
     "load_model",
     "loss_scale_of",
@@ -89,10 +96,16 @@ __all__ = [
 
 from rulewright.certificates.assumptions import family_text, source_assumptions, table_assumptions
 from rulewright.certificates.certificate import Certificate
-from rulewright.certificates.checks import aside_and_tested_rows
+from rulewright.certificates.checks import aside_and_tested_rows, class_counts
 from rulewright.certificates.choices import chosen_among
 from rulewright.certificates.codes import Code, combinations_in
 from rulewright.certificates.cost_matrix import parse_costs
+from rulewright.certificates.counted_rows import (
+    CountedCandidates,
+    SplitCounts,
+    design_table,
+    key_splitter,
+)
 from rulewright.certificates.edited_models import certified_rules, edited_model, model_of_rules
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (
@@ -107,6 +120,7 @@ from rulewright.certificates.forms import (
     certify_held_out,
     certify_split,
     certify_written,
+    group_losses,
     held_rows,
     mean_group_loss,
     scored_pool,
@@ -161,7 +175,7 @@ from rulewright.certificates.rule_statements import (
     RuleStatements,
 )
 from rulewright.certificates.split_statements import rates_by_group
-from rulewright.certificates.splits import RowSplitter, make_splitter, usual_splits
+from rulewright.certificates.splits import KeySplitter, RowSplitter, make_splitter, usual_splits
 from rulewright.certificates.training_data import row_values
 from rulewright.certificates.verification import Verification
 from rulewright.models import save_model, to_json

@@ -69,6 +69,15 @@ def seed_text(seed: int | None) -> str:
     )
 
 
+def keys_text(column: str | None) -> str:
+    """Return what is assumed about the keys whose hashes drew the splits."""
+    where = "" if column is None else f" in column {column!r}"
+    return (
+        f"The keys{where} were given to the rows without a look at their values, so the hash of a "
+        "key, which decides whether its row is a check row, says nothing about the row."
+    )
+
+
 def family_text(family: Family) -> str:
     """Return the name of a family with its parameters.
 

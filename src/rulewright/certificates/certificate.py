@@ -35,10 +35,12 @@ from rulewright.certificates.assumptions import (
 )
 from rulewright.certificates.checks import check_abstention, check_bound
 from rulewright.certificates.cost_matrix import parse_costs
+from rulewright.certificates.lazy_verification import verify_lazily
 from rulewright.certificates.model_cautions import expert_caution
 from rulewright.certificates.printing import PrintedCertificate
 from rulewright.certificates.training_data import TrainingData
 from rulewright.certificates.verification import Verification
+from rulewright.data import is_lazy
 from rulewright.errors import CertificateError, InputError
 from rulewright.families import Family
 from rulewright.models import Model
@@ -330,7 +332,7 @@ class Certificate(PrintedCertificate):
     # Verification.
 
     def check(
-        self, model: Model, X: Any, y: Any, sample_weight: Any = None, **by_row: Any
+        self, model: Model, X: Any, y: Any = None, sample_weight: Any = None, **by_row: Any
     ) -> Verification:
         """Check the certificate as ``verify`` does; return the reason if it does not hold."""
         try:
@@ -342,11 +344,12 @@ class Certificate(PrintedCertificate):
         self,
         model: Model,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         groups: Any = None,
         times: Any = None,
+        keys: Any = None,
     ) -> Verification:
         """Check the certificate against the model and the training data.
 
@@ -361,12 +364,14 @@ class Certificate(PrintedCertificate):
         ----------
         model : Model
         X, y : the training data with all its columns, its rows in the same order
-            Rows that were held out are among them. The columns may have another order.
+            Rows that were held out are among them. The columns may have another order. A
+            certificate whose splits are by key is also checked from a lazy frame with its labels
+            and keys, without ``y``: the rows stay where they are.
         sample_weight : array
             The weights that the fit was given, if any: rows of weight zero count as absent, and
             the canonical order of equal rows is by their weights.
-        groups, times : array
-            The groups or times that the fit was given, if any.
+        groups, times, keys : array
+            The groups, times or keys that the fit was given, if any.
 
         Returns
         -------
@@ -378,8 +383,12 @@ class Certificate(PrintedCertificate):
         CertificateError
             With the reason, if anything does not agree.
         """
+        if is_lazy(X):
+            if any(given is not None for given in (y, sample_weight, groups, times, keys)):
+                raise InputError("A lazy frame holds its labels and keys: leave out all but X.")
+            return verify_lazily(self, model, X)
         check_abstention(self, model)
-        data = TrainingData.of(model, X, y, sample_weight, groups, times)
+        data = TrainingData.of(model, X, y, sample_weight, groups, times, keys)
         cautions = self.check_training(model, data)
         check_bound(self)
         names, kinds = seen_columns(X, model.columns)

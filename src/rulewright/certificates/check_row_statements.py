@@ -50,7 +50,14 @@ class CheckRowStatements(ABC):
         return cast("SplitCertificate", self)
 
     def check_rows(
-        self, model: Model, X: Any, y: Any, sample_weight: Any = None, *, times: Any = None
+        self,
+        model: Model,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        times: Any = None,
+        keys: Any = None,
     ) -> NDArray[np.intp]:
         """Return the numbers of the check rows in the training table, from 0, in increasing order.
 
@@ -61,7 +68,7 @@ class CheckRowStatements(ABC):
         ----------
         model : Model
             The model of this certificate.
-        X, y, sample_weight, times
+        X, y, sample_weight, times, keys
             The training data, as in ``verify``.
 
         Raises
@@ -76,7 +83,7 @@ class CheckRowStatements(ABC):
             rows = tree.certificate_.check_rows(tree.model_, X, y)
             confusion = pd.crosstab(y.iloc[rows], tree.predict(X.iloc[rows]))
         """
-        return self._checked(model, X, y, sample_weight, times).rows
+        return self._checked(model, X, y, sample_weight, times, keys).rows
 
     def by_group(
         self,
@@ -87,6 +94,7 @@ class CheckRowStatements(ABC):
         sample_weight: Any = None,
         *,
         times: Any = None,
+        keys: Any = None,
         delta: float | None = None,
     ) -> GroupStatements:
         """Return the error rates of groups of cases, and bounds on how much they differ.
@@ -119,7 +127,7 @@ class CheckRowStatements(ABC):
             found["Asian"].rates["miss"].high
             found.largest_difference.high
         """
-        check = self._checked(model, X, y, sample_weight, times)
+        check = self._checked(model, X, y, sample_weight, times, keys)
         return group_statements(
             self._certificate, model, check, groups, checked_delta(self._certificate, delta)
         )
@@ -132,6 +140,7 @@ class CheckRowStatements(ABC):
         sample_weight: Any = None,
         *,
         times: Any = None,
+        keys: Any = None,
         delta: float | None = None,
     ) -> RuleStatements:
         """Return bounds on the precision and the coverage of each rule, valid all at once.
@@ -151,7 +160,7 @@ class CheckRowStatements(ABC):
 
             print(tree.certificate_.by_rule(tree.model_, X, y))
         """
-        check = self._checked(model, X, y, sample_weight, times)
+        check = self._checked(model, X, y, sample_weight, times, keys)
         return rule_statements(
             self._certificate, model, check, checked_delta(self._certificate, delta)
         )
@@ -164,6 +173,7 @@ class CheckRowStatements(ABC):
         sample_weight: Any = None,
         *,
         times: Any = None,
+        keys: Any = None,
         delta: float | None = None,
     ) -> AbstentionStatement:
         """Return bounds on the error among answered cases and on the share without an answer.
@@ -182,7 +192,7 @@ class CheckRowStatements(ABC):
             rules = RuleListClassifier(default="abstain", certificate="split").fit(X, y)
             print(rules.certificate_.abstention(rules.model_, X, y))
         """
-        check = self._checked(model, X, y, sample_weight, times)
+        check = self._checked(model, X, y, sample_weight, times, keys)
         return abstention_statement(
             self._certificate, check, checked_delta(self._certificate, delta)
         )
@@ -222,10 +232,12 @@ class CheckRowStatements(ABC):
             self._certificate, model, other, unlabelled_X, checked_delta(self._certificate, delta)
         )
 
-    def _checked(self, model: Model, X: Any, y: Any, sample_weight: Any, times: Any) -> CheckRows:
+    def _checked(
+        self, model: Model, X: Any, y: Any, sample_weight: Any, times: Any, keys: Any
+    ) -> CheckRows:
         """Return the check rows with the answers of the model."""
         self._refuse_groups()
-        data = TrainingData.of(model, X, y, sample_weight, times=times)
+        data = TrainingData.of(model, X, y, sample_weight, times=times, keys=keys)
         return checked_rows(self._certificate, model, data, self.split_again(model, data).check)
 
     def _refuse_groups(self) -> None:

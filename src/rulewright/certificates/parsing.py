@@ -117,7 +117,7 @@ def text_or_none(value: Any, name: str) -> str | None:
     return None if value is None else _text(value)
 
 
-UNITS = ("row", "group", "time")
+UNITS = ("row", "group", "time", "key")
 
 
 def unit(value: Any, name: str) -> str:

@@ -127,19 +127,26 @@ class PoolRecord:
 
     def drawn_again(self, splitter: RowSplitter) -> RowSplit:
         """Draw the split again; check its key, its number and its size."""
+        self.check_draw(splitter)
+        split = splitter.split(self.split)
+        self.check_design(split.design.size)
+        return split
+
+    def check_draw(self, splitter: RowSplitter) -> None:
+        """Check the key of the draws, and the number of splits."""
         self.check_key(splitter)
         n_splits = splitter.n_splits(self.recipe["parameters"].get("n_splits"))
         if n_splits != self.n_splits:
             raise CertificateError(
                 f"The recipe makes {n_splits} splits; the certificate says {self.n_splits}."
             )
-        split = splitter.split(self.split)
-        if split.design.size != self.design:
+
+    def check_design(self, rows: int) -> None:
+        """Check the number of design rows."""
+        if rows != self.design:
             raise CertificateError(
-                f"Split {self.split} has {split.design.size} design rows; the certificate says "
-                f"{self.design}."
+                f"Split {self.split} has {rows} design rows; the certificate says {self.design}."
             )
-        return split
 
     def check_pool(self, size: int, digest: str) -> None:
         """Check that the candidates found again are those of the certificate."""

@@ -8,13 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Table, content_key, draw_rows, seed_key
+from rulewright.data import (
+    MODULUS,
+    KeyHash,
+    Table,
+    checked_keys,
+    content_key,
+    draw_rows,
+    recipe_key,
+    seed_key,
+)
 from rulewright.errors import InputError
 
 Rows = NDArray[np.intp]
 
 PURPOSE = "rulewright-split-1"
 """Name and version of the way in which rows are drawn."""
+KEY_PURPOSE = "rulewright-key-split-1"
+"""Name and version of the way in which rows are drawn by a hash of their keys."""
 SPLITS = ((10_000, 5), (100_000, 3))
 """Usual number of splits up to these numbers of units; one split of more."""
 MIN_CHECK_SHARE, MANY_CHECKS = 5, 1000
@@ -68,6 +79,41 @@ class RowSplitter:
         return RowSplit(np.flatnonzero(design), np.flatnonzero(~design))
 
 
+@dataclass(frozen=True, eq=False)
+class KeySplitter(RowSplitter):
+    """Splits by a hash of keys of the rows, which any engine can compute.
+
+    Each row is a check row or not for itself, so the number of check rows varies a little.
+    ``unit_of`` are the keys; it is empty for rows that stay in an engine.
+    """
+
+    @classmethod
+    def of(
+        cls,
+        keys: NDArray[np.int64],
+        rows: int,
+        recipe: Any,
+        seed: int | None,
+        check_share: float | None,
+    ) -> KeySplitter:
+        """Return the splits of a table of some rows with these keys."""
+        key = recipe_key(KEY_PURPOSE, recipe) if seed is None else seed_key(KEY_PURPOSE, seed)
+        return cls(key, keys, rows, check_count(rows, check_share))
+
+    @property
+    def least_design_hash(self) -> int:
+        """Hash from which rows are design rows; those with smaller ones are check rows."""
+        return self.check_units * MODULUS // self.units
+
+    def key_hash(self, number: int) -> KeyHash:
+        """Return the hash of the split of a number, from 1."""
+        return KeyHash.of(self.key, number)
+
+    def split(self, number: int) -> RowSplit:
+        is_design = self.key_hash(number).hashed(self.unit_of) >= self.least_design_hash
+        return RowSplit(np.flatnonzero(is_design), np.flatnonzero(~is_design))
+
+
 def make_splitter(
     table: Table,
     y: NDArray[np.int32] | NDArray[np.float64],
@@ -79,6 +125,7 @@ def make_splitter(
     check_share: float | None,
     groups: NDArray[Any] | None = None,
     times: NDArray[Any] | None = None,
+    keys: NDArray[Any] | None = None,
 ) -> RowSplitter:
     """Return the splits of a table.
 
@@ -96,7 +143,11 @@ def make_splitter(
         Group of each row. Rows of a group stay together.
     times : array, optional
         Time of each row. The latest rows are the check rows.
+    keys : array of int, optional
+        Number that identifies each row. A hash of it decides whether the row is a check row.
     """
+    if keys is not None:
+        return KeySplitter.of(checked_keys(keys), y.size, recipe, seed, check_share)
     if times is not None:
         return _by_time(times, check_share)
     codes = None if groups is None else _codes(groups)

@@ -44,8 +44,8 @@ class TrainingData:
         The rows that count: those of positive weight.
     weight : array of shape (2, rows)
         The relative weights, and the weights as given.
-    groups, times : array or None
-        Group or time of each row that counts.
+    groups, times, keys : array or None
+        Group, time or key of each row that counts.
     """
 
     table: Table
@@ -54,6 +54,7 @@ class TrainingData:
     weight: Floats
     groups: NDArray[Any] | None = None
     times: NDArray[Any] | None = None
+    keys: NDArray[Any] | None = None
 
     @classmethod
     def of(
@@ -64,6 +65,7 @@ class TrainingData:
         sample_weight: Any,
         groups: Any = None,
         times: Any = None,
+        keys: Any = None,
     ) -> TrainingData:
         """Return the training data of a model from what a user gave."""
         table = model.table(X, every=True)
@@ -74,7 +76,7 @@ class TrainingData:
         given = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, float)
         weight = np.stack([given, given])
         weight[0, kept] = normalised_weight(given[kept])
-        by_row = {"groups": groups, "times": times}
+        by_row = {"groups": groups, "times": times, "keys": keys}
         more = {
             name: row_values(values, name, table.rows)[kept]
             for name, values in by_row.items()

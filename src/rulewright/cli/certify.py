@@ -24,6 +24,7 @@ from rulewright.cli.certificate_lines import cost_json, detail_lines, sentence_l
 from rulewright.cli.certify_regression import CertifyOptions, certify_regression_file
 from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.exit_codes import NOT_HELD
+from rulewright.cli.fit_out_of_core import refuse_options
 from rulewright.cli.options import (
     Data,
     DataTable,
@@ -51,6 +52,13 @@ from rulewright.render import name_text
 
 Strict = Annotated[
     bool, typer.Option("--strict", help=f"Exit with {NOT_HELD} where there is any caution.")
+]
+OutOfCore = Annotated[
+    bool,
+    typer.Option(
+        "--out-of-core",
+        help="Check a split by key from counts of rows that stay in the file, Parquet or DuckDB.",
+    ),
 ]
 Weight = Annotated[
     str | None,
@@ -177,6 +185,7 @@ def certify(
     report_path: ReportOut = None,
     overwrite: Overwrite = False,
     strict: Strict = False,
+    out_of_core: OutOfCore = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
     json: Json = False,
@@ -261,15 +270,26 @@ def certify(
         open_data(data, table) as file,
     ):
         report_progress(_work(certificate), 0, None)
-        rows = _read(loaded, certificate, file, name, weight, columns)
-        found, ignored = _verification(loaded, certificate, file, rows, data.name)
-    further = _further(loaded, splits, rows, columns, rules)
-    if report_path is not None:
-        checked = replace(certificate, unverified=False, cautions=found.cautions)
-        kept = rows.features(loaded).take(rows.known)
-        write_checked_report(
-            replace(loaded, certificate=checked), kept, rows.labels[rows.known], report_path, data
-        )
+        if out_of_core:
+            refuse_options(
+                {"--by": columns, "--rules": rules, "--weight": weight, "--report": report_path}
+            )
+            found, ignored = _lazy_verification(loaded, certificate, file, name)
+            further = FurtherStatements({}, None)
+        else:
+            rows = _read(loaded, certificate, file, name, weight, columns)
+            found, ignored = _verification(loaded, certificate, file, rows, data.name)
+            further = _further(loaded, splits, rows, columns, rules)
+            if report_path is not None:
+                checked = replace(certificate, unverified=False, cautions=found.cautions)
+                kept = rows.features(loaded).take(rows.known)
+                write_checked_report(
+                    replace(loaded, certificate=checked),
+                    kept,
+                    rows.labels[rows.known],
+                    report_path,
+                    data,
+                )
     if json:
         print_json(
             {
@@ -344,6 +364,15 @@ def _verification(
         tuple(unlabelled_caution(int((~rows.known).sum()), rows.table.rows)),
     )
     return found, [name for name in rows.names if name not in offered]
+
+
+def _lazy_verification(
+    model: Model, certificate: Certificate, file: DataFile, target: str
+) -> tuple[Verification, list[str]]:
+    """Check a certificate by counts of rows that stay in a file, as ``_verification`` does."""
+    found = certificate.verify(replace(model, target=target), file.lazy_frame())
+    known = [target, getattr(certificate, "unit_column", None), *(c.name for c in model.columns)]
+    return found, [name for name in file.names if name not in known]
 
 
 def _further(

@@ -33,7 +33,7 @@ from rulewright.cli.options import (
     output_path,
 )
 from rulewright.cli.outputs import Output, check_outputs, exit_on_signals, make_folder
-from rulewright.cli.row_units import Group, Time, unit_values, units_of
+from rulewright.cli.row_units import Group, Key, Time, unit_values, units_of
 from rulewright.cli.show import certificate_json, print_model, rules_json, shortened
 from rulewright.data import Table, key_columns, labels_of, open_data, table_cautions
 from rulewright.errors import InputError, preview
@@ -166,6 +166,7 @@ def fit(
     table: DataTable = None,
     group: Group = None,
     time_column: Time = None,
+    key: Key = None,
     out_of_core: OutOfCore = False,
     dry_run: DryRun = False,
     jobs: Jobs = 0,
@@ -195,7 +196,7 @@ def fit(
             "--front-out": front_folder,
         }
         refuse_options(needing_rows)
-        lazy = LazyFit(data, table, target, drop or (), out_path, no_profile, quiet or json)
+        lazy = LazyFit(data, table, target, drop or (), key, out_path, no_profile, quiet or json)
         lazy.run(context, dry_run=dry_run, json=json, whole=every_line)
         return
     if dry_run:
@@ -207,14 +208,14 @@ def fit(
     with busy(quiet or json) as report_progress, gathered(UserWarning) as warned:
         report_progress(f"reading {data.name}", 0, None)
         with open_data(data, table) as file:
-            file.need([name for name in (target, group, time_column, *(by or ())) if name])
+            file.need([name for name in (target, group, time_column, key, *(by or ())) if name])
             orders = read_orders(order or (), file.names)
             declared = tuple(dict.fromkeys((*(categorical or ()), *orders)))
             whole = file.read(drop or (), declared).with_orders(orders)
             grouping = file.read_as(file.kinds(by)) if by else None
-        columns = [name for name in (group, time_column) if name]
+        columns = [name for name in (group, time_column, key) if name]
         loaded = load_sample(whole, target, drop_unlabelled, declared, columns)
-        units = units_of(whole.take(loaded.sample.rows), group, time_column)
+        units = units_of(whole.take(loaded.sample.rows), group, time_column, key)
         settings = given_settings(context, loaded.sample.classes)
         check_classes(
             np.array(loaded.sample.classes, object),

@@ -12,10 +12,11 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import typer
 
+from rulewright.cli.certificate_lines import sentence_lines
 from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.learner_options import given_settings
 from rulewright.cli.outputs import exit_on_signals
-from rulewright.cli.show import print_model, rules_json
+from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import LazyTable, open_data
 from rulewright.errors import InputError
 from rulewright.learners import check_classes, learn_lazily
@@ -63,6 +64,7 @@ class LazyFit:
     table: str | None
     target: str
     drop: Sequence[str]
+    key: str | None
     out_path: Path | None
     no_profile: bool
     silent: bool
@@ -74,10 +76,10 @@ class LazyFit:
             gathered(UserWarning) as warned,
             open_data(self.data, self.table) as file,
         ):
-            file.need([self.target, *self.drop])
+            file.need([self.target, *self.drop, *([self.key] if self.key else [])])
             report_progress(f"counting the rows of {self.data.name}", 0, None)
             start = time.perf_counter()
-            lazy = LazyTable(file.lazy_frame(), self.target, drop=self.drop)
+            lazy = LazyTable(file.lazy_frame(), self.target, drop=self.drop, key=self.key)
             settings = given_settings(context, lazy.classes)
             check_classes(
                 np.array(lazy.classes, object),
@@ -99,7 +101,7 @@ class LazyFit:
         facts: dict[str, Any] = {
             "learner": path.description,
             "rules": rules_json(model),
-            "certificate": None,
+            "certificate": model.certificate and certificate_json(model.certificate),
             "cautions": list(dict.fromkeys(warned)),
             "training_errors": path.entry.errors,
             "rows": lazy.rows,
@@ -111,6 +113,8 @@ class LazyFit:
             return
         console = out(*([self.out_path] if self.out_path else []))
         print_model(model, console, whole=whole)
+        for line in sentence_lines(model) if model.certificate is not None else ():
+            console.print(line)
         console.print(
             f"Wrong on {path.entry.errors:,} of {lazy.rows:,} training cases.\n"
             f"{lazy.rows:,} rows, {len(lazy.fields):,} columns; {path.description}; "

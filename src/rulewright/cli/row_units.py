@@ -31,12 +31,25 @@ Time = Annotated[
         "later ones.",
     ),
 ]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        metavar="COL",
+        help="Column of whole numbers that identify the rows: a split certificate divides the rows "
+        "by a hash of it, also with --out-of-core.",
+    ),
+]
 
 
-def units_of(table: Table, group: str | None, time: str | None) -> Units:
+def units_of(table: Table, group: str | None, time: str | None, key: str | None = None) -> Units:
     """Return the units of the rows of a table from the options."""
-    if group is not None and time is not None:
-        raise InputError("--group and --time exclude each other: give one of them.")
+    given = {"--group": group, "--time": time, "--key": key}
+    names = [option for option, column in given.items() if column is not None]
+    if len(names) > 1:
+        raise InputError(f"{names[0]} and {names[1]} exclude each other: give one of them.")
+    if key is not None:
+        return Units(keys=unit_values(table, key), column=key)
     if group is not None:
         return Units(groups=unit_values(table, group), column=group)
     if time is not None:

@@ -8,6 +8,7 @@ To add a container or a file format, extend ``frames`` or ``files``; nothing els
 
 __all__ = [
     "CLOSED",
+    "MODULUS",
     "MOMENT_EXAMPLES",
     "MOMENT_NAMES",
     "POSTGRES_PREFIXES",
@@ -25,6 +26,7 @@ __all__ = [
     "Field",
     "Fork",
     "GroupCounts",
+    "KeyHash",
     "Kind",
     "LazyTable",
     "Moment",
@@ -42,6 +44,7 @@ __all__ = [
     "canonical_rows",
     "canonical_table",
     "check_writable",
+    "checked_keys",
     "coded_cells",
     "content_key",
     "detect_table",
@@ -66,14 +69,18 @@ __all__ = [
     "key_columns",
     "key_notice",
     "labels_of",
+    "lazy_names",
     "match_moment",
     "moment_text",
     "open_data",
     "open_database",
     "query_columns",
     "read_moment",
+    "recipe_key",
     "refuse_lazy",
+    "rows_from",
     "seed_key",
+    "selected",
     "separated",
     "sorted_rows",
     "survey",
@@ -106,7 +113,7 @@ from rulewright.data.columns import (
     is_missing,
     text_of,
 )
-from rulewright.data.content_hash import content_key, draw_rows, seed_key
+from rulewright.data.content_hash import content_key, draw_rows, recipe_key, seed_key
 from rulewright.data.counts import (
     CLOSED,
     CategoryCounts,
@@ -141,8 +148,9 @@ from rulewright.data.frames import (
     refuse_lazy,
     separated,
 )
+from rulewright.data.key_hash import MODULUS, KeyHash, checked_keys, rows_from
 from rulewright.data.keys import key_columns, key_notice
-from rulewright.data.lazy_table import LazyTable, is_lazy
+from rulewright.data.lazy_table import LazyTable, is_lazy, lazy_names, selected
 from rulewright.data.moments import (
     MOMENT_EXAMPLES,
     MOMENT_NAMES,

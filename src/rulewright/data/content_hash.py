@@ -74,6 +74,11 @@ def seed_key(purpose: str, seed: int) -> bytes:
     return hashlib.sha256(_json({"purpose": purpose, "seed": seed})).digest()
 
 
+def recipe_key(purpose: str, recipe: Any) -> bytes:
+    """Return the key of a recipe, which is settled beforehand as a seed is."""
+    return hashlib.sha256(_json({"purpose": purpose, "recipe": recipe})).digest()
+
+
 def draw_rows(key: bytes, number: int, rows: int, count: int) -> Rows:
     """Draw ``count`` of ``rows`` row numbers at random, in increasing order.
 

@@ -392,14 +392,17 @@ def refuse_lazy(X: Any) -> None:
         )
 
 
-def separated(X: Any, y: Any, target: str) -> tuple[Any, Any]:
-    """Return a dataframe without its column of labels, and this column."""
+def separated(X: Any, y: Any, target: str, option: str = "target") -> tuple[Any, Any]:
+    """Return a dataframe without its column of labels, and this column.
+
+    ``option`` is the name of the argument that names the column.
+    """
     if y is not None:
         raise InputError("Labels are in y or in a column of X: give y or target, not both.")
     if not is_frame(X):
         raise InputError(
-            f"target={target!r} names a column of a dataframe, but X is a {type(X).__name__}. Give "
-            "the labels as y."
+            f"{option}={target!r} names a column of a dataframe, but X is a {type(X).__name__}. "
+            "Make a dataframe of it first, or give the labels as y."
         )
     data = _as_frame(X)
     if target not in data.columns:

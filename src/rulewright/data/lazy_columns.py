@@ -100,10 +100,11 @@ def coded(column: Any, values: Sequence[Any]) -> Any:
     return found
 
 
-def need_target(target: str, names: Sequence[str]) -> None:
-    """Refuse a name of the class that no column has."""
-    if target not in names:
-        raise InputError(
-            f"The data has no column {target!r}.{suggestion(target, names)} Its columns are: "
-            f"{preview(names, max_values=12)}."
-        )
+def need_columns(wanted: Sequence[str], names: Sequence[str]) -> None:
+    """Refuse a name that no column has."""
+    for name in wanted:
+        if name not in names:
+            raise InputError(
+                f"The data has no column {name!r}.{suggestion(name, names)} Its columns are: "
+                f"{preview(names, max_values=12)}."
+            )

@@ -39,7 +39,7 @@ class CodedFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class ColumnSurvey:
     """What a search must know of a table before it counts.
 
     Attributes
@@ -66,7 +66,7 @@ class Survey:
     keys: dict[str, str]
 
     @classmethod
-    def of(cls, coded: CodedFrame) -> Survey:
+    def of(cls, coded: CodedFrame) -> ColumnSurvey:
         """Count the classes, and find the ranges, the categories and the keys of the columns."""
         found = answered(counted(coded.frame, LABEL), "count the classes")
         class_counts = found[ROWS][np.argsort(found[LABEL])].astype(np.float64)

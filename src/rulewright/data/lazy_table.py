@@ -32,16 +32,17 @@ from rulewright.data.counts import (
     grouped_counts,
 )
 from rulewright.data.frames import is_frame
+from rulewright.data.key_hash import KeyHash, check_lazy_keys, rows_from
 from rulewright.data.lazy_columns import (
     class_values,
     cleaned,
     coded,
     kind_of,
     may_be_large,
-    need_target,
+    need_columns,
 )
 from rulewright.data.lazy_queries import LABEL, ROWS, Answer, aggregates, answered, counted
-from rulewright.data.lazy_survey import CodedFrame, Survey, refuse_inexact
+from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, refuse_inexact
 from rulewright.data.table import Table
 from rulewright.errors import InputError, preview
 
@@ -59,6 +60,17 @@ def is_lazy(X: Any) -> bool:
     return isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
 
 
+def lazy_names(frame: Any) -> list[str]:
+    """Names of the columns of a lazy frame."""
+    return list(nw.from_native(frame).collect_schema().names())
+
+
+def selected(frame: Any, names: Sequence[str]) -> Any:
+    """Some columns of a lazy frame, in the order of the frame."""
+    need_columns(names, lazy_names(frame))
+    return nw.from_native(frame).select([n for n in lazy_names(frame) if n in names])
+
+
 class LazyTable:
     """A table in an engine that answers with counts; see ``Counts``.
 
@@ -68,6 +80,8 @@ class LazyTable:
     target : str
         Column of the classes.
     drop : names of columns to leave out
+    key : str, optional
+        Column of keys, whole numbers that identify the rows. Nothing is learnt about it.
 
     Attributes
     ----------
@@ -80,10 +94,14 @@ class LazyTable:
         Columns that identify rows, with the reason.
     """
 
-    def __init__(self, frame: Any, target: str, *, drop: Sequence[str] = ()) -> None:
+    def __init__(
+        self, frame: Any, target: str, *, drop: Sequence[str] = (), key: str | None = None
+    ) -> None:
         whole = nw.from_native(frame)
-        schema = {name: dtype for name, dtype in whole.collect_schema().items() if name not in drop}
-        need_target(target, list(schema))
+        need_columns([target, *([key] if key else [])], whole.collect_schema().names())
+        self._whole, self._drop, self.key = whole, tuple(drop), key
+        left_out = [*drop, key]
+        schema = {n: dtype for n, dtype in whole.collect_schema().items() if n not in left_out}
         self.target = target
         self._kinds = {name: kind_of(name, d) for name, d in schema.items() if name != target}
         if not self._kinds:
@@ -97,7 +115,7 @@ class LazyTable:
         ]
         self._frame = whole.select(label.alias(LABEL), *columns)
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
-        survey = Survey.of(CodedFrame(self._frame, self._kinds, self._place))
+        survey = ColumnSurvey.of(CodedFrame(self._frame, self._kinds, self._place))
         self.class_counts, self.ranges, self.missing = (
             survey.class_counts,
             survey.ranges,
@@ -109,6 +127,26 @@ class LazyTable:
             Field(name, kind, survey.distinct.get(name, 0)) for name, kind in self._kinds.items()
         )
         self.table = Table([self._empty(name) for name in self._kinds], 0)
+        if key is not None:
+            self._check_keys(key)
+
+    def _check_keys(self, key: str) -> None:
+        """Refuse keys that do not identify rows."""
+        if not self._whole.collect_schema()[key].is_integer():
+            raise InputError(
+                f"Column {key!r}, the key, must hold whole numbers, got values of type "
+                f"{self._whole.collect_schema()[key]}. Cast it in the query."
+            )
+        ways = ("count", "min", "max", "n_unique")
+        asked = [getattr(nw.col(key), way)() for way in ways]
+        found = aggregates(self._whole, f"look at the keys in {key!r}", asked)
+        check_lazy_keys(dict(zip(ways, found, strict=True)), key, self.rows)
+
+    def with_hash_from(self, key_hash: KeyHash, least: int) -> LazyTable:
+        """Return the table of the rows whose keys have a hash of ``least`` or more."""
+        assert self.key is not None
+        rows = rows_from(self._whole, self.key, key_hash, least)
+        return LazyTable(rows, self.target, drop=(*self._drop, self.key))
 
     @property
     def rows(self) -> int:
@@ -303,12 +341,27 @@ class LazyTable:
 
 
 def _cell(value: Any, cells: Sequence[ValueRange], code: Any) -> Any:
-    """Expression of the cell of a row, by the node and the value; NULL if it is in none."""
-    found = None
-    for i, cell in enumerate(cells):
-        within = (nw.col(NODE) == cell.node) & (value >= cell.low) & (value <= cell.high)
-        found = (nw if found is None else found).when(within).then(code(i, cell))
-    return found
+    """Expression of the cell of a row, by bisection; NULL if it is in none.
+
+    A chain of conditions would compare a row with every cell: there can be hundreds.
+    """
+    order = sorted(range(len(cells)), key=lambda place: cells[place])
+
+    def among(places: Sequence[int]) -> Any:
+        middle = len(places) // 2
+        if not middle:
+            cell = cells[places[0]]
+            within = (nw.col(NODE) == cell.node) & (value >= cell.low) & (value <= cell.high)
+            return nw.when(within).then(code(places[0], cell))
+        node, low, _ = cells[places[middle]]
+        earlier = nw.col(NODE) < node
+        if cells[places[0]].node == cells[places[-1]].node:
+            earlier = value < low
+        elif cells[places[middle - 1]].node == node:
+            earlier = earlier | ((nw.col(NODE) == node) & (value < low))
+        return nw.when(earlier).then(among(places[:middle])).otherwise(among(places[middle:]))
+
+    return among(order)
 
 
 def _bin(value: Any, cell: ValueRange) -> Any:

@@ -93,6 +93,7 @@ __all__ = [
     "restored",
     "restricted",
     "run_settings",
+    "run_settings_lazily",
     "search_splits",
     "settings_of",
     "warn",
@@ -109,6 +110,7 @@ from rulewright.learners.base.greedy import GreedySettings, prepare_task, refuse
 from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.lazy_learning import learn_lazily
+from rulewright.learners.base.lazy_split_search import run_settings_lazily
 from rulewright.learners.base.learning import learn, without_certificates
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.optimality import Optimality

@@ -31,6 +31,7 @@ __all__ = [
     "model_costs",
     "nested_cross_validation",
     "run_recipe",
+    "run_recipe_lazily",
     "run_regression_recipe",
     "standard_runs",
 ]
@@ -48,7 +49,12 @@ from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate,
 from rulewright.selection.front_plot import front_figure
 from rulewright.selection.grid_settings import GridSettings
 from rulewright.selection.machine_grid import MachineGrid
-from rulewright.selection.recipes import LEARNERS, run_recipe, run_regression_recipe
+from rulewright.selection.recipes import (
+    LEARNERS,
+    run_recipe,
+    run_recipe_lazily,
+    run_regression_recipe,
+)
 from rulewright.selection.standard import PENALTIES, standard_runs
 
 if TYPE_CHECKING:

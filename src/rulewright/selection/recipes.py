@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.certificates import (
+    CountedCandidates,
     DesignRows,
     RecipeResult,
     RegressionCandidates,
     RegressionRows,
 )
+from rulewright.data import LazyTable
 from rulewright.errors import CertificateError
 from rulewright.learners import (
     SETTINGS,
@@ -18,6 +20,7 @@ from rulewright.learners import (
     TreeRegressorSettings,
     regression_candidates,
     run_settings,
+    run_settings_lazily,
     settings_of,
 )
 from rulewright.selection.auto import AutoSettings
@@ -39,6 +42,14 @@ def run_recipe(recipe: dict[str, Any], design: DesignRows) -> RecipeResult:
     if not isinstance(settings, Settings):
         raise CertificateError(f"The learner {settings.learner!r} of the recipe learns no classes.")
     return run_settings(settings, design, categorical)
+
+
+def run_recipe_lazily(recipe: dict[str, Any], design: LazyTable) -> CountedCandidates:
+    """Learn the candidates of a recipe of classes from counts of the design rows."""
+    settings, _ = settings_of(recipe, RECIPES)
+    if not isinstance(settings, Settings):
+        raise CertificateError(f"The learner {settings.learner!r} of the recipe learns no classes.")
+    return run_settings_lazily(settings, design)
 
 
 def run_regression_recipe(recipe: dict[str, Any], design: RegressionRows) -> RegressionCandidates:

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 
 from rulewright.bounds import Message, bounded_loss_bound, split_interval
 from rulewright.certificates import parsing
-from rulewright.certificates.assumptions import seed_text
+from rulewright.certificates.assumptions import keys_text, seed_text
 from rulewright.certificates.certificate import Certificate
 from rulewright.certificates.check_row_statements import CheckRowStatements
 from rulewright.certificates.checks import (
     TOLERANCE,
     check_sizes,
     check_wrong,
-    class_counts,
     has_message,
 )
 from rulewright.certificates.evidence import check_evidence
@@ -68,9 +67,10 @@ class SplitCertificate(CheckRowStatements, PoolRecord, Certificate):
     Attributes
     ----------
     unit : str
-        What is drawn and counted: "row", "group", or "time" for rows in the order of time.
+        What is drawn and counted: "row", "group", "time" for rows in the order of time, or "key"
+        for rows that a hash of their keys divides.
     unit_column : str or None
-        Name of the column of groups or times, where it has one.
+        Name of the column of groups, times or keys, where it has one.
     group_losses : tuple of (float, int)
         For groups, the mean share of misclassified rows over the check groups and the number of
         these groups: for all rows, then for the rows of each class. Empty for rows.
@@ -202,7 +202,9 @@ class SplitCertificate(CheckRowStatements, PoolRecord, Certificate):
     def form_assumptions(self) -> Iterator[str]:
         recipe = count_text(self.settings, "recipe")
         yield f"The search tried {recipe}, and no other recipe was tried on these rows."
-        if self.unit != "time":
+        if self.unit == "key":
+            yield keys_text(self.unit_column)
+        if self.unit in ("row", "group") or (self.unit == "key" and self.seed is not None):
             yield seed_text(self.seed)
 
     # Checks.
@@ -252,7 +254,7 @@ class SplitCertificate(CheckRowStatements, PoolRecord, Certificate):
         self.check_numbers()
         split = self.split_again(model, data)
         pool, evaluation, stored = self._pool_again(model, data, split)
-        self._check_place(model, pool)
+        self.check_place(model, pool)
         check = data.kept[split.check]
         y = data.y[check]
         check_sizes(self, model, y)
@@ -274,7 +276,7 @@ class SplitCertificate(CheckRowStatements, PoolRecord, Certificate):
         return self.drawn_again(splitter)
 
     def _check_units(self, data: TrainingData) -> None:
-        for name, given in (("group", data.groups), ("time", data.times)):
+        for name, given in (("group", data.groups), ("time", data.times), ("key", data.keys)):
             column = "" if self.unit_column is None else f" (column {self.unit_column!r})"
             if self.unit == name and given is None:
                 raise CertificateError(f"The splits were made by {name}{column}: give {name}s.")
@@ -324,7 +326,8 @@ class SplitCertificate(CheckRowStatements, PoolRecord, Certificate):
             "trust."
         )
 
-    def _check_place(self, model: Model, pool: CandidatePool) -> None:
+    def check_place(self, model: Model, pool: CandidatePool) -> None:
+        """Check that the model has its place in the pool, and its prior probability."""
         self.check_pool(pool.size, pool.digest)
         found = pool.candidates[self.place - 1]
         if found.identity != identity(model.body):
@@ -361,6 +364,7 @@ def splitter_of(
         check_share=check_share,
         groups=data.groups,
         times=data.times,
+        keys=data.keys,
     )
 
 
@@ -418,10 +422,9 @@ def scored_pool(
 
 
 def certify_split(
-    wrong: Mask,
-    y: NDArray[np.int32],
+    counts: Sequence[int],
+    wrong: Sequence[int],
     *,
-    classes: int,
     split: int,
     n_splits: int,
     pool: CandidatePool,
@@ -435,7 +438,7 @@ def certify_split(
     delta: float = 0.05,
     unit: str = "row",
     unit_column: str | None = None,
-    groups: NDArray[Any] | None = None,
+    losses: tuple[tuple[float, int], ...] = (),
     stored_pool: dict[str, Any] | None = None,
     tail: CompressionCertificate | None = None,
 ) -> SplitCertificate:
@@ -443,10 +446,8 @@ def certify_split(
 
     Parameters
     ----------
-    wrong, y : arrays
-        Which of the check rows are misclassified, and their class numbers.
-    classes : int
-        Number of classes.
+    counts, wrong : sequences of int
+        Check rows of each class, and how many of them are misclassified.
     split, n_splits : int
         Number of the split, from 1, and how many there are.
     pool : CandidatePool
@@ -454,8 +455,8 @@ def certify_split(
         Place of the model in the pool, from 1.
     design : int
         Number of design rows.
-    groups : array, optional
-        Groups of the check rows.
+    losses : tuple of (float, int)
+        Losses of the check groups, where rows form groups; see ``group_losses``.
     stored_pool : dict, optional
         The candidates as JSON, to be kept in the certificate.
     recipe, key, seed, check_share, settings, delta, unit, unit_column, tail
@@ -465,8 +466,8 @@ def certify_split(
     certificate = SplitCertificate(
         bound=1.0,
         delta=float(delta),
-        counts=class_counts(y, classes),
-        wrong=class_counts(y[wrong], classes),
+        counts=tuple(map(int, counts)),
+        wrong=tuple(map(int, wrong)),
         message=split_message(split, n_splits, place, pool.size, log_prior, settings),
         settings=settings,
         abstains=pool.candidates[place - 1].body.abstains,
@@ -483,7 +484,7 @@ def certify_split(
         pool_digest=pool.digest,
         unit=unit,
         unit_column=unit_column,
-        group_losses=() if groups is None else group_losses(wrong, y, groups, classes),
+        group_losses=losses,
         pool=stored_pool,
         tail=tail,
     )

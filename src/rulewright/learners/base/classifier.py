@@ -40,9 +40,9 @@ from rulewright.models import (
 AnyClassifier = TypeVar("AnyClassifier", bound="RuleClassifier")
 
 
-def units_of(groups: Any, times: Any, rows: NDArray[np.intp], count: int) -> Units:
-    """Units of the rows that count, from the groups or times of all ``count`` rows."""
-    given = {"groups": groups, "times": times}
+def units_of(groups: Any, times: Any, keys: Any, rows: NDArray[np.intp], count: int) -> Units:
+    """Units of the rows that count, from the groups, times or keys of all ``count`` rows."""
+    given = {"groups": groups, "times": times, "keys": keys}
     known = {name: values for name, values in given.items() if values is not None}
     column = next((name_of(values) for values in known.values()), None)
     arrays = {name: row_values(values, name, count)[rows] for name, values in known.items()}
@@ -75,6 +75,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         times: Any = None,
         *,
         target: str | None = None,
+        key: str | None = None,
     ) -> AnyClassifier:
         """Learn from a table and its labels.
 
@@ -99,6 +100,10 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
             A split certificate checks the model on the latest rows.
         target : str
             Column of ``X`` with the labels, where ``X`` is a dataframe or a lazy frame.
+        key : str
+            Column of ``X`` with whole numbers that identify the rows, where ``X`` is a dataframe or
+            a lazy frame. A split certificate divides the rows by a hash of it. Nothing is learnt
+            about it.
 
         Returns
         -------
@@ -107,11 +112,12 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         if hasattr(self, "model_"):
             del self.model_  # a fit that fails leaves no model behind
         if is_lazy(X):
-            return self._fit_lazily(X, y, target, (sample_weight, groups, times))
+            return self._fit_lazily(X, y, target, key, (sample_weight, groups, times))
         if target is not None:
             X, y = separated(X, y, target)
+        X, keys = (X, None) if key is None else separated(X, None, key, "key")
         sample = self._sample(X, y, sample_weight)
-        path = self._learn(sample, units_of(groups, times, sample.rows, self._rows_given))
+        path = self._learn(sample, units_of(groups, times, keys, sample.rows, self._rows_given))
         self.path_ = [entry.renumbered(sample.rows) for entry in path.entries]
         self.model_ = self.path_[path.chosen].model
         self.certificate_ = self.model_.certificate
@@ -125,7 +131,12 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         return self
 
     def _fit_lazily(
-        self: AnyClassifier, X: Any, y: Any, target: str | None, arrays: tuple[Any, ...]
+        self: AnyClassifier,
+        X: Any,
+        y: Any,
+        target: str | None,
+        key: str | None,
+        arrays: tuple[Any, ...],
     ) -> AnyClassifier:
         """Learn from a lazy frame by counts."""
         if target is None or y is not None or any(one is not None for one in arrays):
@@ -139,7 +150,7 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 "categorical_features does not apply to a lazy frame. Cast the columns to text "
                 "in the frame instead."
             )
-        table = LazyTable(X, target)
+        table = LazyTable(X, target, key=key)
         self.classes_ = np.array(table.classes)
         check_classes(
             self.classes_,

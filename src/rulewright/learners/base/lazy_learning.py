@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
-import numpy as np
-
-from rulewright.data import LazyTable, canonical_table, key_notice
+from rulewright.data import LazyTable, key_notice
 from rulewright.errors import InputError
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.lazy_split_search import learn_with_keys, rowless_sample
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.preparation import restricted
 from rulewright.learners.base.progress import Listener, listen
-from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, Settings, is_default
 from rulewright.models import ColumnProfile, ProfileMaker
 
 NO_CERTIFICATE = (
     "The model has no certificate: a certificate in the {form} form names training rows by their "
-    "numbers, and a lazy table has none. Test the model on rows that it was not learnt from, or "
-    "collect the rows first."
+    "numbers, and a lazy table has none. Name a column of keys and use the split form, test the "
+    "model on rows that it was not learnt from, or collect the rows first."
 )
 
 
@@ -28,28 +26,26 @@ def learn_lazily(settings: Settings, table: LazyTable, *, progress: Listener | N
     _refuse_parameters(settings)
     for name, reason in table.keys.items():
         warn(key_notice(name, reason))
-    if settings.certificate is not None:
-        warn(NO_CERTIFICATE.format(form=settings.certificate))
-    deadline = Deadline(getattr(settings, "time_budget", None))
     with listen(progress):
-        path = settings.find_lazily(table, restricted(_sample(table), settings), deadline)
+        path = _path(settings, table)
     maker = ProfileMaker.of_columns(table.rows, _profiles(table))
     entries = [replace(entry, model=entry.model.profiled(maker)) for entry in path.entries]
     return replace(path, entries=entries)
 
 
-def _sample(table: LazyTable) -> Sample:
-    """The columns and classes of a table in canonical order, without rows."""
-    return Sample(
-        canonical_table(table.table),
-        np.empty(0, np.int32),
-        np.empty(0),
-        table.classes,
-        np.empty(0, np.intp),
-        table.target,
-        tuple(table.table.names),
-        tuple(table.keys),
-    )
+def _path(settings: Settings, table: LazyTable) -> Path:
+    """Learn as the form of the certificate needs it."""
+    if settings.certificate == "split" and table.key is not None:
+        return learn_with_keys(settings, table)
+    if table.key is not None:
+        raise InputError(
+            f"A key needs certificate='split', which draws rows by it, got "
+            f"certificate={settings.certificate!r}."
+        )
+    if settings.certificate is not None:
+        warn(NO_CERTIFICATE.format(form=settings.certificate))
+    deadline = Deadline(getattr(settings, "time_budget", None))
+    return settings.find_lazily(table, restricted(rowless_sample(table), settings), deadline)
 
 
 def _refuse_parameters(settings: Settings) -> None:

@@ -37,7 +37,7 @@ def learn(
     if units.kind != "row" and settings.certificate != "split":
         raise InputError(
             f"{units.kind}s need certificate='split', which keeps the rows of a group together and "
-            f"divides rows by time, got certificate={settings.certificate!r}."
+            f"divides rows by time or by key, got certificate={settings.certificate!r}."
         )
     path = _learn_by_form(settings, sample, progress, threads, further_cautions, units)
     further = settings.model_notices(path.entry.model.body, sample)

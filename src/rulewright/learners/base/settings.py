@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rulewright.certificates import PathEntry, PoolMember
+from rulewright.certificates import CountedCandidates, PathEntry, PoolMember
 from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family
@@ -392,12 +392,21 @@ class Settings(Parameters, ABC):
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         """Search for models of the sample."""
 
+    def candidates_lazily(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> CountedCandidates:
+        """Candidates of a split certificate from a table that answers with counts only."""
+        raise self._needs_rows()
+
     def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
         """Search for models of a table that answers with counts only.
 
         ``sample`` has its columns and classes, without rows.
         """
-        raise InputError(
+        raise self._needs_rows()
+
+    def _needs_rows(self) -> InputError:
+        return InputError(
             f"The learner {self.learner!r} needs the rows in memory. Collect them first, or use "
             "the learner 'tree'."
         )

@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -32,7 +32,9 @@ from rulewright.certificates import (
     SplitCertificate,
     certify,
     certify_split,
+    class_counts,
     counted_evidence,
+    group_losses,
     make_splitter,
     mean_group_loss,
     scored_pool,
@@ -57,6 +59,7 @@ from rulewright.rules import (
     RuleList,
     Scorecard,
     reanchored,
+    without_anchors,
 )
 
 Floats = NDArray[np.float64]
@@ -72,24 +75,24 @@ MIN_ROWS = 4
 class Units:
     """What is drawn and counted: rows, groups of rows, or rows in the order of time.
 
-    ``groups`` and ``times`` have a value for each row of the sample; at most one of them is given.
-    ``column`` is its name, where it has one.
+    ``groups``, ``times`` and ``keys`` have a value for each row of the sample; at most one of them
+    is given. ``column`` is its name, where it has one.
     """
 
     groups: NDArray[Any] | None = None
     times: NDArray[Any] | None = None
+    keys: NDArray[Any] | None = None
     column: str | None = None
 
     def __post_init__(self) -> None:
-        if self.groups is not None and self.times is not None:
-            raise InputError("Splits are by group or by time, not by both: give one of them.")
+        if sum(given is not None for given in (self.groups, self.times, self.keys)) > 1:
+            raise InputError("Splits are by group, by time or by key: give one of them.")
 
     @property
     def kind(self) -> str:
         """Name of the unit in a certificate."""
-        if self.groups is not None:
-            return "group"
-        return "row" if self.times is None else "time"
+        given = {"group": self.groups, "time": self.times, "key": self.keys}
+        return next((kind for kind, values in given.items() if values is not None), "row")
 
     def groups_of(self, rows: Rows) -> NDArray[Any] | None:
         """Groups of some rows."""
@@ -98,7 +101,8 @@ class Units:
     def take(self, rows: Rows) -> Units:
         """Units of some rows."""
         times = None if self.times is None else self.times[rows]
-        return Units(self.groups_of(rows), times, self.column)
+        keys = None if self.keys is None else self.keys[rows]
+        return Units(self.groups_of(rows), times, keys, self.column)
 
 
 ROWS = Units()
@@ -108,21 +112,24 @@ ROWS = Units()
 class CheckedPool:
     """The pool of a split with the results of its candidates on the check rows.
 
-    ``wrong`` are their errors by class. ``total_loss`` and ``check_loss`` are their losses on all
-    rows and on the check rows, an error at the mean cost being 1. ``loss`` is the mean loss over
-    the check groups, if rows form groups, on a scale from 0 to 1. ``stored`` are the candidates as
-    JSON, if they are kept.
+    ``n_design`` and ``n_check`` are the numbers of rows; ``design`` and ``check`` are the rows,
+    where these are in memory. ``wrong`` are the candidates' errors by class. ``total_loss`` and
+    ``check_loss`` are their losses on all rows and on the check rows, an error at the mean cost
+    being 1. ``loss`` is the mean loss over the check groups, if rows form groups, on a scale from 0
+    to 1. ``stored`` are the candidates as JSON, if they are kept.
     """
 
     number: int
     pool: CandidatePool
-    design: Rows
-    check: Rows
+    n_design: int
+    n_check: int
     wrong: NDArray[np.intp]
     total_loss: Sequence[float]
     check_loss: Sequence[float]
     loss: Sequence[tuple[float, int]] = ()
     stored: dict[str, Any] | None = None
+    design: Rows = field(default_factory=lambda: np.empty(0, np.intp))
+    check: Rows = field(default_factory=lambda: np.empty(0, np.intp))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,12 +171,12 @@ class CheckedCandidate:
     def check_loss(self) -> float:
         """Its mean loss on the check rows of its split; without costs its share of errors."""
         checked = self.checked
-        return checked.check_loss[self.place - 1] / checked.check.size
+        return checked.check_loss[self.place - 1] / checked.n_check
 
     @property
     def standard_error(self) -> float:
         """Standard error of the certified error, as a share of the check rows or groups."""
-        count = self.checked.loss[0][1] if self.checked.loss else self.checked.check.size
+        count = self.checked.loss[0][1] if self.checked.loss else self.checked.n_check
         share = min(self.worth, 1.0)
         return math.sqrt(share * (1 - share) / max(count, 1))
 
@@ -213,6 +220,22 @@ class SplitSearch:
         kept = [c for c in candidates if learners[c.member.learner].keeps(c.body, self.sample)]
         return kept or candidates
 
+    def path(
+        self,
+        candidates: list[CheckedCandidate],
+        eligible: list[CheckedCandidate],
+        more: str = "",
+        notices: tuple[str, ...] = (),
+    ) -> Path:
+        """The best candidate of each size, and the chosen one among those that are eligible."""
+        chosen = self.settings.choose(eligible)
+        front = {each.lines: each for each in reversed(candidates)} | {chosen.lines: chosen}
+        best = [front[lines] for lines in sorted(front)]
+        entries = [self.entry(candidate) for candidate in best]
+        splits = "1 split" if len(self.pools) == 1 else f"{len(self.pools)} splits"
+        how = f"{chosen.member.origin}, one of {len(candidates)} candidates of {splits}{more}"
+        return Path(entries, best.index(chosen), how, self.costs, notices)
+
     def _worth(self, checked: CheckedPool, place: int) -> float:
         pool, wrong, delta = checked.pool, checked.wrong[place - 1], self.settings.delta
         message = split_message(
@@ -223,9 +246,9 @@ class SplitSearch:
         if checked.loss:
             return scale * bounded_loss_bound(*checked.loss[place - 1], -nats, 0.0, delta)
         if self.costs is None:
-            return split_bound(int(wrong.sum()), checked.check.size, -nats, 0.0, delta)
+            return split_bound(int(wrong.sum()), checked.n_check, -nats, 0.0, delta)
         costs = [float(cost) for cost in self.costs]
-        return cost_tail(checked.check.size, [], wrong.tolist(), costs, nats, delta)
+        return cost_tail(checked.n_check, [], wrong.tolist(), costs, nats, delta)
 
     def _with_tails(self, found: list[CheckedCandidate]) -> list[CheckedCandidate]:
         """The candidates, with the compression form where it gives a bound below all others.
@@ -247,12 +270,17 @@ class SplitSearch:
         """The model of a candidate with its certificate; its evidence is that of all rows."""
         sample, checked = self.sample, candidate.checked
         body = candidate.body
+        if self.units.kind == "key":  # rows have keys instead of numbers
+            body = without_anchors(body)
         answers = body.answer(sample.table)
         wrong = np.array(body.outputs, np.int32)[answers] != sample.y
         evidence = counted_evidence(
             body, sample.table, sample.y, sample.weight, len(sample.classes), answers
         )
-        certificate = self._certificate(candidate, wrong[checked.check])
+        y, wrong_checks = sample.y[checked.check], wrong[checked.check]
+        groups, classes = self.units.groups_of(checked.check), len(sample.classes)
+        losses = () if groups is None else group_losses(wrong_checks, y, groups, classes)
+        certificate = self.certificate(candidate, class_counts(y, classes), losses)
         model = Model(
             columns=sample.table.fields,
             classes=sample.classes,
@@ -265,19 +293,22 @@ class SplitSearch:
         )
         return PathEntry(candidate.lines, model, int(wrong.sum()), certificate, 0.0)
 
-    def _certificate(
-        self, candidate: CheckedCandidate, wrong: NDArray[np.bool_]
+    def certificate(
+        self,
+        candidate: CheckedCandidate,
+        counts: Sequence[int],
+        losses: tuple[tuple[float, int], ...] = (),
     ) -> SplitCertificate:
+        """Certificate of a candidate; ``counts`` are the check rows of each class."""
         checked, settings = candidate.checked, self.settings
         return certify_split(
-            wrong,
-            self.sample.y[checked.check],
-            classes=len(self.sample.classes),
+            counts,
+            checked.wrong[candidate.place - 1].tolist(),
             split=checked.number,
             n_splits=self.n_splits,
             pool=checked.pool,
             place=candidate.place,
-            design=checked.design.size,
+            design=checked.n_design,
             recipe=self.recipe,
             key=self.splitter.key.hex(),
             seed=settings.split_seed,
@@ -285,7 +316,7 @@ class SplitSearch:
             delta=settings.delta,
             unit=self.units.kind,
             unit_column=self.units.column,
-            groups=self.units.groups_of(checked.check),
+            losses=losses,
             stored_pool=checked.stored,
             tail=candidate.tail,
         )
@@ -308,15 +339,8 @@ def learn_with_splits(
     candidates = search.candidates()
     kept = search.kept(candidates)
     eligible, notices = _eligible(settings, sample, kept)
-    chosen = settings.choose(eligible)
-    front = {each.lines: each for each in reversed(candidates)} | {chosen.lines: chosen}
-    best = [front[lines] for lines in sorted(front)]
-    entries = [search.entry(candidate) for candidate in best]
-    splits = "1 split" if len(search.pools) == 1 else f"{len(search.pools)} splits"
-    how = f"{chosen.member.origin}, one of {len(candidates)} candidates of {splits}"
-    if len(eligible) < len(kept):
-        how += f", {len(eligible)} of them also learnt from all rows"
-    path = Path(entries, best.index(chosen), how, search.costs, notices)
+    also = f", {len(eligible)} of them also learnt from all rows"
+    path = search.path(candidates, eligible, also if len(eligible) < len(kept) else "", notices)
     return add_cautions(path, sample, np.arange(sample.y.size), further_cautions)
 
 
@@ -357,6 +381,7 @@ def search_splits(
         check_share=settings.check_share,
         groups=units.groups,
         times=units.times,
+        keys=units.keys,
     )
     costs = settings.costs(sample)
 
@@ -423,7 +448,17 @@ def _checked_pool(
     stored = result.to_json() if settings.keep_pool else None
     wrong_by_class = np.array(counts, np.intp)
     return CheckedPool(
-        number, pool, split.design, check, wrong_by_class, totals, checks, loss, stored
+        number,
+        pool,
+        split.design.size,
+        check.size,
+        wrong_by_class,
+        totals,
+        checks,
+        loss,
+        stored,
+        split.design,
+        check,
     )
 
 
@@ -501,13 +536,13 @@ def run_settings(
         if learner.polish:
             members = polished_members(learner, members, sample)
         members = [*members, _constant(learner, sample)]
-        found.append([_pooled(member, sample.rows, number) for member in members])
+        found.append([pooled(member, sample.rows, number) for member in members])
     costs = settings.costs(design_sample(settings, design, categorical))
     return RecipeResult(found, () if costs is None else tuple(map(float, costs)))
 
 
-def _pooled(member: PoolMember, rows: Rows, learner: int) -> PoolMember:
-    """Member with the user's row numbers; all models with one answer become the same list."""
+def pooled(member: PoolMember, rows: Rows, learner: int) -> PoolMember:
+    """Return a member with the user's row numbers; all constant models become the same list."""
     body = member.body
     if len(set(body.outputs)) == 1 and not body.abstains:
         return PoolMember(RuleList((), body.outputs[0]), "constant", learner)

@@ -23,13 +23,13 @@ from rulewright.kernels import (
 )
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
-from rulewright.learners.tree.counted_splits import (
+from rulewright.learners.tree.counted_groups import (
     CategoryGroups,
     CountedSplit,
-    NodeSplits,
     NumberGroups,
     weighted_impurity,
 )
+from rulewright.learners.tree.counted_splits import NodeSplits
 from rulewright.learners.tree.tree_columns import TreeColumns
 
 Floats = NDArray[np.float64]
@@ -241,7 +241,10 @@ class CountedGrowth:
         """Count the values of all bins within which the best cut of a node may lie.
 
         The most promising column of each node comes first: its best cut rules out bins of others.
+        All others come at once: one scan of a column counts it for all nodes.
         """
+        searches = {node: search for node, search in pairs}
+        first = True
         while asked := {
             (node, column, place): ValueRange(
                 node.number,
@@ -249,17 +252,15 @@ class CountedGrowth:
                 float(node.groups[column].high[place]),
             )
             for node, search in pairs
-            for column, place in _open_bins(node, search)
+            for column, place in _open_bins(node, search, first=first)
         }:
             found = self._counted(
                 route, asked, lambda node, column, place: node.groups[column].counts[place].sum()
             )
-            for node, column, place in reversed(
-                asked
-            ):  # from the last bin of a column to the first
+            for node, column, place in reversed(asked):  # places before the one replaced stay
                 parts = found[node, column, place]
                 node.groups[column] = node.groups[column].replaced(place, parts)
-            searches = {node: search for node, search in pairs}
+            first = False
             for node, column in dict.fromkeys(site[:2] for site in asked):
                 _enter(node, searches[node], column)
 
@@ -363,18 +364,23 @@ def _groups_of(found: GroupCounts, cell: int) -> NumberGroups:
     return NumberGroups(found.low[mine], found.high[mine], found.counts[mine])
 
 
-def _open_bins(node: OpenNode, search: NodeSplits) -> list[tuple[int, int]]:
-    """Bins within which the best cut of the node may lie: those of the most promising column."""
-    best: tuple[float, int] = (node.worth - search.margin, -1)
-    bounds = {}
-    for column, groups in node.groups.items():
-        if groups.is_bin.any():
-            bounds[column] = search.bin_bounds(groups)
-            best = max(best, (float(bounds[column].max()), column), key=lambda one: one[0])
-    if best[1] < 0:
-        return []
-    places = np.flatnonzero(bounds[best[1]] > node.worth - search.margin)
-    return [(best[1], place) for place in places.tolist()]
+def _open_bins(node: OpenNode, search: NodeSplits, *, first: bool) -> list[tuple[int, int]]:
+    """Bins within which the best cut of the node may lie; ``first`` the most promising column's."""
+    least = node.worth - search.margin
+    bounds = {
+        column: search.bin_bounds(groups)
+        for column, groups in node.groups.items()
+        if groups.is_bin.any()
+    }
+    found = {column: places for column, places in bounds.items() if places.max() > least}
+    if first and found:
+        best = max(found, key=lambda column: float(found[column].max()))
+        found = {best: found[best]}
+    return [
+        (column, place)
+        for column, places in found.items()
+        for place in np.flatnonzero(places > least).tolist()
+    ]
 
 
 def _fork(column: str, split: CountedSplit, routes: Sequence[Route], columns: TreeColumns) -> Route:

@@ -8,136 +8,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import CUT, MULTIWAY, PRESENT, SUBSET, GrowthOptions
+from rulewright.learners.tree.counted_groups import (
+    CategoryGroups,
+    CountedSplit,
+    NumberGroups,
+    gains,
+    weighted_impurity,
+    xlogx,
+)
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int32]
 
 ROUNDING = 1e-12
 """Gains that differ by no more than this share of the impurity of a node are ties."""
 MAX_BOUNDED_CLASSES = 6
 """With more classes, a bin has no bound: its values are counted."""
-
-
-@dataclass(frozen=True, eq=False)
-class NumberGroups:
-    """The values of a numeric column at a node in groups, from the lowest to the highest.
-
-    ``counts`` are the rows of each class (columns) in each group (rows). Cuts within a group whose
-    ends differ are not known yet.
-    """
-
-    low: Floats
-    high: Floats
-    counts: Floats
-
-    @cached_property
-    def below(self) -> Floats:
-        """Rows of each class up to each group."""
-        return np.asarray(self.counts.cumsum(axis=0))
-
-    @cached_property
-    def known(self) -> Floats:
-        """Rows of each class with a value."""
-        return np.asarray(self.counts.sum(axis=0))
-
-    @property
-    def is_bin(self) -> NDArray[np.bool_]:
-        """Which groups have several values."""
-        return self.low < self.high
-
-    def replaced(self, place: int, groups: NumberGroups) -> NumberGroups:
-        """Return the groups with others in the place of one."""
-        return NumberGroups(
-            *(
-                np.concatenate([mine[:place], others, mine[place + 1 :]])
-                for mine, others in zip(
-                    (self.low, self.high, self.counts),
-                    (groups.low, groups.high, groups.counts),
-                    strict=True,
-                )
-            )
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class CategoryGroups:
-    """The categories of a column that occur at a node, in order, with their rows by class."""
-
-    codes: NDArray[np.intp]
-    counts: Floats
-    categories: int
-
-    @cached_property
-    def known(self) -> Floats:
-        """Rows of each class with a category."""
-        return np.asarray(self.counts.sum(axis=0))
-
-    def branch_of(self, branches: NDArray[np.integer], absent: int) -> Integers:
-        """Branch of each category of the column, ``absent`` for those that do not occur."""
-        found = np.full(self.categories, absent, np.int32)
-        found[self.codes] = branches
-        return found
-
-
-@dataclass(frozen=True, eq=False)
-class CountedSplit:
-    """A split, with the rows of each class (columns) in each of its branches (rows).
-
-    ``low`` and ``high`` are the values on either side of a cut. ``missing`` is the branch of
-    missing values. ``charge`` is the gain that is expected by chance from many categories.
-    """
-
-    kind: int
-    column: int
-    gain: float
-    branches: Floats
-    missing: int
-    charge: float = 0.0
-    ratio: float = -math.inf
-    low: float = 0.0
-    high: float = 0.0
-    branch_of: Integers | None = None
-
-    @property
-    def worth(self) -> float:
-        """Gain beyond the one that is expected by chance."""
-        return self.gain - self.charge
-
-
-def weighted_impurity(name: str, counts: Floats) -> Floats:
-    """Impurity of sets of rows, times their number; the last axis has the classes."""
-    total = counts.sum(axis=-1)
-    if name == "gini":
-        with np.errstate(invalid="ignore", divide="ignore"):
-            rest = total - (counts * counts).sum(axis=-1) / total
-        return np.where(total > 0, rest, 0.0)
-    if name == "entropy":
-        return np.asarray(_xlogx(total) - _xlogx(counts).sum(axis=-1))
-    return np.asarray(total - counts.max(axis=-1))
-
-
-def _xlogx(x: Floats) -> Floats:
-    return x * np.log2(np.where(x > 0, x, 1.0))
-
-
-def gains(name: str, left: Floats, right: Floats) -> Floats:
-    """Decrease of the impurity by splits into two sets of rows, whose union is always the same."""
-    if name != "gini" or left.shape[-1] != 2:
-        whole = weighted_impurity(name, left + right)
-        return whole - (weighted_impurity(name, left) + weighted_impurity(name, right))
-    below, above = left.sum(axis=-1), right.sum(axis=-1)
-    total, positive = below + above, left[..., 1] + right[..., 1]
-    apart = left[..., 1] * total - below * positive
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = 2.0 * (apart * apart) / (total * (below * (total - below)))
-    return np.where((below > 0) & (above > 0), found, 0.0)
 
 
 class NodeSplits:
@@ -380,7 +271,7 @@ class NodeSplits:
         if not self.options.by_ratio:
             return split
         weights = split.branches.sum(axis=1)
-        bits = float(_xlogx(weights.sum()) - _xlogx(weights).sum())
+        bits = float(xlogx(weights.sum()) - xlogx(weights).sum())
         return replace(split, ratio=split.gain / bits)
 
     def best(self, splits: list[CountedSplit]) -> CountedSplit | None:

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rulewright.certificates import PathEntry, counted_evidence
+from rulewright.certificates import (
+    CountedCandidates,
+    PathEntry,
+    PoolMember,
+    counted_evidence,
+)
 from rulewright.data import Counts, Field, Patterns
 from rulewright.errors import InputError, preview
 from rulewright.kernels import CUT, LEAF, GrowthResult, TrainingColumns
@@ -17,7 +22,7 @@ from rulewright.learners.base.sample import Sample
 from rulewright.learners.tree.counted_growth import CountedGrowth
 from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.presets import Splits
-from rulewright.learners.tree.search import Pruning, cutting_of
+from rulewright.learners.tree.search import Pruning, cutting_of, trees_within
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.learners.tree.tree_setup import TreeSetup
 from rulewright.models import Model, counted_profile
@@ -29,10 +34,12 @@ LAZY_FAMILIES = {"thresholds", "categories", "subsets"}
 
 @dataclass(frozen=True, eq=False)
 class LazyTree:
-    """A grown tree, and the rows that its tests tell apart."""
+    """A grown tree, what its tests ask, and the rows that they tell apart."""
 
     setup: TreeSetup
     grown_tree: GrownTree
+    cuts: dict[str, np.ndarray]
+    categorical: list[str]
     patterns: Patterns
 
 
@@ -66,7 +73,8 @@ def grow_lazily(counts: Counts, setup: TreeSetup, classes: int, deadline: Deadli
     columns = setup.tree_columns
     grown = CountedGrowth(counts, columns, setup.plan.options, deadline).grow()
     report("pruning", 0, None)
-    patterns = _patterns(counts, columns, grown)
+    cuts, categorical = _tests(columns, grown)
+    patterns = counts.patterns(cuts, categorical)
     numeric = {column.name: column.values for column in patterns.table.numeric}
     codes = {column.name: column.codes for column in patterns.table.categorical}
     rows = patterns.rows.size
@@ -78,11 +86,11 @@ def grow_lazily(counts: Counts, setup: TreeSetup, classes: int, deadline: Deadli
         patterns.rows,
         classes,
     )
-    return LazyTree(setup, GrownTree(columns, training, grown), patterns)
+    return LazyTree(setup, GrownTree(columns, training, grown), cuts, categorical, patterns)
 
 
-def _patterns(counts: Counts, columns: TreeColumns, grown: GrowthResult) -> Patterns:
-    """Rows as the tests of a tree tell them apart, with their numbers."""
+def _tests(columns: TreeColumns, grown: GrowthResult) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Cuts of the numeric columns and names of the others that a tree tests."""
     tree = grown.tree
     cuts: dict[str, np.ndarray] = {}
     categorical: list[str] = []
@@ -93,7 +101,14 @@ def _patterns(counts: Counts, columns: TreeColumns, grown: GrowthResult) -> Patt
             cuts[name] = np.unique(mine)
         else:
             categorical.append(name)
-    return counts.patterns(cuts, categorical)
+    return cuts, categorical
+
+
+def lazy_candidates(tree: LazyTree, pruning: Pruning, origin: str) -> CountedCandidates:
+    """Return the trees within a grown one as candidates of a split certificate."""
+    found = trees_within(tree.grown_tree, tree.setup, pruning)
+    members = [PoolMember(without_anchors(one), origin) for one in found]
+    return CountedCandidates([members], tree.cuts, tree.categorical)
 
 
 def lazy_entry(

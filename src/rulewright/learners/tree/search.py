@@ -79,7 +79,11 @@ def candidate_trees(
     sample: Sample, setup: TreeSetup, weight: NDArray[np.float64], pruning: Pruning
 ) -> list[Tree]:
     """The tree that its pruning chooses, and the best subtrees of the grown tree by size."""
-    grown_tree = grow(sample, setup, weight)
+    return trees_within(grow(sample, setup, weight), setup, pruning)
+
+
+def trees_within(grown_tree: GrownTree, setup: TreeSetup, pruning: Pruning) -> list[Tree]:
+    """The tree that its pruning chooses, and the best subtrees of a grown tree by size."""
     found = Subtrees(grown_tree).some()
     if pruning.way in ("bound", "reduced-error"):
         return found

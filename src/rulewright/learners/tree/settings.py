@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import PathEntry, PoolMember
+from rulewright.certificates import CountedCandidates, PathEntry, PoolMember
 from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family
@@ -24,7 +24,9 @@ from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
 from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto, warn_of_time
 from rulewright.learners.tree.lazy_search import (
+    LazyTree,
     grow_lazily,
+    lazy_candidates,
     lazy_entry,
     refuse_missing,
     refuse_unsupported,
@@ -256,17 +258,26 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         return Path(entries, chosen, how, costs)
 
     def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
+        tree, pruning = self._grown_lazily(counts, sample, deadline), self._pruning()
+        entry = lazy_entry(tree, sample, pruning, counts.fields)
+        warn_of_time(deadline, entry.size)
+        return Path([entry], 0, f"tree, {self.preset}, {pruning.way} pruning")
+
+    def candidates_lazily(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> CountedCandidates:
+        tree = self._grown_lazily(counts, sample, deadline)
+        return lazy_candidates(tree, self._pruning(), f"tree, {self.preset}")
+
+    def _grown_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> LazyTree:
+        """Grow a tree from counts; settings that need the rows in memory are refused."""
         _, scoring = read_criterion(self.criterion, "criterion", self.usual().criterion)
-        pruning = self._pruning()
-        refuse_unsupported(self.splits(), scoring, pruning.way)
+        refuse_unsupported(self.splits(), scoring, self._pruning().way)
         missing = or_auto(self.missing, self.usual().missing)
         if missing == "fractional":
             refuse_missing(counts, sample)
         setup = self.tree_setup(sample, 1)
-        tree = grow_lazily(counts, setup, len(sample.classes), deadline)
-        entry = lazy_entry(tree, sample, pruning, counts.fields)
-        warn_of_time(deadline, entry.size)
-        return Path([entry], 0, f"tree, {self.preset}, {pruning.way} pruning")
+        return grow_lazily(counts, setup, len(sample.classes), deadline)
 
     def _optimal_search(
         self, sample: Sample, deadline: Deadline, threads: int

@@ -1,0 +1,53 @@
+"""Lazy frames of hard rows, shared by the tests of learning from counts."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+import numpy as np
+import polars as pl
+from hypothesis import strategies as st
+from strategies.mixed import tables
+
+from rulewright.models import save_model
+
+ENGINES = {
+    "duckdb": lambda frame: duckdb.connect().from_arrow(frame.to_arrow()),
+    "polars": pl.DataFrame.lazy,
+}
+NAMES = ["a", 'b"--', "it's", "where", "ä ß", "y"]
+
+
+def ugly_frame(rows=120, classes="np"):
+    """Numbers with ties and missing values, text, a Boolean, hostile names and values, noise."""
+    random = np.random.default_rng(5)
+    a = random.normal(size=rows).round(1)
+    whole = random.integers(-3, 4, rows)
+    noise = random.random(rows) < 0.15
+    text = random.choice(["'", '"', "--", ""], rows)
+    score = np.where(noise, -1, (a > 0.2).astype(int) + (whole > 1) + (text == "--"))
+    values = [
+        pl.Series([None if v > 1.5 else float("nan") if v < -2 else v for v in a.tolist()]),
+        pl.Series(whole),
+        pl.Series([None if hole else t for t, hole in zip(text.tolist(), noise, strict=True)]),
+        pl.Series(random.random(rows) < 0.5),
+        pl.Series(random.integers(0, 100, rows) / 100).cast(pl.Decimal(6, 2)),
+        pl.Series([classes[value % len(classes)] for value in score.tolist()]),
+    ]
+    return pl.DataFrame(dict(zip(NAMES, values, strict=True)))
+
+
+@st.composite
+def labelled(draw):
+    table = draw(tables(most_rows=40, least_rows=2))
+    classes = draw(st.integers(2, 4))
+    labels = draw(st.lists(st.integers(0, classes - 1), min_size=table.rows, max_size=table.rows))
+    seen, codes = np.unique(labels, return_inverse=True)
+    return table, codes.astype(np.int32), tuple("pqrs"[: seen.size])
+
+
+def written(model):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.json"
+        save_model(model, path)
+        return path.read_bytes()
