@@ -31,6 +31,7 @@ smartquotes = False  # "--target" stays as it is
 suppress_warnings = ["config.cache", "misc.highlighting_failure"]
 
 nitpicky = True
+nitpick_ignore_regex = [("py:class", r"rulewright\..*Settings")]  # estimators list the options
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 
