@@ -9,7 +9,7 @@ FLOOR_TESTS := tests/data tests/datasets tests/golden tests/models/test_files.py
 	$(addprefix tests/cli/test_,export.py outputs.py predict_in_database.py reading.py terminal.py)
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
 
-.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean engines browser fuzz floors bench-compare docs wheel
+.PHONY: help demo check test thorough lint estimators simulations exports papers papers-quick sanitize golden bench format schema pictures clean engines browser fuzz floors bench-compare side-by-side docs wheel
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -147,6 +147,9 @@ bench: $(VENV)/.benching ## run the benchmarks against their peers, and print th
 
 bench-compare: $(VENV)/.developing ## compare the times of a few tasks with earlier ones; RECORD=1 keeps them
 	$(BIN)/python benchmarks/history.py $(if $(RECORD),--record)
+
+side-by-side: $(VENV)/.benching ## run other packages beside Rulewright on one table, and compare with docs/coming-from.md
+	$(BIN)/python benchmarks/side_by_side.py
 
 docs: $(VENV)/.documenting ## build the site of the documents, with its examples; a warning or a broken link is an error
 	$(BIN)/python docs/site/build.py build/docs/source

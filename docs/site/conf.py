@@ -31,6 +31,7 @@ smartquotes = False  # "--target" stays as it is
 suppress_warnings = ["config.cache", "misc.highlighting_failure"]
 
 nitpicky = True
+nitpick_ignore_regex = [("py:class", r"rulewright\..*Settings")]  # estimators list the options
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 
@@ -74,15 +75,20 @@ project_copyright = "the Rulewright developers, BSD-3-Clause"
 templates_path = ["templates"]
 
 
+def named(sources: dict[str, str], number: str) -> str:
+    """Authors and year of a source."""
+    return sources.get(number, number).replace(" (", " ")
+
+
 def cite(app: Any, what: str, name: str, it: Any, options: Any, lines: list[str]) -> None:
     """Replace ``[1]_`` by authors and year, where the module has the list of references."""
     module = sys.modules.get(getattr(it, "__module__", ""))
     sources = dict(
-        re.findall(r"\.\. \[(\d)\] (.*?\(\d{4}\))", getattr(module, "__doc__", None) or "")
+        re.findall(r"\.\. \[(\d)\] (.*? \(\d{4})\)", getattr(module, "__doc__", None) or "")
     )
     if what == "function" and not any("References" in line for line in lines):
         lines[:] = [
-            re.sub(r"\[(\d)\]_", lambda found: f"({sources.get(found[1], found[1])})", line)
+            re.sub(r"\[(\d)\]_", lambda found: f"({named(sources, found[1])})", line)
             for line in lines
         ]
 

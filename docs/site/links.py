@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 LINKS = {"a": "href", "area": "href"}
 PARTS = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src"}
+THEME = "_static"
+"""Folder of the theme, which keeps a template there."""
 ABSENT_PARTS = ("canonical", "next", "prev")
 """Kinds of the element ``link`` that load nothing."""
 
@@ -88,9 +90,8 @@ def faults(folder: Path, pages: dict[Path, Page]) -> Iterator[Fault]:
 def main(folder: Path, listed: Path) -> None:
     """Check the pages of a folder, and write the list of links to other sites."""
     folder = folder.resolve()
-    pages = {
-        path: Page(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))
-    }
+    paths = [path for path in sorted(folder.rglob("*.html")) if THEME not in path.parts]
+    pages = {path: Page(path.read_text(encoding="utf-8")) for path in paths}
     found = list(faults(folder, pages))
     links = [link for page in pages.values() for link in page.links]
     others = sorted({link for link in links if urlsplit(link).scheme or urlsplit(link).netloc})
