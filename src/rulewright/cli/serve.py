@@ -15,6 +15,7 @@ from rulewright.cli.console import out, print_json
 from rulewright.cli.data import first_look
 from rulewright.cli.learner_forms import learner_forms
 from rulewright.cli.options import DataTable, Json
+from rulewright.cli.outputs import SIGNALS
 from rulewright.cli.survey_lines import survey_json
 from rulewright.data import open_data
 from rulewright.errors import FileError, InputError
@@ -64,9 +65,14 @@ def serve(
     Examples: rulewright serve patients.csv; rulewright serve model.json train.csv --port 8000
     """
     model, data = _sorted(files or [])
+    target = None if model is None else load_model(model).target
+    if data is not None:
+        _check_table(data, table)
     session = Session(folder)
     try:
-        _add(session, model, data, table)
+        stored = None if data is None else session.refer_to(data, table)
+        if model is not None:
+            session.keep_model(model, table=stored.id if stored else None, target=target)
         bench = Workbench(session, learner_forms(), look_at, TaskRunner(), max_upload << 20)
         server = _listening(bench, port)
     except BaseException:
@@ -92,15 +98,12 @@ def _sorted(files: list[Path]) -> tuple[Path | None, Path | None]:
     return next(iter(models), None), next(iter(tables), None)
 
 
-def _add(session: Session, model: Path | None, data: Path | None, table: str | None) -> None:
-    """Add the given files to the session."""
-    stored = None
-    if data is not None:
-        open_data(data, table).close()  # a wrong path or table is refused now
-        stored = session.refer_to(data, table)
-    if model is not None:
-        target = load_model(model).target
-        session.keep_model(model, table=stored.id if stored else None, target=target)
+def _check_table(data: Path, table: str | None) -> None:
+    """Refuse a table that cannot be read, before a session begins."""
+    if str(data) == "-":
+        raise InputError("serve reads files, and no standard input. Write the table to a file.")
+    with open_data(data, table):
+        pass
 
 
 def _listening(bench: Workbench, port: int) -> WorkbenchServer:
@@ -118,8 +121,7 @@ def _serve(server: WorkbenchServer, bench: Workbench) -> None:
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
+    before = {number: signal.signal(number, stop) for number in SIGNALS}
     try:
         server.serve_forever()
     except KeyboardInterrupt:
@@ -127,6 +129,8 @@ def _serve(server: WorkbenchServer, bench: Workbench) -> None:
     finally:
         server.server_close()
         bench.close()
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def look_at(path: Path, target: str | None, table: str | None) -> dict[str, Any]:
