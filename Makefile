@@ -103,7 +103,7 @@ sanitize: $(VENV)/.developing ## run the kernel tests under the address and unde
 estimators: $(VENV)/.developing ## run scikit-learn's checks with more settings of every estimator
 	$(BIN)/python -m pytest -q -n auto -m estimators tests/learners
 
-engines: $(VENV)/.developing ## learn from real tables in memory, in DuckDB and in Polars, and compare the model files
+engines: $(VENV)/.databases ## learn from tables in memory, in DuckDB, Polars, PostgreSQL and Spark, and compare the model files
 	@test -n "$$RULEWRIGHT_DATA" || \
 		{ echo "RULEWRIGHT_DATA must name the folder with the data sets"; exit 1; }
 	$(BIN)/python -m pytest -q -n auto -m engines tests/learners

@@ -19,7 +19,7 @@ BINS = 3
 def hash_of(secrets, key):
     """Hash of a key by Python's whole numbers, which have no limit."""
     prime = 2**31 - 1
-    low, high = key % prime, key // prime
+    low, high = int(key) % prime, int(key) // prime
     x = pow(low + secrets[0], 5, prime) + high
     for secret in secrets[1:]:
         x = pow(x + secret, 5, prime)

@@ -132,5 +132,5 @@ def check_lazy_keys(found: dict[str, Any], name: str, rows: int) -> None:
         raise _not_whole(name, f"{rows - found['count']:,} rows without one")
     if not (0 <= found["min"] and found["max"] <= MAX_EXACT_INTEGER):
         raise _not_whole(name, f"numbers from {found['min']} to {found['max']}")
-    if found["n_unique"] < rows:
-        raise repeated_keys(name, found["n_unique"], rows)
+    if found["different"] < rows:
+        raise repeated_keys(name, found["different"], rows)

@@ -88,3 +88,11 @@ def aggregates(frame: Any, what: str, asked: Sequence[Any]) -> list[Any]:
 def counted(frame: Any, *places: str, more: Sequence[Any] = ()) -> Any:
     """Number of rows by some columns."""
     return frame.group_by(*places).agg(nw.len().alias(ROWS), *more)
+
+
+def different(frame: Any, name: str, what: str) -> int:
+    """Number of different values of a column.
+
+    Through groups of rows: not all engines count different values in an aggregate.
+    """
+    return int(aggregates(counted(frame, name), what, [nw.len()])[0])

@@ -12,7 +12,7 @@ import numpy as np
 from rulewright.data.columns import MAX_EXACT_INTEGER, Kind, category_text
 from rulewright.data.counts import Floats
 from rulewright.data.keys import NUMBER_REASON, chosen_keys, has_key_name, text_reason
-from rulewright.data.lazy_queries import LABEL, ROWS, aggregates, answered, counted
+from rulewright.data.lazy_queries import LABEL, ROWS, aggregates, answered, counted, different
 from rulewright.errors import InputError
 
 MAX_CATEGORIES = 100_000
@@ -131,15 +131,17 @@ def _number_reason(coded: CodedFrame, name: str, rows: int) -> str:
     if not has_key_name(name):
         return ""
     column = coded.column(name)
-    broken = (column != column.floor()).cast(nw.Int64).sum()
+    broken = nw.when(column != column.floor()).then(nw.lit(1)).sum()
     what = f"look for keys in {name!r}"
-    distinct, parts = aggregates(coded.frame, what, [column.n_unique(), broken])
-    return NUMBER_REASON if int(distinct) == rows and not int(parts) else ""
+    if aggregates(coded.frame, what, [broken])[0]:
+        return ""
+    distinct = different(coded.frame, coded.place[name], what)
+    return NUMBER_REASON if distinct == rows else ""
 
 
 def _category_numbers(coded: CodedFrame, name: str) -> tuple[int, int, int]:
     """Number of categories of a column, of rows that have one, and of categories of one row."""
-    single = (nw.col(ROWS) == 1).cast(nw.Int64).sum()
+    single = nw.when(nw.col(ROWS) == 1).then(nw.lit(1)).sum()
     asked = [nw.len(), nw.col(ROWS).sum(), single]
     rows = counted(coded.present(name), coded.place[name])
     found = aggregates(rows, f"count the categories of {name!r}", asked)

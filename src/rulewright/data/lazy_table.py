@@ -41,7 +41,15 @@ from rulewright.data.lazy_columns import (
     may_be_large,
     need_columns,
 )
-from rulewright.data.lazy_queries import LABEL, ROWS, Answer, aggregates, answered, counted
+from rulewright.data.lazy_queries import (
+    LABEL,
+    ROWS,
+    Answer,
+    aggregates,
+    answered,
+    counted,
+    different,
+)
 from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, refuse_inexact
 from rulewright.data.table import Table
 from rulewright.errors import InputError, preview
@@ -137,10 +145,11 @@ class LazyTable:
                 f"Column {key!r}, the key, must hold whole numbers, got values of type "
                 f"{self._whole.collect_schema()[key]}. Cast it in the query."
             )
-        ways = ("count", "min", "max", "n_unique")
+        ways, what = ("count", "min", "max"), f"look at the keys in {key!r}"
         asked = [getattr(nw.col(key), way)() for way in ways]
-        found = aggregates(self._whole, f"look at the keys in {key!r}", asked)
-        check_lazy_keys(dict(zip(ways, found, strict=True)), key, self.rows)
+        found = dict(zip(ways, aggregates(self._whole, what, asked), strict=True))
+        distinct = different(self._whole, key, what)
+        check_lazy_keys({**found, "different": distinct}, key, self.rows)
 
     def with_hash_from(self, key_hash: KeyHash, least: int) -> LazyTable:
         """Return the table of the rows whose keys have a hash of ``least`` or more."""

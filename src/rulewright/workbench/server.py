@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import sys
 import traceback
@@ -143,7 +144,7 @@ class WorkbenchRequest(BaseHTTPRequestHandler):
         given = self.headers.get("Content-Length")
         if given is None:
             return None if "Transfer-Encoding" in self.headers or self.command == "POST" else 0
-        return int(given) if given.isascii() and given.isdecimal() else None
+        return int(given) if re.fullmatch("[0-9]{1,18}", given) else None
 
     def _failure(self, status: HTTPStatus, message: str) -> Response:
         if self.command == "GET":
