@@ -76,7 +76,7 @@ lint: $(VENV)/.developing
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-thorough: $(VENV)/.developing ## run all cases of every test, with five times as many random examples
+thorough: $(VENV)/.developing ## run all cases of every test, with 200 random examples of each
 	HYPOTHESIS_PROFILE=more $(BIN)/python -m pytest -q -n auto --all-cases
 
 fuzz: $(VENV)/.developing ## read thousands of random model files, rules and CSV files, new ones each time

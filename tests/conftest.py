@@ -12,7 +12,7 @@ hypothesis.settings.register_profile(
     deadline=None,
     print_blob=True,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
-    max_examples=40,
+    max_examples=30,
     derandomize=True,  # the same examples every time; the thorough profile looks for others
 )
 hypothesis.settings.register_profile(

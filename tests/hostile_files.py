@@ -54,6 +54,7 @@ from rulewright.rules import (
 
 MEMORY = 2**31
 SECONDS = 60
+PARTS = 3
 VALUES = (2**31 - 1, 2**31, 2**53 - 1, 2**62, 10**400, -1, 0, 1e308, -1e308, 5e-324, 0.5, True)
 
 ROWS = 60
@@ -185,7 +186,7 @@ def trouble(path, data):
     return None
 
 
-def main(step):
+def main(step, part):
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
     path = Path(tempfile.mkdtemp()) / "model.json"
@@ -197,7 +198,7 @@ def main(step):
         for place in numbers_in(data):
             for value in VALUES:
                 number += 1
-                if number % step:
+                if number % step or number // step % PARTS != part:
                     continue
                 found = trouble(path, changed(data, place, value))
                 if found:
@@ -205,4 +206,4 @@ def main(step):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), int(sys.argv[2]))

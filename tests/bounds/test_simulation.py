@@ -108,7 +108,7 @@ def too_often(counts):
     return {key: count.rate for key, count in counts.items() if count.rate > key[1]}
 
 
-@pytest.mark.cross_section(15)
+@pytest.mark.cross_section(8)
 @pytest.mark.parametrize(("name", "learn", "m"), MACHINES + TREES + RULES, ids=str)
 def test_certificates_fail_at_most_a_share_delta_of_the_time(name, learn, m):
     """One failure among all machines of a sample counts: the bound holds for all at once."""

@@ -21,7 +21,7 @@ TREES = SplitLearner("tree", {"max_leaf_nodes": 4})
 COINS = SplitLearner("tree", {"max_leaf_nodes": 6})
 
 
-@pytest.mark.cross_section(3)
+@pytest.mark.cross_section(2)
 @pytest.mark.parametrize("learn", [MACHINES, TREES], ids=str)
 @pytest.mark.parametrize("name", ["noise", "noisy", "tenth"])
 def test_they_fail_at_most_a_share_delta_of_the_time(name, learn):

@@ -208,7 +208,7 @@ EXCHANGEABLE = {
 }
 
 
-@pytest.mark.cross_section(4)
+@pytest.mark.cross_section(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("source", EXCHANGEABLE)
 def test_of_exchangeable_tables_hardly_any_gets_a_caution(source):

@@ -97,6 +97,7 @@ def same(data, other):
     return told(data) == told(other)
 
 
+@pytest.mark.cross_section(5)
 @pytest.mark.parametrize("name", MACHINES)
 def test_every_changed_value_is_noticed(name):
     y = THREE if isinstance(MACHINES[name], DecisionListMachine) else Y
@@ -207,6 +208,7 @@ def test_a_default_cannot_become_silence_nor_silence_a_default(name):
     assert notices(changed(data, ("body", "default"), other), Y)
 
 
+@pytest.mark.cross_section(3)
 @pytest.mark.parametrize("name", RULES)
 def test_every_changed_number_of_their_certificates_is_noticed(name):
     data = written(name, Y)

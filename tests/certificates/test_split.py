@@ -43,7 +43,7 @@ from rulewright.rules import Rule, RuleList, Threshold
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
-    pytest.mark.cross_section(17),
+    pytest.mark.cross_section(11),
 ]
 
 SCHEMA = model_schema()

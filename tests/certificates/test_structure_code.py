@@ -454,6 +454,7 @@ def small_scorecards(tests, pairs):
         yield from (ClassScorecard((one, other), (line,), 0.5) for line in lines)
 
 
+@pytest.mark.cross_section(2)
 @pytest.mark.parametrize("combinations", TINY, ids=str)
 def test_all_models_of_the_same_examples_together_weigh_at_most_one(combinations):
     families = (Thresholds(), Categories(), Subsets())

@@ -88,8 +88,8 @@ def test_a_killed_comparison_goes_on_where_it_was(rulewright, table, tmp_path):
     """The final table is identical, except for the times of the fits that were run again."""
     program = Path(sys.executable).with_name("rulewright")
     store = tmp_path / "store.duckdb"
-    command = [program, "compare", table, "--target", "class", "--drop", "id", "--folds", 6]
-    command += ["--repeats", 1, "--learner", "tree", "--learner", "rule-vote", "-j", 1]
+    command = [program, "compare", table, "--target", "class", "--drop", "id", "--folds", 4]
+    command += ["--repeats", 1, "--learner", "tree", "--learner", "ripper", "-j", 1]
 
     def run():
         options = ["--json", "--store", store]

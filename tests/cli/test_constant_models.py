@@ -63,7 +63,7 @@ def tables_of_every_kind(tmp_path):
     return [tmp_path / f"d.{ending}" for ending in ("csv", "parquet", "duckdb", "sqlite")]
 
 
-@pytest.mark.cross_section(10)
+@pytest.mark.cross_section(4)
 @pytest.mark.parametrize("command", ["predict", "explain"])
 @pytest.mark.parametrize("names", [[], ["id", "city"]])
 def test_every_output_has_the_cells_of_its_header(

@@ -14,7 +14,7 @@ from rulewright.render import cost_text
 @pytest.fixture(scope="module")
 def cancer(tmp_path_factory):
     data = load_breast_cancer(as_frame=True)
-    frame = data.data.iloc[:, :6].assign(
+    frame = data.data.iloc[:, :4].assign(
         diagnosis=np.where(data.target == 0, "malignant", "benign")
     )
     path = tmp_path_factory.mktemp("costs") / "cancer.csv"

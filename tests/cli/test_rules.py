@@ -69,7 +69,7 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.cross_section(12)
+@pytest.mark.cross_section(7)
 @pytest.mark.parametrize(("options", "parameters"), OPTIONS)
 def test_the_model_is_the_estimators(rulewright, table, tmp_path, learner, options, parameters):
     model = tmp_path / "m.json"
@@ -236,6 +236,7 @@ def test_help_names_the_defaults_that_hold(rulewright, monkeypatch, learner):
     assert ("--covering" in said) == (learner == "rule-list")
 
 
+@pytest.mark.cross_section(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("learner", ["auto", "tree", "rule-list", "rule-vote"])
 def test_learning_does_without_scikit_learn(table, learner):

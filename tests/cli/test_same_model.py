@@ -132,7 +132,7 @@ def test_every_learner_has_a_case():
     assert set(FIXED.values()) == {*ESTIMATORS, "AutoClassifier"} - {"TreeRegressor"}
 
 
-@pytest.mark.cross_section(20)
+@pytest.mark.cross_section(11)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(("learner", "options", "parameters"), CASES, ids=str)
 def test_python_and_the_command_line_give_the_same_file(

@@ -144,6 +144,7 @@ def spread_values(kind, rng, shape):
     return np.round(tiny, 2) if kind == "tied" else tiny
 
 
+@pytest.mark.cross_section(9)
 @pytest.mark.parametrize(
     "kind", ["positive", "signed", "half zero", "sparse", "nearly nothing", "tied", "missing"]
 )
@@ -249,6 +250,7 @@ def pairs_of(columns, rng, kind="linear"):
     return (similarity, prototypes, toward, away), rays
 
 
+@pytest.mark.cross_section(9)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", ["linear", "rbf"])
 def test_many_half_spaces_are_searched_exactly(shape, kind):
@@ -264,6 +266,7 @@ def test_many_half_spaces_are_searched_exactly(shape, kind):
         weight = np.where(rays[ray][1] > rays[ray][1][row], 0, weight)
 
 
+@pytest.mark.cross_section(3)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_many_half_spaces_apart_are_searched_exactly(shape):
     rng = np.random.default_rng(6)

@@ -190,7 +190,7 @@ CASES = [
 ]
 
 
-@pytest.mark.cross_section(33)
+@pytest.mark.cross_section(17)
 @pytest.mark.parametrize(("estimator", "name", "value"), CASES)
 @EIGHTH
 @given(case=tables(), data=st.data())
@@ -203,7 +203,7 @@ def test_a_constraint_holds_on_any_data(estimator, name, value, case, data):
     assert HOLDS[name](fitted.model_, X, value)
 
 
-@pytest.mark.cross_section(33)
+@pytest.mark.cross_section(17)
 @pytest.mark.parametrize(("estimator", "name", "value"), CASES)
 def test_a_constraint_holds_in_all_forms_of_the_certificate(estimator, name, value):
     value = FOR_PEOPLE.get(value, value)
@@ -316,6 +316,7 @@ def test_a_shorter_message_describes_positive_tests():
     assert positive == pytest.approx(plain - math.log(2)) or positive < plain
 
 
+@pytest.mark.cross_section(3)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value"), [(name, values[-1]) for name, values in OPTIONS.items()]

@@ -36,7 +36,7 @@ SOON = 60
 """Seconds in which even a busy machine stops. The kernels of the trees alone take longer."""
 
 
-@pytest.mark.cross_section(2)
+@pytest.mark.cross_section(1)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("learner", "rows", "columns", "classes"), LEARNERS, ids=[case[0] for case in LEARNERS]

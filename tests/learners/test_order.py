@@ -148,7 +148,7 @@ def shuffled(X, y, seed=7):
     return X.iloc[rows, columns].reset_index(drop=True), y[rows], rows
 
 
-@pytest.mark.cross_section(38)
+@pytest.mark.cross_section(19)
 @pytest.mark.parametrize("name", CLASSIFIERS)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
 def test_the_order_of_rows_and_columns_changes_nothing(name, weighted):

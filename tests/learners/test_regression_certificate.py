@@ -267,6 +267,7 @@ def test_another_split_is_refused(found):
     refused(found, "The pool differs|give the scale|is not candidate", split=other)
 
 
+@pytest.mark.cross_section(13)
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [

@@ -112,6 +112,7 @@ def key(voter):
     return voter.condition, voter.output
 
 
+@pytest.mark.cross_section(10)
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize(
     "options",
@@ -149,6 +150,7 @@ def measured_patients():
     return X.assign(glucose=X["glucose"].fillna(120.0), heavy=X["bmi"] > 27), y
 
 
+@pytest.mark.cross_section(10)
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize(
     "options",
@@ -299,6 +301,7 @@ def repeats_the_default(body):
     return list(repeated) == [body.default]
 
 
+@pytest.mark.cross_section(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("covering", ["removal", "weighting"])
 @pytest.mark.parametrize("seed", range(2))
@@ -352,6 +355,7 @@ def test_rules_of_a_person_stay_in_a_list_even_if_they_change_nothing():
     assert all(len(entry.model.body.listed) >= 2 for entry in fitted.path_)
 
 
+@pytest.mark.cross_section(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("criterion", ["boosting_normalised", "relative_accuracy", "entropy"])
 def test_weighting_goes_on_after_a_rule_that_covers_its_whole_class(criterion):

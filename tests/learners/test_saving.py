@@ -62,7 +62,7 @@ def by_joblib(value):
     return joblib.load(file)
 
 
-@pytest.mark.cross_section(15)
+@pytest.mark.cross_section(8)
 @pytest.mark.parametrize("saved", [by_skops, by_joblib])
 @pytest.mark.parametrize(("estimator", "columns"), CASES, ids=IDS)
 def test_a_saved_estimator_is_the_same(estimator, columns, saved):
@@ -135,6 +135,7 @@ def test_large_models_are_cut_short_in_a_notebook():
     assert "more: print the model to read them all" in rules._repr_html_()
 
 
+@pytest.mark.cross_section(6)
 @pytest.mark.parametrize(("estimator", "columns"), CASES, ids=IDS)
 def test_pipelines_and_searches_show_estimators_in_a_notebook(estimator, columns):
     target = X["dose"] if isinstance(estimator, TreeRegressor) else Y

@@ -32,6 +32,7 @@ SETTINGS = {
         {"family": ["thresholds", "balls", "half_spaces"], "max_rules": 3},
     ],
     "RuleListClassifier": [
+        SMALL,
         {},
         {"covering": "weighting", **SMALL},
         {"conditions": "syndromes", "size": "bound", **SMALL},

@@ -136,6 +136,7 @@ def test_the_alphas_of_cost_complexity_are_scikit_learns():
         assert leaves(pruned) == theirs.fit(X, y).get_n_leaves()
 
 
+@pytest.mark.cross_section(15)
 @pytest.mark.parametrize("preset", ["cart", "c4.5", "id3"])
 @pytest.mark.parametrize("pruning", PRUNINGS)
 @pytest.mark.parametrize("classes", [2, 3])

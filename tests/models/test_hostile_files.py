@@ -19,8 +19,10 @@ STEP = len(hostile_files.VALUES) - 1
 
 
 @pytest.mark.slow
-def test_no_number_in_a_file_exhausts_memory_or_time():
-    command = [sys.executable, hostile_files.__file__, str(STEP)]
+@pytest.mark.cross_section(1)
+@pytest.mark.parametrize("part", range(hostile_files.PARTS))
+def test_no_number_in_a_file_exhausts_memory_or_time(part):
+    command = [sys.executable, hostile_files.__file__, str(STEP), str(part)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr[-500:]) == (0, "", "")
 

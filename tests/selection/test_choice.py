@@ -1,5 +1,6 @@
 """The certified front, limits on the size, and remarks on the choice."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from rulewright import AutoClassifier, SetCoveringMachine, TreeClassifier, load_model
 from rulewright.certificates import PathEntry, certified_front
 from rulewright.errors import InputError
+from rulewright.render import percent_text
 from rulewright.selection import AutoSettings, model_costs
 
 RNG = np.random.default_rng(0)
@@ -45,12 +47,13 @@ def test_a_size_without_a_model_is_refused():
         AutoClassifier(size=3, certificate="compression").fit(X, Y)
 
 
-def test_limits_are_named_as_parameters_in_python():
+def test_a_better_model_outside_the_limits_is_named_with_its_parameter():
     fitted = AutoClassifier(max_rules=2).fit(X, Y)
     (notice,) = fitted.notices_
-    assert "would have the bound" in notice and ": max_rules=" in notice
-    both = AutoClassifier(max_rules=2, max_literals=2).fit(X, Y).notices_
-    assert "max_rules=" in both[0] and "max_literals=" in both[0]
+    assert "would have the bound" in notice and ": size=" in notice
+    size = int(notice.rpartition("=")[2].rstrip("."))
+    (bound,) = re.findall(r"the bound ([\d.]+ %)", notice)
+    assert percent_text(AutoClassifier(size=size).fit(X, Y).certificate_.bound) == bound
     assert AutoClassifier(size=1).fit(X, Y).notices_ == []
 
 
@@ -74,6 +77,7 @@ def test_a_tree_that_always_answers_the_same_has_no_rules():
     assert notice.startswith("No rule beat always 0. The best rules found have the bound ")
 
 
+@pytest.mark.cross_section(1)
 @pytest.mark.parametrize("costs", [{1: 5}, "balanced", {0: 0.5, 1: 2}])
 def test_costs_are_read_back_from_the_recipe(costs, tmp_path):
     fitted = AutoClassifier(class_costs=costs).fit(X, Y)

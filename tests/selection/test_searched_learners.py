@@ -66,7 +66,7 @@ def test_every_learner_is_searched_here():
     assert set(LEARNERS) == set(SETTINGS)
 
 
-@pytest.mark.cross_section(18)
+@pytest.mark.cross_section(9)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "by"),

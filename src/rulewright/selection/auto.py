@@ -231,11 +231,11 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         few = lines <= self.value("max_rules")
         return bool(few and body.literals <= self.value("max_literals"))
 
-    def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
-        if self.size is not None or self.certificate != "split":
-            return {}
-        needed = {"max_rules": entry.size, "max_literals": entry.model.body.literals}
-        return {name: count for name, count in needed.items() if count > self.value(name)}
+    def way_to(self, entry: PathEntry) -> dict[str, int]:
+        free = self.size is not None or self.certificate != "split"
+        # Higher limits might change the learner; a size gives its best model.
+        inside = self._is_within(entry.size, entry.model.body)
+        return {} if free or inside else {"size": entry.size}
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         """Models of the machines and of trees, chosen by their compression certificates."""

@@ -81,17 +81,16 @@ def _on_no_rules(path: Path) -> list[str]:
 
 def _on_limits(path: Path, settings: Settings, option_text: OptionText) -> list[str]:
     """Name the best model that a limit on the size excluded, if it is better."""
-    excluded = [entry for entry in path.entries if settings.limits_to_raise(entry)]
+    excluded = [entry for entry in path.entries if settings.way_to(entry)]
     if not excluded:
         return []
     worth = partial(entry_worth, costs=path.costs)
     best = min(excluded, key=worth)
     shown = _worth_text(path, worth(best), worth(path.entry))
     margin = getattr(settings, "tolerance", 0.0) * _standard_error(path.entry, worth(path.entry))
-    if worth(best) >= worth(path.entry) - margin or settings.limits_to_raise(path.entry):
+    if worth(best) >= worth(path.entry) - margin or settings.way_to(path.entry):
         return []
-    limits = settings.limits_to_raise(best).items()
-    way_out = " ".join(option_text(name, value) for name, value in limits)
+    way_out = " ".join(option_text(*setting) for setting in settings.way_to(best).items())
     return [f"A model with {count_text(best.size, 'rule')} would have {shown}: {way_out}."]
 
 

@@ -384,8 +384,8 @@ class Settings(Parameters, ABC):
             return {}
         return {"max_candidates": self.max_candidates, "seed": self.seed}
 
-    def limits_to_raise(self, entry: PathEntry) -> dict[str, int]:
-        """Return the limits that kept a model from being chosen, each with the value it needs."""
+    def way_to(self, entry: PathEntry) -> dict[str, int]:
+        """Return settings that give a model which limits kept out; empty if none did."""
         return {}
 
     @abstractmethod
