@@ -75,6 +75,15 @@ def candidates(body, field):
     return [*cuts, *near, *(cut + 1 for cut in cuts), *ODD_NUMBERS]
 
 
+def beside(pool, rows, rng):
+    """Values of a pool, a fifth of them moved by up to a million doubles."""
+    x = rng.choice(pool, rows)
+    moved = np.isfinite(x) & (rng.random(rows) < 0.2)
+    steps = (2.0 ** rng.uniform(0, 20, rows)).astype(np.int64) * rng.choice([-1, 1], rows)
+    near = (x.view(np.int64) + steps).view(np.float64)
+    return np.where(moved & np.isfinite(near), near, x)
+
+
 def on_borders(body, values, rng):
     """Move some rows to the border of a weighted sum: one of its columns is solved for."""
     rows = next(iter(values.values())).size if values else 0
@@ -111,7 +120,7 @@ def hard_table(model, rows, seed=0, infinite=True, overflows=True):
         if field.is_numeric:
             pool = np.array(candidates(model.body, field))
             pool = pool if infinite else pool[np.isfinite(pool)]
-            x = rng.choice(pool, rows)
+            x = beside(pool, rows, rng) if field.moment is None else rng.choice(pool, rows)
             x[rng.random(rows) < 0.1] = np.nan
             values[field.name] = x
     on_borders(model.body, {f.name: values[f.name] for f in fields if f.is_quantity}, rng)

@@ -4,6 +4,7 @@ import csv
 import io
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
@@ -41,6 +42,15 @@ def test_an_export_starts_with_the_model_its_certificate_and_how_to_check_it(for
     assert 'Classes: "ill", "well".' in head
     assert f"Certificate: {model.certificate.sentence}" in head
     assert f"Check: rulewright export MODEL --to {form} --check DATA" in head
+
+
+def test_a_model_that_was_chosen_by_costs_states_its_cost_and_is_not_compared_with_a_guess():
+    model = golden("SetCoveringMachine-costs")
+    assert "no better than the toss of a coin" in model.export("python")
+    head = replace(model, class_costs=(3.0, 1.0)).export("python").partition("\n\n")[0]
+    assert "Certificate: A new case costs at most " in head
+    assert "Cost of a misclassified case: ill 3, well 1. Wrong on 44 of 117 training" in head
+    assert "coin" not in head
 
 
 @pytest.mark.parametrize("form", LANGUAGES)

@@ -118,14 +118,25 @@ def same_answers(model, table, exported):
     )
 
 
+def drawn_tree_agrees(body, rows):
+    model = model_of(body)
+    if exportable({"drawn": model}):
+        table = hard_table(model, rows)
+        assert same_answers(model, table, model.export("sklearn"))
+        assert same_answers(model, single(table), model.export("sklearn", precision="single"))
+
+
 @given(trees(TESTS, most=4, shared=False))
 @settings(max_examples=25)
 def test_a_pipeline_answers_every_double_as_its_tree_does(body):
-    model = model_of(body)
-    if exportable({"drawn": model}):
-        table = hard_table(model, 80)
-        assert same_answers(model, table, model.export("sklearn"))
-        assert same_answers(model, single(table), model.export("sklearn", precision="single"))
+    drawn_tree_agrees(body, 80)
+
+
+@pytest.mark.exports
+@given(trees(TESTS, most=8, shared=False))
+@settings(max_examples=1000)
+def test_pipelines_of_very_many_trees_answer_as_they_do(body):
+    drawn_tree_agrees(body, 1000)
 
 
 def test_models_of_files_answer_hard_rows_without_this_package():
@@ -141,13 +152,14 @@ def test_every_tree_that_can_be_exported_answers_20000_hard_rows():
     models = {
         path.stem: load_model(path, functions=make.FUNCTIONS) for path in FOLDER.glob("*.json")
     }
-    options = {"default": {}, "thresholds": {"family": "thresholds"}, "deep": {"max_depth": 12}}
+    options = {"default": {}, "deep": {"max_depth": 12}}
+    options |= {family: {"family": family} for family in ("thresholds", "rounded")}
     for name, some in options.items():
         models[f"{name}-classes"] = TreeClassifier(**some).fit(numeric, rows["outcome"]).model_
         models[f"{name}-three"] = TreeClassifier(**some).fit(numeric, rows["severity"]).model_
         models[f"{name}-numbers"] = TreeRegressor(**some).fit(numeric, rows["cost"]).model_
     there = exportable(models)
-    assert len(there) >= 5
+    assert len(there) >= 12
     assert differing({name: Job(m, hard_table(m, 20_000)) for name, m in there.items()}) == {}
     tables = {name: Job(m, single(hard_table(m, 20_000))) for name, m in there.items()}
     assert differing(tables, precision="single") == {}

@@ -2,7 +2,16 @@
 
 import pytest
 import sqlglot
-from exports.test_conformance import FILES, SECTION, differing, loaded
+from exports.test_conformance import (
+    FILES,
+    SECTION,
+    any_nodes_differ,
+    differing,
+    drawn_models,
+    loaded,
+)
+from exports.test_databases import computes
+from exports.test_learners import every_learner_differs
 from sqlglot import exp
 
 from rulewright.data import query_columns
@@ -61,3 +70,19 @@ def test_a_transpiled_query_answers_20000_hard_rows_as_its_model_does(dialect):
     models = loaded(FILES, engine)
     assert len(models) >= len(FILES) * 2 // 3
     assert differing(engine, models, 20_000) == {}
+
+
+@pytest.mark.exports
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_transpiled_query_of_every_learner_and_family_answers_as_its_model_does(dialect):
+    assert every_learner_differs(TranspiledEngine(dialect)) == {}
+
+
+@pytest.mark.exports
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_transpiled_query_of_any_nodes_answers_as_they_do(dialect):
+    engine = TranspiledEngine(dialect)
+    models = drawn_models(100)
+    if not engine.overflows:
+        models = {name: model for name, model in models.items() if not computes(model)}
+    assert any_nodes_differ(engine, models, 1000) == {}

@@ -103,9 +103,11 @@ class NumericColumn:
         Dates, datetimes and durations are texts.
         """
         moment = self.field.moment
+        numbers = self.values.tolist()
         if moment is not None:
-            return [None if v != v else moment_text(v, moment) for v in self.values.tolist()]
-        return [None if v != v else int(v) if v.is_integer() else v for v in self.values.tolist()]
+            texts = {v: moment_text(v, moment) for v in set(numbers) if v == v}
+            return [texts.get(v) for v in numbers]
+        return [None if v != v else int(v) if v.is_integer() else v for v in numbers]
 
     def take(self, rows: NDArray[Any]) -> NumericColumn:
         """Return the column at the given rows."""

@@ -10,7 +10,6 @@ import duckdb
 
 from rulewright.data.columns import CategoricalColumn, Column
 from rulewright.data.duckdb_file import connect, first_line
-from rulewright.data.moments import moment_text
 from rulewright.data.sql import identifier
 from rulewright.errors import InputError
 
@@ -73,7 +72,7 @@ def _duckdb_cells(column: Column) -> list[Any]:
         return [None if x != x and row % 2 else x for row, x in enumerate(numbers)]
     if moment == "duration":
         return [None if x != x else int(x) for x in numbers]
-    return [None if x != x else moment_text(x, moment) for x in numbers]
+    return column.cells()
 
 
 def _query_sqlite(
@@ -97,8 +96,6 @@ def _sqlite_cells(column: Column) -> list[Any]:
         if column.kind != "boolean":
             return column.cells()
         return [None if text is None else int(text == "True") for text in column.cells()]
-    moment = column.field.moment
-    numbers = column.values.tolist()
-    if moment is None:
-        return [None if x != x else x for x in numbers]
-    return [None if x != x else moment_text(x, moment) for x in numbers]
+    if column.field.moment is not None:
+        return column.cells()
+    return [None if x != x else x for x in column.values.tolist()]

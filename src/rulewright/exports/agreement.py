@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from rulewright.data import Table
 from rulewright.errors import InputError
 from rulewright.exports.engines import ENGINES, Job
-from rulewright.exports.exchange import ExportAnswer, label_cell, number_cell
+from rulewright.exports.exchange import ExportAnswer, bulk_answers, label_cell, number_cells
 from rulewright.models import Model, RegressionModel
 
 
@@ -43,22 +41,12 @@ class Agreement:
 def model_answers(model: Model | RegressionModel, table: Table) -> list[ExportAnswer]:
     """Return the answers of a model on the rows of a table, as an export gives them."""
     if isinstance(model, RegressionModel):
-        of_rule = [
-            ExportAnswer(number_cell(value), rule, ())
-            for rule, value in enumerate(model.numbers.tolist(), 1)
-        ]
-        return [of_rule[rule] for rule in model.body.answer(table).tolist()]
+        rules = model.body.answer(table)
+        return bulk_answers(number_cells(model.numbers[rules]), (rules + 1).tolist(), ())
     rules, chances = model.body.answered(table, model.probabilities)
-    bits = np.ascontiguousarray(chances).view(np.int64)
-    different, places = np.unique(np.column_stack([rules, bits]), axis=0, return_inverse=True)
     labels = [label_cell(model.label_of(output)) for output in model.body.outputs]
-    answers = [
-        ExportAnswer(labels[rule], rule + 1, tuple(map(number_cell, shares)))
-        for rule, shares in zip(
-            different[:, 0].tolist(), different[:, 1:].view(np.float64).tolist(), strict=True
-        )
-    ]
-    return [answers[place] for place in places.ravel().tolist()]
+    answered = [labels[rule] for rule in rules.tolist()]
+    return bulk_answers(answered, (rules + 1).tolist(), chances.T)
 
 
 def compare(engine: str, expected: list[ExportAnswer], found: list[ExportAnswer]) -> Agreement:

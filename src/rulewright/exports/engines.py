@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,8 +23,9 @@ from rulewright.data import Column, Field, Table, query_columns
 from rulewright.errors import InputError
 from rulewright.exports.exchange import (
     ExportAnswer,
+    bulk_answers,
     label_cell,
-    number_cell,
+    label_cells,
     read_answers,
     row_lines,
     text_cell,
@@ -294,15 +296,15 @@ class SqlEngine(Engine):
             "sql", dialect=self.dialect, table="rows", keep=key, probabilities=True
         )
         cells = [job.table.column(name) for name in names]
-        found = self.query(cells, job.table.rows, key, query)
-        width = 5 if isinstance(job.model, Model) else 4
-        answers = []
-        for _, label, rule, *rest in sorted(found, key=lambda row: row[0]):
-            if isinstance(job.model, Model) and isinstance(job.model.classes[0], bool):
-                label = bool(label) if label in (0, 1) else label
-            shares = tuple(map(number_cell, rest[width - 3 :]))
-            answers.append(ExportAnswer(label_cell(label), rule, shares))
-        return answers
+        found = sorted(self.query(cells, job.table.rows, key, query), key=itemgetter(0))
+        if not found:
+            return []
+        _, labels, rules, *rest = zip(*found, strict=True)
+        if isinstance(job.model, RegressionModel):
+            return bulk_answers(label_cells(labels), rules, rest[1:])
+        if isinstance(job.model.classes[0], bool):
+            labels = tuple(bool(label) if label in (0, 1) else label for label in labels)
+        return bulk_answers(label_cells(labels), rules, rest[2:])
 
 
 class DuckdbEngine(SqlEngine):

@@ -8,12 +8,13 @@ label, the number of the rule and the probability of each class in the same way.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rulewright.data import CategoricalColumn, Field, Table, moment_text
+from rulewright.data import CategoricalColumn, Field, Table
 
 MISSING = "-"
 
@@ -57,20 +58,56 @@ def label_cell(label: Any) -> str:
     return number_cell(float(label))
 
 
+def number_cells(numbers: Iterable[float]) -> list[str]:
+    """Return numbers as their bits, each different one written once; None is an error.
+
+    Examples
+    --------
+    >>> number_cells([1.0, float("nan"), 1.0])
+    ['n3ff0000000000000', '-', 'n3ff0000000000000']
+    """
+    bits, places = np.unique(np.array(array("d", numbers)).view(np.int64), return_inverse=True)
+    cells = list(map(number_cell, bits.view(np.float64).tolist()))
+    return [cells[place] for place in places.tolist()]
+
+
+def label_cells(labels: Sequence[Any]) -> list[str]:
+    """Return labels as cells, each different one written once.
+
+    Examples
+    --------
+    >>> label_cells(["no", "no", True]), label_cells([0.0, -0.0])
+    (['t6e6f', 't6e6f', 't74727565'], ['n0000000000000000', 'n8000000000000000'])
+    """
+    kinds = set(map(type, labels))
+    if kinds <= {int, float}:
+        return number_cells(labels)
+    cells = {(type(label), label): label_cell(label) for label in set(labels)}
+    return [cells[type(label), label] for label in labels]
+
+
+def bulk_answers(
+    labels: Sequence[str], rules: Iterable[int], shares: Iterable[Iterable[float]]
+) -> list[ExportAnswer]:
+    """Return the answers with some labels, as cells, and rules; ``shares`` has a column a class."""
+    columns = [number_cells(column) for column in shares]
+    chances = zip(*columns, strict=True) if columns else [()] * len(labels)
+    made: dict[tuple[Any, ...], ExportAnswer] = {}
+    return [
+        made.get(row) or made.setdefault(row, ExportAnswer(*row))
+        for row in zip(labels, rules, chances, strict=True)
+    ]
+
+
 def column_cells(table: Table, field: Field, *, as_numbers: bool = False) -> list[str]:
     """Return the cells of a column; dates, datetimes and durations as text or as numbers."""
     column = table.column(field.name)
     if isinstance(column, CategoricalColumn):
         texts = [*map(text_cell, column.categories), MISSING]  # code -1 finds the last
         return [texts[code] for code in column.codes.tolist()]
-    bits, places = np.unique(column.values.view(np.int64), return_inverse=True)
-    numbers = bits.view(np.float64).tolist()
     if field.moment is None or as_numbers:
-        cells = list(map(number_cell, numbers))
-    else:
-        moment = field.moment
-        cells = [text_cell(None if x != x else moment_text(x, moment)) for x in numbers]
-    return [cells[place] for place in places.tolist()]
+        return number_cells(column.values)
+    return [text_cell(None if text is None else str(text)) for text in column.cells()]
 
 
 def row_lines(table: Table, fields: Sequence[Field], *, as_numbers: bool = False) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rulewright.data import CategoricalColumn, Field
 from rulewright.errors import InputError
 from rulewright.exports.engines import Engine, Job
-from rulewright.exports.exchange import ExportAnswer, label_cell, number_cell
+from rulewright.exports.exchange import ExportAnswer, bulk_answers, label_cells
 from rulewright.models import Model
 
 
@@ -63,12 +63,11 @@ class OnnxEngine(Engine):
         given = {field.name: _given(job, field, missing) for field in job.fields}
         given = given or {"rows": np.array([job.table.rows])}
         labels, rules, *shares = session.run(None, given)
-        chances = shares[0].tolist() if shares else [()] * len(rules)
-        flags = isinstance(job.model, Model) and isinstance(job.model.classes[0], bool)
-        return [
-            ExportAnswer(_label(label, flags), rule, tuple(map(number_cell, row)))
-            for label, rule, row in zip(labels.tolist(), rules.tolist(), chances, strict=True)
-        ]
+        found = labels.tolist()
+        if isinstance(job.model, Model) and isinstance(job.model.classes[0], bool):
+            flags = {"True": True, "False": False}  # texts where the model can abstain
+            found = [flags.get(label, label) for label in found]
+        return bulk_answers(label_cells(found), rules.tolist(), shares[0].T if shares else ())
 
 
 def _given(job: Job, field: Field, missing: str) -> NDArray[Any]:
@@ -81,8 +80,3 @@ def _given(job: Job, field: Field, missing: str) -> NDArray[Any]:
         numbers = {"True": 1.0, "False": 0.0}
         return np.array([math.nan if cell is None else numbers[cell] for cell in cells])
     return np.array([missing if cell is None else cell for cell in cells], object)
-
-
-def _label(label: Any, flags: bool) -> str:
-    """Return a label as a cell; Booleans are texts where the model can abstain."""
-    return label_cell(label == "True" if flags and label in ("True", "False") else label)

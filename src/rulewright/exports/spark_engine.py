@@ -10,11 +10,12 @@ from functools import cache
 from typing import Any
 
 from rulewright.data import Column, query_columns
-from rulewright.exports.engines import SqlEngine
+from rulewright.exports.engines import QUICK, SqlEngine
 
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
+    "spark.driver.extraJavaOptions": " ".join(QUICK),
     "spark.driver.host": "localhost",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.session.timeZone": "UTC",

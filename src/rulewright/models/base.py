@@ -62,6 +62,7 @@ class BaseModel(ABC):
     named: bool
     certificate: Any
     profile: TrainingProfile | None
+    class_costs: tuple[float, ...] | None = None
 
     def _check_columns(self) -> None:
         known = {column.name for column in self.columns}

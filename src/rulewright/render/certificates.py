@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from rulewright.render.formatting import (
     confidence_text,
@@ -174,6 +175,46 @@ def certified_cost_text(
         f"A new case costs at most {cost_text(bound)} on average ({confidence_text(delta)} "
         f"confidence). The {counted} cost {mean:.3g} on average. Cost of a misclassified case: "
         f"{listed}."
+    )
+
+
+COUNTED = {
+    "compression": ("training", "training cases"),
+    "holdout": ("held-out", "held-out cases"),
+    "split": ("check", "rows that were not used to learn it"),
+    "written": ("given", "given cases"),
+}
+"""What the errors of each form of certificate are counted on: as an adjective, and as a noun."""
+
+
+def error_text(certificate: Any, costs: Sequence[float] | None) -> str:
+    """Return the certified error in words.
+
+    Where classes have costs, it is not compared with a guess: a model that avoids dear errors may
+    make more of the others than the most frequent class would.
+    """
+    sentence: str = certificate.sentence
+    if costs is None:
+        return sentence
+    kind, _ = COUNTED[certificate.form]
+    return sentence.removesuffix(guess_remark(certificate.bound, certificate.majority_error, kind))
+
+
+def mean_cost(certificate: Any, costs: Sequence[float]) -> float:
+    """Return the mean cost of a row that the errors were counted on."""
+    lost = math.fsum(n * cost for n, cost in zip(certificate.wrong, costs, strict=True))
+    return lost / certificate.others if certificate.others else 0.0
+
+
+def cost_sentence_text(certificate: Any, costs: Sequence[float], labels: Sequence[str]) -> str:
+    """Return the certified cost of a new case in words, with the costs of the labelled classes."""
+    _, counted = COUNTED[certificate.form]
+    return certified_cost_text(
+        bound=certificate.cost_bound(costs),
+        delta=certificate.delta,
+        mean=mean_cost(certificate, costs),
+        counted=f"{certificate.others:,} {counted}",
+        costs=list(zip(labels, costs, strict=True)),
     )
 
 

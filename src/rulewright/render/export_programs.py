@@ -8,7 +8,8 @@ from typing import Any, Protocol
 from rulewright.data import Field
 from rulewright.errors import UnrenderableError
 from rulewright.render import score_lowering, space_lowering  # noqa: F401, register their nodes
-from rulewright.render.formatting import count_text
+from rulewright.render.certificates import cost_sentence_text, error_text
+from rulewright.render.formatting import class_text, count_text
 from rulewright.render.lowering import Inputs, lowered_choice
 from rulewright.render.programs import BandForm, ExportedAnswers, ModelProgram
 from rulewright.render.text import summary_text
@@ -39,6 +40,10 @@ class ExportedModel(Protocol):
     @property
     def certificate(self) -> Any:
         """The certificate, or None."""
+
+    @property
+    def class_costs(self) -> tuple[float, ...] | None:
+        """Costs of misclassifying a case of each class, if the model was chosen by costs."""
 
     @property
     def exported_answers(self) -> ExportedAnswers:
@@ -102,10 +107,20 @@ def head_lines(model: ExportedModel) -> list[str]:
         lines.append(f"Classes: {_listed([str(label) for label in given.answers])}.")
     else:
         lines.append(f"Answers: {count_text(len(given.answers), 'number')}, one for each leaf.")
-    certificate = model.certificate
-    sentence = "none" if certificate is None else " ".join(str(certificate.sentence).split())
-    lines.append(f"Certificate: {sentence}")
+    lines.append(f"Certificate: {_certificate_text(model)}")
     return lines
+
+
+def _certificate_text(model: ExportedModel) -> str:
+    """Return what a certificate says: the cost first, where classes have costs."""
+    certificate, costs = model.certificate, model.class_costs
+    if certificate is None:
+        return "none"
+    sentence = error_text(certificate, costs)
+    if costs is not None:
+        labels = list(map(class_text, model.exported_answers.answers))
+        sentence = f"{cost_sentence_text(certificate, costs, labels)} {sentence}"
+    return " ".join(sentence.split())
 
 
 def _listed(texts: Sequence[str]) -> str:

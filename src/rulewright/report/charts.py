@@ -14,9 +14,8 @@ from rulewright.certificates import (
     PathEntry,
     SplitCertificate,
 )
-from rulewright.render import ScaleMark, scale_svg, share_ticks
+from rulewright.render import ScaleMark, mean_cost, scale_svg, share_ticks
 from rulewright.report.plots import HEIGHT, WIDTH
-from rulewright.selection import mean_cost
 
 MAX_EVEN = 40
 """Maximum range of sizes on a linear axis; longer paths have a logarithmic one."""

@@ -27,7 +27,6 @@ __all__ = [
     "folds_of",
     "front_figure",
     "make_runs",
-    "mean_cost",
     "model_costs",
     "nested_cross_validation",
     "run_recipe",
@@ -42,7 +41,6 @@ from rulewright.selection.auto import AutoSettings
 from rulewright.selection.certified_costs import (
     cost_sentence,
     error_sentence,
-    mean_cost,
     model_costs,
 )
 from rulewright.selection.choosing import GreedyRun, Tried, best_by_certificate, choices, make_runs

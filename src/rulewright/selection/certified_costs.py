@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 import numpy as np
 
-from rulewright.certificates import Certificate, SplitCertificate
+from rulewright.certificates import SplitCertificate
 from rulewright.data import Table
 from rulewright.errors import RulewrightError
 from rulewright.learners import Sample, settings_of
 from rulewright.models import Model
-from rulewright.render import certified_cost_text, class_text, guess_remark
+from rulewright.render import class_text, cost_sentence_text, error_text
 from rulewright.selection.recipes import LEARNERS
-
-COUNTED = {
-    "compression": ("training", "training cases"),
-    "holdout": ("held-out", "held-out cases"),
-    "split": ("check", "rows that were not used to learn it"),
-    "written": ("given", "given cases"),
-}
-"""What the errors of each form of certificate are counted on: as an adjective, and as a noun."""
 
 
 def model_costs(model: Model) -> tuple[float, ...] | None:
@@ -53,38 +42,15 @@ def _recipe_costs(model: Model) -> tuple[float, ...] | None:
     return None if costs is None else tuple(map(float, costs))
 
 
-def mean_cost(certificate: Certificate, costs: Sequence[float]) -> float:
-    """Return the mean cost of a row that the errors were counted on."""
-    lost = math.fsum(n * cost for n, cost in zip(certificate.wrong, costs, strict=True))
-    return lost / certificate.others if certificate.others else 0.0
-
-
 def error_sentence(model: Model) -> str:
-    """Return the certified error in words.
-
-    Where classes have costs, it is not compared with a guess: a model that avoids dear errors may
-    make more of the others than the most frequent class would.
-    """
-    certificate = model.certificate
-    assert certificate is not None
-    sentence: str = certificate.sentence
-    if model_costs(model) is None:
-        return sentence
-    kind, _ = COUNTED[certificate.form]
-    return sentence.removesuffix(guess_remark(certificate.bound, certificate.majority_error, kind))
+    """Return the certified error in words, compared with a guess only where there are no costs."""
+    assert model.certificate is not None
+    return error_text(model.certificate, model_costs(model))
 
 
 def cost_sentence(model: Model) -> str | None:
     """Return the certified cost of a new case in words; None where ``model_costs`` is None."""
-    certificate, costs = model.certificate, model_costs(model)
-    if costs is None or certificate is None:
+    costs = model_costs(model)
+    if costs is None or model.certificate is None:
         return None
-    labels = [class_text(label) for label in model.classes]
-    _, counted = COUNTED[certificate.form]
-    return certified_cost_text(
-        bound=certificate.cost_bound(costs),
-        delta=certificate.delta,
-        mean=mean_cost(certificate, costs),
-        counted=f"{certificate.others:,} {counted}",
-        costs=list(zip(labels, costs, strict=True)),
-    )
+    return cost_sentence_text(model.certificate, costs, list(map(class_text, model.classes)))
