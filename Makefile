@@ -160,9 +160,9 @@ docs: $(VENV)/.documenting ## build the site of the documents, with its examples
 # The wheel is built from the sdist alone, with PYTHON. From 3.12 on it serves all later versions.
 wheel: $(VENV)/.packaging ## build the sdist and a wheel, and try the wheel without a compiler
 	rm -rf dist build/wheel
-	$(BIN)/check-sdist
+	$(BIN)/check-sdist --installer pip
 	$(BIN)/python -m build --sdist --outdir dist
-	$(BIN)/python -m pip --python $(PYTHON) wheel --no-deps --wheel-dir build/wheel dist/*.tar.gz
+	$(BIN)/python -m pip --python "$$(command -v $(PYTHON))" wheel --no-deps --wheel-dir build/wheel dist/*.tar.gz
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
 	$(BIN)/twine check --strict dist/*
 	$(PYTHON) tests/installed.py dist/*.whl
