@@ -113,7 +113,7 @@ class CheckRowStatements(ABC):
         groups : array or series
             The group of each training row, in the order of ``X``; it need not be a column that the
             model may use. Missing values are a group of their own.
-        model, X, y, sample_weight
+        model, X, y, sample_weight, times, keys
             As in ``check_rows``.
         delta : float, optional
             Maximum probability that any of the intervals fails. Default: that of the certificate.
@@ -151,7 +151,7 @@ class CheckRowStatements(ABC):
 
         Parameters
         ----------
-        model, X, y, sample_weight, delta
+        model, X, y, sample_weight, times, keys, delta
             As in ``by_group``.
 
         Examples
@@ -182,7 +182,7 @@ class CheckRowStatements(ABC):
 
         Parameters
         ----------
-        model, X, y, sample_weight, delta
+        model, X, y, sample_weight, times, keys, delta
             As in ``by_group``.
 
         Examples

@@ -136,9 +136,13 @@ class TaskRunner:
             return "running" if future.running() else "waiting"
         return task.state()
 
+    def is_busy(self, task: Task) -> bool:
+        """Whether a task waits or runs."""
+        return self.state(task) in ("waiting", "running")
+
     def cancel(self, task: Task) -> None:
         """End a task that waits or runs."""
-        if self.state(task) in ("waiting", "running"):
+        if self.is_busy(task):
             _, future = self._begun.get(task.folder, (task, None))
             if future is not None:
                 future.cancel()

@@ -279,7 +279,7 @@ class Workbench:
         table, target = self._table_of(stored)
         if not is_model_file(stored.path):
             raise InputError("This model is not finished.")
-        if self._is_busy(stored.check):
+        if self.runner.is_busy(stored.check):
             raise InputError("The certificate is being checked.")
         self.runner.start(stored.check, check_arguments(table, target, stored))
         return _made(f"/models/{stored.id}")
@@ -296,9 +296,6 @@ class Workbench:
             raise InputError("This model does not need another start.")
         self.runner.start(stored.task, stored.task.command)
         return _made(f"/models/{stored.id}")
-
-    def _is_busy(self, task: Any) -> bool:
-        return self.runner.state(task) in ("waiting", "running")
 
     def _report(self, stored: StoredModel) -> Response:
         if stored.report is None:
