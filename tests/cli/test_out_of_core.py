@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 
 TREE = ("--target", "class", "--learner", "tree", "--max-depth", "2", "--quiet")
+LIST = ("--target", "class", "--learner", "dlm", "--max-rules", "3", "--quiet")
 
 
 @pytest.fixture
@@ -60,6 +61,18 @@ def test_a_dry_run_estimates_scans(rulewright, parquet):
     deep = [word for word in TREE if word not in ("--max-depth", "2")]
     text = rulewright("fit", parquet, *deep, "--out-of-core", "--dry-run").out
     assert "so the number of levels is not known" in text
+
+
+def test_a_decision_list_is_that_of_rows_in_memory(rulewright, tmp_path, parquet):
+    files = {}
+    for way in ("--out-of-core", "--certificate=none"):
+        path = tmp_path / f"{way}.json"
+        found = rulewright("fit", parquet, *LIST, way, "--out", path)
+        assert found.code == 0, found.err
+        files[way] = path.read_bytes()
+    assert len(set(files.values())) == 1
+    text = rulewright("fit", parquet, *LIST, "--out-of-core", "--dry-run").out
+    assert "scans of the table for each rule" in text and "scans for 3 rules" in text
 
 
 @pytest.mark.parametrize(

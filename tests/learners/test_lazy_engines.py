@@ -31,7 +31,7 @@ def written(estimator, folder):
 def test_a_lazy_frame_gives_the_model_of_the_dataframe(
     tmp_path, monkeypatch, engine, parameters, exact
 ):
-    monkeypatch.setattr(f"{GROWTH}.EXACT_ROWS", exact)
+    monkeypatch.setattr(LazyTable, "exact_rows", exact)
     frame = ugly_frame(classes="npq" if exact == 5 else "np")
     tree = TreeClassifier(certificate=None, **parameters)
     expected = written(tree.fit(frame.drop("y"), frame["y"]), tmp_path)
@@ -218,7 +218,7 @@ TABLES = (
 def test_real_tables_give_the_model_of_memory(
     tmp_path, monkeypatch, data_folder, name, engine, parameters, exact
 ):
-    monkeypatch.setattr(f"{GROWTH}.EXACT_ROWS", exact)
+    monkeypatch.setattr(LazyTable, "exact_rows", exact)
     (path,) = data_folder.glob(f"{name}.csv*")
     with open_data(path) as file:
         table = file.read()

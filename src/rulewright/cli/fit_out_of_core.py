@@ -19,7 +19,7 @@ from rulewright.cli.outputs import exit_on_signals
 from rulewright.cli.show import certificate_json, print_model, rules_json
 from rulewright.data import LazyTable, open_data
 from rulewright.errors import InputError
-from rulewright.learners import check_classes, learn_lazily
+from rulewright.learners import Settings, check_classes, learn_lazily
 from rulewright.models import save_model
 
 PREFIX = "duckdb://"
@@ -91,7 +91,7 @@ class LazyFit:
             if not dry_run:
                 path = learn_lazily(settings, lazy, progress=report_progress)
         if dry_run:
-            self._estimate(lazy, getattr(settings, "max_depth", None), json=json)
+            self._estimate(lazy, settings, json=json)
             return
         model = path.entry.model
         if self.out_path is not None:
@@ -124,28 +124,31 @@ class LazyFit:
             console.print(f"model: {self.out_path}")
         warn(facts["cautions"])
 
-    def _estimate(self, lazy: LazyTable, max_depth: int | None, *, json: bool) -> None:
+    def _estimate(self, lazy: LazyTable, settings: Settings, *, json: bool) -> None:
         """Print the scans of the table that a fit would take."""
-        scans = None if max_depth is None else lazy.estimated_scans(max_depth)
+        each, parameter = settings.rounds
+        rounds = getattr(settings, parameter, None)
+        scans = None if rounds is None else lazy.estimated_scans(rounds)
         size = self.data.stat().st_size
         facts: dict[str, Any] = {
             "rows": lazy.rows,
             "columns": len(lazy.fields),
             "bytes": size,
             "scans": scans,
-            "scans_per_level": lazy.estimated_scans(1) - lazy.estimated_scans(0),
+            f"scans_per_{each}": lazy.estimated_scans(1) - lazy.estimated_scans(0),
         }
         if json:
             print_json(facts)
             return
-        levels = "" if max_depth is None else f" for {max_depth} levels"
+        option = parameter.replace("_", "-")
         total = (
-            "There is no --max-depth, so the number of levels is not known."
+            f"There is no --{option}, so the number of {each}s is not known."
             if scans is None
-            else f"About {scans} scans{levels}, at most {scans * size / 1e9:,.3f} GB in all."
+            else f"About {scans} scans for {rounds} {each}s, at most "
+            f"{scans * size / 1e9:,.3f} GB in all."
         )
         out().print(
             f"{lazy.rows:,} rows, {len(lazy.fields):,} columns, {size / 1e9:,.3f} GB.\n"
-            f"About {facts['scans_per_level']} scans of the table for each level of the tree. "
+            f"About {facts[f'scans_per_{each}']} scans of the table for each {each}. "
             f"{total}"
         )

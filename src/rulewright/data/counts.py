@@ -99,6 +99,9 @@ class Patterns(NamedTuple):
 class Counts(Protocol):
     """A table that answers with counts only."""
 
+    exact_rows: int
+    """Number of rows up to which every value of a cell is counted; above, bins come first."""
+
     @property
     def class_counts(self) -> Floats:
         """Number of rows of each class."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CLOSED, Condition, Counts, Fork, GroupCounts, Route, ValueRange
+from rulewright.data import CLOSED, Condition, Counts, Fork, Route, ValueRange
 from rulewright.errors import InputError
 from rulewright.kernels import (
     CUT,
@@ -22,11 +21,11 @@ from rulewright.kernels import (
     TreeArrays,
 )
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.number_groups import NumberGroups, count_groups
 from rulewright.learners.base.progress import report
 from rulewright.learners.tree.counted_groups import (
     CategoryGroups,
     CountedSplit,
-    NumberGroups,
     weighted_impurity,
 )
 from rulewright.learners.tree.counted_splits import NodeSplits
@@ -35,10 +34,7 @@ from rulewright.learners.tree.tree_columns import TreeColumns
 Floats = NDArray[np.float64]
 
 Site = tuple["OpenNode", int]
-AnySite = TypeVar("AnySite", bound=tuple[Any, ...])
 
-EXACT_ROWS = 50_000
-"""Number of rows up to which every value of a cell is counted; above, bins come first."""
 MAX_SPLITS = 2_000
 """Maximum number of splits, which are one expression in every query."""
 MANY_CATEGORIES = 0.3
@@ -180,7 +176,9 @@ class CountedGrowth:
             for node in nodes
             if column in node.columns
         }
-        found = self._counted(route, asked, lambda node, _: float(node.counts.sum()))
+        found = count_groups(
+            self._counts, route, asked, self._name, lambda node, _: float(node.counts.sum())
+        )
         for (node, column), groups in found.items():
             full = groups.known.sum() == node.counts.sum()
             if groups.low.size == 0 or (full and groups.low[0] == groups.high[-1]):
@@ -188,30 +186,8 @@ class CountedGrowth:
             else:
                 node.groups[column] = groups
 
-    def _counted(
-        self, route: Route, asked: Mapping[AnySite, ValueRange], rows: Callable[..., float]
-    ) -> dict[AnySite, NumberGroups]:
-        """Values of cells in groups; a site is a node and a column, and more.
-
-        ``rows`` is the number of rows at a site. Cells with many rows are counted in bins, unless
-        their width is no finite number.
-        """
-        found: dict[AnySite, NumberGroups] = {}
-        for is_exact in (True, False):
-            some: dict[str, list[AnySite]] = {}
-            for site, cell in asked.items():
-                few = rows(*site) <= EXACT_ROWS or not math.isfinite(cell.high - cell.low)
-                if few == is_exact:
-                    some.setdefault(self._names[site[1]], []).append(site)
-            if not some:
-                continue
-            cells = {name: [asked[site] for site in sites] for name, sites in some.items()}
-            count = self._counts.by_value if is_exact else self._counts.by_bin
-            answers = count(route, cells)
-            for name, sites in some.items():
-                for place, site in enumerate(sites):
-                    found[site] = _groups_of(answers[name], place)
-        return found
+    def _name(self, _: OpenNode, column: int, *__: int) -> str:
+        return self._names[column]
 
     def _count_categories(self, route: Route, nodes: Sequence[OpenNode]) -> None:
         """Find the best splits on categories."""
@@ -254,8 +230,12 @@ class CountedGrowth:
             for node, search in pairs
             for column, place in _open_bins(node, search, first=first)
         }:
-            found = self._counted(
-                route, asked, lambda node, column, place: node.groups[column].counts[place].sum()
+            found = count_groups(
+                self._counts,
+                route,
+                asked,
+                self._name,
+                lambda node, column, place: float(node.groups[column].counts[place].sum()),
             )
             for node, column, place in reversed(asked):  # places before the one replaced stay
                 parts = found[node, column, place]
@@ -357,11 +337,6 @@ def _enter(node: OpenNode, search: NodeSplits, column: int) -> None:
         node.splits.pop(column, None)
     else:
         node.splits[column] = split
-
-
-def _groups_of(found: GroupCounts, cell: int) -> NumberGroups:
-    mine = found.cell == cell
-    return NumberGroups(found.low[mine], found.high[mine], found.counts[mine])
 
 
 def _open_bins(node: OpenNode, search: NodeSplits, *, first: bool) -> list[tuple[int, int]]:
