@@ -11,8 +11,9 @@ from strategies.mixed import tables
 
 from rulewright.models import save_model
 
+CONNECTION = duckdb.connect()  # in DuckDB 1, a relation does not keep it open
 ENGINES = {
-    "duckdb": lambda frame: duckdb.connect().from_arrow(frame.to_arrow()),
+    "duckdb": lambda frame: CONNECTION.from_arrow(frame.to_arrow()),
     "polars": pl.DataFrame.lazy,
 }
 NAMES = ["a", 'b"--', "it's", "where", "ä ß", "y"]

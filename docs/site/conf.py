@@ -62,6 +62,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "Rulewright"
 html_show_sourcelink = False
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 8,

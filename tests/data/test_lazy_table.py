@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lazy_frames import ENGINES
 from oracles.counts import RowCounts
 from strategies.effort import examples
 
@@ -13,13 +14,6 @@ from rulewright.data import CLOSED, Condition, Fork, LazyTable, ValueRange, dete
 from rulewright.errors import EngineError, InputError
 
 HOSTILE = 'a"b--; DROP TABLE t'
-
-
-def as_duckdb(frame):
-    return duckdb.connect().from_arrow(frame.to_arrow())
-
-
-ENGINES = {"duckdb": as_duckdb, "polars": pl.DataFrame.lazy}
 NUMBERS = st.sampled_from(
     [None, float("nan"), -0.0, 0.0, 0.1, 0.1 + 2**-55, 1e308, -1e308, 5e-324, 7.0]
 )
@@ -175,4 +169,4 @@ def test_numbers_booleans_and_decimals_are_classes():
     assert LazyTable(frame.lazy(), "y").classes == (9, 10)
     assert LazyTable(frame.lazy(), "z").classes == (False, True)
     assert LazyTable(frame.lazy(), "d").classes == (1.5, 2.0)
-    assert LazyTable(as_duckdb(frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}
+    assert LazyTable(ENGINES["duckdb"](frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}
