@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import duckdb
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +99,18 @@ def coded(column: Any, values: Sequence[Any]) -> Any:
     for code, value in enumerate(values):
         found = (nw if found is None else found).when(column == value).then(nw.lit(code))
     return found
+
+
+def refuse_split_names(frame: Any, names: Sequence[str]) -> None:
+    """Refuse names that DuckDB 1 reads as several names: those with a dot or a quote."""
+    if not frame.implementation.is_duckdb() or not duckdb.__version__.startswith("1."):
+        return
+    for name in names:
+        if "." in name or '"' in name:
+            raise InputError(
+                f"DuckDB {duckdb.__version__} cannot count column {name!r}: its name has a dot or "
+                "a quote. Rename the column in the query, or install DuckDB 2."
+            )
 
 
 def need_columns(wanted: Sequence[str], names: Sequence[str]) -> None:
