@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from rulewright.learners.scorecard.bands import RiskCurve, fitted_curve
+from rulewright.learners.scorecard import RiskCurve, fitted_curve
 
 START = RiskCurve(1.0, 0.0)
 weights = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=8)
