@@ -38,6 +38,7 @@ __all__ = [
     "ColumnWeight",
     "ComparisonForm",
     "ConstantForm",
+    "ExportOption",
     "ExportedAnswers",
     "ExportedModel",
     "FirstTrueForm",
@@ -80,6 +81,7 @@ __all__ = [
     "error_interval_text",
     "error_text",
     "example_text",
+    "export_options",
     "file_content",
     "headline_text",
     "holdout_text",
@@ -177,6 +179,7 @@ from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, class_c
 from rulewright.render.combinations import (
     pair_bounds,
 )
+from rulewright.render.export_options import ExportOption, export_options
 from rulewright.render.export_programs import (
     ExportedModel,
 )
