@@ -179,7 +179,6 @@ from rulewright.render.colours import CLASS_COLOURS, DARK_CLASS_COLOURS, class_c
 from rulewright.render.combinations import (
     pair_bounds,
 )
-from rulewright.render.export_options import ExportOption, export_options
 from rulewright.render.export_programs import (
     ExportedModel,
 )
@@ -279,6 +278,7 @@ from rulewright.render.registry import (
     register_predicate,
 )
 from rulewright.render.renderer_models import RenderedModel
+from rulewright.render.renderer_options import ExportOption, export_options
 from rulewright.render.renderers import (
     RENDERERS,
     file_content,
