@@ -1,5 +1,7 @@
 """fit --out-of-core: the same model file, from counts of rows that stay in the file."""
 
+import sys
+
 import duckdb
 import polars as pl
 import pytest
@@ -49,6 +51,64 @@ def test_json_and_a_model_without_a_profile(rulewright, tmp_path, parquet):
     assert found.json["rows"] == 300 and found.json["certificate"] is None
     assert found.json["training_errors"] <= 150 and found.json["model"] == str(path)
     assert "profile" not in path.read_text()
+
+
+ADDRESS = "postgres://me:{password}@db.example/claims?sslmode=require&table=people"
+PASSWORD = "s3cret-word"
+
+
+class Server:
+    """A database server that is a file of DuckDB."""
+
+    def __init__(self, relation):
+        self.relation, self.asked = relation, []
+
+    def connect(self, address):
+        self.asked.append(address)
+        if self.relation is None:
+            raise ValueError(f"cannot parse {address}")
+        return self
+
+    def list_tables(self):
+        return ["other", "people"]
+
+    def table(self, name):
+        self.asked.append(name)
+        return self.relation
+
+    def disconnect(self):
+        self.asked.append("disconnect")
+
+
+@pytest.mark.parametrize("option", ["--out", "--dry-run"])
+def test_a_table_of_a_server_is_counted_there(rulewright, monkeypatch, tmp_path, parquet, option):
+    server = Server(duckdb.connect().read_parquet(str(parquet)))
+    monkeypatch.setitem(sys.modules, "ibis", server)
+    path = tmp_path / "m.json"
+    arguments = [option, path] if option == "--out" else [option]
+    address = ADDRESS.format(password=PASSWORD)
+    found = rulewright("fit", address, *LIST, *arguments)
+    assert found.code == 0, found.err
+    plain = f"postgres://me:{PASSWORD}@db.example/claims?sslmode=require"
+    assert server.asked == [plain, "people", "disconnect"]
+    assert PASSWORD not in found.out + found.err
+    if option == "--out":
+        memory = tmp_path / "memory.json"
+        rulewright("fit", parquet, *LIST, "--certificate", "none", "--out", memory)
+        assert path.read_bytes() == memory.read_bytes()
+    else:
+        assert "scans for 3 rules.\n" in found.out and "GB" not in found.out
+
+
+@pytest.mark.parametrize(
+    ("server", "message"),
+    [(Server(None), "Cannot connect to PostgreSQL at db.example"), (None, "packages ibis and")],
+)
+def test_messages_never_show_the_address(rulewright, monkeypatch, server, message):
+    monkeypatch.setitem(sys.modules, "ibis", server)
+    found = rulewright("fit", ADDRESS.format(password=PASSWORD), *LIST)
+    assert found.code != 0 and message in " ".join(found.err.split())
+    assert PASSWORD not in found.out + found.err
 
 
 def test_a_dry_run_estimates_scans(rulewright, parquet):

@@ -31,6 +31,7 @@ from rulewright.data.counts import (
     Route,
     ValueRange,
     grouped_counts,
+    nodes_of,
 )
 from rulewright.data.frames import is_frame
 from rulewright.data.key_hash import KeyHash, check_lazy_keys, rows_from
@@ -251,8 +252,11 @@ class LazyTable:
         def at(node: int) -> Any:
             return cell_number(value, by_node[node], code) if node in by_node else nw.lit(-1)
 
+        frame = self._frame
+        if not nodes_of(route) <= by_node.keys():
+            frame = frame.filter(self._routed(route, lambda node: nw.lit(node in by_node)))
         cell = self._routed(route, at).cast(nw.Int64).alias(CELL)
-        return self._frame.select(nw.col(LABEL), cell, value.alias(VALUE))
+        return frame.select(nw.col(LABEL), cell, value.alias(VALUE))
 
     def _binned(self, found: Answer) -> GroupCounts:
         first, group, counts = self._grouped([found[CELL]], found)

@@ -23,12 +23,14 @@ class NumberGroups:
     """The values of a numeric column at a node in groups, from the lowest to the highest.
 
     ``counts`` are the rows of each class (columns) in each group (rows). Cuts within a group whose
-    ends differ are not known yet.
+    ends differ are not known yet. The ends of ``loose`` groups may lie beyond their values; None if
+    there are no such groups.
     """
 
     low: Floats
     high: Floats
     counts: Floats
+    loose: NDArray[np.bool_] | None = None
 
     @cached_property
     def below(self) -> Floats:
@@ -45,18 +47,40 @@ class NumberGroups:
         """Which groups have several values."""
         return self.low < self.high
 
+    @property
+    def is_loose(self) -> NDArray[np.bool_]:
+        """Which groups may have ends beyond their values."""
+        return np.zeros(self.low.size, np.bool_) if self.loose is None else self.loose
+
     def replaced(self, place: int, groups: NumberGroups) -> NumberGroups:
         """Return the groups with others in the place of one."""
         return NumberGroups(
             *(
                 np.concatenate([mine[:place], others, mine[place + 1 :]])
                 for mine, others in zip(
-                    (self.low, self.high, self.counts),
-                    (groups.low, groups.high, groups.counts),
+                    (self.low, self.high, self.counts, self.is_loose),
+                    (groups.low, groups.high, groups.counts, groups.is_loose),
                     strict=True,
                 )
             )
         )
+
+    def without(self, groups: NumberGroups) -> NumberGroups:
+        """Return the groups without the rows of others, each of which lies within one of these.
+
+        Examples
+        --------
+        >>> ends = np.array([0.0, 2.0]), np.array([1.0, 2.0])
+        >>> whole = NumberGroups(*ends, np.array([[3.0, 1.0], [0.0, 2.0]]))
+        >>> one = np.array([2.0])
+        >>> left = whole.without(NumberGroups(one, one, np.array([[0.0, 2.0]])))
+        >>> left.low.tolist(), left.high.tolist(), left.counts.tolist(), left.is_loose.tolist()
+        ([0.0], [1.0], [[3.0, 1.0]], [True])
+        """
+        counts = self.counts.copy()
+        np.subtract.at(counts, np.searchsorted(self.high, groups.low), groups.counts)
+        left = counts.any(axis=1)
+        return NumberGroups(self.low[left], self.high[left], counts[left], self.is_bin[left])
 
 
 def count_groups(

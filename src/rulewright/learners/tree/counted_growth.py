@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +36,20 @@ Floats = NDArray[np.float64]
 
 Site = tuple["OpenNode", int]
 
+MIN_SHARE = 1 / 8
+"""Share of the groups of an ancestor that must be left for the children to be counted in them."""
 MAX_SPLITS = 2_000
 """Maximum number of splits, which are one expression in every query."""
 MANY_CATEGORIES = 0.3
 """C4.5 ignores columns with as many categories as this share of the rows."""
+
+
+class CountedCell(NamedTuple):
+    """Values of a column that are counted, and the number of groups that they had at first."""
+
+    low: float
+    high: float
+    groups: int = 0
 
 
 @dataclass(eq=False)
@@ -46,7 +57,9 @@ class OpenNode:
     """A node that may be split.
 
     ``ranges`` are the values that its rows can have in numeric columns; ``columns`` are the numbers
-    of the columns that may vary.
+    of the columns that may vary. ``cells`` are what was counted, and ``counted`` the groups before
+    any of them was counted again. ``parent`` and ``siblings`` are those of a node that is not
+    counted yet.
     """
 
     number: int
@@ -56,6 +69,16 @@ class OpenNode:
     columns: list[int]
     groups: dict[int, NumberGroups] = field(default_factory=dict)
     splits: dict[int, CountedSplit] = field(default_factory=dict)
+    cells: dict[int, CountedCell] = field(default_factory=dict)
+    counted: dict[int, NumberGroups] = field(default_factory=dict)
+    parent: OpenNode | None = None
+    siblings: list[OpenNode] = field(default_factory=list)
+
+    @property
+    def is_largest(self) -> bool:
+        """Whether the node has the most rows of its siblings, the first on ties."""
+        rows = [float(node.counts.sum()) for node in self.siblings]
+        return bool(rows) and self.siblings[int(np.argmax(rows))] is self
 
     @property
     def worth(self) -> float:
@@ -140,6 +163,9 @@ class CountedGrowth:
     def _describe(self, node: OpenNode) -> bool:
         """Enter a node as a leaf, and return whether it can be split."""
         self._class_counts.append(node.counts)
+        return self._is_open(node)
+
+    def _is_open(self, node: OpenNode) -> bool:
         rows = float(node.counts.sum())
         mixed = (node.counts > 0).sum() > 1
         deep = node.depth >= self._options.max_depth
@@ -153,13 +179,13 @@ class CountedGrowth:
             return
         route = self._route({node.number for node in nodes})
         searches = [NodeSplits(node.counts, self._options) for node in nodes]
-        self._count_numbers(route, nodes)
+        self._count_numbers(nodes)
         self._count_categories(route, nodes)
         pairs = list(zip(nodes, searches, strict=True))
         for node, search in pairs:
             for column in node.groups:
                 _enter(node, search, column)
-        self._refine(pairs, route)
+        self._refine(pairs)
         total = float(self._counts.class_counts.sum())
         for node, search in pairs:
             best = search.best([node.splits[column] for column in sorted(node.splits)])
@@ -168,23 +194,66 @@ class CountedGrowth:
             ):
                 yield node, best
 
-    def _count_numbers(self, route: Route, nodes: Sequence[OpenNode]) -> None:
-        """Count the values of numeric columns, or at large nodes their bins."""
-        asked: dict[Site, ValueRange] = {
-            (node, column): ValueRange(node.number, *node.ranges[column])
-            for column in range(len(self._columns.numeric))
-            for node in nodes
-            if column in node.columns
-        }
+    def _count_numbers(self, nodes: Sequence[OpenNode]) -> None:
+        """Count the values of numeric columns, or at large nodes their bins.
+
+        The largest child of a split is what its siblings leave of the groups of its parent.
+        """
+        asked: dict[Site, ValueRange] = {}
+        left: list[Site] = []
+        for node in nodes:
+            for column in node.columns:
+                if column >= len(self._columns.numeric):
+                    continue
+                counted = [node]
+                if self._is_left_over(node, column):
+                    left.append((node, column))
+                    counted = [sibling for sibling in node.siblings if sibling is not node]
+                for one in counted:
+                    cell = self._cell(one, column)
+                    asked[one, column] = ValueRange(one.number, cell.low, cell.high)
+        route = self._route({node.number for node, _ in asked})
         found = count_groups(
             self._counts, route, asked, self._name, lambda node, _: float(node.counts.sum())
         )
-        for (node, column), groups in found.items():
-            full = groups.known.sum() == node.counts.sum()
-            if groups.low.size == 0 or (full and groups.low[0] == groups.high[-1]):
-                node.columns.remove(column)  # it does not vary here and below
-            else:
-                node.groups[column] = groups
+        for node, column in left:
+            found[node, column] = _left_over(node, column, found)
+        for node in nodes:
+            for column in [column for column in node.columns if (node, column) in found]:
+                groups, cell = found[node, column], self._cell(node, column)
+                node.cells[column] = cell._replace(groups=cell.groups or groups.low.size)
+                self._enter_groups(node, column, groups)
+        for node in nodes:
+            node.parent, node.siblings = None, []
+
+    def _enter_groups(self, node: OpenNode, column: int, groups: NumberGroups) -> None:
+        full = groups.known.sum() == node.counts.sum()
+        if groups.low.size == 0 or (full and groups.low[0] == groups.high[-1]):
+            node.columns.remove(column)  # it does not vary here and below
+        else:
+            node.groups[column] = node.counted[column] = groups
+
+    def _is_aligned(self, node: OpenNode, column: int) -> bool:
+        """Whether the groups of a node and its siblings make up those of their parent.
+
+        Where few bins are left of those of the parent, the node has new ones.
+        """
+        if node.parent is None or self._options.by_ratio:
+            return False
+        largest = next(one for one in node.siblings if one.is_largest)
+        groups, first = node.parent.counted[column], node.parent.cells[column].groups
+        many = groups.low.size >= MIN_SHARE * first or not groups.is_bin.any()
+        return many and self._is_open(largest)
+
+    def _is_left_over(self, node: OpenNode, column: int) -> bool:
+        return node.is_largest and self._is_aligned(node, column)
+
+    def _cell(self, node: OpenNode, column: int) -> CountedCell:
+        """What to count of a column at a node: that of the parent, if its groups are used."""
+        if self._is_aligned(node, column):
+            assert node.parent is not None
+            return node.parent.cells[column]
+        return CountedCell(*node.ranges[column])
 
     def _name(self, _: OpenNode, column: int, *__: int) -> str:
         return self._names[column]
@@ -213,7 +282,7 @@ class CountedGrowth:
                 if split is not None:
                     node.splits[column] = split
 
-    def _refine(self, pairs: Sequence[tuple[OpenNode, NodeSplits]], route: Route) -> None:
+    def _refine(self, pairs: Sequence[tuple[OpenNode, NodeSplits]]) -> None:
         """Count the values of all bins within which the best cut of a node may lie.
 
         The most promising column of each node comes first: its best cut rules out bins of others.
@@ -228,11 +297,11 @@ class CountedGrowth:
                 float(node.groups[column].high[place]),
             )
             for node, search in pairs
-            for column, place in _open_bins(node, search, first=first)
+            for column, place in _open_bins(node, search, first=first) or _loose_ends(node, search)
         }:
             found = count_groups(
                 self._counts,
-                route,
+                self._route({node.number for node, *_ in asked}),
                 asked,
                 self._name,
                 lambda node, column, place: float(node.groups[column].counts[place].sum()),
@@ -263,10 +332,12 @@ class CountedGrowth:
         children = []
         for number, counts in enumerate(split.branches, first):
             columns = list(node.columns)
-            child = OpenNode(number, node.depth + 1, counts, dict(ranges), columns)
-            if self._describe(child):
-                children.append(child)
-        return children
+            children.append(
+                OpenNode(number, node.depth + 1, counts, dict(ranges), columns, parent=node)
+            )
+        for child in children:
+            child.siblings = children
+        return [child for child in children if self._describe(child)]
 
     def _route(self, wanted: set[int], node: int = 0) -> Route:
         """Route of the rows to some nodes."""
@@ -356,6 +427,26 @@ def _open_bins(node: OpenNode, search: NodeSplits, *, first: bool) -> list[tuple
         for column, places in found.items()
         for place in np.flatnonzero(places > least).tolist()
     ]
+
+
+def _loose_ends(node: OpenNode, search: NodeSplits) -> list[tuple[int, int]]:
+    """Bins on either side of the best cut whose ends may lie beyond their values."""
+    best = search.best([node.splits[column] for column in sorted(node.splits)])
+    if best is None or best.kind != CUT:
+        return []
+    groups = node.groups[best.column]
+    place = int(np.searchsorted(groups.high, best.low))
+    return [(best.column, one) for one in (place, place + 1) if groups.is_loose[one]]
+
+
+def _left_over(node: OpenNode, column: int, found: Mapping[Site, NumberGroups]) -> NumberGroups:
+    """Groups of the parent of a node without those of its siblings."""
+    assert node.parent is not None
+    groups = node.parent.counted[column]
+    for sibling in node.siblings:
+        if sibling is not node:
+            groups = groups.without(found[sibling, column])
+    return groups
 
 
 def _fork(column: str, split: CountedSplit, routes: Sequence[Route], columns: TreeColumns) -> Route:
