@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 
 SIZE = (4.0, 2.8)
 """Inches, at 100 dots each: the size of the other pictures of the gallery."""
-LINES, LETTERS = 11, 46
+LINES, LETTERS = 7, 30
 OUTPUT = re.compile(r"sphx-glr-script-out\n\n \.\. code-block:: none\n\n((?:    .*\n|\n)+)")
 
 
@@ -22,8 +22,8 @@ def printed_lines(page: str) -> list[str]:
 def draw(lines: list[str], path: Path) -> None:
     """Draw lines of text as a picture."""
     figure = plt.figure(figsize=SIZE, dpi=100)
-    options = {"family": "monospace", "size": 9, "linespacing": 1.5, "va": "top"}
-    figure.text(0.03, 0.95, "\n".join(lines), parse_math=False, **options)
+    options = {"family": "monospace", "size": 15, "linespacing": 1.6, "va": "top"}
+    figure.text(0.04, 0.94, "\n".join(lines), parse_math=False, **options)
     figure.savefig(path)
     plt.close(figure)
 
