@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import duckdb
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
@@ -103,7 +102,11 @@ def coded(column: Any, values: Sequence[Any]) -> Any:
 
 def refuse_split_names(frame: Any, names: Sequence[str]) -> None:
     """Refuse names that DuckDB 1 reads as several names: those with a dot or a quote."""
-    if not frame.implementation.is_duckdb() or not duckdb.__version__.startswith("1."):
+    if not frame.implementation.is_duckdb():
+        return
+    import duckdb  # noqa: PLC0415  (it takes long, and is here already)
+
+    if not duckdb.__version__.startswith("1."):
         return
     for name in names:
         if "." in name or '"' in name:
