@@ -40,6 +40,7 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 
 autosummary_generate = True
+toc_object_entries_show_parents = "hide"  # fit(), not TreeClassifier.fit()
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
