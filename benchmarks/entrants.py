@@ -117,7 +117,7 @@ def driven(package: str, task: Task, means: Means) -> list[Fold]:
     one_thread = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.TemporaryDirectory() as folder:
         table, folds = Path(folder) / "table.npz", Path(folder) / "folds.txt"
-        np.savez(table, **_arrays(task.table), labels=task.labels)
+        np.savez(table, **arrays(task.table), labels=task.labels)
         folds.write_text(weka.fold_lines(task.folds, task.seeds))
         allowed = [] if means.limit is None else [str(means.limit)]
         command = [means.python, str(DRIVER), package, str(table), str(folds), *allowed]
@@ -134,7 +134,7 @@ def failure(error: subprocess.CalledProcessError) -> str:
     return lines[-1].strip() if lines and not killed else f"it ended with {error.returncode}"
 
 
-def _arrays(table: Table) -> dict[str, np.ndarray]:
+def arrays(table: Table) -> dict[str, np.ndarray]:
     """Give every column an array: numbers, or text with ``?`` where it is missing."""
     return {
         f"column {i}": column.values

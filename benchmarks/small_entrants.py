@@ -66,8 +66,10 @@ def _scorecards(literals: int) -> dict[str, dict[str, Any]]:
 
 ALL_CUTS: dict[str, Any] = {"search": "optimal", "max_cuts": 1000, "missing_sides": "median"}
 """The tests that ConTree chooses from in its encoded columns, and those for missing numbers."""
-AS_STREED = {**ALL_CUTS, "max_cuts": package_peers.BIN_CUTS, "missing_tests": False}
-"""The tests that STreeD chooses from, but for quantiles of columns with many equal values."""
+FEW_CUTS = {**ALL_CUTS, "max_cuts": package_peers.BIN_CUTS}
+"""The tests that STreeD chooses from and those for missing numbers."""
+AS_STREED = {**FEW_CUTS, "missing_tests": False}
+"""The tests that STreeD chooses from, but for the places of quantiles."""
 
 
 def _of_depths(parameters: dict[str, Any], *depths: int) -> list[dict[str, Any]]:
@@ -107,16 +109,16 @@ TUNED: dict[str, dict[str, list[dict[str, Any]]]] = {
         "optimal tuned": _of_depths({"search": "optimal"}, 3),
         "optimal tuned, depth 2": _of_depths({"search": "optimal"}, 2),
         "optimal tuned, all cuts": _of_depths(ALL_CUTS, 2),
-        "optimal tuned, 9 cuts": _of_depths(AS_STREED, 3),
+        "optimal tuned, 9 cuts": _of_depths(FEW_CUTS, 3),
         "optimal tuned, depths": _of_depths({"search": "optimal"}, 2, 3),
-        "optimal tuned, depths, 9 cuts": _of_depths(AS_STREED, 2, 3),
+        "optimal tuned as STreeD": _of_depths(AS_STREED, 2, 3),
     },
     "scorecard": {"tuned": [{"certificate": None}]},
 }
 """Learners whose size inner folds choose, as those of tuned peers; certificates play no part.
 
-With *depths* they choose between a depth of 2 and of 3 too, as the tuned STreeD does. With 9 cuts,
-a tree has the cuts and the largest size of that one.
+With *depths* they choose between a depth of 2 and of 3 too, as the tuned STreeD does. *As STreeD*
+has its tests besides.
 """
 INNER_FOLDS = 5
 UNPOLISHED = ("scorecard", "auto")
