@@ -38,6 +38,7 @@ HOSTILE = (
     "</script><script>alert(1)</script>",
     "a'b\"c`${1}",
     "\u202eleft",
+    "&lt;b&gt;&#39;",
 )
 
 
