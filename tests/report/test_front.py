@@ -41,7 +41,7 @@ def test_every_model_of_the_front_can_be_opened(cancer):
     for button, entry in zip(on_front, fitted.front_, strict=True):
         assert button["aria-label"].startswith(f"{entry.size} rule")
         panel = re.search(
-            rf'<div class="opened" id="{button["aria-controls"]}">.*?</div>', text, flags=re.S
+            rf'<div class="opened[^"]*" id="{button["aria-controls"]}">.*?</div>', text, flags=re.S
         )
         _, said = read(panel.group())
         assert " ".join(str(entry.model).split()) in said
@@ -106,7 +106,7 @@ def test_parameters_that_were_set_are_in_the_recipe(tmp_path):
 
 
 def test_costs_are_drawn_where_the_choice_followed_them(tmp_path):
-    auto = AutoClassifier(class_costs={0: 10})
+    auto = AutoClassifier(class_costs={0: 10}, among=["machines", "tree"])
     fitted, text = page_of(auto, CANCER.data.iloc[:, :8], CANCER.target, tmp_path / "r.html")
     _, words = read(text)
     assert words.index("A new case costs at most") < words.index("of new cases will be")

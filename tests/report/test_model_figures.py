@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from rulewright import RuleListClassifier, SetCoveringMachine
+from rulewright.bounds import sc_graph
 from rulewright.errors import InputError
 from rulewright.report import (
     plot_calibration,
@@ -14,6 +15,7 @@ from rulewright.report import (
     plot_front,
     plot_overlap,
     plot_regions,
+    plot_sc_graph,
 )
 
 mpl.use("Agg")
@@ -72,6 +74,22 @@ def test_rules_are_points_of_coverage_space():
     for rule, place in zip(FITTED.model_.body.listed, places, strict=True):
         held = rule.condition.holds(table)
         assert place == ((held & (Y == "no")).sum(), (held & (Y == "yes")).sum())
+
+
+def test_rules_that_lie_close_together_share_a_label():
+    axes = plot_coverage_space(FITTED.model_, X, Y)
+    rules = len(FITTED.model_.body.listed)
+    labels = [label.get_text() for label in axes.texts if label.get_text()[0] in "123456789"]
+    numbers = [number for label in labels for number in label.split(", ")]
+    assert sorted(numbers) == [str(number) for number in range(1, rules + 1)]
+
+
+def test_a_graph_has_its_rules_in_layers():
+    graph = sc_graph(np.arange(6.0)[:, None], np.arange(6) < 3, ["<="])
+    axes = plot_sc_graph(graph)
+    (points,) = axes.collections
+    assert sorted(points.get_offsets()[:, 1]) == sorted(len(rule.errors) for rule in graph.rules)
+    assert len(axes.lines) == len(graph.edges)
 
 
 def test_front_and_calibration_return_what_they_drew():

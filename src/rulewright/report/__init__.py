@@ -20,6 +20,7 @@ __all__ = [
     "plot_front",
     "plot_overlap",
     "plot_regions",
+    "plot_sc_graph",
     "report_model",
     "script_facts",
     "write_report",
@@ -33,6 +34,7 @@ from rulewright.report.model_figures import (
     plot_front,
     plot_overlap,
     plot_regions,
+    plot_sc_graph,
 )
 from rulewright.report.models import report_model
 from rulewright.report.page import is_report, page, page_style, write_report

@@ -1,7 +1,7 @@
 """Figures of a model by matplotlib: regions, overlap, coverage space, front, calibration.
 
 Each function draws on the given Axes, or on a new one, and returns it; the calibration returns
-scikit-learn's display. ``model.plot()`` draws trees, and ``rulewright.bounds`` the SC-graph.
+scikit-learn's display. ``model.plot()`` draws trees.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.bounds import SCGraph
 from rulewright.certificates import PathEntry
 from rulewright.criteria import CRITERIA
 from rulewright.data import CategoricalColumn, Column, NumericColumn, Table
@@ -23,6 +24,8 @@ from rulewright.selection import front_figure
 
 STEPS = 200
 """Number of points of a grid along each axis."""
+CLOSE = 0.045
+"""Share of an axis within which the labels of two points would overlap."""
 MAX_NAME = 32
 """Maximum length of a condition beside an axis."""
 
@@ -71,7 +74,8 @@ def plot_regions(
             points = table.numbers(first)[own], table.numbers(second)[own]
             style = {"s": 14, "linewidths": 0.4, "edgecolors": "#1c2430"}
             axis.scatter(*points, color=colours[number], label=class_text(label), **style)
-        axis.legend(frameon=False)
+        above = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False}
+        axis.legend(ncols=min(len(model.classes), 4), **above)
     axis.set(xlabel=first, ylabel=second)
     return axis
 
@@ -87,8 +91,8 @@ def plot_overlap(model: Model, X: Any, *, ax: Any = None) -> Any:
         raise InputError("The model has no rules with a condition whose overlap could be drawn.")
     holds = np.array([condition.holds(table) for condition in conditions], np.float64)
     shares = (holds @ holds.T) / np.maximum(holds.sum(axis=1, keepdims=True), 1.0)
-    axis = _axes(ax)
-    shown = axis.imshow(shares, vmin=0.0, vmax=1.0, cmap="Blues")
+    axis = _axes(ax, height=1.6 + 0.36 * len(conditions))
+    shown = axis.imshow(shares, vmin=0.0, vmax=1.0, cmap="Blues", aspect="auto")
     numbers = [str(number) for number in range(1, len(conditions) + 1)]
     names = [f"{n}. {brief_text(c, MAX_NAME)}" for n, c in zip(numbers, conditions, strict=True)]
     axis.set_xticks(range(len(numbers)), numbers)
@@ -131,11 +135,12 @@ def plot_coverage_space(
         heights = np.asarray(value(p, n, total, others), np.float64)
     lines = axis.contour(n, p, np.ma.masked_invalid(heights), levels=8, colors="#aab4c0")
     axis.clabel(lines, fontsize=7)
-    for number, condition in enumerate(conditions_of(model.body), 1):
-        held = condition.holds(table)
-        place = int((held & ~own).sum()), int((held & own).sum())
-        axis.plot(*place, "o", color="#a01c4b", markersize=5)
-        axis.annotate(str(number), place, xytext=(4, 4), textcoords="offset points")
+    held = [condition.holds(table) for condition in conditions_of(model.body)]
+    places = [(int((rows & ~own).sum()), int((rows & own).sum())) for rows in held]
+    for place in places:
+        axis.plot(*place, "o", color="#a01c4b", markersize=5, clip_on=False)
+    for place, numbers in _labels_apart(places, (others, total)):
+        axis.annotate(numbers, place, xytext=(5, 5), textcoords="offset points")
     axis.set(xlim=(0, max(others, 1)), ylim=(0, max(total, 1)))
     axis.set(xlabel="other cases covered", ylabel=f"cases of {class_text(label)} covered")
     return axis
@@ -170,8 +175,50 @@ def plot_calibration(
     return display
 
 
-def _axes(ax: Any) -> Any:
-    return pyplot().subplots(layout="constrained")[1] if ax is None else ax
+def _labels_apart(
+    places: Sequence[tuple[int, int]], ends: tuple[int, int]
+) -> list[tuple[tuple[int, int], str]]:
+    """Return a label for each place, and one for all those that lie close together."""
+    found: list[tuple[tuple[int, int], list[str]]] = []
+    for number, place in enumerate(places, 1):
+        for known, numbers in found:
+            apart = (abs(a - b) / max(end, 1) for a, b, end in zip(known, place, ends, strict=True))
+            if max(apart) < CLOSE:
+                numbers.append(str(number))
+                break
+        else:
+            found.append((place, [str(number)]))
+    return [(place, ", ".join(numbers)) for place, numbers in found]
+
+
+def plot_sc_graph(graph: SCGraph, *, ax: Any = None) -> Any:
+    """Draw the rules of an SC-graph in layers by errors; edges join those one object apart.
+
+    Parameters
+    ----------
+    graph : SCGraph
+        Of ``rulewright.bounds.sc_graph``.
+    ax : matplotlib's Axes, optional
+    """
+    axis = _axes(ax)
+    places = {
+        rule: (place - (len(rules) - 1) / 2, errors)
+        for errors, rules in graph.layers.items()
+        for place, rule in enumerate(rules)
+    }
+    for edge in graph.edges:
+        ends = places[edge.lower], places[edge.upper]
+        axis.plot(*zip(*ends, strict=True), color="#aab4c0", linewidth=0.8, zorder=1)
+    axis.scatter(*zip(*places.values(), strict=True), color="#a01c4b", s=22, zorder=2)
+    axis.set(xticks=[], xlabel="rules", ylabel="errors")
+    axis.yaxis.get_major_locator().set_params(integer=True)
+    return axis
+
+
+def _axes(ax: Any, height: float | None = None) -> Any:
+    """Return the given Axes, or new ones; their height in inches is matplotlib's by default."""
+    size = None if height is None else (6.4, height)
+    return pyplot().subplots(layout="constrained", figsize=size)[1] if ax is None else ax
 
 
 def _two_columns(table: Table, columns: Sequence[str] | None) -> tuple[str, str]:

@@ -236,7 +236,7 @@ def _name_places(names: Sequence[str]) -> list[dict[str, Any]]:
     ends = ((0, 2, -STICKS_OUT, "start"), (bars - 1, bars - 3, WIDTH + STICKS_OUT, "end"))
     for outer, next_but_one, end, anchor in ends:
         apart = abs(middles[next_but_one] - end)
-        free = apart - LETTER * (min(len(names[next_but_one]), room) / 2 + 1)
+        free = apart - LETTER * (min(len(names[next_but_one]), room) / 2 + 2)
         characters = min(room, max(int(free / LETTER), 4))
         places[outer]["room"] = characters
         if LETTER * min(len(names[outer]), characters) / 2 > abs(middles[outer] - end):

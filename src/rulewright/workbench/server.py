@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import cast
+from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
 from rulewright.errors import RulewrightError
@@ -61,6 +61,11 @@ class WorkbenchServer(ThreadingHTTPServer):
         super().__init__((ADDRESS, port), WorkbenchRequest)
         self.access = Access(self.server_port)
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print the failure of a connection, except where the browser has closed it."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class WorkbenchRequest(BaseHTTPRequestHandler):
     """One request: its host, origin and token are checked before anything else is read."""
@@ -104,10 +109,7 @@ class WorkbenchRequest(BaseHTTPRequestHandler):
                 HTTPStatus.INTERNAL_SERVER_ERROR,
                 "The server failed. The terminal in which it runs shows the reason.",
             )
-        try:
-            self._send(response)
-        except ConnectionError:  # the browser no longer waits for the answer
-            self.close_connection = True
+        self._send(response)
 
     def _allowed(self) -> Response | None:
         """Refuse a request that may not come in; return an answer where it is settled here."""

@@ -28,6 +28,11 @@ export function table(head, rows, attributes = {}) {
         row.map((cell, i) => element("td", { class: head[i][1] }, cell)))))));
 }
 
+// A name whose lines may end after an underscore.
+export function breakable(name) {
+  return name.split(/(?<=_)/).flatMap((part, place) => (place > 0 ? [element("wbr", {}), part] : [part]));
+}
+
 // The mark of a class, and its name; null is no answer.
 export function chip(output, classes) {
   const known = output !== null && output >= 0;

@@ -1,5 +1,5 @@
 // Try a case: the answer of the exported model, why, and what would change it.
-import { chip, element, fill, percent, table } from "./elements.js";
+import { breakable, chip, element, fill, percent, table } from "./elements.js";
 import { codedCase } from "./coding.js";
 import { conditionOf, testsOf } from "./conditions.js";
 import { conditionIn, memberOf } from "./programs.js";
@@ -67,7 +67,7 @@ export function changes(row, answer, inputs, exported) {
 
 function inputOf(input, changed) {
   const id = `try-${input.number}`;
-  const label = element("label", { for: id }, input.name, " ", element("small", {}, HINTS[input.kind] || ""));
+  const label = element("label", { for: id }, breakable(input.name), " ", element("small", {}, HINTS[input.kind] || ""));
   if (input.kind === "boolean") {
     const options = [...input.categories, ""].map((text) => element("option", { value: text, selected: text === input.usual },
       text === "" ? "missing" : text));
