@@ -12,6 +12,7 @@ from report.test_any_model import Promise
 from report.test_page_scripts import (
     FILES,
     HOSTILE,
+    SECTION,
     cells_of,
     confusion,
     golden_models,
@@ -237,6 +238,35 @@ def edited_rows(page):
         "(() => { const { answers, outputs } = rulewright.store.current().found;"
         " return Array.from(answers, (answer) => outputs[answer]); })()"
     )
+
+
+SWITCHES = (
+    "input:is([data-rule], [data-test]):checked:enabled, input[data-leaf]:not(:checked):enabled"
+)
+"""Rules and conditions that can be switched off, and splits that can become leaves."""
+
+
+def test_every_kind_of_model_is_edited_as_by_the_library(browser, tmp_path):
+    models = golden_models([path for path in FILES if path.stem in SECTION])
+    path, edits = tmp_path / "page.html", {}
+    write_page(*loans(), path)
+    with (visit := Visit(browser, path)) as page:
+        for name, model in models.items():
+            table = hard_table(model, 300)
+            y = classes_at_random(model, 300)
+            write_page(model, table, y, path)
+            visit.open(path)
+            switches = page.locator(SWITCHES)
+            for _ in range(min(switches.count(), 2)):
+                switches.last.click(force=True)
+                edited = edited_file(page, tmp_path, model)
+                assert edited_rows(page) == edited.body.classify(table).tolist(), name
+                measured = page.evaluate("rulewright.store.current().measures.confusion")
+                assert measured == confusion(edited, table, y), name
+                edits[name] = edits.get(name, 0) + 1
+    kinds = {type(models[name].body).__name__ for name in edits}
+    print(f"{sum(edits.values())} edits of {len(edits)} models: {', '.join(sorted(kinds))}")
+    assert kinds == {type(model.body).__name__ for model in models.values()}
 
 
 def test_costs_change_the_cost_and_nothing_else(browser, tmp_path):
