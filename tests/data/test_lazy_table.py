@@ -108,7 +108,7 @@ def test_every_column_is_counted_below_several_forks(engine):
     rows = range(60)
     frame = pl.DataFrame(
         {
-            "s": [["a", "b", None][i % 3] for i in rows],
+            "s": [["a", "b", "c"][i % 3] for i in rows],
             "x": [float(i % 7) for i in rows],
             "z": [float(i % 5) for i in rows],
             "y": [["n", "p"][i % 2] for i in rows],
