@@ -113,7 +113,7 @@ simulations: $(VENV)/.developing ## simulate every form of the bound, and print 
 		tests/experiments tests/evaluation tests/models/test_drift_level.py
 
 exports: $(VENV)/.databases ## run every export on 20,000 hard rows in its engine, and compare the answers
-	$(BIN)/python -m pytest -q -m exports tests/exports
+	$(BIN)/python -m pytest -q -n auto --dist loadfile -m exports tests/exports
 
 browser: $(VENV)/.browsing ## work in reports and in the workbench with chromium, and compare with the library
 	$(BIN)/python -m pytest -q -s -m browser tests/report tests/workbench

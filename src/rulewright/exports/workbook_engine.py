@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rulewright.data import CategoricalColumn
 from rulewright.exports.engines import Engine, Job
-from rulewright.exports.exchange import label_cell, number_cell
+from rulewright.exports.exchange import ExportAnswer, label_cell, number_cell, row_lines
 from rulewright.models import Model
-from rulewright.render import DATE_OFFSET, put_cell
+from rulewright.render import DATE_OFFSET, model_workbook, put_cell
 
 
 class WorkbookEngine(Engine):
@@ -22,24 +25,25 @@ class WorkbookEngine(Engine):
     infinite = False
     packages = (("openpyxl", "excel"),)
 
-    def write(self, folder: Path, number: int, job: Job) -> None:
-        from openpyxl import load_workbook  # noqa: PLC0415
+    def run(self, jobs: Sequence[Job]) -> list[list[ExportAnswer]]:
+        """Return the answers of the exports on their rows; equal rows are computed once."""
+        different = [_different_rows(job) for job in jobs]
+        found = super().run([job for job, _ in different])
+        return [
+            [answers[place] for place in places]
+            for answers, (_, places) in zip(found, different, strict=True)
+        ]
 
-        path = folder / f"model{number}.xlsx"
-        path.write_bytes(job.model.export("excel", cases=job.table.rows))
-        book = load_workbook(path)
+    def write(self, folder: Path, number: int, job: Job) -> None:
+        book = model_workbook(job.model, cases=job.table.rows)
         for place, field in enumerate(job.fields, 1):
             column = job.table.column(field.name)
             texts = isinstance(column, CategoricalColumn)
             values = list(column.cells() if texts else job.table.numbers(field.name).tolist())
             for row, value in enumerate(values, 2):
                 _type(book["Cases"].cell(row, place), value, field.kind)
-        for sheet in (book["Rules"], book["Values"]):  # openpyxl saves 16 digits
-            for cell in (each for row in sheet.iter_rows() for each in row):
-                if isinstance(cell.value, float):
-                    put_cell(cell, cell.value)
         _link(book.create_sheet("Results"), job)
-        book.save(path)
+        book.save(folder / f"model{number}.xlsx")
 
     def execute(self, folder: Path, count: int) -> None:
         profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
@@ -49,6 +53,15 @@ class WorkbookEngine(Engine):
         for number in range(count):
             lines = _answers(folder, f"model{number}.xlsx")
             (folder / f"answers{number}").write_text(lines, encoding="ascii")
+
+
+def _different_rows(job: Job) -> tuple[Job, list[int]]:
+    """Return a job with each different row once, and the place of every row among them."""
+    places: dict[str, int] = {}
+    lines = row_lines(job.table, job.fields).splitlines()
+    found = [places.setdefault(line, len(places)) for line in lines]
+    _, first = np.unique(found, return_index=True)
+    return Job(job.model, job.table.take(first)), found
 
 
 def _type(cell: Any, value: Any, kind: str) -> None:

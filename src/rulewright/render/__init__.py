@@ -96,6 +96,7 @@ __all__ = [
     "lower_percent_text",
     "lowered_condition",
     "mean_cost",
+    "model_workbook",
     "name_text",
     "number_text",
     "page_environment",
@@ -318,4 +319,4 @@ from rulewright.render.tree_geometry import (
     Layout,
     tree_layout,
 )
-from rulewright.render.workbooks import DATE_OFFSET, put_cell
+from rulewright.render.workbooks import DATE_OFFSET, model_workbook, put_cell

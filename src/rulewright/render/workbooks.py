@@ -273,6 +273,11 @@ def excel_export(model: ExportedModel, *, reasons: bool = True, cases: int = 20)
     cases : int, default=20
         Number of rows of the sheet Cases.
     """
+    return _deterministic(model_workbook(model, reasons=reasons, cases=cases))
+
+
+def model_workbook(model: ExportedModel, *, reasons: bool = True, cases: int = 20) -> Any:
+    """Return the workbook of a model as an object of openpyxl."""
     try:
         from openpyxl import Workbook  # noqa: PLC0415
         from openpyxl.utils import get_column_letter  # noqa: PLC0415
@@ -292,7 +297,7 @@ def excel_export(model: ExportedModel, *, reasons: bool = True, cases: int = 20)
     _write_column(book.create_sheet("About"), [comment_text(line) for line in head])
     _write_cases(book["Cases"], book.create_sheet("Working"), program, working, rule, cases)
     book.properties.title = comment_text(program.head[0])
-    return _deterministic(book)
+    return book
 
 
 NOTES = (
