@@ -66,8 +66,15 @@ def _scorecards(literals: int) -> dict[str, dict[str, Any]]:
 
 ALL_CUTS: dict[str, Any] = {"search": "optimal", "max_cuts": 1000, "missing_sides": "median"}
 """The tests that ConTree chooses from in its encoded columns, and those for missing numbers."""
-AS_STREED = {**ALL_CUTS, "max_cuts": package_peers.BIN_CUTS}
+AS_STREED = {**ALL_CUTS, "max_cuts": package_peers.BIN_CUTS, "missing_tests": False}
 """The tests that STreeD chooses from, but for quantiles of columns with many equal values."""
+
+
+def _of_depths(parameters: dict[str, Any], *depths: int) -> list[dict[str, Any]]:
+    """Parameters of optimal trees of some depths, without certificates."""
+    return [{**parameters, "max_depth": depth, "certificate": None} for depth in depths]
+
+
 LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
     "scm": lambda n: {f"{n}": {"max_rules": n}},
     "dlm": lambda n: {f"{n}": {"max_rules": n}},
@@ -95,18 +102,21 @@ LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
 
 An optimal tree has a depth of at most 3, so that one of at most 12 literals has at most 7.
 """
-TUNED: dict[str, dict[str, dict[str, Any]]] = {
+TUNED: dict[str, dict[str, list[dict[str, Any]]]] = {
     "tree": {
-        "optimal tuned": {"search": "optimal", "certificate": None},
-        "optimal tuned, depth 2": {"search": "optimal", "max_depth": 2, "certificate": None},
-        "optimal tuned, all cuts": {**ALL_CUTS, "max_depth": 2, "certificate": None},
-        "optimal tuned, 9 cuts": {**AS_STREED, "certificate": None},
+        "optimal tuned": _of_depths({"search": "optimal"}, 3),
+        "optimal tuned, depth 2": _of_depths({"search": "optimal"}, 2),
+        "optimal tuned, all cuts": _of_depths(ALL_CUTS, 2),
+        "optimal tuned, 9 cuts": _of_depths(AS_STREED, 3),
+        "optimal tuned, depths": _of_depths({"search": "optimal"}, 2, 3),
+        "optimal tuned, depths, 9 cuts": _of_depths(AS_STREED, 2, 3),
     },
-    "scorecard": {"tuned": {"certificate": None}},
+    "scorecard": {"tuned": [{"certificate": None}]},
 }
 """Learners whose size inner folds choose, as those of tuned peers; certificates play no part.
 
-With 9 cuts, a tree has the depth and the largest size of the tuned one of STreeD too.
+With *depths* they choose between a depth of 2 and of 3 too, as the tuned STreeD does. With 9 cuts,
+a tree has the cuts and the largest size of that one.
 """
 INNER_FOLDS = 5
 UNPOLISHED = ("scorecard", "auto")
@@ -116,45 +126,55 @@ UNPOLISHED = ("scorecard", "auto")
 class Ours(NamedTuple):
     """A learner of ours: its name here, its estimator and parameters.
 
-    ``tuned`` is whether inner folds choose the number of literals.
+    Where there are several ``tuned`` parameters, or one, inner folds choose from the models of all
+    sizes that are learnt with them.
     """
 
     name: str
     estimator: str
     parameters: dict[str, Any]
-    tuned: bool = False
+    tuned: Sequence[dict[str, Any]] = ()
 
     def folds(self, task: Task) -> list[Fold]:
         return entrants.our_folds(self._made, task)
 
     def _made(self, seed: int) -> Any:
         make = partial(entrants.untrained, self.estimator, seed, **self.parameters)
-        return TunedSize(make, seed) if self.tuned else make()
+        return (
+            TunedSize([partial(make, **one) for one in self.tuned], seed) if self.tuned else make()
+        )
 
 
 class TunedSize:
-    """A learner whose path has models of all sizes, of which five inner folds choose one.
+    """Learners whose paths have models of all sizes, of which five inner folds choose one.
 
-    Of sizes with equally few errors in the inner folds, the smallest is chosen.
+    Of models with equally few errors in the inner folds, the smallest is chosen, of the first of
+    the learners.
     """
 
-    def __init__(self, make: Callable[[], Any], seed: int) -> None:
-        self.make, self.seed = make, seed
+    def __init__(self, makes: Sequence[Callable[[], Any]], seed: int) -> None:
+        self.makes, self.seed = makes, seed
 
     def fit(self, table: Table, labels: np.ndarray) -> TunedSize:
-        path = self.make().fit(table, labels).path_
-        sizes = sorted({entry.model.body.literals for entry in path})
-        wrong = np.zeros(len(sizes), int)
+        paths = self._paths(table, labels)
+        choices = sorted(
+            {(entry.model.body.literals, i) for i, path in enumerate(paths) for entry in path}
+        )
+        wrong = np.zeros(len(choices), int)
         folds = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=self.seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # classes with fewer rows than folds
             for training, tested in folds.split(labels, labels):
-                inner = self.make().fit(table.take(training), labels[training]).path_
-                models = [_largest(inner, size) for size in sizes]
+                inner = self._paths(table.take(training), labels[training])
+                models = [_largest(inner[i], size) for size, i in choices]
                 part = table.take(tested)
                 wrong += [int((model.predict(part) != labels[tested]).sum()) for model in models]
-        self.model_ = _largest(path, sizes[int(wrong.argmin())])
+        size, i = choices[int(wrong.argmin())]
+        self.model_ = _largest(paths[i], size)
         return self
+
+    def _paths(self, table: Table, labels: np.ndarray) -> list[Any]:
+        return [make().fit(table, labels).path_ for make in self.makes]
 
     def predict(self, table: Table) -> np.ndarray:
         return self.model_.predict(table)
@@ -183,7 +203,7 @@ def _variants(learner: str, estimator: str, options: set[str]) -> Iterator[Ours]
     if learner != "scorecard":  # its default is that of 12 literals
         yield Ours(learner, estimator, {})
     for name, parameters in TUNED.get(learner, {}).items():
-        yield Ours(f"{learner} {name}", estimator, parameters, tuned=True)
+        yield Ours(f"{learner} {name}", estimator, {}, parameters)
     if learner not in UNPOLISHED:
         yield Ours(f"{learner} polished", estimator, {"polish": True})
     for size in SIZES:
@@ -203,6 +223,7 @@ def unlimited() -> list[str]:
         one.name
         for one in all_of_ours
         if not one.parameters
+        and not one.tuned
         and not any(
             other.name.startswith(f"{one.name} ") and "polish" not in other.parameters
             for other in all_of_ours

@@ -43,11 +43,11 @@ def column_tests(table):
                 yield test.holds(table) | missing
 
 
-def filled_tests(table, weight):
+def filled_tests(table, weight, missing_tests):
     """Every test of a tree where missing numbers are the lower median, and no category is."""
     for column in table.columns:
         missing = column.missing
-        if missing.any():
+        if missing.any() and (missing_tests or hasattr(column, "categories")):
             yield missing
         if hasattr(column, "categories"):
             yield from (Category(column.name, (value,)).holds(table) for value in column.categories)
@@ -97,12 +97,12 @@ def test_no_tree_has_fewer_errors(case, depth, leaves):
 
 
 @QUARTER
-@given(examples(), st.integers(1, 3))
-def test_missing_values_can_go_with_the_median(case, depth):
+@given(examples(), st.integers(1, 3), st.booleans())
+def test_missing_values_can_go_with_the_median(case, depth, missing_tests):
     table, y, weight = case
-    tree = TreeClassifier(search="optimal", max_depth=depth, missing_sides="median")
-    tree.fit(table, y, weight)
-    tests = [(mask,) for mask in filled_tests(table, weight)]
+    options = {"missing_sides": "median", "missing_tests": missing_tests}
+    tree = TreeClassifier(search="optimal", max_depth=depth, **options).fit(table, y, weight)
+    tests = [(mask,) for mask in filled_tests(table, weight, missing_tests)]
     least = fewest_errors(tests, y, weight, y.max() + 1, depth, 2**depth)
     assert weighted_errors(tree.model_, table, y, weight) == least[-1]
     assert tree.optimality_.proven

@@ -49,6 +49,7 @@ from rulewright.data.lazy_columns import (
     kind_of,
     may_be_large,
     need_columns,
+    refuse_split_names,
 )
 from rulewright.data.lazy_queries import (
     LABEL,
@@ -125,6 +126,7 @@ class LazyTable:
         self._kinds = {name: kind_of(name, d) for name, d in schema.items() if name != target}
         if not self._kinds:
             raise InputError(f"There is no column besides the class {target!r} to learn from.")
+        refuse_split_names(whole, [target, *self._kinds, *([key] if key else [])])
         self._place = {name: f"c{i}" for i, name in enumerate(self._kinds)}
         labels, values = class_values(whole, target)
         self.classes = tuple(labels.tolist())

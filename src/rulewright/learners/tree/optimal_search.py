@@ -38,6 +38,8 @@ class OptimalTreeSearch(OptimalSearch):
     with_median : bool
         Missing numbers go where the median of their column goes, and missing categories are a
         category; else they go to either side.
+    missing_tests : bool
+        Test whether a number is missing too; where these go to either side, always.
     """
 
     setup: TreeSetup
@@ -45,6 +47,7 @@ class OptimalTreeSearch(OptimalSearch):
     max_leaves: int
     by_impurity: bool
     with_median: bool = False
+    missing_tests: bool = True
 
     @cached_property
     def found(self) -> OptimalTrees:
@@ -106,8 +109,9 @@ class OptimalTreeSearch(OptimalSearch):
 
     @cached_property
     def _filled(self) -> list[int]:
-        """Numeric columns whose missing values count as the median, and have a test besides."""
-        values = self.setup.tree_columns.values if self.with_median else ()
+        """Numeric columns whose missing values count as the median and have a test besides."""
+        marked = self.with_median and self.missing_tests
+        values = self.setup.tree_columns.values if marked else ()
         return [
             place for place, known in enumerate(values) if 0 < np.isnan(known).sum() < known.size
         ]

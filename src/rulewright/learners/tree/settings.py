@@ -165,7 +165,8 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         omit_default=True,
         details='"median" has fewer splits to choose from, and may err less on few rows. A missing '
         "number goes where the median of its column goes. A missing category is not the one that "
-        "is tested. Whether a value is missing can be tested with both.",
+        'is tested. Whether a value is missing can be tested with both; with "median" and '
+        "``missing_tests=False`` no tree tests whether a number is missing.",
     )
 
     def __post_init__(self) -> None:
@@ -295,6 +296,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
             min(self.max_leaf_nodes or leaves, leaves),
             self.ties == IMPURITY,
             self.missing_sides == MEDIAN,
+            bool(self.missing_tests),
         )
 
     def _find_optimal(
