@@ -96,6 +96,30 @@ def test_rows_find_their_cells_among_many(engine, most):
     assert counted == expected.by_value(route, asked)["x"].counts.sum()
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_column_is_counted_below_several_forks(engine):
+    """Polars gave no values to the cells of later columns, whose numbers have over 32 bits."""
+    rows = range(60)
+    frame = pl.DataFrame(
+        {
+            "s": [["a", "b", "c"][i % 3] for i in rows],
+            "x": [float(i % 7) for i in rows],
+            "z": [float(i % 5) for i in rows],
+            "y": [["n", "p"][i % 2] for i in rows],
+        }
+    )
+    inner = Fork("x", (Condition("up_to", 2.0),), (CLOSED, 0))
+    tests = (Condition("missing"), Condition("among", categories=("a",)))
+    route = Fork("s", tests, (inner, inner, CLOSED))
+    expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
+    cells = {name: [ValueRange(0, 0.0, 6.0)] for name in ("x", "z")}
+    assert as_lists(found.by_value(route, cells)) == as_lists(expected.by_value(route, cells))
+    bins = {name: counts.counts.sum() for name, counts in found.by_bin(route, cells).items()}
+    assert bins == {
+        name: counts.counts.sum() for name, counts in expected.by_bin(route, cells).items()
+    }
+
+
 def rows_of(patterns):
     """Cells, class and number of rows of each pattern, joined and in order."""
     cells = [column.cells() for column in patterns.table.columns]

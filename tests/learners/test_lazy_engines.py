@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from lazy_frames import ENGINES, NAMES, ugly_frame
 
-from rulewright import RipperClassifier, TreeClassifier
+from rulewright import DecisionListMachine, RipperClassifier, TreeClassifier
 from rulewright.data import LazyTable, open_data
 from rulewright.errors import InputError
 from rulewright.learners import TimeBudgetWarning, TreeSettings, learn_lazily
@@ -219,16 +219,34 @@ def test_real_tables_give_the_model_of_memory(
     tmp_path, monkeypatch, data_folder, name, engine, parameters, exact
 ):
     monkeypatch.setattr(LazyTable, "exact_rows", exact)
+    tree = TreeClassifier(certificate=None, **parameters)
+    compare(tree, real_frame(data_folder, name), engine, tmp_path)
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("exact", [1, 50_000])
+def test_real_tables_give_the_list_of_memory(
+    tmp_path, monkeypatch, data_folder, name, engine, exact
+):
+    monkeypatch.setattr(LazyTable, "exact_rows", exact)
+    machine = DecisionListMachine(certificate=None, max_rules=5, penalty=2)
+    compare(machine, real_frame(data_folder, name), engine, tmp_path)
+
+
+def real_frame(data_folder, name):
     (path,) = data_folder.glob(f"{name}.csv*")
     with open_data(path) as file:
         table = file.read()
-    columns = {c.name: pl.Series(c.cells(), strict=False) for c in table.columns}
-    frame = pl.DataFrame(columns)
+    frame = pl.DataFrame({c.name: pl.Series(c.cells(), strict=False) for c in table.columns})
+    return frame.filter(pl.col(frame.columns[-1]).is_not_null())
+
+
+def compare(estimator, frame, engine, folder):
     target = frame.columns[-1]
-    frame = frame.filter(pl.col(target).is_not_null())
-    tree = TreeClassifier(certificate=None, **parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        expected = written(tree.fit(frame, target=target), tmp_path)
-        lazy = tree.fit(ENGINES[engine](frame), target=target)
-    assert written(lazy, tmp_path) == expected
+        expected = written(estimator.fit(frame, target=target), folder)
+        lazy = estimator.fit(ENGINES[engine](frame), target=target)
+    assert written(lazy, folder) == expected

@@ -8,7 +8,7 @@ import pytest
 from exports.databases import postgres_program, postgres_server
 from lazy_frames import ugly_frame, written
 
-from rulewright import TreeClassifier
+from rulewright import DecisionListMachine, TreeClassifier
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
 
@@ -69,3 +69,11 @@ def test_a_server_gives_the_model_of_memory(request, frame, rows, certificate):
     assert written(found) == written(plain)
     if rows == "postgres_rows":  # Spark takes seconds to plan each query
         assert found.certificate.verify(found, lazy).holds
+
+
+@pytest.mark.parametrize("rows", ["spark_rows", "postgres_rows"])
+def test_a_server_gives_the_list_of_memory(request, frame, rows):
+    lazy = request.getfixturevalue(rows)
+    machine = DecisionListMachine(certificate=None, max_rules=2)
+    expected = written(machine.fit(frame.drop("id"), target="y").model_)
+    assert written(machine.fit(lazy.drop("id"), target="y").model_) == expected

@@ -10,6 +10,15 @@ import numpy as np
 
 from rulewright.data.counts import BINS, Floats, ValueRange
 
+
+def whole(number: int) -> Any:
+    """Expression of a whole number of 64 bits.
+
+    Polars gives plain numbers 32 bits in some nested conditions, and others no value.
+    """
+    return nw.lit(number, nw.Int64)
+
+
 Cells = list[tuple[int, ValueRange]]
 """Cells of one node with their places among all, in order of their values."""
 
@@ -31,7 +40,7 @@ def cell_number(value: Any, cells: Cells, code: Callable[[int, ValueRange, Any],
     if not middle:
         place, cell = cells[0]
         within = (value >= cell.low) & (value <= cell.high)
-        return nw.when(within).then(code(place, cell, value)).otherwise(nw.lit(-1))
+        return nw.when(within).then(code(place, cell, value)).otherwise(whole(-1))
     below, above = (cell_number(value, some, code) for some in (cells[:middle], cells[middle:]))
     return nw.when(value < cells[middle][1].low).then(below).otherwise(above)
 
@@ -50,7 +59,7 @@ def interval_number(value: Any, cuts: Floats) -> Any:
 
     def between(first: int, last: int) -> Any:
         if first == last:
-            return nw.lit(first)
+            return whole(first)
         middle = (first + last) // 2
         return (
             nw.when(value <= float(cuts[middle]))

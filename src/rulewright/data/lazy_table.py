@@ -40,6 +40,7 @@ from rulewright.data.lazy_cells import (
     cell_number,
     cells_by_node,
     interval_number,
+    whole,
 )
 from rulewright.data.lazy_columns import (
     class_values,
@@ -198,9 +199,7 @@ class LazyTable:
     ) -> dict[str, GroupCounts]:
         parts = [
             counted(frame.filter(nw.col(CELL) >= 0), CELL, VALUE, LABEL)
-            for frame in self._in_cells(
-                route, cells, lambda first, place, *_: nw.lit(first + place)
-            )
+            for frame in self._in_cells(route, cells, lambda first, place, *_: whole(first + place))
         ]
         found = self._in_one(parts, CELL, f"count the values of {preview(cells)}")
         return {name: self._valued(one) for name, one in zip(cells, found, strict=True)}
@@ -221,7 +220,7 @@ class LazyTable:
                 route,
                 cells,
                 lambda first, place, cell, value: (
-                    nw.lit(first + place * BINS) + bin_number(value, cell)
+                    whole(first + place * BINS) + bin_number(value, cell)
                 ),
             )
         ]
@@ -250,7 +249,7 @@ class LazyTable:
         value, by_node = nw.col(self._place[name]), cells_by_node(cells)
 
         def at(node: int) -> Any:
-            return cell_number(value, by_node[node], code) if node in by_node else nw.lit(-1)
+            return cell_number(value, by_node[node], code) if node in by_node else whole(-1)
 
         frame = self._frame
         if not nodes_of(route) <= by_node.keys():
@@ -267,7 +266,7 @@ class LazyTable:
         return GroupCounts(cells, low + 0.0, high + 0.0, counts)
 
     def by_category(self, route: Route, names: Sequence[str]) -> dict[str, CategoryCounts]:
-        node = self._routed(route, nw.lit).cast(nw.Int64).alias(NODE)
+        node = self._routed(route, whole).cast(nw.Int64).alias(NODE)
         routed = self._frame.with_columns(node)
         if not isinstance(route, int):
             routed = routed.filter(nw.col(NODE) >= 0)
@@ -276,7 +275,7 @@ class LazyTable:
             value = nw.col(self._place[name])
             if self._kinds[name] == "boolean":  # all parts of the result have one type
                 value = nw.when(value).then(nw.lit("True")).when(~value).then(nw.lit("False"))
-            node = nw.col(NODE) + nw.lit(part * PART)
+            node = nw.col(NODE) + whole(part * PART)
             frame = routed.select(nw.col(LABEL), node.alias(NODE), value.alias(VALUE))
             parts.append(counted(frame, NODE, VALUE, LABEL))
         found = self._in_one(parts, NODE, f"count the categories of {preview(names)}")
