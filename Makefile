@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 # Not all of tests/cli: typer words its messages and help otherwise before version 0.29.
-FLOOR_TESTS := tests/data tests/datasets tests/golden tests/models/test_files.py tests/render tests/rules \
+FLOOR_TESTS := tests/data tests/datasets tests/golden tests/learners tests/models/test_files.py tests/render tests/rules \
 	tests/exports/test_sql.py tests/exports/test_databases.py \
 	$(addprefix tests/cli/test_,export.py outputs.py predict_in_database.py reading.py terminal.py)
 CORE := CMakeLists.txt pyproject.toml $(wildcard cpp/src/*) $(wildcard cpp/bindings/*)
@@ -53,6 +53,7 @@ $(VENV)/.packaging: $(VENV)/.developing
 $(VENV)/.documenting: $(VENV)/.installed
 	@echo "installing what builds the documents ..."
 	@$(PIP) --no-build-isolation --editable ".[docs]"
+	@! command -v java > /dev/null || $(PIP) "pyspark>=3.5" # one example runs in Spark
 	@touch $@
 
 demo: $(VENV)/.installed ## learn, certify and report on a real table, in the folder scratch
@@ -90,7 +91,8 @@ floors: $(VENV)/.packaging ## test the lowest version of every dependency, on a 
 	$(PIP:install=wheel) --no-build-isolation --no-deps --wheel-dir build/floors .
 	$(BIN)/uv pip install --quiet --python build/floors --no-deps build/floors/*.whl
 	HYPOTHESIS_PROFILE=quick build/floors/bin/python -m pytest -q -n auto --first-cases -o filterwarnings=default \
-		-m "not slow and not exports" $(FLOOR_TESTS)
+		-m "not slow and not exports and not engines and not estimators and not simulations" $(FLOOR_TESTS)
+	build/floors/bin/python -m pytest -q -n auto -o filterwarnings=default -m slow tests/learners/test_scikit_learn.py
 
 sanitize: $(VENV)/.developing ## run the kernel tests under the address and undefined-behaviour sanitizers
 	@$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \

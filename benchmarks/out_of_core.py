@@ -1,10 +1,11 @@
-"""Trees from counts in DuckDB: time, peak memory and scans for tables of growing size.
+"""Trees and lists from counts in DuckDB: time by round, memory and bytes for growing tables.
 
 Usage: python benchmarks/out_of_core.py [ROWS ...]
 
 The table of 20 columns, 16 of numbers and 4 of text, is made inside DuckDB, in a file of a
-temporary folder, and DuckDB may use 1 GB of memory. Beside it the tree of the rows in memory is
-timed, where the table has at most MEMORY_ROWS rows, and the models are compared.
+temporary folder, and DuckDB may use 1 GB of memory. Beside it the same learners are timed on the
+rows in memory, where the table has at most MEMORY_ROWS rows, and the models are compared; and
+scikit-learn's tree on a sample of SAMPLE rows.
 """
 
 from __future__ import annotations
@@ -15,15 +16,21 @@ import time
 import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import duckdb
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
 
-from rulewright import TreeClassifier
-from rulewright.data import open_data
+from rulewright import DecisionListMachine, TreeClassifier
+from rulewright.data import LazyTable, open_data
+from rulewright.learners import learn_lazily
+from rulewright.models import Model
 
 NUMBERS, TEXTS = 16, 4
 MEMORY_ROWS = 2_000_000
-DEPTH = 4
+DEPTH, RULES = 4, 4
+SAMPLE = 100_000
 
 
 def make(path: Path, rows: int) -> None:
@@ -58,28 +65,97 @@ def costs(wall: float, cpu: float) -> str:
     return f"{wall:6.1f} s, {cpu:6.1f} CPU s, peak {peak:.2f} GB"
 
 
-def run(rows: int, folder: Path) -> None:
-    path = folder / f"{rows}.db"
-    make(path, rows)
-    tree = TreeClassifier(certificate=None, max_depth=DEPTH)
+def bytes_read() -> int:
+    """Bytes that this process has read from files so far."""
+    lines = Path("/proc/self/io").read_text(encoding="utf-8").splitlines()
+    return int(lines[0].split()[1])
+
+
+class Rounds:
+    """Processor seconds of each round of a search: what it reports, and when."""
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[str, float]] = [("survey", time.process_time())]
+
+    def __call__(self, what: str, done: int, most: int | None) -> None:
+        self._seen.append((f"{what} {done}", time.process_time()))
+
+    def __str__(self) -> str:
+        ends = [*(at for _, at in self._seen[1:]), time.process_time()]
+        spent = zip(self._seen, ends, strict=True)
+        return ", ".join(f"{what}: {end - start:.1f}" for (what, start), end in spent)
+
+
+def counted(learner: Any, path: Path) -> Model:
+    """Learn from counts in DuckDB, and print what it costs."""
     with duckdb.connect(path, read_only=True) as connection:
         connection.execute("SET memory_limit = '1GB'")
-        wall, cpu, _ = timed(lambda: tree.fit(connection.table("t"), target="y"))
-    size = path.stat().st_size / 1e9
-    print(f"{rows:>11,} rows, {size:.2f} GB on disk: {costs(wall, cpu)}", flush=True)
-    if rows > MEMORY_ROWS:
-        return
+        rounds, before = Rounds(), bytes_read()
+        relation = connection.table("t")
+        wall, cpu, found = timed(
+            lambda: learn_lazily(learner.settings(), LazyTable(relation, "y"), progress=rounds)
+        )
+    read = (bytes_read() - before) / 1e9
+    print(
+        f"  {learner.settings().learner}: {costs(wall, cpu)}, {read:.2f} GB read; {rounds}",
+        flush=True,
+    )
+    return found.entry.model
 
-    def in_memory() -> TreeClassifier:
+
+def in_memory(learner: Any, path: Path) -> Model:
+    """Read the rows and learn from them, and print what it costs."""
+
+    def work() -> Model:
         with open_data(path, "t") as file:
             table = file.read()
         labels = table.column("y").cells()
-        return TreeClassifier(certificate=None, max_depth=DEPTH).fit(table.without(["y"]), labels)
+        return learner.fit(table.without(["y"]), labels).model_
 
-    wall, cpu, fitted = timed(in_memory)
-    model, lazy = fitted.model_, tree.model_
-    same = (model.body, model.evidence) == (lazy.body, lazy.evidence)
-    print(f"{'':>11} in memory: {costs(wall, cpu)}, same model: {same}", flush=True)
+    wall, cpu, model = timed(work)
+    print(
+        f"  {learner.settings().learner}, rows in memory: {costs(wall, cpu)}",
+        flush=True,
+    )
+    return model
+
+
+def from_sample(path: Path, model: Model) -> None:
+    """Print the errors of scikit-learn's tree of a sample, and of a model, on the same new rows."""
+    with duckdb.connect(path, read_only=True) as connection:
+        rows = connection.sql(
+            f"SELECT * FROM t USING SAMPLE reservoir({2 * SAMPLE} ROWS) REPEATABLE (1)"
+        ).pl()
+    known, new = rows[:SAMPLE], rows[SAMPLE:]
+    texts = [f"s{j}" for j in range(TEXTS)]
+    wall, cpu, tree = timed(
+        lambda: DecisionTreeClassifier(max_depth=DEPTH, random_state=0).fit(
+            known.drop("y").to_dummies(texts).to_numpy(), known["y"].to_numpy()
+        )
+    )
+    labels = new["y"].to_numpy()
+    wrong = (tree.predict(new.drop("y").to_dummies(texts).to_numpy()) != labels).mean()
+    ours = (np.asarray(model.predict(new.drop("y"))) != labels).mean()
+    print(
+        f"  scikit-learn's tree of {known.height:,} rows: {costs(wall, cpu)}; wrong on "
+        f"{wrong:.2%} of {new.height:,} others, the tree of all rows on {ours:.2%}",
+        flush=True,
+    )
+
+
+def run(rows: int, folder: Path) -> None:
+    path = folder / f"{rows}.db"
+    make(path, rows)
+    print(f"{rows:,} rows, {path.stat().st_size / 1e9:.2f} GB on disk", flush=True)
+    tree = TreeClassifier(certificate=None, max_depth=DEPTH)
+    for learner in (tree, DecisionListMachine(certificate=None, max_rules=RULES)):
+        model = counted(learner, path)
+        if learner is tree and rows >= 2 * SAMPLE:
+            from_sample(path, model)
+        if rows <= MEMORY_ROWS:
+            other = in_memory(learner, path)
+            same = (model.body, model.evidence) == (other.body, other.evidence)
+            print(f"  same model: {same}", flush=True)
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 #include "answers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <vector>
@@ -172,7 +173,17 @@ public:
           sums_(voters.classes) {}
 
     void operator()(BlockEvaluator& evaluator, std::size_t first, const RowMask& rows) {
-        add(evaluator, rows);
+        for (std::size_t v = 0; v < held_.size(); ++v) {
+            evaluator.truth(voters_.roots[v], rows, held_[v]);
+        }
+        count(first, evaluator.rows(), rows);
+    }
+
+    // The rows on which a voter's condition is true, for `count`.
+    RowMask& held(std::size_t voter) noexcept { return held_[voter]; }
+
+    void count(std::size_t first, std::size_t count, const RowMask& rows) {
+        add();
         RowMask open{};
         for (const RowMask& spoke : spoke_) {
             for (std::size_t w = 0; w < block_words; ++w) open[w] |= spoke[w];
@@ -181,17 +192,16 @@ public:
         sums_.choose(voters_.classes, keep_largest_sum);
         answer(results_.answer.data() + first, rows, open);
         if (!results_.votes.empty()) {
-            sums_.copy_to(results_.votes, first, evaluator.rows(), voters_.classes);
+            sums_.copy_to(results_.votes, first, count, voters_.classes);
         }
-        if (!results_.chance.empty()) write_chances(first, evaluator.rows(), open);
+        if (!results_.chance.empty()) write_chances(first, count, open);
     }
 
 private:
-    void add(BlockEvaluator& evaluator, const RowMask& rows) {
+    void add() {
         std::fill(spoke_.begin(), spoke_.end(), RowMask{});
         std::fill(sums_.numbers.begin(), sums_.numbers.end(), 0.0);
         for (std::size_t v = 0; v < held_.size(); ++v) {
-            evaluator.truth(voters_.roots[v], rows, held_[v]);
             const auto c = static_cast<std::size_t>(voters_.output[v]);
             add_weight(held_[v], voters_.weight[v], sums_.of(c));
             for (std::size_t w = 0; w < block_words; ++w) spoke_[c][w] |= held_[v][w];
@@ -238,6 +248,87 @@ private:
     std::vector<RowMask> spoke_;
     std::vector<RowMask> won_;
     ClassNumbers<double> sums_;
+};
+
+constexpr std::size_t most_patterns = 1 << 12;
+
+// The results of a vote for every pattern of true conditions: bit v is that of voter v.
+class VotePatterns {
+public:
+    VotePatterns(const Voters& voters, const VoteResults& wanted)
+        : answer_(std::size_t{1} << voters.roots.size()),
+          votes_(wanted.votes.empty() ? 0 : answer_.size() * voters.classes),
+          chance_(wanted.chance.empty() ? 0 : answer_.size() * voters.classes) {
+        VoteCounter counter(voters, {answer_, votes_, chance_, wanted.default_chance});
+        for (std::size_t first = 0; first < answer_.size(); first += block_rows) {
+            const std::size_t count = std::min(block_rows, answer_.size() - first);
+            RowMask rows{};
+            for (std::size_t v = 0; v < voters.roots.size(); ++v) counter.held(v) = RowMask{};
+            for (std::size_t k = 0; k < count; ++k) {
+                const std::uint64_t bit = std::uint64_t{1} << (k % 64);
+                rows[k / 64] |= bit;
+                for (std::size_t v = 0; v < voters.roots.size(); ++v) {
+                    if ((((first + k) >> v) & 1) != 0) counter.held(v)[k / 64] |= bit;
+                }
+            }
+            counter.count(first, count, rows);
+        }
+    }
+
+    // Whether the patterns are so few that their results are found before those of the rows.
+    static bool are_few(std::size_t voters, std::size_t rows) noexcept {
+        return voters < 16 && std::size_t{1} << voters <= std::min(most_patterns, rows / 16);
+    }
+
+    void copy_to(const VoteResults& results, std::size_t row, std::size_t pattern,
+                 std::size_t classes) const noexcept {
+        results.answer[row] = answer_[pattern];
+        if (!votes_.empty()) copy(votes_, pattern, classes, results.votes.data() + row * classes);
+        if (!chance_.empty())
+            copy(chance_, pattern, classes, results.chance.data() + row * classes);
+    }
+
+private:
+    static void copy(const std::vector<double>& numbers, std::size_t pattern, std::size_t classes,
+                     double* out) noexcept {
+        for (std::size_t c = 0; c < classes; ++c) out[c] = numbers[pattern * classes + c];
+    }
+
+    std::vector<std::int32_t> answer_;
+    std::vector<double> votes_;
+    std::vector<double> chance_;
+};
+
+RULEWRIGHT_CLONES void add_bit(const RowMask& held, std::size_t bit, std::uint32_t* pattern) {
+    for (std::size_t w = 0; w < block_words; ++w) {
+        for (std::size_t k = 0; k < 64; ++k) {
+            pattern[64 * w + k] |= static_cast<std::uint32_t>((held[w] >> k) & 1) << bit;
+        }
+    }
+}
+
+// Answers each row by the pattern of its true conditions.
+class PatternVoter {
+public:
+    PatternVoter(const Voters& voters, const VoteResults& results, const VotePatterns& patterns)
+        : voters_(voters), results_(results), patterns_(patterns) {}
+
+    void operator()(BlockEvaluator& evaluator, std::size_t first, const RowMask& rows) {
+        std::array<std::uint32_t, block_rows> pattern{};
+        RowMask held;
+        for (std::size_t v = 0; v < voters_.roots.size(); ++v) {
+            evaluator.truth(voters_.roots[v], rows, held);
+            add_bit(held, v, pattern.data());
+        }
+        for (std::size_t k = 0; k < evaluator.rows(); ++k) {
+            patterns_.copy_to(results_, first + k, pattern[k], voters_.classes);
+        }
+    }
+
+private:
+    Voters voters_;
+    VoteResults results_;
+    const VotePatterns& patterns_;
 };
 
 class PointCounter {
@@ -336,6 +427,12 @@ void find_truth(const ConditionTable& table, const Conditions& conditions,
 
 void count_votes(const ConditionTable& table, const Conditions& conditions, const Voters& voters,
                  const VoteResults& results, std::size_t threads) {
+    if (VotePatterns::are_few(voters.roots.size(), table.rows)) {
+        const VotePatterns patterns(voters, results);
+        for_each_block(table, conditions, threads,
+                       [&] { return PatternVoter(voters, results, patterns); });
+        return;
+    }
     for_each_block(table, conditions, threads, [&] { return VoteCounter(voters, results); });
 }
 

@@ -6,6 +6,9 @@ Every dialect has its own rules for names, numbers and missing values. The expor
 table of a thousand machines is answered as the model answers it on one.
 """
 
+import shutil
+from importlib.util import find_spec
+
 from sklearn.datasets import load_iris
 
 from rulewright import TreeRulesClassifier
@@ -20,16 +23,17 @@ query = model.to_sql("spark", shape="select", table="flowers")
 print(query)
 
 # %%
-# Where pyspark is installed, the query is run and compared here. `make exports` does this for every
+# Where Java and pyspark are installed, the query is run and compared here. ``make exports`` does this for every
 # model and 20,000 hard rows.
-try:
-    from pyspark.sql import SparkSession
-except ImportError:
-    print("pyspark is not installed: the query was not run.")
+if shutil.which("java") is None or find_spec("pyspark") is None:
+    print("Java or pyspark is not installed: the query was not run.")
 else:
+    from pyspark.sql import SparkSession
+
     session = SparkSession.builder.master("local[1]").getOrCreate()
-    session.createDataFrame(iris.data).createOrReplaceTempView("flowers")
-    found = session.sql(query).toPandas()["prediction"].tolist()
+    rows = session.createDataFrame(iris.data.to_numpy().tolist(), list(iris.data))
+    rows.createOrReplaceTempView("flowers")
+    found = [row["prediction"] for row in session.sql(query).collect()]
     assert found == model.predict(iris.data).tolist()
     print("the same answers in Spark:", len(found))
     session.stop()

@@ -1,8 +1,8 @@
 """
-Watching a model at work
-========================
+A form that was changed in spring
+=================================
 
-In spring, a form was changed, and a column is filled with a value that training never had. Monitoring compares each month with the training rows, and
+Since April a column is filled with a value that training never had. Monitoring compares each month with the training rows, and
 its errors with the certificate.
 """
 

@@ -124,7 +124,7 @@ def site_text(text: str) -> str:
 def main(folder: Path) -> None:
     """Put the sources together."""
     shutil.rmtree(folder / "generated", ignore_errors=True)  # pages of names that are gone
-    for source in (DOCS / "pictures", DOCS / "adr", SITE / "templates"):
+    for source in (DOCS / "pictures", DOCS / "adr", SITE / "static", SITE / "templates"):
         shutil.copytree(source, folder / source.name, dirs_exist_ok=True)
     for path in [*DOCS.glob("*.md"), *DOCS.glob("*.json"), *SITE.glob("*.md"), SITE / "conf.py"]:
         write(folder / path.name, site_text(path.read_text(encoding="utf-8")))

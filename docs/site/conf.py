@@ -13,8 +13,12 @@ from sphinx_gallery.sorting import FileNameSortKey
 
 import rulewright
 
+sys.path.insert(0, str(Path(__file__).parents[3] / "docs" / "site"))  # from build/docs/source
+from thumbnails import draw_thumbnails
+
 matplotlib.use("agg")
 warnings.filterwarnings("ignore", category=UserWarning, module="rulewright")
+warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")  # about pandas 3
 
 project = "Rulewright"
 author = "The Rulewright developers"
@@ -62,6 +66,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "Rulewright"
 html_show_sourcelink = False
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 8,
@@ -106,6 +112,7 @@ def block_formula(writer: Any, node: Any) -> None:
 
 
 def setup(app: Any) -> None:
-    """Cite before numpydoc reads the docstrings, and write formulas as MathML."""
+    """Cite before numpydoc reads the docstrings, draw pictures, and write formulas as MathML."""
     app.connect("autodoc-process-docstring", cite, priority=100)
+    app.connect("builder-inited", draw_thumbnails, priority=900)  # after the gallery
     app.add_html_math_renderer("mathml", (inline_formula, None), (block_formula, None))

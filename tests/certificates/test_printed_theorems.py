@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -81,7 +81,6 @@ def test_it_is_the_theorem_by_hand_for_every_size(machine):
         entry.certificate.verify(entry.model, X, Y)
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     hnp.arrays(np.float64, (14, 2), elements=st.integers(-2, 2)),
     hnp.arrays(np.int64, 14, elements=st.integers(0, 1)),

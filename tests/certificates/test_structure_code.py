@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from families.cases import BALLS, FAMILY, HALF_SPACES, READ_FROM_COLUMNS, measured, trainings
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles.bits import BitDecoder, BitEncoder
 from sklearn.base import clone
@@ -191,7 +191,6 @@ def arrangements(literals):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
 @given(st.data())
 def test_any_model_is_rebuilt_from_bits(data):
     codebook, training, literals = data.draw(cases())
@@ -200,7 +199,6 @@ def test_any_model_is_rebuilt_from_bits(data):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
 @given(st.data())
 def test_any_tree_is_rebuilt_from_bits(data):
     codebook, training, literals = data.draw(cases(MIXTURES[:3]))
@@ -241,7 +239,6 @@ def forking(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
 @given(forking())
 def test_any_tree_of_many_ways_is_rebuilt_from_bits(case):
     body, table = case

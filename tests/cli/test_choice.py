@@ -18,11 +18,29 @@ def stairs(rows=600, seed=0):
     return pd.DataFrame({"x": x, "noise": rng.normal(size=rows).round(2), "step": y})
 
 
-@pytest.fixture
-def steps(tmp_path):
-    path = tmp_path / "steps.csv"
+@pytest.fixture(scope="module")
+def steps(tmp_path_factory):
+    path = tmp_path_factory.mktemp("steps") / "steps.csv"
     stairs().to_csv(path, index=False)
     return path
+
+
+@pytest.fixture(scope="module")
+def done():
+    """Commands that were run, with what they printed."""
+    return {}
+
+
+@pytest.fixture
+def fit_steps(rulewright, steps, done):
+    """Function that runs fit with some options, once for all tests."""
+
+    def fit(*options):
+        if options not in done:
+            done[options] = rulewright("fit", steps, "--target", "step", *options)
+        return done[options]
+
+    return fit
 
 
 @pytest.fixture
@@ -45,10 +63,11 @@ def test_the_model_comes_first_then_the_sentence(rulewright, table, tmp_path):
 def test_details_are_printed_on_request(rulewright, table, tmp_path):
     path = tmp_path / "m.json"
     fit = ("fit", table, "--target", "class", "--drop", "id", "--out", path)
-    rulewright(*fit)
+    first = rulewright(*fit)
     certificate = load_model(path).certificate
     for command in (fit, ("show", path), ("certify", path, table)):
-        brief, full = rulewright(*command), rulewright(*command, "--verbose")
+        brief = first if command == fit else rulewright(*command)
+        full = rulewright(*command, "--verbose")
         assert certificate.details in full.out and certificate.details not in brief.out
         assert f"key of the splits {certificate.key[:16]}..." in full.out
         assert "The error rate is between " in full.out
@@ -61,8 +80,8 @@ def test_a_compression_certificate_has_details_too(rulewright, model, table):
         assert "Message: " not in rulewright(*command).out
 
 
-def test_the_front_is_a_table_with_the_chosen_model_marked(rulewright, steps):
-    done = rulewright("fit", steps, "--target", "step", "--front")
+def test_the_front_is_a_table_with_the_chosen_model_marked(fit_steps):
+    done = fit_steps("--front")
     _, _, rest = done.out.partition("Models with a better certificate than all smaller ones")
     lines = rest.partition("\n\n")[0].splitlines()[1:]
     assert lines[0].split() == ["size", "wrong", "at", "most", "tests"]
@@ -71,16 +90,16 @@ def test_the_front_is_a_table_with_the_chosen_model_marked(rulewright, steps):
     assert len(rows) > 2
     assert sizes == sorted(set(sizes)) and bounds == sorted(bounds, reverse=True)
     assert [line.startswith("*") for line in lines[1:]].count(True) == 1
-    said = rulewright("fit", steps, "--target", "step", "--json").json
+    said = fit_steps("--json").json
     assert [entry["size"] for entry in said["front"]] == sizes
     assert [percent_text(entry["bound"]) for entry in said["front"]] == [f"{b} %" for b in bounds]
-    assert "Models with a better" not in rulewright("fit", steps, "--target", "step").out
+    assert "Models with a better" not in fit_steps().out
 
 
-def test_a_size_picks_the_best_model_of_this_size(rulewright, steps):
-    said = rulewright("fit", steps, "--target", "step", "--json").json
+def test_a_size_picks_the_best_model_of_this_size(fit_steps):
+    said = fit_steps("--json").json
     for entry in said["front"][1::2]:
-        one = rulewright("fit", steps, "--target", "step", "--size", entry["size"], "--json").json
+        one = fit_steps("--size", entry["size"], "--json").json
         assert len(one["rules"]) == entry["size"] + 1
         assert one["certificate"]["bound"] == entry["bound"]
 
@@ -94,19 +113,19 @@ def test_a_size_that_no_model_has_is_refused(rulewright, steps):
     assert "size needs certificate='split'" in other.err
 
 
-def test_a_better_model_that_was_too_large_is_named(rulewright, steps):
-    done = rulewright("fit", steps, "--target", "step", "--max-rules", "2", "--json").json
+def test_a_better_model_that_was_too_large_is_named(fit_steps):
+    done = fit_steps("--max-rules", "2", "--json").json
     (remark,) = done["remarks"]
     chosen = percent_text(done["certificate"]["bound"])
     wanted = int(remark.rpartition(" ")[2].rstrip("."))
-    better = rulewright("fit", steps, "--target", "step", "--size", wanted, "--json").json
+    better = fit_steps("--size", wanted, "--json").json
     bound = percent_text(better["certificate"]["bound"])
     assert remark == (
         f"A model with {wanted} rules would have the bound {bound} instead of {chosen}: "
         f"--size {wanted}."
     )
     assert better["remarks"] == []
-    assert remark in rulewright("fit", steps, "--target", "step", "--max-rules", "2").out
+    assert remark in fit_steps("--max-rules", "2").out
 
 
 def test_a_model_without_rules_names_the_best_rules(rulewright, noise, tmp_path):

@@ -33,17 +33,16 @@ def shown(text):
 
 
 @pytest.mark.slow
-def test_a_cost_is_said_and_lowers_the_promised_misses(fit):
-    plain, dear = (
-        fit("--json", *options).json for options in ([], ["--class-costs", "malignant=10"])
-    )
-    assert plain["cost_bound"] is None
+def test_a_cost_is_said_and_lowers_the_promised_misses(fit, rulewright, tmp_path):
+    path = tmp_path / "m.json"
+    done = fit("--class-costs", "malignant=10", "--out", path)
+    plain, dear = fit("--json").json, rulewright("show", path, "--json").json
+    assert (done.code, plain["cost_bound"]) == (0, None)
     misses = [said["certificate"]["miss_rate_bound"] for said in (plain, dear)]
     assert misses[1] < misses[0] - 0.03
-    assert 0 < dear["cost_bound"] < 10 * misses[0]
-    done = fit("--class-costs", "malignant=10")
-    assert done.code == 0
-    assert f"A new case costs at most {cost_text(dear['cost_bound'])} on average (95 %" in done.out
+    bound = load_model(path).certificate.cost_bound([1, 10])
+    assert 0 < bound < 10 * misses[0]
+    assert f"A new case costs at most {cost_text(bound)} on average (95 %" in done.out
     assert "Cost of a misclassified case: benign 1, malignant 10." in shown(done.out)
 
 

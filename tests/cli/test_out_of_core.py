@@ -1,10 +1,13 @@
 """fit --out-of-core: the same model file, from counts of rows that stay in the file."""
 
+import sys
+
 import duckdb
 import polars as pl
 import pytest
 
 TREE = ("--target", "class", "--learner", "tree", "--max-depth", "2", "--quiet")
+LIST = ("--target", "class", "--learner", "dlm", "--max-rules", "3", "--quiet")
 
 
 @pytest.fixture
@@ -50,6 +53,64 @@ def test_json_and_a_model_without_a_profile(rulewright, tmp_path, parquet):
     assert "profile" not in path.read_text()
 
 
+ADDRESS = "postgres://me:{password}@db.example/claims?sslmode=require&table=people"
+PASSWORD = "s3cret-word"
+
+
+class Server:
+    """A database server that is a file of DuckDB."""
+
+    def __init__(self, relation):
+        self.relation, self.asked = relation, []
+
+    def connect(self, address):
+        self.asked.append(address)
+        if self.relation is None:
+            raise ValueError(f"cannot parse {address}")
+        return self
+
+    def list_tables(self):
+        return ["other", "people"]
+
+    def table(self, name):
+        self.asked.append(name)
+        return self.relation
+
+    def disconnect(self):
+        self.asked.append("disconnect")
+
+
+@pytest.mark.parametrize("option", ["--out", "--dry-run"])
+def test_a_table_of_a_server_is_counted_there(rulewright, monkeypatch, tmp_path, parquet, option):
+    server = Server(duckdb.connect().read_parquet(str(parquet)))
+    monkeypatch.setitem(sys.modules, "ibis", server)
+    path = tmp_path / "m.json"
+    arguments = [option, path] if option == "--out" else [option]
+    address = ADDRESS.format(password=PASSWORD)
+    found = rulewright("fit", address, *LIST, *arguments)
+    assert found.code == 0, found.err
+    plain = f"postgres://me:{PASSWORD}@db.example/claims?sslmode=require"
+    assert server.asked == [plain, "people", "disconnect"]
+    assert PASSWORD not in found.out + found.err
+    if option == "--out":
+        memory = tmp_path / "memory.json"
+        rulewright("fit", parquet, *LIST, "--certificate", "none", "--out", memory)
+        assert path.read_bytes() == memory.read_bytes()
+    else:
+        assert "scans for 3 rules.\n" in found.out and "GB" not in found.out
+
+
+@pytest.mark.parametrize(
+    ("server", "message"),
+    [(Server(None), "Cannot connect to PostgreSQL at db.example"), (None, "packages ibis and")],
+)
+def test_messages_never_show_the_address(rulewright, monkeypatch, server, message):
+    monkeypatch.setitem(sys.modules, "ibis", server)
+    found = rulewright("fit", ADDRESS.format(password=PASSWORD), *LIST)
+    assert found.code != 0 and message in " ".join(found.err.split())
+    assert PASSWORD not in found.out + found.err
+
+
 def test_a_dry_run_estimates_scans(rulewright, parquet):
     found = rulewright("fit", parquet, *TREE, "--out-of-core", "--dry-run", "--json")
     facts = found.json
@@ -60,6 +121,18 @@ def test_a_dry_run_estimates_scans(rulewright, parquet):
     deep = [word for word in TREE if word not in ("--max-depth", "2")]
     text = rulewright("fit", parquet, *deep, "--out-of-core", "--dry-run").out
     assert "so the number of levels is not known" in text
+
+
+def test_a_decision_list_is_that_of_rows_in_memory(rulewright, tmp_path, parquet):
+    files = {}
+    for way in ("--out-of-core", "--certificate=none"):
+        path = tmp_path / f"{way}.json"
+        found = rulewright("fit", parquet, *LIST, way, "--out", path)
+        assert found.code == 0, found.err
+        files[way] = path.read_bytes()
+    assert len(set(files.values())) == 1
+    text = rulewright("fit", parquet, *LIST, "--out-of-core", "--dry-run").out
+    assert "scans of the table for each rule" in text and "scans for 3 rules" in text
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,18 @@
 """Hashes of keys: the same in every engine, and no sign of the keys in them."""
 
-import duckdb
 import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lazy_frames import ENGINES
 from oracles.counts import hash_of
 
 from rulewright.data import MODULUS, KeyHash, checked_keys, rows_from
 from rulewright.errors import InputError
 
 ENDS = [0, 1, MODULUS - 1, MODULUS, MODULUS + 1, 2**53 - 1, 2**53]
-ENGINES = {
-    "duckdb": lambda frame: duckdb.connect().from_arrow(frame.to_arrow()),
-    "polars": pl.DataFrame.lazy,
-}
 
 
 @given(st.lists(st.sampled_from(ENDS) | st.integers(0, 2**53), min_size=1), st.binary(max_size=4))

@@ -6,20 +6,14 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lazy_frames import ENGINES, HARD
 from oracles.counts import RowCounts
 from strategies.effort import examples
 
 from rulewright.data import CLOSED, Condition, Fork, LazyTable, ValueRange, detect_table
 from rulewright.errors import EngineError, InputError
 
-HOSTILE = 'a"b--; DROP TABLE t'
-
-
-def as_duckdb(frame):
-    return duckdb.connect().from_arrow(frame.to_arrow())
-
-
-ENGINES = {"duckdb": as_duckdb, "polars": pl.DataFrame.lazy}
+HOSTILE = f"a{HARD}b--; DROP TABLE t"
 NUMBERS = st.sampled_from(
     [None, float("nan"), -0.0, 0.0, 0.1, 0.1 + 2**-55, 1e308, -1e308, 5e-324, 7.0]
 )
@@ -169,10 +163,20 @@ def test_an_error_of_the_engine_names_the_query():
         LazyTable(relation, "y")
 
 
+@pytest.mark.parametrize("name", ["Sepal.Length", 'a"b'])
+def test_names_that_duckdb_1_reads_as_several_are_refused(name, monkeypatch):
+    frame = pl.DataFrame({name: [1.0, 2.0], "x": [1.0, 2.0], "y": ["a", "b"]})
+    monkeypatch.setattr(duckdb, "__version__", "1.5.0")
+    with pytest.raises(InputError, match=r"DuckDB 1.5.0 cannot count column .* Rename the column"):
+        LazyTable(ENGINES["duckdb"](frame), "y")
+    assert LazyTable(ENGINES["duckdb"](frame), "y", drop=[name]).rows == 2
+    assert LazyTable(frame.lazy(), "y").rows == 2
+
+
 def test_numbers_booleans_and_decimals_are_classes():
     frame = pl.DataFrame({"x": [1.0, 2.0], "y": [10, 9], "z": [True, False], "d": ["1.5", "2"]})
     frame = frame.with_columns(pl.col("d").cast(pl.Decimal(10, 2)))
     assert LazyTable(frame.lazy(), "y").classes == (9, 10)
     assert LazyTable(frame.lazy(), "z").classes == (False, True)
     assert LazyTable(frame.lazy(), "d").classes == (1.5, 2.0)
-    assert LazyTable(as_duckdb(frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}
+    assert LazyTable(ENGINES["duckdb"](frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}

@@ -114,7 +114,7 @@ class OpenML:
         if "/qualities/" in path:
             quality = [{"name": "NumberOfInstances", "value": "3"}]
             return self.json({"data_qualities": {"quality": quality}})
-        return ARFF.encode() if path.endswith("toy.arff") else self.json(self.description())
+        return ARFF.encode() if "/download/" in path else self.json(self.description())
 
     def feature(self, index):
         name = ["Size", "Colour", "Kind"][index]

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -123,6 +124,13 @@ def gaps():
     return X, y
 
 
+counts_missing_values = pytest.mark.skipif(
+    sklearn.__version__.startswith(("1.6.", "1.7.")),
+    reason="trees of this scikit-learn count rows with missing values on the wrong side",
+)
+
+
+@counts_missing_values
 def test_missing_values_go_where_the_tree_sends_them(gaps):
     X, y = gaps
     for options in ({}, {"max_depth": 3}, {"criterion": "entropy", "max_leaf_nodes": 12}):
@@ -132,6 +140,7 @@ def test_missing_values_go_where_the_tree_sends_them(gaps):
         model.certificate.verify(model, X, y)
 
 
+@counts_missing_values
 def test_a_test_of_missing_values_is_told_in_a_language_that_has_it(gaps):
     X, y = gaps
     stump = DecisionTreeClassifier(max_depth=1, random_state=0).fit(X, y)

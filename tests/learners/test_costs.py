@@ -38,7 +38,6 @@ def with_costs(machine, costs, y=Y, X=X, **options):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Column")
-@settings(max_examples=40, deadline=None)
 @given(tables(least_rows=3), st.data())
 def test_costs_search_like_weights_and_count_like_none(table, data):
     rows = table.rows

@@ -31,7 +31,7 @@ def written(estimator, folder):
 def test_a_lazy_frame_gives_the_model_of_the_dataframe(
     tmp_path, monkeypatch, engine, parameters, exact
 ):
-    monkeypatch.setattr(f"{GROWTH}.EXACT_ROWS", exact)
+    monkeypatch.setattr(LazyTable, "exact_rows", exact)
     frame = ugly_frame(classes="npq" if exact == 5 else "np")
     tree = TreeClassifier(certificate=None, **parameters)
     expected = written(tree.fit(frame.drop("y"), frame["y"]), tmp_path)
@@ -102,7 +102,7 @@ def test_what_needs_rows_in_memory_is_refused(estimator, arguments, message):
 
 
 def test_c45_without_missing_values_is_that_of_memory(tmp_path):
-    frame = ugly_frame(60).select('b"--', "where", "ä ß", "y")
+    frame = ugly_frame(60).select(NAMES[1], "where", "ä ß", "y")
     tree = TreeClassifier("c4.5", certificate=None, max_depth=2)
     expected = written(tree.fit(frame, target="y"), tmp_path)
     assert written(tree.fit(frame.lazy(), target="y"), tmp_path) == expected
@@ -218,7 +218,7 @@ TABLES = (
 def test_real_tables_give_the_model_of_memory(
     tmp_path, monkeypatch, data_folder, name, engine, parameters, exact
 ):
-    monkeypatch.setattr(f"{GROWTH}.EXACT_ROWS", exact)
+    monkeypatch.setattr(LazyTable, "exact_rows", exact)
     (path,) = data_folder.glob(f"{name}.csv*")
     with open_data(path) as file:
         table = file.read()

@@ -28,7 +28,6 @@ SETTINGS = [
     {"keep": ["a", "colour"]},
     {"forbid": ["b"]},
 ]
-GROWTH = "rulewright.learners.tree.counted_growth"
 EXACT_ROWS = [0, 4, 1000]
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -47,7 +46,7 @@ def test_a_tree_from_counts_is_the_tree_from_rows(data, parameters, exact):
         return
     settings = TreeSettings(certificate=None, **parameters)
     expected = without_certificate(settings, table, labels, classes)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(f"{GROWTH}.EXACT_ROWS", exact)
-        found = learn_lazily(settings, RowCounts(table, labels, classes)).entry.model
+    counts = RowCounts(table, labels, classes)
+    counts.exact_rows = exact
+    found = learn_lazily(settings, counts).entry.model
     assert written(found) == written(expected)

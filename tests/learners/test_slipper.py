@@ -64,7 +64,6 @@ def codes_of(grower, places):
     return found
 
 
-@settings(max_examples=60)
 @given(samples(), st.integers(0, 99), st.booleans(), st.data())
 def test_every_round_follows_the_formulas(sample, seed, prune, data):
     """A slow twin draws the same lots, is told the rule that was grown, and does all the rest."""
@@ -139,7 +138,6 @@ def speeches(draw, grower, classes):
     return [rounds[number::classes] for number in range(classes)]
 
 
-@settings(max_examples=60)
 @given(st.integers(2, 3).flatmap(lambda k: samples(classes=k)), st.data())
 def test_the_vote_is_the_largest_sum_of_confidences(sample, data):
     subsampler = Subsampler(sample, 0)
@@ -170,7 +168,6 @@ def test_the_vote_is_the_largest_sum_of_confidences(sample, data):
     assert says.tolist() == boosted_classes.answers(scores, constant).tolist()
 
 
-@settings(max_examples=60)
 @given(st.integers(2, 3), st.integers(0, 2**32), st.integers(1, 5))
 def test_the_rounds_with_the_fewest_errors_are_chosen_and_of_equal_ones_the_fewest(
     classes, seed, rounds

@@ -225,7 +225,6 @@ def grown(table, y, **options):
     return sample, search
 
 
-@settings(max_examples=50)
 @given(labelled(), st.booleans())
 def test_a_path_holds_on_just_the_rows_that_reach_its_leaf(case, subsets):
     table, y, _ = case
@@ -246,7 +245,6 @@ def test_a_path_holds_on_just_the_rows_that_reach_its_leaf(case, subsets):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
 @given(labelled(), st.sampled_from(OPTIONS))
 def test_every_model_is_certified_and_answers_as_its_rules_do(case, options):
     table, y, weight = case

@@ -61,9 +61,11 @@ def test_the_buttons_lie_on_their_points(cancer):
     drawing = next(d for d in re.findall(r"<svg.*?</svg>", text, flags=re.S) if "against size" in d)
     reader, _ = read(drawing)
     circles = {(float(c["cx"]), float(c["cy"])) for c in shapes(reader, "circle")}
+    box = shapes(reader, "svg")[0]["viewbox"].split()
+    corner_x, corner_y, width, height = map(float, box)
     for button in points(text):
         left, top = map(float, re.findall(r"([\d.]+)%", button["style"]))
-        x, y = left * 6.6 - 60, top * 2.84 - 30
+        x, y = corner_x + left * width / 100, corner_y + top * height / 100
         assert min(abs(x - cx) + abs(y - cy) for cx, cy in circles) < 0.3
     check_drawings(text)
 

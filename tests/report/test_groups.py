@@ -39,7 +39,7 @@ def test_other_certificates_have_the_counts_of_the_groups(tmp_path):
     region = np.where(np.arange(300) < 30, "north", "south")
     model, _, words = words_of(tmp_path, "compression", by={"region": region})
     wrong = int((model.predict(X) != Y)[:30].sum())
-    assert f"north 30 {wrong} {wrong / 30:.1%}" in words
+    assert f"north 30 {wrong} {wrong / 0.3:.1f} %" in words
     assert "says nothing about groups" in words and "Right at least" not in words
 
 

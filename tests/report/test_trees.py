@@ -301,11 +301,17 @@ def test_names_of_categories_stay_near_their_drawing_and_apart(count):
         drawn = plot["names"]
         lines = 2 if len(drawn) > 3 else 1
         for place, name in enumerate(drawn):
-            half = 13 * min(len(name["text"]), name["room"]) / 2
-            assert lines == 1 or -16.5 <= name["x"] - half <= name["x"] + half <= 576.5
+            left, right = ends_of(name)
+            assert lines == 1 or -6 <= left <= right <= 566  # the drawing with its margin
             for other in drawn[place + lines : place + lines + 1]:
-                rest = 13 * min(len(other["text"]), other["room"]) / 2
-                assert name["x"] + half <= other["x"] - rest + 1e-9
+                assert right <= ends_of(other)[0] + 1e-9
+
+
+def ends_of(name):
+    """The ends of a name of a category in its drawing."""
+    width = 13 * min(len(name["text"]), name["room"])
+    left = name["x"] - {"start": 0.0, "middle": 0.5, "end": 1.0}[name["anchor"]] * width
+    return left, left + width
 
 
 @pytest.mark.parametrize(

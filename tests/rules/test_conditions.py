@@ -76,6 +76,34 @@ def test_votes_are_the_same_to_the_last_bit(table, voters):
     assert body.votes(table, 3).T.tolist() == oracle.count_votes(body, table, 3)[0].tolist()
 
 
+@given(ugly_tables(), st.lists(st.tuples(ON_COLUMNS, st.integers(0, 2), WEIGHTS), max_size=3))
+def test_votes_of_many_rows_are_those_of_numpy(table, voters):
+    """The kernel answers by the pattern of true conditions where patterns are few."""
+    body = RuleVote(tuple(WeightedRule(*voter) for voter in voters), None)
+    many = table.take(np.arange(16 << len(voters)) % table.rows)
+    assert_same(body, many)
+    assert body.votes(many, 3).T.tolist() == oracle.count_votes(body, many, 3)[0].tolist()
+
+
+def test_votes_by_pattern_are_those_without():
+    rng = np.random.default_rng(0)
+    rows = 16 << 11  # from this number on patterns are used: two blocks of them
+    table = Table([NumericColumn("x", rng.normal(size=rows))], rows)
+    voters = [
+        WeightedRule(
+            Threshold("x", bool(rng.integers(2)), float(cut)), int(rng.integers(3)), float(w)
+        )
+        for cut, w in zip(rng.normal(size=11), rng.normal(size=11), strict=True)
+    ]
+    body = RuleVote(tuple(voters), 0)
+    by_rule = rng.dirichlet(np.ones(3), 12)
+    answers, chances = body.answered(table, by_rule)
+    for part in np.split(np.arange(rows), 2):
+        some, shares = body.answered(table.take(part), by_rule)
+        assert answers[part].tolist() == some.tolist()
+        assert chances[part].tobytes() == shares.tobytes()
+
+
 @given(tables() | ugly_tables(), st.lists(PREDICATES | ON_COLUMNS, max_size=4), st.booleans())
 def test_truth_is_that_of_the_predicates(table, conditions, negated):
     found = CompiledConditions(conditions, negated=negated).truth(table)

@@ -149,7 +149,8 @@ def test_the_journey_from_a_table_to_sql_in_two_tabs_with_a_killed_server(
     page = person.tab()
     assert page.locator('.state[data-state="done"]').count() == 3
     person.goto(page, edited)
-    page.select_option("#dialect", "duckdb")
+    page.click("text=Options of sql")
+    page.select_option("#export-sql-dialect", "duckdb")
     with page.expect_download() as download:
         page.click("text=Download")
     query = text_of(download.value, tmp_path)
@@ -186,7 +187,7 @@ def test_a_fit_shows_its_progress_is_cancelled_and_survives_a_killed_server(
     person.leave(LOST)
 
 
-def test_learners_are_compared_and_sizes_taken(browser, server, table):
+def test_learners_are_compared_checked_exported_and_deleted(browser, server, table, tmp_path):
     person = Person(browser, server)
     page = person.tab()
     upload(page, table)
@@ -201,6 +202,22 @@ def test_learners_are_compared_and_sizes_taken(browser, server, table):
     finished(page)
     page.click("text=Check it against the table")
     page.wait_for_selector("text=The certificate holds")
+    page.select_option("#to", "java")
+    page.fill("#export-java-class_name", "Risk")
+    with page.expect_download() as download:
+        page.click("text=Download")
+    assert "class Risk" in text_of(download.value, tmp_path)
+    questions = []
+    page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
+    page.click("text=Delete this model")
+    assert "cannot be undone" in questions[0]
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.click("text=Delete this model")
+    page.wait_for_selector("#upload")
+    assert page.locator('.state[data-state="done"]').count() == 1
+    page.click("ul.plain a")
+    page.click("text=Delete this table")
+    page.wait_for_selector("text=Open a table to begin")
     person.leave()
 
 

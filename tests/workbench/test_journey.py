@@ -4,6 +4,7 @@ import io
 import json
 import re
 from http import HTTPStatus
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -13,7 +14,15 @@ from rulewright import load_model
 from rulewright.cli.learner_forms import learner_forms
 from rulewright.cli.serve import look_at
 from rulewright.errors import InputError
-from rulewright.workbench import Body, RequestError, Session, TaskRunner, Workbench
+from rulewright.workbench import (
+    Body,
+    RequestError,
+    Session,
+    TaskRunner,
+    Workbench,
+    export_values,
+    fit_arguments,
+)
 
 EVIL = "<script>alert('&amp;')</script>\u202e"
 
@@ -89,6 +98,8 @@ def test_the_journey_from_a_table_to_sql(visitor, tmp_path, rulewright):  # noqa
         database.register("data", frame)
         answers = database.sql(query).df()["prediction"].tolist()
     assert answers == model.predict(frame).tolist()
+    view = visitor.see(f"{edited}/export", to="sql", shape="view", view="answers", keep="age\nid")
+    assert 'VIEW "answers"' in view and '"id"' in view
     home = visitor.see("/")
     assert home.count('data-state="done"') == 2
     visitor.bench.close()
@@ -120,8 +131,9 @@ def test_wrong_values_are_refused_before_a_model_begins(visitor):
         ({"learner": "perceptron"}, "There is no learner 'perceptron'"),
         ({"options": {"--out": "/etc/passwd"}}, "has no option '--out'"),
         ({"options": {"--max-rules": 3}}, "must be an object of texts"),
-        ({"uses": {"a": "out=/etc/passwd"}}, "must be one of categorical, drop"),
+        ({"uses": {"a": "out=/etc/passwd"}}, "must be one of categorical, drop, group, time"),
         ({"target": ""}, "'target' must be a text"),
+        ({"by": "a"}, "'by' must be a list of texts"),
     ]
     for more, message in wrong:
         with pytest.raises(InputError, match=message):
@@ -136,3 +148,53 @@ def test_a_table_that_cannot_be_read_says_why(visitor):
     assert "This does not work." in visitor.see(table)
     table = visitor.send("/tables", content=b"a,b\n1,2\n", name="a.csv")
     assert "no column" in visitor.see(table, target="absent")
+
+
+def test_errors_by_a_column_and_groups_of_rows_are_options_of_the_command(visitor):
+    table = visitor.send("/tables", content=b"a,b,class\n1,2,x\n2,3,y\n", name="small.csv")
+    form = visitor.bench.learners["scm"]
+    stored = visitor.bench.session.table(table.rpartition("/")[2])
+    given = {"target": "class", "uses": {"a": "group"}, "by": ["b", "--out=x"]}
+    command = fit_arguments(stored, form, given, Path())
+    assert "--group=a" in command
+    assert [word for word in command if word.startswith("--by")] == ["--by=b", "--by=--out=x"]
+    page = visitor.see(table, target="class")
+    assert 'data-by="a"' in page and "as groups of rows" in page
+
+
+def test_options_of_exports_are_those_of_the_form():
+    assert export_values("sql", {"dialect": "spark", "probabilities": "true", "schema": ""}) == {
+        "dialect": "spark",
+        "probabilities": True,
+    }
+    assert export_values("sql", {"keep": "a\n\n b c "}) == {"keep": ["a", "b c"]}
+    assert export_values("excel", {"cases": "7"}) == {"cases": 7}
+    for form, given, message in (
+        ("cobol", {}, "There is no form 'cobol'"),
+        ("java", {"dialect": "spark"}, "java has no option 'dialect'"),
+        ("excel", {"cases": "many"}, "cases: write a whole number"),
+    ):
+        with pytest.raises(InputError, match=message):
+            export_values(form, given)
+
+
+def test_models_and_tables_are_deleted_unless_something_runs(visitor, monkeypatch):
+    table = visitor.send("/tables", content=b"a,class\n1,x\n2,y\n", name="small.csv")
+    id = table.rpartition("/")[2]
+    models = visitor.bench.session
+    first, second = (
+        models.add_model(kind="fit", name=name, table=id, target="class") for name in "ab"
+    )
+    with monkeypatch.context() as patched:
+        patched.setattr(visitor.bench.runner, "is_busy", lambda task: True)
+        for address in (table, f"/models/{first.id}"):
+            with pytest.raises(InputError, match="Cancel it first"):
+                visitor.send(f"{address}/delete")
+    assert visitor.send(f"/models/{first.id}/delete") == "/"
+    assert [each.id for each in models.models()] == [second.id]
+    assert "Delete this table" in visitor.see(table)
+    assert visitor.send(f"{table}/delete") == "/"
+    assert models.tables() == [] and len(models.models()) == 1
+    with pytest.raises(RequestError, match="There is no such page"):
+        visitor.see(table)
+    assert "Delete this model" in visitor.see(f"/models/{second.id}")

@@ -156,3 +156,17 @@ def test_pages_have_no_script_or_style_of_their_own(ask):
 def test_the_server_listens_on_this_machine_only(server):
     assert server.server_address[0] == "127.0.0.1"
     assert len(server.access.token) >= 40
+
+
+def test_a_browser_that_no_longer_waits_is_no_failure_of_the_server(ask, server, monkeypatch):
+    def broken(self, response):
+        raise BrokenPipeError
+
+    failures = []
+    with monkeypatch.context() as patched:
+        patched.setattr(server.RequestHandlerClass, "_send", broken)
+        patched.setattr(server, "handle_error", lambda *_: failures.append(1))
+        with pytest.raises(http.client.RemoteDisconnected):
+            ask("/")
+    assert ask("/")[0] == 200
+    assert not failures

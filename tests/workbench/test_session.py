@@ -99,3 +99,29 @@ def test_a_model_file_is_kept_once(session, tmp_path):
     assert session.keep_model(path, table=None, target="class").id == first.id
     path.write_text(json.dumps({"rulewright": 2}))
     assert session.keep_model(path, table=None, target="class").id != first.id
+
+
+def test_a_removed_table_takes_its_own_files_and_no_others(session, tmp_path):
+    outside = tmp_path / "mine.csv"
+    outside.write_text("a,class\n1,x\n")
+    referred, copied = session.refer_to(outside, None), receive(session, "people.csv")
+    copied.look("key").write_text("{}")
+    note = copied.folder / "note.txt"
+    note.write_text("mine")
+    for table in (referred, copied):
+        session.remove(table)
+    assert session.tables() == []
+    assert outside.is_file() and not referred.folder.exists()
+    assert [path.name for path in copied.folder.iterdir()] == ["note.txt"]
+
+
+def test_a_removed_model_leaves_nothing(session):
+    model, other = (session.add_model(kind="fit", name=name) for name in "ab")
+    for task in (model.task, model.check):
+        task.prepare(["fit"])
+        task.stop()
+        task.product.write_text("{}")
+    model.rules.write_text("otherwise -> x")
+    session.remove(model)
+    assert not model.folder.exists()
+    assert [each.id for each in session.models()] == [other.id]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import zipfile
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,7 +17,7 @@ from rulewright.data import open_data, write_atomically
 from rulewright.errors import InputError
 from rulewright.exports import Agreement, check_export
 from rulewright.models import Model, RegressionModel, is_model_file
-from rulewright.render import RENDERERS, file_content
+from rulewright.render import RENDERERS, export_options, file_content
 
 BATCH = 1 << 16
 MARK = "Rulewright model:"
@@ -99,14 +98,7 @@ def export(
 
 def _options(form: str, given: list[str], reasons: bool) -> dict[str, Any]:
     """Return the options of a form; one that it does not have is refused."""
-    renderer = RENDERERS.get(form)
-    if renderer is None:
-        raise InputError(f"There is no form {form!r}. Known are: {', '.join(RENDERERS)}.")
-    known = {
-        name: parameter
-        for name, parameter in inspect.signature(renderer).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
+    known = export_options(form)
     options: dict[str, Any] = {}
     for setting in given:
         name, equals, value = setting.partition("=")
@@ -116,29 +108,19 @@ def _options(form: str, given: list[str], reasons: bool) -> dict[str, Any]:
                 f"--set {setting!r}: the form {form!r} has the options "
                 f"{', '.join(names) or '(none)'}. Write --set NAME=VALUE."
             )
-        several = "Sequence" in str(known[name].annotation)
+        several = known[name].several
         if name in options and not several:
             raise InputError(f"--set {setting!r}: {name} has a value already.")
-        found = _value(setting, value, known[name].default)
+        try:
+            found = known[name].value(value)
+        except InputError as error:
+            raise InputError(f"--set {setting!r}: {error}") from error
         options[name] = [*options.get(name, []), found] if several else found
     if not reasons:
         if "reasons" not in known:
             raise InputError(f"The form {form!r} always has its reasons: leave out --no-reasons.")
         options["reasons"] = False
     return options
-
-
-def _value(setting: str, value: str, default: Any) -> Any:
-    """Return the value of an option, of the kind of its default."""
-    if isinstance(default, bool):
-        if value not in ("true", "false"):
-            raise InputError(f"--set {setting!r}: write true or false.")
-        return value == "true"
-    if default is None or isinstance(default, int):
-        if not value.isdecimal():
-            raise InputError(f"--set {setting!r}: write a whole number.")
-        return int(value)
-    return value
 
 
 def _is_export(path: Path) -> bool:

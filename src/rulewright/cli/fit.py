@@ -182,9 +182,9 @@ def fit(
 
     Example: rulewright fit patients.csv --target diagnosis --out model.json --report report.html
     """
-    data, table, out_of_core = read_source(source, table, out_of_core=out_of_core)
-    _check_outputs(out_path, report_path, data, overwrite)
-    if out_of_core:
+    place = read_source(source, table, out_of_core=out_of_core)
+    _check_outputs(out_path, report_path, place.path, overwrite)
+    if place.path is None or place.stays:
         needing_rows = {
             "--report": report_path,
             "--categorical": categorical,
@@ -196,9 +196,10 @@ def fit(
             "--front-out": front_folder,
         }
         refuse_options(needing_rows)
-        lazy = LazyFit(data, table, target, drop or (), key, out_path, no_profile, quiet or json)
+        lazy = LazyFit(place, target, drop or (), key, out_path, no_profile, quiet or json)
         lazy.run(context, dry_run=dry_run, json=json, whole=every_line)
         return
+    data, table = place.path, place.table
     if dry_run:
         raise InputError(
             "--dry-run estimates scans of a table that stays in its file: add --out-of-core."
@@ -362,7 +363,7 @@ class Fitted:
 
 
 def _check_outputs(
-    out_path: Path | None, report_path: Path | None, data: Path, overwrite: bool
+    out_path: Path | None, report_path: Path | None, data: Path | None, overwrite: bool
 ) -> None:
     """Refuse outputs that cannot be written or would destroy something, before the fit."""
     outputs = []
@@ -372,7 +373,7 @@ def _check_outputs(
         from rulewright.report import is_report  # noqa: PLC0415  (only needed here)
 
         outputs.append(Output("--report", report_path, "a report of rulewright", is_report))
-    check_outputs(outputs, {"input": data}, overwrite=overwrite)
+    check_outputs(outputs, {"input": data} if data else {}, overwrite=overwrite)
 
 
 def _write_model(fitted: Fitted, path: Path, *, profile: bool, front: bool) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit, urlunsplit
 
 import numpy as np
 import typer
@@ -17,34 +18,80 @@ from rulewright.cli.console import busy, gathered, out, print_json, warn
 from rulewright.cli.learner_options import given_settings
 from rulewright.cli.outputs import exit_on_signals
 from rulewright.cli.show import certificate_json, print_model, rules_json
-from rulewright.data import LazyTable, open_data
+from rulewright.data import (
+    POSTGRES_PREFIXES,
+    DataFile,
+    LazyTable,
+    ServerTable,
+    open_data,
+    open_server_table,
+)
 from rulewright.errors import InputError
-from rulewright.learners import check_classes, learn_lazily
+from rulewright.learners import Settings, check_classes, learn_lazily
 from rulewright.models import save_model
 
 PREFIX = "duckdb://"
 
 
-def read_source(
-    source: str, table: str | None, *, out_of_core: bool
-) -> tuple[Path, str | None, bool]:
+@dataclass(frozen=True)
+class Source:
     """File and table of DATA, and whether the rows stay there.
 
-    An address has three slashes before a path from the current folder, and four before one from
-    the root.
+    A table on a server has an address, which may hold a password, instead of a path.
+    """
+
+    path: Path | None
+    table: str | None
+    stays: bool
+    address: str = field(default="", repr=False)
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "the database" if self.path is None else self.path.name
+
+    @property
+    def size(self) -> int | None:
+        """Number of bytes of the file."""
+        return None if self.path is None else self.path.stat().st_size
+
+    def open(self) -> AbstractContextManager[DataFile | ServerTable]:
+        """Open the file, or connect to the server."""
+        if self.path is None:
+            return open_server_table(self.address, self.table)
+        return open_data(self.path, self.table)
+
+
+def read_source(source: str, table: str | None, *, out_of_core: bool) -> Source:
+    """Read where the rows are.
+
+    An address of DuckDB has three slashes before a path from the current folder, and four before
+    one from the root.
 
     Examples
     --------
     >>> read_source("duckdb:///warehouse.db?table=claims", None, out_of_core=False)
-    (PosixPath('warehouse.db'), 'claims', True)
+    Source(path=PosixPath('warehouse.db'), table='claims', stays=True)
     """
+    if source.startswith(POSTGRES_PREFIXES):
+        return _server(source, table)
     if not source.startswith(PREFIX):
-        return Path(source), table, out_of_core
+        return Source(Path(source), table, out_of_core)
     parts = urlsplit(source)
     query = parse_qs(parts.query)
     if parts.netloc or not parts.path[1:] or set(query) - {"table"}:
         raise InputError(f"DATA must be like duckdb:///warehouse.db?table=claims, got {source!r}.")
-    return Path(parts.path[1:]), query.get("table", [table])[0], True
+    return Source(Path(parts.path[1:]), query.get("table", [table])[0], True)
+
+
+def _server(address: str, table: str | None) -> Source:
+    """Table on a server; other parameters of the address are for the server."""
+    parts = urlsplit(address)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    tables = [value for name, value in pairs if name == "table"]
+    others = urlencode([pair for pair in pairs if pair[0] != "table"])
+    address = urlunsplit(parts._replace(query=others))
+    return Source(None, tables[0] if tables else table, True, address)
 
 
 def refuse_options(given: Mapping[str, object]) -> None:
@@ -58,10 +105,9 @@ def refuse_options(given: Mapping[str, object]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class LazyFit:
-    """A fit of a table that stays in its file."""
+    """A fit of a table that stays where it is."""
 
-    data: Path
-    table: str | None
+    source: Source
     target: str
     drop: Sequence[str]
     key: str | None
@@ -74,10 +120,10 @@ class LazyFit:
         with (
             busy(self.silent) as report_progress,
             gathered(UserWarning) as warned,
-            open_data(self.data, self.table) as file,
+            self.source.open() as file,
         ):
             file.need([self.target, *self.drop, *([self.key] if self.key else [])])
-            report_progress(f"counting the rows of {self.data.name}", 0, None)
+            report_progress(f"counting the rows of {self.source.name}", 0, None)
             start = time.perf_counter()
             lazy = LazyTable(file.lazy_frame(), self.target, drop=self.drop, key=self.key)
             settings = given_settings(context, lazy.classes)
@@ -91,7 +137,7 @@ class LazyFit:
             if not dry_run:
                 path = learn_lazily(settings, lazy, progress=report_progress)
         if dry_run:
-            self._estimate(lazy, getattr(settings, "max_depth", None), json=json)
+            self._estimate(lazy, settings, json=json)
             return
         model = path.entry.model
         if self.out_path is not None:
@@ -124,28 +170,32 @@ class LazyFit:
             console.print(f"model: {self.out_path}")
         warn(facts["cautions"])
 
-    def _estimate(self, lazy: LazyTable, max_depth: int | None, *, json: bool) -> None:
+    def _estimate(self, lazy: LazyTable, settings: Settings, *, json: bool) -> None:
         """Print the scans of the table that a fit would take."""
-        scans = None if max_depth is None else lazy.estimated_scans(max_depth)
-        size = self.data.stat().st_size
+        each, parameter = settings.rounds
+        rounds = getattr(settings, parameter, None)
+        scans = None if rounds is None else lazy.estimated_scans(rounds)
+        size = self.source.size
         facts: dict[str, Any] = {
             "rows": lazy.rows,
             "columns": len(lazy.fields),
             "bytes": size,
             "scans": scans,
-            "scans_per_level": lazy.estimated_scans(1) - lazy.estimated_scans(0),
+            f"scans_per_{each}": lazy.estimated_scans(1) - lazy.estimated_scans(0),
         }
         if json:
             print_json(facts)
             return
-        levels = "" if max_depth is None else f" for {max_depth} levels"
+        option = parameter.replace("_", "-")
         total = (
-            "There is no --max-depth, so the number of levels is not known."
+            f"There is no --{option}, so the number of {each}s is not known."
             if scans is None
-            else f"About {scans} scans{levels}, at most {scans * size / 1e9:,.3f} GB in all."
+            else f"About {scans} scans for {rounds} {each}s"
+            + ("." if size is None else f", at most {scans * size / 1e9:,.3f} GB in all.")
         )
+        disk = "" if size is None else f", {size / 1e9:,.3f} GB"
         out().print(
-            f"{lazy.rows:,} rows, {len(lazy.fields):,} columns, {size / 1e9:,.3f} GB.\n"
-            f"About {facts['scans_per_level']} scans of the table for each level of the tree. "
+            f"{lazy.rows:,} rows, {len(lazy.fields):,} columns{disk}.\n"
+            f"About {facts[f'scans_per_{each}']} scans of the table for each {each}. "
             f"{total}"
         )

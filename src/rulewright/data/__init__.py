@@ -37,6 +37,7 @@ __all__ = [
     "ResultStore",
     "Route",
     "RowWriter",
+    "ServerTable",
     "Survey",
     "Table",
     "ValueRange",
@@ -74,6 +75,7 @@ __all__ = [
     "moment_text",
     "open_data",
     "open_database",
+    "open_server_table",
     "query_columns",
     "read_moment",
     "recipe_key",
@@ -161,6 +163,7 @@ from rulewright.data.moments import (
 )
 from rulewright.data.result_frames import Records, frame, frame_like, installed
 from rulewright.data.scoring import POSTGRES_PREFIXES, OpenDatabase, open_database
+from rulewright.data.server_table import ServerTable, open_server_table
 from rulewright.data.table import Table, labels_of
 from rulewright.data.workbook_file import is_workbook_name
 from rulewright.data.writing import (

@@ -53,6 +53,19 @@ class Fork:
 Route = Fork | int
 
 
+def nodes_of(route: Route) -> set[int]:
+    """Numbers of the nodes of a route.
+
+    Examples
+    --------
+    >>> sorted(nodes_of(Fork("x", (Condition("missing"),), (CLOSED, 3))))
+    [-1, 3]
+    """
+    if isinstance(route, int):
+        return {route}
+    return set().union(*(nodes_of(branch) for branch in route.routes))
+
+
 class ValueRange(NamedTuple):
     """The rows of a node with a value of a column from ``low`` to ``high``.
 
@@ -98,6 +111,9 @@ class Patterns(NamedTuple):
 
 class Counts(Protocol):
     """A table that answers with counts only."""
+
+    exact_rows: int
+    """Number of rows up to which every value of a cell is counted; above, bins come first."""
 
     @property
     def class_counts(self) -> Floats:

@@ -100,6 +100,22 @@ def coded(column: Any, values: Sequence[Any]) -> Any:
     return found
 
 
+def refuse_split_names(frame: Any, names: Sequence[str]) -> None:
+    """Refuse names that DuckDB 1 reads as several names: those with a dot or a quote."""
+    if not frame.implementation.is_duckdb():
+        return
+    import duckdb  # noqa: PLC0415  (importing DuckDB takes long)
+
+    if not duckdb.__version__.startswith("1."):
+        return
+    for name in names:
+        if "." in name or '"' in name:
+            raise InputError(
+                f"DuckDB {duckdb.__version__} cannot count column {name!r}: its name has a dot or "
+                "a quote. Rename the column in the query, or install DuckDB 2."
+            )
+
+
 def need_columns(wanted: Sequence[str], names: Sequence[str]) -> None:
     """Refuse a name that no column has."""
     for name in wanted:

@@ -5,7 +5,8 @@ The engine only counts rows (``Counts``). No row is fetched, and nothing is writ
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -30,9 +31,16 @@ from rulewright.data.counts import (
     Route,
     ValueRange,
     grouped_counts,
+    nodes_of,
 )
 from rulewright.data.frames import is_frame
 from rulewright.data.key_hash import KeyHash, check_lazy_keys, rows_from
+from rulewright.data.lazy_cells import (
+    bin_number,
+    cell_number,
+    cells_by_node,
+    interval_number,
+)
 from rulewright.data.lazy_columns import (
     class_values,
     cleaned,
@@ -40,6 +48,7 @@ from rulewright.data.lazy_columns import (
     kind_of,
     may_be_large,
     need_columns,
+    refuse_split_names,
 )
 from rulewright.data.lazy_queries import (
     LABEL,
@@ -102,6 +111,8 @@ class LazyTable:
         Columns that identify rows, with the reason.
     """
 
+    exact_rows: int = 50_000
+
     def __init__(
         self, frame: Any, target: str, *, drop: Sequence[str] = (), key: str | None = None
     ) -> None:
@@ -114,6 +125,7 @@ class LazyTable:
         self._kinds = {name: kind_of(name, d) for name, d in schema.items() if name != target}
         if not self._kinds:
             raise InputError(f"There is no column besides the class {target!r} to learn from.")
+        refuse_split_names(whole, [target, *self._kinds, *([key] if key else [])])
         self._place = {name: f"c{i}" for i, name in enumerate(self._kinds)}
         labels, values = class_values(whole, target)
         self.classes = tuple(labels.tolist())
@@ -184,15 +196,12 @@ class LazyTable:
     def by_value(
         self, route: Route, cells: Mapping[str, Sequence[ValueRange]]
     ) -> dict[str, GroupCounts]:
-        routed = self._routed(route)
-        parts = []
-        for part, (name, some) in enumerate(cells.items()):
-            value = nw.col(self._place[name])
-            cell = _cell(value, some, lambda i, _, first=part * PART: nw.lit(first + i))
-            frame = routed.select(
-                nw.col(LABEL), cell.cast(nw.Int64).alias(CELL), value.alias(VALUE)
+        parts = [
+            counted(frame.filter(nw.col(CELL) >= 0), CELL, VALUE, LABEL)
+            for frame in self._in_cells(
+                route, cells, lambda first, place, *_: nw.lit(first + place)
             )
-            parts.append(counted(frame.filter(~nw.col(CELL).is_null()), CELL, VALUE, LABEL))
+        ]
         found = self._in_one(parts, CELL, f"count the values of {preview(cells)}")
         return {name: self._valued(one) for name, one in zip(cells, found, strict=True)}
 
@@ -204,22 +213,50 @@ class LazyTable:
     def by_bin(
         self, route: Route, cells: Mapping[str, Sequence[ValueRange]]
     ) -> dict[str, GroupCounts]:
-        routed = self._routed(route)
         ends = [nw.col(VALUE).min().alias(LOW), nw.col(VALUE).max().alias(HIGH)]
-        parts = []
-        for part, (name, some) in enumerate(cells.items()):
-            value = nw.col(self._place[name])
-            cell = _cell(
-                value,
-                some,
-                lambda i, c, v=value, first=part * PART: nw.lit(first + i * BINS) + _bin(v, c),
+        # Rows in no cell are one group more, which is cheaper than to filter by the cell.
+        parts = [
+            counted(frame, CELL, LABEL, more=ends)
+            for frame in self._in_cells(
+                route,
+                cells,
+                lambda first, place, cell, value: (
+                    nw.lit(first + place * BINS) + bin_number(value, cell)
+                ),
             )
-            frame = routed.select(
-                nw.col(LABEL), cell.cast(nw.Int64).alias(CELL), value.alias(VALUE)
-            )
-            parts.append(counted(frame.filter(~nw.col(CELL).is_null()), CELL, LABEL, more=ends))
+        ]
         found = self._in_one(parts, CELL, f"count the bins of {preview(cells)}")
         return {name: self._binned(one) for name, one in zip(cells, found, strict=True)}
+
+    def _in_cells(
+        self,
+        route: Route,
+        cells: Mapping[str, Sequence[ValueRange]],
+        code: Callable[[int, int, ValueRange, Any], Any],
+    ) -> list[Any]:
+        """Class, cell and value of the rows, one frame for each column; -1 is no cell.
+
+        The cells of a node are in the branch of the node. So the expression grows with the number
+        of cells and splits, also where an engine filters by it.
+        """
+        return [
+            self._in_cells_of(name, route, some, partial(code, part * PART))
+            for part, (name, some) in enumerate(cells.items())
+        ]
+
+    def _in_cells_of(
+        self, name: str, route: Route, cells: Sequence[ValueRange], code: Callable[..., Any]
+    ) -> Any:
+        value, by_node = nw.col(self._place[name]), cells_by_node(cells)
+
+        def at(node: int) -> Any:
+            return cell_number(value, by_node[node], code) if node in by_node else nw.lit(-1)
+
+        frame = self._frame
+        if not nodes_of(route) <= by_node.keys():
+            frame = frame.filter(self._routed(route, lambda node: nw.lit(node in by_node)))
+        cell = self._routed(route, at).cast(nw.Int64).alias(CELL)
+        return frame.select(nw.col(LABEL), cell, value.alias(VALUE))
 
     def _binned(self, found: Answer) -> GroupCounts:
         first, group, counts = self._grouped([found[CELL]], found)
@@ -230,7 +267,10 @@ class LazyTable:
         return GroupCounts(cells, low + 0.0, high + 0.0, counts)
 
     def by_category(self, route: Route, names: Sequence[str]) -> dict[str, CategoryCounts]:
-        routed = self._routed(route)
+        node = self._routed(route, nw.lit).cast(nw.Int64).alias(NODE)
+        routed = self._frame.with_columns(node)
+        if not isinstance(route, int):
+            routed = routed.filter(nw.col(NODE) >= 0)
         parts = []
         for part, name in enumerate(names):
             value = nw.col(self._place[name])
@@ -275,7 +315,7 @@ class LazyTable:
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         codes = [
-            _interval_number(nw.col(self._place[n]), ends).alias(self._place[n])
+            interval_number(nw.col(self._place[n]), ends).alias(self._place[n])
             for n, ends in cuts.items()
         ]
         others = [nw.col(self._place[name]) for name in categorical]
@@ -298,7 +338,8 @@ class LazyTable:
 
     def _numbers(self, name: str, cuts: Floats, found: Answer) -> NumericColumn:
         """Column with the smallest cut that is not below each value; NaN where it is missing."""
-        steps = np.concatenate([cuts, np.nextafter(cuts[-1:], np.inf), [np.nan]])
+        above = np.nextafter(cuts[-1], np.inf) if cuts.size else 0.0
+        steps = np.concatenate([cuts, [above, np.nan]])
         places = found[self._place[name]].tolist()
         return NumericColumn(name, steps[[cuts.size + 1 if p is None else p for p in places]])
 
@@ -313,20 +354,15 @@ class LazyTable:
         texts = (None if v is None else category_text(v, kind) for v in values.tolist())
         return np.fromiter((-1 if t is None else number[t] for t in texts), np.intp, values.size)
 
-    def _routed(self, route: Route) -> Any:
-        """Rows of the nodes of a route, with the number of the node."""
-        frame = self._frame.with_columns(self._node(route).cast(nw.Int64).alias(NODE))
-        return frame if isinstance(route, int) else frame.filter(nw.col(NODE) >= 0)
-
-    def _node(self, route: Route) -> Any:
-        """Expression of the number of a row's node."""
+    def _routed(self, route: Route, at: Callable[[int], Any]) -> Any:
+        """Expression with the value ``at`` the node of each row."""
         if isinstance(route, int):
-            return nw.lit(route)
-        found = self._node(route.routes[-1])
+            return at(route)
+        found = self._routed(route.routes[-1], at)
         pairs = zip(route.conditions, route.routes, strict=False)
         for condition, branch in reversed(list(pairs)):
             holds = self._holds(route.column, condition)
-            found = nw.when(holds).then(self._node(branch)).otherwise(found)
+            found = nw.when(holds).then(self._routed(branch, at)).otherwise(found)
         return found
 
     def _holds(self, name: str, condition: Condition) -> Any:
@@ -347,52 +383,3 @@ class LazyTable:
     ) -> tuple[Places, Places, Floats]:
         labels = found[LABEL].astype(np.intp)
         return grouped_counts(keys, labels, found[ROWS], len(self.classes))
-
-
-def _cell(value: Any, cells: Sequence[ValueRange], code: Any) -> Any:
-    """Expression of the cell of a row, by bisection; NULL if it is in none.
-
-    A chain of conditions would compare a row with every cell: there can be hundreds.
-    """
-    order = sorted(range(len(cells)), key=lambda place: cells[place])
-
-    def among(places: Sequence[int]) -> Any:
-        middle = len(places) // 2
-        if not middle:
-            cell = cells[places[0]]
-            within = (nw.col(NODE) == cell.node) & (value >= cell.low) & (value <= cell.high)
-            return nw.when(within).then(code(places[0], cell))
-        node, low, _ = cells[places[middle]]
-        earlier = nw.col(NODE) < node
-        if cells[places[0]].node == cells[places[-1]].node:
-            earlier = value < low
-        elif cells[places[middle - 1]].node == node:
-            earlier = earlier | ((nw.col(NODE) == node) & (value < low))
-        return nw.when(earlier).then(among(places[:middle])).otherwise(among(places[middle:]))
-
-    return among(order)
-
-
-def _bin(value: Any, cell: ValueRange) -> Any:
-    """Expression of the number of a bin, which never falls with the value."""
-    with np.errstate(over="ignore", divide="ignore"):
-        scale = float(np.float64(BINS) / (np.float64(cell.high) - cell.low))
-    if not np.isfinite(scale):
-        scale = 0.0
-    return ((value - cell.low) * scale).floor().clip(0, BINS - 1).cast(nw.Int64)
-
-
-def _interval_number(value: Any, cuts: Floats) -> Any:
-    """Expression of the number of cuts below a value, by bisection; NULL where it is missing."""
-
-    def between(first: int, last: int) -> Any:
-        if first == last:
-            return nw.lit(first)
-        middle = (first + last) // 2
-        return (
-            nw.when(value <= float(cuts[middle]))
-            .then(between(first, middle))
-            .otherwise(between(middle + 1, last))
-        )
-
-    return nw.when(~value.is_null()).then(between(0, cuts.size))

@@ -38,6 +38,7 @@ __all__ = [
     "ColumnWeight",
     "ComparisonForm",
     "ConstantForm",
+    "ExportOption",
     "ExportedAnswers",
     "ExportedModel",
     "FirstTrueForm",
@@ -80,6 +81,7 @@ __all__ = [
     "error_interval_text",
     "error_text",
     "example_text",
+    "export_options",
     "file_content",
     "headline_text",
     "holdout_text",
@@ -277,6 +279,7 @@ from rulewright.render.registry import (
     register_predicate,
 )
 from rulewright.render.renderer_models import RenderedModel
+from rulewright.render.renderer_options import ExportOption, export_options
 from rulewright.render.renderers import (
     RENDERERS,
     file_content,

@@ -37,13 +37,17 @@ class ScaleMark(NamedTuple):
 def share_ticks(largest: float) -> list[float]:
     """Return round shares from 0 to just above the largest; 5 to 8 of them where possible.
 
+    None is above 1.
+
     Examples
     --------
     >>> share_ticks(0.11)
     [0.0, 0.02, 0.04, 0.06, 0.08, 0.1, 0.12]
+    >>> share_ticks(1.0)[-1]
+    1.0
     """
     step = next(s for s in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2) if largest / s <= 7 or s == 0.2)
-    count = math.floor(largest / step) + 1
+    count = min(math.floor(largest / step) + 1, round(1 / step))
     return [step * i for i in range(count + 1)]
 
 

@@ -66,7 +66,7 @@ def scale_plot(
     marks = [
         ScaleMark(name, share, "plain"),
         ScaleMark("certified: at most", certificate.bound, "bound"),
-        ScaleMark("always the most frequent class", guess, "guess"),
+        ScaleMark("most frequent class", guess, "guess"),
     ]
     label = f"{name.capitalize()}, certified bound and guessing on one scale"
     return {"drawing": Markup(scale_svg(marks, interval, label)), "interval": interval is not None}

@@ -19,7 +19,7 @@ from rulewright.report.plots import HEIGHT, WIDTH
 from rulewright.rules import Tree, reanchored
 from rulewright.selection import error_sentence
 
-LEFT, TOP, RIGHT, BOTTOM = 60.0, 30.0, 40.0, 54.0
+LEFT, TOP, RIGHT, BOTTOM = 72.0, 44.0, 40.0, 54.0
 """Margins of the chart."""
 
 MAX_OPENED = 24

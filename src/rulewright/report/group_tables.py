@@ -58,7 +58,7 @@ def _counted(model: Model, table: Table, y: NDArray[np.int32], values: Any) -> d
     sizes, errors = np.bincount(codes), np.bincount(codes, wrong)
     order = np.argsort(-sizes, kind="stable")
     cells = [
-        [names[g], weight_text(float(sizes[g])), f"{errors[g]:,.0f}", f"{errors[g] / sizes[g]:.1%}"]
+        [names[g], weight_text(float(sizes[g])), f"{errors[g]:,.0f}", _rate(errors[g] / sizes[g])]
         for g in order[:MAX_GROUPS].tolist()
     ]
     more = order.size - len(cells)
@@ -68,3 +68,7 @@ def _counted(model: Model, table: Table, y: NDArray[np.int32], values: Any) -> d
         "cells": cells,
         "sentences": [f"{more} smaller groups are not listed."] if more else [],
     }
+
+
+def _rate(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -28,8 +28,8 @@ BINS = 28
 LETTER = 13.0
 """Width of a bold letter."""
 
-STICKS_OUT = 16.0
-"""Maximum length of a name outside its drawing: less than half of the gap between two."""
+STICKS_OUT = 6.0
+"""Maximum length of a name outside its axis: the margin of the drawing."""
 
 Floats = NDArray[np.float64]
 Classes = NDArray[np.int32]
@@ -84,8 +84,8 @@ def _histogram(plot: NumericPlot, y: Classes, classes: int) -> dict[str, Any] | 
         if holds
     ]
     ends_text = [
-        _end_text(low, float(values[present].min()), moment, unit, whole=whole, right=False),
-        _end_text(high, float(values[present].max()), moment, unit, whole=whole, right=True),
+        _end_text(edges[1], low, float(values[present].min()), moment, unit, whole=whole),
+        _end_text(edges[-2], high, float(values[present].max()), moment, unit, whole=whole),
     ]
     return {
         "shape": "histogram",
@@ -103,13 +103,24 @@ def _histogram(plot: NumericPlot, y: Classes, classes: int) -> dict[str, Any] | 
 
 
 def _end_text(
-    edge: float, extreme: float, moment: Moment | None, unit: float, *, whole: bool, right: bool
+    inner: float, edge: float, extreme: float, moment: Moment | None, unit: float, *, whole: bool
 ) -> str:
     """Return the label of an end of the axis; values beyond it are counted in the last bar.
 
-    Whole numbers lie between the edges of bars, so the label is the last of them.
+    Whole numbers lie between the edges of bars, so the label is the last of them. Other bars end
+    anywhere: the label is the last value, where it lies in the last bar.
+
+    Parameters
+    ----------
+    inner, edge : float
+        The edges of the last bar.
+    extreme : float
+        The last value in this direction.
     """
-    if whole:
+    right = edge > inner
+    if min(inner, edge) <= extreme <= max(inner, edge) and not whole:
+        shown = extreme
+    elif whole:
         shown = float(math.floor(edge) if right else math.ceil(edge))
     else:
         shown = float(f"{edge:.4g}") if moment is None else edge  # the place to a pixel
@@ -200,8 +211,8 @@ def _bars(plot: CategoryPlot, y: Classes, classes: int) -> dict[str, Any]:
         "caption": plot.caption,
         "stacks": _stacks(counts[:, order], WIDTH / max(len(order), 1)),
         "names": [
-            {"text": name, "held": name in plot.holding, "x": x, "room": room}
-            for name, (x, room) in zip(names, _name_places(names), strict=True)
+            {"text": name, "held": name in plot.holding, **place}
+            for name, place in zip(names, _name_places(names), strict=True)
         ],
         "more": len(categories) - len(order),
         "missing": int((~there).sum()),
@@ -215,20 +226,21 @@ def _room(bars: int) -> int:
     return max(int(lines * WIDTH / bars / LETTER) - 1, 4)
 
 
-def _name_places(names: Sequence[str]) -> list[tuple[float, int]]:
-    """Return the place and the characters of each name; outer names hardly leave the drawing."""
+def _name_places(names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the place and the characters of each name; outer names do not leave the drawing."""
     bars, room = len(names), _room(len(names))
-    places = [(WIDTH * (place + 0.5) / bars, room) for place in range(bars)]
+    middles = [WIDTH * (place + 0.5) / bars for place in range(bars)]
+    places = [{"x": x, "room": room, "anchor": "middle"} for x in middles]
     if bars <= 3:
         return places
-    for outer, next_but_one, side in ((0, 2, 1), (bars - 1, bars - 3, -1)):
-        x, _ = places[outer]
-        beside = abs(places[next_but_one][0] - (0.0 if side > 0 else WIDTH))
-        free = beside - LETTER * (min(len(names[next_but_one]), room) / 2 + 1) + STICKS_OUT
+    ends = ((0, 2, -STICKS_OUT, "start"), (bars - 1, bars - 3, WIDTH + STICKS_OUT, "end"))
+    for outer, next_but_one, end, anchor in ends:
+        apart = abs(middles[next_but_one] - end)
+        free = apart - LETTER * (min(len(names[next_but_one]), room) / 2 + 1)
         characters = min(room, max(int(free / LETTER), 4))
-        half = LETTER * min(len(names[outer]), characters) / 2
-        edge = half - STICKS_OUT
-        places[outer] = (max(x, edge) if side > 0 else min(x, WIDTH - edge), characters)
+        places[outer]["room"] = characters
+        if LETTER * min(len(names[outer]), characters) / 2 > abs(middles[outer] - end):
+            places[outer] |= {"x": end, "anchor": anchor}
     return places
 
 

@@ -19,9 +19,17 @@ __all__ = [
     "TaskRunner",
     "Workbench",
     "WorkbenchServer",
+    "export_values",
+    "fit_arguments",
 ]
 
-from rulewright.workbench.forms import FieldKind, LearnerForm, OptionField
+from rulewright.workbench.forms import (
+    FieldKind,
+    LearnerForm,
+    OptionField,
+    export_values,
+    fit_arguments,
+)
 from rulewright.workbench.responses import RequestError
 from rulewright.workbench.server import WorkbenchServer
 from rulewright.workbench.session import Session, StoredModel, StoredTable

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rulewright.errors import InputError, preview
+from rulewright.render import ExportOption, export_options
 from rulewright.workbench.session import StoredModel, StoredTable
 
 FieldKind = Literal["switch", "choice", "number", "text", "lines"]
-USES = ("categorical", "drop")
+USES = ("categorical", "drop", "group", "time")
 """What else a column can be used for than what it is read as."""
 
 
@@ -96,8 +97,8 @@ def fit_arguments(
     table : StoredTable
     form : LearnerForm
     given : mapping
-        What the page sent: the target, the options by flag, the use of columns by name, and
-        whether rows without a class are left out.
+        What the page sent: the target, the options by flag, the use of columns by name, columns
+        by which errors are shown, and whether rows without a class are left out.
     folder : Path
         Where the model and its report go.
     """
@@ -112,6 +113,7 @@ def fit_arguments(
         f"--learner={form.name}",
         *form.arguments(texts_in(given.get("options", {}), "options")),
         *(f"--{use}={column}" for column, use in uses.items()),
+        *(f"--by={column}" for column in names_in(given, "by")),
         *(["--drop-unlabelled"] if given.get("drop_unlabelled") is True else []),
         f"--out={folder / 'model.json'}",
         f"--report={folder / 'report.html'}",
@@ -164,6 +166,32 @@ def text_in(given: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or not value:
         raise InputError(f"{name!r} must be a text, and not empty.")
     return value
+
+
+def names_in(given: Mapping[str, Any], name: str) -> list[str]:
+    """Return a member that must be a list of texts; none where it is absent."""
+    value = given.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise InputError(f"{name!r} must be a list of texts.")
+    return value
+
+
+def export_values(form: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the options of an export from what the page sent; empty ones have their default."""
+    known = export_options(form)
+    strange = [name for name in given if name not in known]
+    if strange:
+        raise InputError(f"The form {form} has no option {strange[0]!r}.")
+    return {name: _export_value(known[name], text) for name, text in given.items() if text.strip()}
+
+
+def _export_value(option: ExportOption, text: str) -> Any:
+    if option.several:
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    try:
+        return option.value(text.strip())
+    except InputError as error:
+        raise InputError(f"{option.name}: {error}") from error
 
 
 def texts_in(given: Any, name: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import jinja2
 
-from rulewright.render import DIALECTS, RENDERERS, page_environment, percent_text
+from rulewright.render import RENDERERS, export_options, page_environment, percent_text
 from rulewright.report import SCRIPTS, page_style
 from rulewright.workbench.forms import LearnerForm
 from rulewright.workbench.model_facts import finished_facts, line_facts, subjects
@@ -109,8 +109,7 @@ class Pages:
             check=self._check(stored),
             done=done,
             report=stored.report is not None,
-            forms=[FIRST, *(form for form in RENDERERS if form != FIRST)],
-            dialects=DIALECTS,
+            forms={form: list(export_options(form).values()) for form in _forms()},
         )
 
     def message(self, title: str, message: str) -> str:
@@ -123,6 +122,11 @@ class Pages:
             return None
         state = self._runner.state(stored.check)
         return {"state": state, "result": stored.check.result, **_task_facts(stored.check)}
+
+
+def _forms() -> list[str]:
+    """Return the forms of exports, the most frequent first."""
+    return [FIRST, *(form for form in RENDERERS if form != FIRST)]
 
 
 def _task_facts(task: Task) -> dict[str, Any]:

@@ -104,7 +104,10 @@ class WorkbenchRequest(BaseHTTPRequestHandler):
                 HTTPStatus.INTERNAL_SERVER_ERROR,
                 "The server failed. The terminal in which it runs shows the reason.",
             )
-        self._send(response)
+        try:
+            self._send(response)
+        except ConnectionError:  # the browser no longer waits for the answer
+            self.close_connection = True
 
     def _allowed(self) -> Response | None:
         """Refuse a request that may not come in; return an answer where it is settled here."""

@@ -10,6 +10,7 @@ import secrets
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -46,6 +47,17 @@ class StoredTable:
     table: str | None
     added: float
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether the file was uploaded, and is one of the session."""
+        return self.path.parent == self.folder
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of the session that belong to the table, the description first."""
+        own = [self.path] if self.is_copy else []
+        return [self.folder / "about.json", *own, *self.folder.glob("look-*.json")]
+
     def look(self, key: str) -> Path:
         """Return the file that keeps a first look at the table."""
         digest = hashlib.sha256(key.encode()).hexdigest()[:16]
@@ -79,6 +91,12 @@ class StoredModel:
     def check(self) -> Task:
         """The command that checks the certificate, and writes the report where there is none."""
         return Task(self.folder / "check", self.folder / "check" / "report.html")
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of the session that belong to the model, the description first."""
+        own = [self.folder / "about.json", self.rules, self.folder / "report.html"]
+        return [*own, *self.task.files, *self.check.files]
 
     @property
     def report(self) -> Path | None:
@@ -175,6 +193,17 @@ class Session:
         with write_atomically(model.path) as temporary:
             temporary.write_bytes(content)
         return model
+
+    def remove(self, entry: StoredTable | StoredModel) -> None:
+        """Remove a table or a model from the session, with the files that the session wrote.
+
+        A table elsewhere stays where it is, and so does a file that someone put into the folder.
+        """
+        for path in entry.files:  # without the first of them the session does not list the entry
+            path.unlink(missing_ok=True)
+        for folder in (entry.folder / "check", entry.folder):
+            with suppress(OSError):  # another file is there, or no folder
+                folder.rmdir()
 
     def _make(self) -> None:
         """Make the folder; refuse one that holds anything else."""

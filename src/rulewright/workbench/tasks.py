@@ -29,6 +29,9 @@ MAX_RUNNING = 2
 MAX_LOG = 20_000
 """Maximum number of bytes of a log that are shown."""
 
+LEFT_FILES = ("result.json", "progress.json", "log.txt", "cancelled")
+"""Files that a run of a command leaves besides its product."""
+
 State = Literal["waiting", "running", "done", "cancelled", "failed"]
 
 
@@ -93,10 +96,16 @@ class Task:
             return "done"
         return "cancelled" if (self.folder / "cancelled").exists() else "failed"
 
+    @property
+    def files(self) -> list[Path]:
+        """All files of the task."""
+        names = (*LEFT_FILES, "command.json", "process.json", "lock")
+        return [self.product, *(self.folder / name for name in names)]
+
     def prepare(self, arguments: Sequence[str]) -> None:
         """Write down the command, and remove what an earlier run of it has left."""
         self.folder.mkdir(exist_ok=True)
-        for name in ("result.json", "progress.json", "log.txt", "cancelled", self.product.name):
+        for name in (*LEFT_FILES, self.product.name):
             (self.folder / name).unlink(missing_ok=True)
         write_json(self.folder / "command.json", {"arguments": list(arguments)})
 

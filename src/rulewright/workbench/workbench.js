@@ -72,6 +72,7 @@ function fitRequest(form, learner) {
     learner,
     options: settingsOf(learner),
     uses: Object.fromEntries(used.map((field) => [field.dataset.column, field.value])),
+    by: [...document.querySelectorAll("[data-by]:checked")].map((box) => box.dataset.by),
     drop_unlabelled: find("#drop-unlabelled").checked,
   };
 }
@@ -95,11 +96,31 @@ function startFit(form) {
   }));
 }
 
+function startDelete(pressed) {
+  pressed.addEventListener("click", guarded("table-message", async () => {
+    if (!window.confirm(pressed.dataset.question)) return;
+    location.href = await post(`/tables/${pressed.dataset.table}/delete`, {});
+  }));
+}
+
+function startExport(form) {
+  const to = form.elements.to;
+  const show = () => {
+    for (const part of form.querySelectorAll("[data-form]")) {
+      part.hidden = part.dataset.form !== to.value;
+      part.disabled = part.hidden; // fields of other forms are not sent
+    }
+  };
+  to.addEventListener("change", show);
+  show();
+}
+
 function startModel(place) {
   const address = `/models/${place.dataset.model}`;
   for (const pressed of place.querySelectorAll("[data-post]")) {
     pressed.addEventListener("click", guarded("model-message", async () => {
-      const { post: action, size } = pressed.dataset;
+      const { post: action, size, question } = pressed.dataset;
+      if (question !== undefined && !window.confirm(question)) return;
       const next = await post(`${address}/${action}`, size === undefined ? {} : { size: Number(size) });
       if (next === location.pathname) location.reload();
       else location.href = next;
@@ -166,7 +187,8 @@ async function watch() {
   setTimeout(watch, PAUSE);
 }
 
-const starts = [["#upload", startUpload], ["#choose-table", startTableName], ["#fit", startFit], ["#model", startModel]];
+const starts = [["#upload", startUpload], ["#choose-table", startTableName], ["#fit", startFit], ["#model", startModel],
+  ["#export", startExport], ["#delete-table", startDelete]];
 for (const [selector, start] of starts) {
   const place = find(selector);
   if (place) start(place);

@@ -12,12 +12,13 @@ from typing import Any
 from rulewright.data import write_atomically
 from rulewright.errors import InputError
 from rulewright.models import is_model_file
-from rulewright.render import RENDERERS, file_content
+from rulewright.render import file_content
 from rulewright.workbench.access import REPORT_POLICY
 from rulewright.workbench.forms import (
     LearnerForm,
     certify_arguments,
     check_arguments,
+    export_values,
     fit_arguments,
     size_arguments,
     text_in,
@@ -158,10 +159,14 @@ class Workbench:
         match parts:
             case ["tables", id, "fit"]:
                 return self._fit(self._table(id), given)
+            case ["tables", id, "delete"]:
+                return self._delete_table(self._table(id))
             case ["tables", id, "table"]:
                 table = self._table(id)
                 self.session.use_table(table, text_in(given, "table"))
                 return _made(f"/tables/{table.id}")
+            case ["models", id, "delete"]:
+                return self._delete_model(self._model(id))
             case ["models", id, "edit"]:
                 return self._edit(self._model(id), given)
             case ["models", id, "size"]:
@@ -297,6 +302,24 @@ class Workbench:
         self.runner.start(stored.task, stored.task.command)
         return _made(f"/models/{stored.id}")
 
+    def _delete_table(self, table: StoredTable) -> Response:
+        """Remove a table; its models stay."""
+        using = [each for each in self.session.models() if each.about.get("table") == table.id]
+        if any(self._is_busy(each) for each in using):
+            raise InputError("A model of this table is being made or checked. Cancel it first.")
+        self.session.remove(table)
+        return _made("/")
+
+    def _delete_model(self, stored: StoredModel) -> Response:
+        if self._is_busy(stored):
+            raise InputError("This model is being made or checked. Cancel it first.")
+        self.session.remove(stored)
+        return _made("/")
+
+    def _is_busy(self, stored: StoredModel) -> bool:
+        checks = stored.check.folder.is_dir()
+        return self.runner.is_busy(stored.task) or (checks and self.runner.is_busy(stored.check))
+
     def _report(self, stored: StoredModel) -> Response:
         if stored.report is None:
             raise InputError("This model has no report yet. Check its certificate to make one.")
@@ -315,10 +338,8 @@ class Workbench:
 
     def _export(self, stored: StoredModel, query: Mapping[str, str]) -> Response:
         form = query.get("to", "sql")
-        if form not in RENDERERS:
-            raise InputError(f"There is no form {form!r}. Known are: {', '.join(RENDERERS)}.")
-        options = {"dialect": query["dialect"]} if form == "sql" and "dialect" in query else {}
-        content = file_content(model_of(stored).export(form, **options))
+        given = {name: value for name, value in query.items() if name != "to"}
+        content = file_content(model_of(stored).export(form, **export_values(form, given)))
         return download_response(content, f"model.{SUFFIXES.get(form, form)}")
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from rulewright.certificates import PathEntry, PoolMember
+from rulewright.certificates import CountedCandidates, PathEntry, PoolMember
+from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family, as_families
 from rulewright.learners.base.constraint_settings import ConstraintSettings
+from rulewright.learners.base.counted_models import (
+    CountedMachine,
+    counted_candidates,
+    counted_path,
+)
+from rulewright.learners.base.counted_search import CountedTask
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage, best_path
 from rulewright.learners.base.monotonicity import read_monotonic_cst
@@ -19,11 +26,24 @@ from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, TimedSettings, option
 from rulewright.learners.base.space_settings import SpaceSettings
+from rulewright.rules import Arrangement
 
 
 @dataclass(frozen=True, kw_only=True)
 class GreedySettings(ConstraintSettings, SpaceSettings, TimedSettings):
     """Settings of a greedy machine."""
+
+    needs_rows: ClassVar[tuple[str, ...]] = (
+        "class_costs",
+        "polish",
+        "consistent",
+        "monotonic_cst",
+        "round_cuts",
+        "cuts",
+        "max_columns",
+        "interactions",
+    )
+    rounds: ClassVar[tuple[str, str]] = ("rule", "max_rules")
 
     family: Any = option(
         "auto",
@@ -67,6 +87,20 @@ class GreedySettings(ConstraintSettings, SpaceSettings, TimedSettings):
         """Machines of all sizes of one kind, without certificates."""
 
     @abstractmethod
+    def growing_lazily(
+        self, task: CountedTask, sample: Sample, arrangement: str
+    ) -> Iterator[CountedMachine]:
+        """Machines of all sizes of one kind, from counts."""
+
+    @abstractmethod
+    def constant(self, majority: int) -> Arrangement:
+        """Machine that has no rules."""
+
+    @abstractmethod
+    def is_plain(self, sample: Sample) -> bool:
+        """Whether a lost example costs as much as a covered one gains."""
+
+    @abstractmethod
     def describe(self) -> str:
         """Describe the machine in a few words."""
 
@@ -99,6 +133,36 @@ class GreedySettings(ConstraintSettings, SpaceSettings, TimedSettings):
         entries = best_path(task, paths)
         deadline.warn(f"the model has {entries[-1].size} rules.")
         return Path(entries, len(entries) - 1, self.describe(), task.costs)
+
+    def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
+        if len(self.arrangements()) > 1:
+            raise InputError(
+                f"kind='best' compares certificates, which a lazy table does not have. Set kind to "
+                f"{' or '.join(self.arrangements())}, or collect the rows first."
+            )
+        task = self._counted_task(counts, sample, deadline)
+        machines = list(self.growing_lazily(task, sample, self.arrangements()[0]))
+        always = self.constant(int(counts.class_counts.argmax()))
+        keep_all = not self.is_plain(sample)
+        entries = counted_path(machines, always, counts, sample, keep_all=keep_all)
+        deadline.warn(f"the model has {entries[-1].size} rules.")
+        return Path(entries, len(entries) - 1, self.describe())
+
+    def candidates_lazily(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> CountedCandidates:
+        task = self._counted_task(counts, sample, deadline)
+        machines = (
+            machine
+            for kind in self.arrangements()
+            for machine in self.growing_lazily(task, sample, kind)
+        )
+        return counted_candidates(machines, sample, self.describe())
+
+    def _counted_task(self, counts: Counts, sample: Sample, deadline: Deadline) -> CountedTask:
+        families = self.families()
+        self.warn_of_unused(families, self.family)
+        return CountedTask(counts, sample.searched(families), families, deadline)
 
 
 def refuse_consistent(polish: bool, consistent: bool) -> None:

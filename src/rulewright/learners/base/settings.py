@@ -283,6 +283,8 @@ class Settings(Parameters, ABC):
     max_classes: ClassVar[int | None] = None
     needs_rows: ClassVar[tuple[str, ...]] = ()
     """Parameters that must have their defaults where the rows are not in memory."""
+    rounds: ClassVar[tuple[str, str]] = ("round", "")
+    """What rows are counted for once each, and the parameter with the maximum number of these."""
     min_split_rows: ClassVar[int] = 0
     """Number of rows below which the compression form takes the place of the split form."""
 
@@ -408,7 +410,7 @@ class Settings(Parameters, ABC):
     def _needs_rows(self) -> InputError:
         return InputError(
             f"The learner {self.learner!r} needs the rows in memory. Collect them first, or use "
-            "the learner 'tree'."
+            "the learner 'tree', 'dlm' or 'scm'."
         )
 
     def find_path(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +20,24 @@ from rulewright.errors import InputError
 MAX_WEIGHT = 2**61
 """Upper limit of the total weight, so that no sum in a kernel can overflow."""
 
-
 Penalty = Fraction | float
+Rows = NDArray[np.int64] | None
+Numbers = TypeVar("Numbers", NDArray[np.int64], NDArray[np.float64])
 
 
 def signed_weights(
-    covered: NDArray[np.bool_], weight: NDArray[np.float64], p: Penalty, max_total: int = MAX_WEIGHT
+    covered: NDArray[np.bool_],
+    weight: NDArray[np.float64],
+    p: Penalty,
+    max_total: int = MAX_WEIGHT,
+    rows: Rows = None,
 ) -> NDArray[np.int64]:
     """Weight of each example: positive if it is to be covered, negative if it is to be spared.
 
     With ``p`` infinite, losing less comes first and covering more second; with ``p`` zero the other
     way round. Either is a single weight, large enough that the second can never outweigh the first.
     A ``p`` so large or so small that it orders the same way is taken for infinite or zero.
+    ``rows`` is the number of equal examples that each one stands for.
 
     Examples
     --------
@@ -39,26 +46,28 @@ def signed_weights(
     """
     ratio = Fraction(0) if p == math.inf else Fraction(p)
     room = max_total // max(ratio.numerator, ratio.denominator)
-    if ratio and room > weight.size:
-        whole = whole_weights(weight, room)
+    if ratio and room > _examples(weight, rows):
+        whole = whole_weights(weight, room, rows)
         return _signed(covered, np.where(covered, ratio.denominator, ratio.numerator) * whole)
-    whole = whole_weights(weight, math.isqrt(max_total))
-    if p > int(whole[covered].sum()):
-        return _one_before_the_other(covered, whole, ~covered)
-    if p * int(whole[~covered].sum()) < 1:
-        return _one_before_the_other(covered, whole, covered)
+    whole = whole_weights(weight, math.isqrt(max_total), rows)
+    sums = _times(whole, rows)
+    if p > int(sums[covered].sum()):
+        return _one_before_the_other(covered, whole, ~covered, sums)
+    if p * int(sums[~covered].sum()) < 1:
+        return _one_before_the_other(covered, whole, covered, sums)
     # More digits in p than fit: round the weights themselves.
     return _signed(
-        covered, whole_weights(np.where(covered, weight, float(ratio) * weight), max_total)
+        covered, whole_weights(np.where(covered, weight, float(ratio) * weight), max_total, rows)
     )
 
 
 def prefer_fewer_losses(
-    weight: NDArray[np.int64], max_total: int = MAX_WEIGHT
+    weight: NDArray[np.int64], max_total: int = MAX_WEIGHT, rows: Rows = None
 ) -> NDArray[np.int64]:
     """Weights of the same order, in which a tie goes to the predicate that loses less.
 
-    Weights with too many digits for both to fit into one number keep their order only.
+    Weights with too many digits for both to fit into one number keep their order only. ``rows`` is
+    the number of equal examples that each one stands for.
 
     Examples
     --------
@@ -66,8 +75,9 @@ def prefer_fewer_losses(
     [8, 8, -15]
     """
     weight = weight // max(int(np.gcd.reduce(weight)), 1)
-    lost = -int(weight[weight < 0].sum())
-    if (lost + 2) * int(np.abs(weight).sum()) > max_total:
+    sums = _times(weight, rows)
+    lost = -int(sums[sums < 0].sum())
+    if (lost + 2) * int(np.abs(sums).sum()) > max_total:
         return weight
     return np.where(weight < 0, weight * (lost + 2), weight * (lost + 1))
 
@@ -77,6 +87,7 @@ def class_weights(
     weight: NDArray[np.float64],
     penalties: Sequence[Penalty],
     max_total: int = MAX_WEIGHT,
+    rows: Rows = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Two weights of each example: the gain of covering it correctly, and the cost of losing it.
 
@@ -84,6 +95,7 @@ def class_weights(
     Japkowicz & Shawe-Taylor 2003, section 2, for any number of classes), all rules on one scale. A
     loss of infinite penalty outweighs everything of finite penalty; a loss of penalty zero counts
     less than anything else, so that of two rules that cover the same the one that loses less wins.
+    ``rows`` is the number of equal examples that each one stands for.
 
     Examples
     --------
@@ -97,12 +109,12 @@ def class_weights(
     largest = max([scale, *(int(r * scale) for r in finite)])
     levels = 1 + (0 in finite) + (len(finite) < len(ratios))
     room = int((max_total // (2 * largest)) ** (1 / levels)) - 1
-    if room < 2 * weight.size:
+    if room < 2 * _examples(weight, rows):
         raise InputError(
             "The penalties have too many digits to be compared exactly: write them with fewer."
         )
-    whole = whole_weights(weight, room)
-    total = int(whole.sum())
+    whole = whole_weights(weight, room, rows)
+    total = int(_times(whole, rows).sum())
     below = total + 1 if 0 in finite else 1
     price = [
         (int(r * scale) * below if r else 1)
@@ -120,11 +132,22 @@ def _handy(p: Penalty) -> Penalty:
     return Fraction(p) if p * 10**12 > 1 else Fraction(0)
 
 
+def _examples(weight: NDArray[np.float64], rows: Rows) -> int:
+    return weight.size if rows is None else int(rows.sum())
+
+
+def _times(weight: Numbers, rows: Rows) -> Numbers:
+    return weight if rows is None else weight * rows
+
+
 def _one_before_the_other(
-    covered: NDArray[np.bool_], whole: NDArray[np.int64], first: NDArray[np.bool_]
+    covered: NDArray[np.bool_],
+    whole: NDArray[np.int64],
+    first: NDArray[np.bool_],
+    sums: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Weights in which one unit of the first kind outweighs all the rest."""
-    above = int(whole[~first].sum()) + 1
+    above = int(sums[~first].sum()) + 1
     return _signed(covered, whole * np.where(first, above, 1))
 
 
@@ -132,18 +155,20 @@ def _signed(positive: NDArray[np.bool_], amount: NDArray[np.int64]) -> NDArray[n
     return np.where(positive, amount, -amount)
 
 
-def whole_weights(weight: NDArray[np.float64], max_total: int) -> NDArray[np.int64]:
+def whole_weights(
+    weight: NDArray[np.float64], max_total: int, rows: Rows = None
+) -> NDArray[np.int64]:
     """Turn weights of 0 or more into whole numbers that sum to at most about ``max_total``.
 
     Whole weights stay what they are. Others keep their proportions to about one part in
     ``max_total``, and none that is positive becomes zero.
     """
     with np.errstate(over="ignore"):
-        total = float(weight.sum())
+        total = float(_times(weight, rows).sum())
     if total <= max_total and np.array_equal(weight, np.floor(weight)):
         return weight.astype(np.int64)
     weight = np.ldexp(weight, -math.frexp(weight.max())[1])  # the largest is below 1 now
-    total = float(weight.sum())
+    total = float(_times(weight, rows).sum())
     scale = math.ldexp(1.0, math.floor(math.log2(max_total / total)) - 1)
     scaled = np.maximum(np.rint(weight * scale), 1.0)
     return np.where(weight > 0, scaled, 0.0).astype(np.int64)

@@ -103,7 +103,12 @@ class _Weighed:
     covered: int
 
     def rank(self, ties: str) -> tuple[int, int]:
-        return self.total, self.covered if ties == COVERAGE else min(self.covered, 1)
+        return rule_rank(self.total, self.covered, ties)
+
+
+def rule_rank(total: int, covered: int, ties: str) -> tuple[int, int]:
+    """Rank of a rule among those for other classes, the best one having the highest."""
+    return total, covered if ties == COVERAGE else min(covered, 1)
 
 
 def _best_of_class(

@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
+from rulewright.learners.base.counted_models import CountedMachine
+from rulewright.learners.base.counted_search import CountedTask
 from rulewright.learners.base.greedy import GreedySettings
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage
 from rulewright.learners.base.parameters import parse_penalties, read_penalties
+from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import option
 from rulewright.learners.base.space_settings import SPACES
 from rulewright.learners.base.usefulness import Penalty
+from rulewright.learners.dlm.lazy_search import grow_list_lazily
 from rulewright.learners.dlm.search import (
     COVERAGE,
     LATER_CLASS,
@@ -21,6 +25,7 @@ from rulewright.learners.dlm.search import (
     listing_stages,
 )
 from rulewright.render import number_text
+from rulewright.rules import RuleList
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +76,22 @@ class DlmSettings(GreedySettings):
     def growing(self, task: GreedyTask, arrangement: str) -> Iterator[Grown]:
         return grow_list(task, *self._search_values(task))
 
+    def growing_lazily(
+        self, task: CountedTask, sample: Sample, arrangement: str
+    ) -> Iterator[CountedMachine]:
+        return grow_list_lazily(task, *self._values(sample))
+
+    def constant(self, majority: int) -> RuleList:
+        return RuleList((), majority)
+
+    def is_plain(self, sample: Sample) -> bool:
+        return all(penalty == 1 for penalty in read_penalties(self.penalty, sample.classes))
+
     def _search_values(self, task: GreedyTask) -> tuple[list[Penalty], Any, Any]:
-        penalties = read_penalties(self.penalty, task.sample.classes)
+        return self._values(task.sample)
+
+    def _values(self, sample: Sample) -> tuple[list[Penalty], Any, Any]:
+        penalties = read_penalties(self.penalty, sample.classes)
         return penalties, self.value("max_rules"), self.value("ties")
 
     def describe(self) -> str:

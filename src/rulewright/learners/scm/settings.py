@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
+from rulewright.learners.base.counted_models import CountedMachine
+from rulewright.learners.base.counted_search import CountedTask
 from rulewright.learners.base.greedy import GreedySettings
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage
+from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import option
+from rulewright.learners.scm.lazy_search import grow_machine_lazily
 from rulewright.learners.scm.search import (
     COVERAGE,
     LOSSES,
@@ -19,6 +23,7 @@ from rulewright.learners.scm.search import (
 )
 from rulewright.models import read_penalty
 from rulewright.render import number_text
+from rulewright.rules import Conjunction
 
 KINDS = {
     "conjunction": ("conjunction",),
@@ -69,6 +74,17 @@ class ScmSettings(GreedySettings):
 
     def growing(self, task: GreedyTask, arrangement: str) -> Iterator[Grown]:
         return grow_machine(task, arrangement, *self._search_values())
+
+    def growing_lazily(
+        self, task: CountedTask, sample: Sample, arrangement: str
+    ) -> Iterator[CountedMachine]:
+        return grow_machine_lazily(task, arrangement, *self._search_values())
+
+    def constant(self, majority: int) -> Conjunction:
+        return Conjunction((), then=majority, otherwise=1 - majority)
+
+    def is_plain(self, sample: Sample) -> bool:
+        return bool(self.value("penalty") == 1)
 
     def _search_values(self) -> tuple[Any, Any, Any]:
         return self.value("penalty"), self.value("max_rules"), self.value("ties")

@@ -15,6 +15,9 @@ Floats = NDArray[np.float64]
 Totals = NDArray[np.int64]
 
 MAX_STEPS = 50
+MAX_HALVINGS = 20
+RIDGE = 1e-9
+"""Added to second derivatives, so that Newton's step exists."""
 EXCESS = 3
 """Multiple of the squared coefficients that the penalty expects from which it is lowered."""
 DECIMALS = 3
@@ -30,7 +33,7 @@ class RiskCurve:
 
     def __call__(self, total: Floats | Totals) -> Floats:
         """Risk of each total."""
-        score = np.clip(self.slope * total + self.intercept, -700, 700)
+        score = np.minimum(np.maximum(self.slope * total + self.intercept, -700), 700)
         risk: Floats = 1 / (1 + np.exp(-score))
         return risk
 
@@ -50,18 +53,11 @@ def fitted_curve(
     """
     curve, loss = start, start.loss(total, own, every, penalty)
     for _ in range(MAX_STEPS):
-        risk = curve(total)
-        slope, curvature = every * risk - own, every * risk * (1 - risk)
-        gradient = np.array([slope @ total + penalty * curve.slope, slope.sum()])
-        cross = curvature @ total
-        hessian = np.array(
-            [[curvature @ total**2 + penalty, cross], [cross, curvature.sum()]]
-        ) + 1e-9 * np.eye(2)
-        step = -np.linalg.solve(hessian, gradient)
-        for share in 0.5 ** np.arange(20):
+        slope, intercept = _newton_step(curve, total, own, every, penalty)
+        for halvings in range(MAX_HALVINGS):
+            share = 0.5**halvings
             moved = RiskCurve(
-                max(curve.slope + float(share * step[0]), 0.0),
-                curve.intercept + float(share * step[1]),
+                max(curve.slope + share * slope, 0.0), curve.intercept + share * intercept
             )
             lower = moved.loss(total, own, every, penalty)
             if lower < loss:
@@ -73,6 +69,29 @@ def fitted_curve(
         if finished:
             break
     return curve
+
+
+def _newton_step(
+    curve: RiskCurve, total: Floats, own: Floats, every: Floats, penalty: float
+) -> tuple[float, float]:
+    """Return the step of the slope and of the intercept, by hand: the arrays are short."""
+    risk = curve(total)
+    expected = every * risk
+    excess, curvature = expected - own, expected * (1 - risk)
+    by_slope = float(excess @ total) + penalty * curve.slope
+    by_intercept = float(excess.sum())
+    weighted = curvature * total
+    twice_slope = float(weighted @ total) + penalty + RIDGE
+    mixed, twice_intercept = float(weighted.sum()), float(curvature.sum()) + RIDGE
+    if curve.slope == 0 and by_slope >= 0:  # the slope stays at its limit
+        return 0.0, -by_intercept / twice_intercept
+    determinant = twice_slope * twice_intercept - mixed * mixed
+    if determinant <= 0:  # by rounding: no step lowers the loss
+        return 0.0, 0.0
+    return (
+        (mixed * by_intercept - twice_intercept * by_slope) / determinant,
+        (mixed * by_slope - twice_slope * by_intercept) / determinant,
+    )
 
 
 def calibrated_curve(

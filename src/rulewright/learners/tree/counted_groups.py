@@ -1,4 +1,4 @@
-"""Rows of a node in groups of values or categories, and what splits of them gain."""
+"""Rows of a node in groups of categories, its splits, and what they gain."""
 
 from __future__ import annotations
 
@@ -11,47 +11,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int32]
-
-
-@dataclass(frozen=True, eq=False)
-class NumberGroups:
-    """The values of a numeric column at a node in groups, from the lowest to the highest.
-
-    ``counts`` are the rows of each class (columns) in each group (rows). Cuts within a group whose
-    ends differ are not known yet.
-    """
-
-    low: Floats
-    high: Floats
-    counts: Floats
-
-    @cached_property
-    def below(self) -> Floats:
-        """Rows of each class up to each group."""
-        return np.asarray(self.counts.cumsum(axis=0))
-
-    @cached_property
-    def known(self) -> Floats:
-        """Rows of each class with a value."""
-        return np.asarray(self.counts.sum(axis=0))
-
-    @property
-    def is_bin(self) -> NDArray[np.bool_]:
-        """Which groups have several values."""
-        return self.low < self.high
-
-    def replaced(self, place: int, groups: NumberGroups) -> NumberGroups:
-        """Return the groups with others in the place of one."""
-        return NumberGroups(
-            *(
-                np.concatenate([mine[:place], others, mine[place + 1 :]])
-                for mine, others in zip(
-                    (self.low, self.high, self.counts),
-                    (groups.low, groups.high, groups.counts),
-                    strict=True,
-                )
-            )
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CLOSED, Condition, Counts, Fork, GroupCounts, Route, ValueRange
+from rulewright.data import CLOSED, Condition, Counts, Fork, Route, ValueRange
 from rulewright.errors import InputError
 from rulewright.kernels import (
     CUT,
@@ -22,11 +22,11 @@ from rulewright.kernels import (
     TreeArrays,
 )
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.number_groups import NumberGroups, count_groups
 from rulewright.learners.base.progress import report
 from rulewright.learners.tree.counted_groups import (
     CategoryGroups,
     CountedSplit,
-    NumberGroups,
     weighted_impurity,
 )
 from rulewright.learners.tree.counted_splits import NodeSplits
@@ -35,14 +35,21 @@ from rulewright.learners.tree.tree_columns import TreeColumns
 Floats = NDArray[np.float64]
 
 Site = tuple["OpenNode", int]
-AnySite = TypeVar("AnySite", bound=tuple[Any, ...])
 
-EXACT_ROWS = 50_000
-"""Number of rows up to which every value of a cell is counted; above, bins come first."""
+MIN_SHARE = 1 / 8
+"""Share of the groups of an ancestor that must be left for the children to be counted in them."""
 MAX_SPLITS = 2_000
 """Maximum number of splits, which are one expression in every query."""
 MANY_CATEGORIES = 0.3
 """C4.5 ignores columns with as many categories as this share of the rows."""
+
+
+class CountedCell(NamedTuple):
+    """Values of a column that are counted, and the number of groups that they had at first."""
+
+    low: float
+    high: float
+    groups: int = 0
 
 
 @dataclass(eq=False)
@@ -50,7 +57,9 @@ class OpenNode:
     """A node that may be split.
 
     ``ranges`` are the values that its rows can have in numeric columns; ``columns`` are the numbers
-    of the columns that may vary.
+    of the columns that may vary. ``cells`` are what was counted, and ``counted`` the groups before
+    any of them was counted again. ``parent`` and ``siblings`` are those of a node that is not
+    counted yet.
     """
 
     number: int
@@ -60,6 +69,16 @@ class OpenNode:
     columns: list[int]
     groups: dict[int, NumberGroups] = field(default_factory=dict)
     splits: dict[int, CountedSplit] = field(default_factory=dict)
+    cells: dict[int, CountedCell] = field(default_factory=dict)
+    counted: dict[int, NumberGroups] = field(default_factory=dict)
+    parent: OpenNode | None = None
+    siblings: list[OpenNode] = field(default_factory=list)
+
+    @property
+    def is_largest(self) -> bool:
+        """Whether the node has the most rows of its siblings, the first on ties."""
+        rows = [float(node.counts.sum()) for node in self.siblings]
+        return bool(rows) and self.siblings[int(np.argmax(rows))] is self
 
     @property
     def worth(self) -> float:
@@ -144,6 +163,9 @@ class CountedGrowth:
     def _describe(self, node: OpenNode) -> bool:
         """Enter a node as a leaf, and return whether it can be split."""
         self._class_counts.append(node.counts)
+        return self._is_open(node)
+
+    def _is_open(self, node: OpenNode) -> bool:
         rows = float(node.counts.sum())
         mixed = (node.counts > 0).sum() > 1
         deep = node.depth >= self._options.max_depth
@@ -157,13 +179,13 @@ class CountedGrowth:
             return
         route = self._route({node.number for node in nodes})
         searches = [NodeSplits(node.counts, self._options) for node in nodes]
-        self._count_numbers(route, nodes)
+        self._count_numbers(nodes)
         self._count_categories(route, nodes)
         pairs = list(zip(nodes, searches, strict=True))
         for node, search in pairs:
             for column in node.groups:
                 _enter(node, search, column)
-        self._refine(pairs, route)
+        self._refine(pairs)
         total = float(self._counts.class_counts.sum())
         for node, search in pairs:
             best = search.best([node.splits[column] for column in sorted(node.splits)])
@@ -172,46 +194,69 @@ class CountedGrowth:
             ):
                 yield node, best
 
-    def _count_numbers(self, route: Route, nodes: Sequence[OpenNode]) -> None:
-        """Count the values of numeric columns, or at large nodes their bins."""
-        asked: dict[Site, ValueRange] = {
-            (node, column): ValueRange(node.number, *node.ranges[column])
-            for column in range(len(self._columns.numeric))
-            for node in nodes
-            if column in node.columns
-        }
-        found = self._counted(route, asked, lambda node, _: float(node.counts.sum()))
-        for (node, column), groups in found.items():
-            full = groups.known.sum() == node.counts.sum()
-            if groups.low.size == 0 or (full and groups.low[0] == groups.high[-1]):
-                node.columns.remove(column)  # it does not vary here and below
-            else:
-                node.groups[column] = groups
+    def _count_numbers(self, nodes: Sequence[OpenNode]) -> None:
+        """Count the values of numeric columns, or at large nodes their bins.
 
-    def _counted(
-        self, route: Route, asked: Mapping[AnySite, ValueRange], rows: Callable[..., float]
-    ) -> dict[AnySite, NumberGroups]:
-        """Values of cells in groups; a site is a node and a column, and more.
-
-        ``rows`` is the number of rows at a site. Cells with many rows are counted in bins, unless
-        their width is no finite number.
+        The largest child of a split is what its siblings leave of the groups of its parent.
         """
-        found: dict[AnySite, NumberGroups] = {}
-        for is_exact in (True, False):
-            some: dict[str, list[AnySite]] = {}
-            for site, cell in asked.items():
-                few = rows(*site) <= EXACT_ROWS or not math.isfinite(cell.high - cell.low)
-                if few == is_exact:
-                    some.setdefault(self._names[site[1]], []).append(site)
-            if not some:
-                continue
-            cells = {name: [asked[site] for site in sites] for name, sites in some.items()}
-            count = self._counts.by_value if is_exact else self._counts.by_bin
-            answers = count(route, cells)
-            for name, sites in some.items():
-                for place, site in enumerate(sites):
-                    found[site] = _groups_of(answers[name], place)
-        return found
+        asked: dict[Site, ValueRange] = {}
+        left: list[Site] = []
+        for node in nodes:
+            for column in node.columns:
+                if column >= len(self._columns.numeric):
+                    continue
+                counted = [node]
+                if self._is_left_over(node, column):
+                    left.append((node, column))
+                    counted = [sibling for sibling in node.siblings if sibling is not node]
+                for one in counted:
+                    cell = self._cell(one, column)
+                    asked[one, column] = ValueRange(one.number, cell.low, cell.high)
+        route = self._route({node.number for node, _ in asked})
+        found = count_groups(
+            self._counts, route, asked, self._name, lambda node, _: float(node.counts.sum())
+        )
+        for node, column in left:
+            found[node, column] = _left_over(node, column, found)
+        for node in nodes:
+            for column in [column for column in node.columns if (node, column) in found]:
+                groups, cell = found[node, column], self._cell(node, column)
+                node.cells[column] = cell._replace(groups=cell.groups or groups.low.size)
+                self._enter_groups(node, column, groups)
+        for node in nodes:
+            node.parent, node.siblings = None, []
+
+    def _enter_groups(self, node: OpenNode, column: int, groups: NumberGroups) -> None:
+        full = groups.known.sum() == node.counts.sum()
+        if groups.low.size == 0 or (full and groups.low[0] == groups.high[-1]):
+            node.columns.remove(column)  # it does not vary here and below
+        else:
+            node.groups[column] = node.counted[column] = groups
+
+    def _is_aligned(self, node: OpenNode, column: int) -> bool:
+        """Whether the groups of a node and its siblings make up those of their parent.
+
+        Where few bins are left of those of the parent, the node has new ones.
+        """
+        if node.parent is None or self._options.by_ratio:
+            return False
+        largest = next(one for one in node.siblings if one.is_largest)
+        groups, first = node.parent.counted[column], node.parent.cells[column].groups
+        many = groups.low.size >= MIN_SHARE * first or not groups.is_bin.any()
+        return many and self._is_open(largest)
+
+    def _is_left_over(self, node: OpenNode, column: int) -> bool:
+        return node.is_largest and self._is_aligned(node, column)
+
+    def _cell(self, node: OpenNode, column: int) -> CountedCell:
+        """What to count of a column at a node: that of the parent, if its groups are used."""
+        if self._is_aligned(node, column):
+            assert node.parent is not None
+            return node.parent.cells[column]
+        return CountedCell(*node.ranges[column])
+
+    def _name(self, _: OpenNode, column: int, *__: int) -> str:
+        return self._names[column]
 
     def _count_categories(self, route: Route, nodes: Sequence[OpenNode]) -> None:
         """Find the best splits on categories."""
@@ -237,7 +282,7 @@ class CountedGrowth:
                 if split is not None:
                     node.splits[column] = split
 
-    def _refine(self, pairs: Sequence[tuple[OpenNode, NodeSplits]], route: Route) -> None:
+    def _refine(self, pairs: Sequence[tuple[OpenNode, NodeSplits]]) -> None:
         """Count the values of all bins within which the best cut of a node may lie.
 
         The most promising column of each node comes first: its best cut rules out bins of others.
@@ -252,10 +297,14 @@ class CountedGrowth:
                 float(node.groups[column].high[place]),
             )
             for node, search in pairs
-            for column, place in _open_bins(node, search, first=first)
+            for column, place in _open_bins(node, search, first=first) or _loose_ends(node, search)
         }:
-            found = self._counted(
-                route, asked, lambda node, column, place: node.groups[column].counts[place].sum()
+            found = count_groups(
+                self._counts,
+                self._route({node.number for node, *_ in asked}),
+                asked,
+                self._name,
+                lambda node, column, place: float(node.groups[column].counts[place].sum()),
             )
             for node, column, place in reversed(asked):  # places before the one replaced stay
                 parts = found[node, column, place]
@@ -283,10 +332,12 @@ class CountedGrowth:
         children = []
         for number, counts in enumerate(split.branches, first):
             columns = list(node.columns)
-            child = OpenNode(number, node.depth + 1, counts, dict(ranges), columns)
-            if self._describe(child):
-                children.append(child)
-        return children
+            children.append(
+                OpenNode(number, node.depth + 1, counts, dict(ranges), columns, parent=node)
+            )
+        for child in children:
+            child.siblings = children
+        return [child for child in children if self._describe(child)]
 
     def _route(self, wanted: set[int], node: int = 0) -> Route:
         """Route of the rows to some nodes."""
@@ -359,11 +410,6 @@ def _enter(node: OpenNode, search: NodeSplits, column: int) -> None:
         node.splits[column] = split
 
 
-def _groups_of(found: GroupCounts, cell: int) -> NumberGroups:
-    mine = found.cell == cell
-    return NumberGroups(found.low[mine], found.high[mine], found.counts[mine])
-
-
 def _open_bins(node: OpenNode, search: NodeSplits, *, first: bool) -> list[tuple[int, int]]:
     """Bins within which the best cut of the node may lie; ``first`` the most promising column's."""
     least = node.worth - search.margin
@@ -381,6 +427,26 @@ def _open_bins(node: OpenNode, search: NodeSplits, *, first: bool) -> list[tuple
         for column, places in found.items()
         for place in np.flatnonzero(places > least).tolist()
     ]
+
+
+def _loose_ends(node: OpenNode, search: NodeSplits) -> list[tuple[int, int]]:
+    """Bins on either side of the best cut whose ends may lie beyond their values."""
+    best = search.best([node.splits[column] for column in sorted(node.splits)])
+    if best is None or best.kind != CUT:
+        return []
+    groups = node.groups[best.column]
+    place = int(np.searchsorted(groups.high, best.low))
+    return [(best.column, one) for one in (place, place + 1) if groups.is_loose[one]]
+
+
+def _left_over(node: OpenNode, column: int, found: Mapping[Site, NumberGroups]) -> NumberGroups:
+    """Groups of the parent of a node without those of its siblings."""
+    assert node.parent is not None
+    groups = node.parent.counted[column]
+    for sibling in node.siblings:
+        if sibling is not node:
+            groups = groups.without(found[sibling, column])
+    return groups
 
 
 def _fork(column: str, split: CountedSplit, routes: Sequence[Route], columns: TreeColumns) -> Route:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.kernels import CUT, MULTIWAY, PRESENT, SUBSET, GrowthOptions
+from rulewright.learners.base.number_groups import NumberGroups
 from rulewright.learners.tree.counted_groups import (
     CategoryGroups,
     CountedSplit,
-    NumberGroups,
     gains,
     weighted_impurity,
     xlogx,

@@ -10,12 +10,12 @@ from rulewright.certificates import (
     CountedCandidates,
     PathEntry,
     PoolMember,
-    counted_evidence,
 )
 from rulewright.data import Counts, Field, Patterns
 from rulewright.errors import InputError, preview
 from rulewright.kernels import CUT, LEAF, GrowthResult, TrainingColumns
 from rulewright.learners.base.baseline import loses_more
+from rulewright.learners.base.counted_models import counted_entry
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.sample import Sample
@@ -25,7 +25,6 @@ from rulewright.learners.tree.presets import Splits
 from rulewright.learners.tree.search import Pruning, cutting_of, trees_within
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.learners.tree.tree_setup import TreeSetup
-from rulewright.models import Model, counted_profile
 from rulewright.rules import Leaf, Tree, without_anchors
 
 LAZY_PRUNINGS = ("none", "cost-complexity", "pessimistic")
@@ -121,29 +120,8 @@ def lazy_entry(
     """
     grown_tree = tree.grown_tree
     body = without_anchors(grown_tree.tree(cutting_of(grown_tree, pruning, tree.setup)))
-    entry = _entry(body, tree.patterns, sample, columns)
+    entry = counted_entry(body, tree.patterns, sample, columns)
     if not loses_more(entry.model, None):
         return entry
     constant = Leaf(int(grown_tree.grown.tree.weight[0].argmax()))
-    return _entry(Tree((constant,)), tree.patterns, sample, columns)
-
-
-def _entry(body: Tree, patterns: Patterns, sample: Sample, columns: tuple[Field, ...]) -> PathEntry:
-    answers = body.answer(patterns.table)
-    evidence = counted_evidence(
-        body, patterns.table, patterns.labels, patterns.rows, len(sample.classes), answers
-    )
-    wrong = np.array(body.outputs, np.int32)[answers] != patterns.labels
-    rules = np.bincount(answers, patterns.rows, len(body.outputs)).astype(np.intp)
-    model = Model(
-        columns=columns,
-        classes=sample.classes,
-        body=body,
-        evidence=tuple(map(tuple, evidence.tolist())),
-        target=sample.target,
-        named=True,
-        certificate=None,
-        profile=counted_profile(rules),
-    )
-    errors = int(patterns.rows[wrong].sum())
-    return PathEntry(len(body.outputs), model, errors, None, 0.0)  # type: ignore[arg-type]
+    return counted_entry(Tree((constant,)), tree.patterns, sample, columns)

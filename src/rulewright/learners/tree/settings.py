@@ -87,6 +87,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         "max_columns",
         "interactions",
     )
+    rounds: ClassVar[tuple[str, str]] = ("level", "max_depth")
 
     preset: str = option(
         "cart",

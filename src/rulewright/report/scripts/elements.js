@@ -31,8 +31,8 @@ export function table(head, rows, attributes = {}) {
 // The mark of a class, and its name; null is no answer.
 export function chip(output, classes) {
   const known = output !== null && output >= 0;
-  return [element("i", { class: known ? `dot k${output}` : "dot blank" }),
-    element("b", {}, known ? classes[output] : "no answer")];
+  return element("span", { class: "piece" }, element("i", { class: known ? `dot k${output}` : "dot blank" }),
+    element("b", {}, known ? classes[output] : "no answer"));
 }
 
 export function percent(share) {

@@ -190,7 +190,7 @@ function whyView(row, answer, codes, { data }) {
       const weight = unit.points === undefined ? unit.weight : unit.points;
       const condition = conditionIn(unit);
       lines.push([conditionText(condition, data), valuesOf(condition, row, data),
-        conditionOf(condition, data, codes)(0) ? "holds" : "does not hold", weight === undefined ? "" : String(weight)]);
+        conditionOf(condition, data, codes)(0) ? "holds" : "does not hold", weight === undefined ? "" : [weight].flat().join(", ")]);
     }
   }
   if (lines.length === 0) return element("p", {}, "No rule before it holds.");
@@ -240,7 +240,7 @@ export function runnerUp(answer, codes, { data }, exported) {
   }
   const own = exported.OUTPUTS[answer.rule - 1];
   const others = answer.probabilities.map((share, c) => [share, c]).filter(([share, c]) => c !== own && share > 0);
-  if (!["rule_vote", "class_scorecard"].includes(body.node) || others.length === 0) return null;
+  if (others.length === 0) return null;
   const [share, next] = others.reduce((most, each) => (each[0] > most[0] ? each : most));
   return [chip(next, data.classes), ` with a probability of ${percent(share)}`];
 }

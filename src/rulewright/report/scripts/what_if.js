@@ -58,9 +58,10 @@ function numbersView({ measures, before, edited }, data) {
   const size = data.classes.length;
   const line = (name, was, is) => [name, was, edited ? is : "", edited && was !== is ? "changed" : ""];
   const share = (part, whole) => `${part.toLocaleString("en")} (${percent(part / whole)})`;
+  const whole = before.answered === before.total && measures.answered === measures.total;
   const head = [["on the training rows", ""], ["learnt model", "n"], ["edited model", "n"], ["", ""]];
   const lines = [
-    line("wrong or unanswered", share(before.errors, before.total), share(measures.errors, measures.total)),
+    line(whole ? "wrong" : "wrong or unanswered", share(before.errors, before.total), share(measures.errors, measures.total)),
     line("answered", share(before.answered, before.total), share(measures.answered, measures.total)),
     line("cost of a case", (before.cost / before.total).toPrecision(4), (measures.cost / measures.total).toPrecision(4)),
   ];

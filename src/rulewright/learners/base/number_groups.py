@@ -1,0 +1,117 @@
+"""The values of numeric columns in groups, with counts of their rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rulewright.data import Counts, GroupCounts, Route, ValueRange
+
+Floats = NDArray[np.float64]
+
+AnySite = TypeVar("AnySite", bound=tuple[Any, ...])
+
+
+@dataclass(frozen=True, eq=False)
+class NumberGroups:
+    """The values of a numeric column at a node in groups, from the lowest to the highest.
+
+    ``counts`` are the rows of each class (columns) in each group (rows). Cuts within a group whose
+    ends differ are not known yet. The ends of ``loose`` groups may lie beyond their values; None if
+    there are no such groups.
+    """
+
+    low: Floats
+    high: Floats
+    counts: Floats
+    loose: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def below(self) -> Floats:
+        """Rows of each class up to each group."""
+        return np.asarray(self.counts.cumsum(axis=0))
+
+    @cached_property
+    def known(self) -> Floats:
+        """Rows of each class with a value."""
+        return np.asarray(self.counts.sum(axis=0))
+
+    @property
+    def is_bin(self) -> NDArray[np.bool_]:
+        """Which groups have several values."""
+        return self.low < self.high
+
+    @property
+    def is_loose(self) -> NDArray[np.bool_]:
+        """Which groups may have ends beyond their values."""
+        return np.zeros(self.low.size, np.bool_) if self.loose is None else self.loose
+
+    def replaced(self, place: int, groups: NumberGroups) -> NumberGroups:
+        """Return the groups with others in the place of one."""
+        return NumberGroups(
+            *(
+                np.concatenate([mine[:place], others, mine[place + 1 :]])
+                for mine, others in zip(
+                    (self.low, self.high, self.counts, self.is_loose),
+                    (groups.low, groups.high, groups.counts, groups.is_loose),
+                    strict=True,
+                )
+            )
+        )
+
+    def without(self, groups: NumberGroups) -> NumberGroups:
+        """Return the groups without the rows of others, each of which lies within one of these.
+
+        Examples
+        --------
+        >>> ends = np.array([0.0, 2.0]), np.array([1.0, 2.0])
+        >>> whole = NumberGroups(*ends, np.array([[3.0, 1.0], [0.0, 2.0]]))
+        >>> one = np.array([2.0])
+        >>> left = whole.without(NumberGroups(one, one, np.array([[0.0, 2.0]])))
+        >>> left.low.tolist(), left.high.tolist(), left.counts.tolist(), left.is_loose.tolist()
+        ([0.0], [1.0], [[3.0, 1.0]], [True])
+        """
+        counts = self.counts.copy()
+        np.subtract.at(counts, np.searchsorted(self.high, groups.low), groups.counts)
+        left = counts.any(axis=1)
+        return NumberGroups(self.low[left], self.high[left], counts[left], self.is_bin[left])
+
+
+def count_groups(
+    counts: Counts,
+    route: Route,
+    asked: Mapping[AnySite, ValueRange],
+    name: Callable[..., str],
+    rows: Callable[..., float],
+) -> dict[AnySite, NumberGroups]:
+    """Count the values of cells in groups.
+
+    ``name`` is the column of a site, and ``rows`` its number of rows. Cells with many rows are
+    counted in bins, unless their width is no finite number.
+    """
+    found: dict[AnySite, NumberGroups] = {}
+    for is_exact in (True, False):
+        some: dict[str, list[AnySite]] = {}
+        for site, cell in asked.items():
+            few = rows(*site) <= counts.exact_rows or not math.isfinite(cell.high - cell.low)
+            if few == is_exact:
+                some.setdefault(name(*site), []).append(site)
+        if not some:
+            continue
+        cells = {column: [asked[site] for site in sites] for column, sites in some.items()}
+        answers = (counts.by_value if is_exact else counts.by_bin)(route, cells)
+        for column, sites in some.items():
+            for place, site in enumerate(sites):
+                found[site] = _groups_of(answers[column], place)
+    return found
+
+
+def _groups_of(found: GroupCounts, cell: int) -> NumberGroups:
+    mine = found.cell == cell
+    return NumberGroups(found.low[mine], found.high[mine], found.counts[mine])
