@@ -1,6 +1,11 @@
 """rulewright serve: what it is given, and what it refuses before it listens."""
 
+import json
+import os
 import socket
+import subprocess
+import sys
+import threading
 
 import pytest
 
@@ -51,3 +56,17 @@ def test_a_port_in_use_is_refused(serve):
     assert done.code == 1
     assert "Choose another --port." in done.err
     assert serve().code == 0  # the session is free again
+
+
+def test_a_program_that_waits_for_the_address_gets_it(tmp_path):
+    command = [sys.executable, "-m", "rulewright", "serve", "--no-browser", "--json"]
+    environment = {n: v for n, v in os.environ.items() if n != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(
+        [*command, "--folder", str(tmp_path / "session")], stdout=subprocess.PIPE, env=environment
+    ) as run:
+        stopping = threading.Timer(300, run.kill)  # without the address, the line is empty then
+        stopping.start()
+        line = run.stdout.readline()
+        stopping.cancel()
+        run.terminate()
+    assert json.loads(line)["address"].startswith("http://127.0.0.1:")

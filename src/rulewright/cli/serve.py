@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 import webbrowser
 from pathlib import Path
@@ -82,6 +83,7 @@ def serve(
         print_json({"address": server.access.address, "folder": str(session.folder)})
     else:
         out().print(f"Workbench: {server.access.address}\nSession folder: {session.folder}")
+    sys.stdout.flush()  # another program may wait for the address
     if not no_browser:
         threading.Thread(target=webbrowser.open, args=[server.access.address], daemon=True).start()
     _serve(server, bench)
