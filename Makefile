@@ -83,6 +83,8 @@ thorough: $(VENV)/.developing ## run all cases of every test, with 200 random ex
 fuzz: $(VENV)/.developing ## read thousands of random model files, rules and CSV files, new ones each time
 	HYPOTHESIS_PROFILE=thorough $(BIN)/python -m pytest -q -n auto tests/fuzz
 
+# uv trusts the certificates of this machine, as pip does.
+floors: export UV_NATIVE_TLS := 1
 floors: $(VENV)/.packaging ## test the lowest version of every dependency, on a cross-section of the tests
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/floors
 	$(BIN)/uv pip compile --quiet pyproject.toml --extra test --resolution lowest-direct --only-binary :all: \
