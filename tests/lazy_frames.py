@@ -2,13 +2,16 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 import duckdb
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from hypothesis import strategies as st
 from strategies.mixed import tables
 
+from rulewright.data import LazyTable
 from rulewright.models import save_model
 
 CONNECTION = duckdb.connect()  # in DuckDB 1, a relation does not keep it open
@@ -16,6 +19,45 @@ ENGINES = {
     "duckdb": lambda frame: CONNECTION.from_arrow(frame.to_arrow()),
     "polars": pl.DataFrame.lazy,
 }
+
+
+SPARK_TYPES = {
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "double": pa.float64(),
+    "string": pa.string(),
+}
+
+
+def run_in_parts(frame):
+    """Run a job on parts of a Polars frame, as Spark does in its workers."""
+
+    def run(job):
+        rows = frame.select(*job.columns).to_native().collect()
+        third = -(-rows.height // 3)
+        batches = [
+            rows.slice(start, third).to_arrow().to_batches() for start in (0, third, 2 * third)
+        ]
+        schema = pa.schema([(name, SPARK_TYPES[kind]) for name, kind in job.types.items()])
+        answers = [answer for some in batches for answer in job.count(iter(some))]
+        assert all(answer.schema == schema for answer in answers)
+        found = pl.from_arrow(pa.Table.from_batches(answers, schema))
+        return {
+            c.name: c.to_numpy() if not c.null_count() else np.array(c.to_list(), object)
+            for c in found
+        }
+
+    return run
+
+
+def lazy_table(engine, frame, target="y", **options):
+    """Lazy table of a frame in an engine, or counted in parts."""
+    if engine != "parts":
+        return LazyTable(ENGINES[engine](frame), target, **options)
+    with patch("rulewright.data.lazy_table.spark_runner", run_in_parts):
+        return LazyTable(frame.lazy(), target, **options)
+
+
 HARD = '"' if duckdb.__version__ >= "2" else "'"  # DuckDB 1 cannot count columns with a quote
 NAMES = ["a", f"b{HARD}--", "it's", "where", "ä ß", "y"]
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lazy_frames import ENGINES, HARD
+from lazy_frames import ENGINES, HARD, lazy_table
 from oracles.counts import RowCounts
 from strategies.effort import examples
 
@@ -58,11 +58,11 @@ ROUTE = Fork(
 CELLS = [ValueRange(node, -2e308, 2e308) for node in (4, 5, 6, 7)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
 @examples(1 / 50)
 @given(frame=frames())
 def test_an_engine_counts_as_rows_do(engine, frame):
-    expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
+    expected, found = oracle(frame), lazy_table(engine, frame)
     for name in ("fields", "classes", "missing", "ranges", "category_counts", "rows", "keys"):
         assert getattr(found, name) == getattr(expected, name)
     assert found.class_counts.tolist() == expected.class_counts.tolist()
@@ -72,7 +72,7 @@ def test_an_engine_counts_as_rows_do(engine, frame):
     assert as_lists(found.by_category(ROUTE, names)) == as_lists(expected.by_category(ROUTE, names))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
 @pytest.mark.parametrize("most", [1, 2, 5, 40])
 def test_rows_find_their_cells_among_many(engine, most):
     """Cells of several nodes in any order, with gaps between them; rows of every node."""
@@ -89,14 +89,14 @@ def test_rows_find_their_cells_among_many(engine, most):
     ends = {node: np.sort(random.permutation(30)[:28]).reshape(-1, 2) for node in (2, 5, 8)}
     cells = [ValueRange(node, low, high) for node in ends for low, high in ends[node].tolist()]
     cells = [cells[place] for place in random.permutation(len(cells))[:most].tolist()]
-    expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
+    expected, found = oracle(frame), lazy_table(engine, frame)
     asked = {"x": cells}
     assert as_lists(found.by_value(route, asked)) == as_lists(expected.by_value(route, asked))
     counted = sum(found.by_bin(route, asked)["x"].counts.sum(axis=0))
     assert counted == expected.by_value(route, asked)["x"].counts.sum()
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
 def test_every_column_is_counted_below_several_forks(engine):
     """Polars gave no values to the cells of later columns, whose numbers have over 32 bits."""
     rows = range(60)
@@ -111,7 +111,7 @@ def test_every_column_is_counted_below_several_forks(engine):
     inner = Fork("x", (Condition("up_to", 2.0),), (CLOSED, 0))
     tests = (Condition("missing"), Condition("among", categories=("a",)))
     route = Fork("s", tests, (inner, inner, CLOSED))
-    expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
+    expected, found = oracle(frame), lazy_table(engine, frame)
     cells = {name: [ValueRange(0, 0.0, 6.0)] for name in ("x", "z")}
     assert as_lists(found.by_value(route, cells)) == as_lists(expected.by_value(route, cells))
     bins = {name: counts.counts.sum() for name, counts in found.by_bin(route, cells).items()}
@@ -132,11 +132,11 @@ def rows_of(patterns):
     )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
 def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
     frame = pl.DataFrame({"x": values, "s": list("aabbccab"), "y": list("npnpnpnp")})
-    expected, found = oracle(frame), LazyTable(ENGINES[engine](frame), "y")
+    expected, found = oracle(frame), lazy_table(engine, frame)
     bins = found.by_bin(0, {"x": [ValueRange(0, 0.0, 1.75), ValueRange(0, 2.0, 100.0)]})["x"]
     assert bins.cell.tolist() == [0, 0, 0, 1, 1, 1]
     assert bins.low.tolist() == bins.high.tolist() == [0.0, 0.5, 1.5, 2.0, 9.0, 100.0]
@@ -150,7 +150,7 @@ def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     assert rows_of(found.patterns({}, [])) == [("(0,)", 4.0), ("(1,)", 4.0)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
 @pytest.mark.parametrize(
     ("columns", "target", "message"),
     [
@@ -168,7 +168,7 @@ def test_what_cannot_be_counted_is_refused(engine, columns, target, message):
     if not frame.height:
         frame = frame.with_columns(pl.col("x").cast(pl.Float64), pl.col("y").cast(pl.String))
     with pytest.raises(InputError, match=message):
-        LazyTable(ENGINES[engine](frame), target)
+        lazy_table(engine, frame, target)
 
 
 def test_dates_are_refused():

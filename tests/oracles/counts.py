@@ -9,6 +9,7 @@ from rulewright.data import (
     GroupCounts,
     NumericColumn,
     Patterns,
+    RowGroups,
     Table,
     key_columns,
 )
@@ -82,6 +83,13 @@ class RowCounts:
         if condition.kind == "among":
             return value in condition.categories
         return value > condition.cut if condition.kind == "above" else value <= condition.cut
+
+    def by_group(self, route, values, bins, categories, bin_count=BINS):
+        return RowGroups(
+            self.by_value(route, values),
+            self.by_bin(route, bins),
+            self.by_category(route, categories),
+        )
 
     def by_value(self, route, cells):
         return {

@@ -7,6 +7,7 @@ To add a container or a file format, extend ``frames`` or ``files``; nothing els
 """
 
 __all__ = [
+    "BINS",
     "CLOSED",
     "MODULUS",
     "MOMENT_EXAMPLES",
@@ -36,6 +37,7 @@ __all__ = [
     "Records",
     "ResultStore",
     "Route",
+    "RowGroups",
     "RowWriter",
     "ServerTable",
     "Survey",
@@ -117,6 +119,7 @@ from rulewright.data.columns import (
 )
 from rulewright.data.content_hash import content_key, draw_rows, recipe_key, seed_key
 from rulewright.data.counts import (
+    BINS,
     CLOSED,
     CategoryCounts,
     Condition,
@@ -125,6 +128,7 @@ from rulewright.data.counts import (
     GroupCounts,
     Patterns,
     Route,
+    RowGroups,
     ValueRange,
 )
 from rulewright.data.datafile import DataFile

@@ -101,6 +101,14 @@ class CategoryCounts(NamedTuple):
     counts: Floats
 
 
+class RowGroups(NamedTuple):
+    """Counts of the same rows by value and by bin of numeric columns, and by category of others."""
+
+    values: dict[str, GroupCounts]
+    bins: dict[str, GroupCounts]
+    categories: dict[str, CategoryCounts]
+
+
 class Patterns(NamedTuple):
     """Rows that cuts and categories do not distinguish, once each, with their number."""
 
@@ -142,6 +150,19 @@ class Counts(Protocol):
         """Count the rows of cells in bins of equal width, which are groups of values.
 
         A cell with different values has at least two groups, if its width is a finite number.
+        """
+
+    def by_group(
+        self,
+        route: Route,
+        values: Mapping[str, Sequence[ValueRange]],
+        bins: Mapping[str, Sequence[ValueRange]],
+        categories: Sequence[str],
+        bin_count: int = BINS,
+    ) -> RowGroups:
+        """Count cells by value, others in bins, and rows by category: all at once if possible.
+
+        Each of the others has ``bin_count`` bins, at least two.
         """
 
     def by_category(self, route: Route, names: Sequence[str]) -> dict[str, CategoryCounts]:

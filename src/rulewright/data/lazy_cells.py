@@ -8,7 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from rulewright.data.counts import BINS, Floats, ValueRange
+from rulewright.data.counts import Floats, ValueRange
 
 
 def whole(number: int) -> Any:
@@ -45,13 +45,17 @@ def cell_number(value: Any, cells: Cells, code: Callable[[int, ValueRange, Any],
     return nw.when(value < cells[middle][1].low).then(below).otherwise(above)
 
 
-def bin_number(value: Any, cell: ValueRange) -> Any:
-    """Expression of the number of a bin, which never falls with the value."""
+def bin_scale(cell: ValueRange, bin_count: int) -> float:
+    """Number of bins for each unit of a value; 0 if it is no finite number."""
     with np.errstate(over="ignore", divide="ignore"):
-        scale = float(np.float64(BINS) / (np.float64(cell.high) - cell.low))
-    if not np.isfinite(scale):
-        scale = 0.0
-    return ((value - cell.low) * scale).floor().clip(0, BINS - 1).cast(nw.Int64)
+        scale = float(np.float64(bin_count) / (np.float64(cell.high) - cell.low))
+    return scale if np.isfinite(scale) else 0.0
+
+
+def bin_number(value: Any, cell: ValueRange, bin_count: int) -> Any:
+    """Expression of the number of a bin, which never falls with the value."""
+    number = ((value - cell.low) * bin_scale(cell, bin_count)).floor()
+    return number.clip(0, bin_count - 1).cast(nw.Int64)
 
 
 def interval_number(value: Any, cuts: Floats) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -57,16 +57,21 @@ def may_be_large(dtype: Any) -> bool:
     return (dtype.is_integer() and dtype not in small) or dtype.is_decimal()
 
 
-def class_values(whole: Any, target: str) -> tuple[NDArray[Any], list[Any]]:
-    """Classes in sorted order, and their values in the engine."""
+def class_rows(whole: Any, target: str) -> dict[Any, int]:
+    """Number of rows of each value of the class in the engine; None is a missing one."""
     dtype = whole.collect_schema()[target]
-    kind = kind_of(target, dtype)
-    place = cleaned(target, dtype, kind).alias(LABEL)
+    place = cleaned(target, dtype, kind_of(target, dtype)).alias(LABEL)
     found = answered(
         counted(whole.select(place), LABEL).head(MAX_CLASSES + 2), f"list the classes in {target!r}"
     )
-    missing = sum(n for v, n in zip(found[LABEL].tolist(), found[ROWS], strict=True) if v is None)
-    rows = int(found[ROWS].sum())
+    return dict(zip(found[LABEL].tolist(), found[ROWS].tolist(), strict=True))
+
+
+def class_values(
+    found: Mapping[Any, int], target: str, kind: Kind
+) -> tuple[NDArray[Any], list[Any]]:
+    """Classes in sorted order, and their values in the engine, from the rows of each value."""
+    missing, rows = found.get(None, 0), sum(found.values())
     if not rows:
         raise InputError("The table has columns but no rows.")
     if missing:
@@ -74,7 +79,7 @@ def class_values(whole: Any, target: str) -> tuple[NDArray[Any], list[Any]]:
             f"Input y contains NaN: {missing} of {rows} labels are missing in column {target!r}. "
             "Leave these rows out of the fit."
         )
-    values = found[LABEL].tolist()
+    values = list(found)
     if len(values) > MAX_CLASSES:
         raise InputError(
             f"Column {target!r}, the class, has over {MAX_CLASSES} different values. Merge "

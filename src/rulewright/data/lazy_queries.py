@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.errors import EngineError
+from rulewright.errors import EngineError, InputError
 
 Answer = dict[str, NDArray[Any]]
 """Columns of a result; a column with missing values holds objects, or is masked."""
@@ -17,6 +17,8 @@ SHOWN = 600
 """Number of characters of a query that a message shows."""
 AGGREGATES = 256
 """Number of aggregates that one query computes."""
+MAX_PATTERNS = 5_000_000
+"""Maximum number of rows that the tests of a model tell apart."""
 LABEL, ROWS = "y", "rows"
 """Columns of queries: the number of the class, and the number of rows."""
 
@@ -96,3 +98,12 @@ def different(frame: Any, name: str, what: str) -> int:
     Through groups of rows: not all engines count different values in an aggregate.
     """
     return int(aggregates(counted(frame, name), what, [nw.len()])[0])
+
+
+def refuse_patterns(patterns: int) -> None:
+    """Refuse too many rows that the tests of a tree tell apart."""
+    if patterns > MAX_PATTERNS:
+        raise InputError(
+            f"The tests of the tree tell over {MAX_PATTERNS:,} rows apart, which is more than "
+            "pruning can hold. Set max_depth, max_leaf_nodes or min_samples_leaf."
+        )

@@ -12,7 +12,7 @@ import numpy as np
 from rulewright.data.columns import MAX_EXACT_INTEGER, Kind, category_text
 from rulewright.data.counts import Floats
 from rulewright.data.keys import NUMBER_REASON, chosen_keys, has_key_name, text_reason
-from rulewright.data.lazy_queries import LABEL, ROWS, aggregates, answered, counted, different
+from rulewright.data.lazy_queries import ROWS, aggregates, answered, counted, different
 from rulewright.errors import InputError
 
 MAX_CATEGORIES = 100_000
@@ -36,6 +36,27 @@ class CodedFrame:
     def present(self, name: str) -> Any:
         """Rows that have a value in a column."""
         return self.frame.filter(~self.column(name).is_null())
+
+
+@dataclass(frozen=True, eq=False)
+class FirstPass:
+    """What one pass over all columns has found.
+
+    Attributes
+    ----------
+    partitions : number of partitions of the table
+    classes : dict of value to int
+        Number of rows of each value of the class; None is a missing one.
+    ranges : dict of str to (float, float, int)
+        Smallest and largest value of each numeric column, and its number of values.
+    values : dict of str to dict of str to int, or None
+        Number of rows of each value of each other column; None if there are too many.
+    """
+
+    partitions: int
+    classes: dict[Any, int]
+    ranges: dict[str, tuple[float, float, int]]
+    values: dict[str, dict[Any, int] | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,28 +87,39 @@ class ColumnSurvey:
     keys: dict[str, str]
 
     @classmethod
-    def of(cls, coded: CodedFrame) -> ColumnSurvey:
-        """Count the classes, and find the ranges, the categories and the keys of the columns."""
-        found = answered(counted(coded.frame, LABEL), "count the classes")
-        class_counts = found[ROWS][np.argsort(found[LABEL])].astype(np.float64)
+    def of(
+        cls, coded: CodedFrame, class_rows: Sequence[int], seen: FirstPass | None = None
+    ) -> ColumnSurvey:
+        """Find the ranges, the categories and the keys of the columns.
+
+        ``class_rows`` are the numbers of rows of the classes. What was ``seen`` is not asked again.
+        """
+        class_counts = np.array(class_rows, np.float64)
         rows = int(class_counts.sum())
         ranges, missing, distinct, reasons = {}, {}, {}, {}
-        for name, low, high, present in _extremes(coded):
+        extremes = _extremes(coded) if seen is None else seen.ranges
+        listed = {} if seen is None else seen.values
+        for name, (low, high, present) in extremes.items():
+            _refuse_infinite(name, low, high)
             missing[name] = rows - present
             if present:
                 ranges[name] = low, high
             reasons[name] = "" if missing[name] else _number_reason(coded, name, rows)
         for name, kind in coded.kinds.items():
             if kind != "numeric":
-                distinct[name], known, singles = _category_numbers(coded, name)
+                distinct[name], known, singles = _category_numbers(coded, name, listed.get(name))
                 missing[name] = rows - known
                 reasons[name] = text_reason(singles, known, rows) if kind == "text" else ""
         keys = chosen_keys({name: reasons[name] for name in coded.kinds}, rows, ())
-        categories = {name: _categories(coded, name) for name in distinct if name not in keys}
+        categories = {
+            name: _categories(coded, name, listed.get(name))
+            for name in distinct
+            if name not in keys
+        }
         return cls(class_counts, ranges, missing, distinct, categories, keys)
 
 
-def _extremes(coded: CodedFrame) -> list[tuple[str, float, float, int]]:
+def _extremes(coded: CodedFrame) -> dict[str, tuple[float, float, int]]:
     """Smallest and largest value of numeric columns, and their numbers of values."""
     names = [name for name, kind in coded.kinds.items() if kind == "numeric"]
     asked = {
@@ -97,17 +129,20 @@ def _extremes(coded: CodedFrame) -> list[tuple[str, float, float, int]]:
     }
     found = aggregates(coded.frame, "find the ranges of the columns", list(asked.values()))
     by_name = dict(zip(asked, found, strict=True))
-    extremes = []
+    extremes = {}
     for name in names:
         present = int(by_name[name, "count"])
         low, high = (float(by_name[name, how]) + 0.0 if present else 0.0 for how in ("min", "max"))
-        if np.isinf([low, high]).any():
-            raise InputError(
-                f"Column {name!r} has an infinite value. Numbers must be finite. Replace it by "
-                "the largest sensible number, or mark it as missing (NULL)."
-            )
-        extremes.append((name, low, high, present))
+        extremes[name] = low, high, present
     return extremes
+
+
+def _refuse_infinite(name: str, low: float, high: float) -> None:
+    if np.isinf([low, high]).any():
+        raise InputError(
+            f"Column {name!r} has an infinite value. Numbers must be finite. Replace it by "
+            "the largest sensible number, or mark it as missing (NULL)."
+        )
 
 
 def refuse_inexact(whole: Any, names: Sequence[str]) -> None:
@@ -139,27 +174,33 @@ def _number_reason(coded: CodedFrame, name: str, rows: int) -> str:
     return NUMBER_REASON if distinct == rows else ""
 
 
-def _category_numbers(coded: CodedFrame, name: str) -> tuple[int, int, int]:
+def _category_numbers(
+    coded: CodedFrame, name: str, listed: Mapping[Any, int] | None
+) -> tuple[int, int, int]:
     """Number of categories of a column, of rows that have one, and of categories of one row."""
+    if listed is not None:
+        known = [rows for value, rows in listed.items() if value is not None]
+        return len(known), sum(known), known.count(1)
     single = nw.when(nw.col(ROWS) == 1).then(nw.lit(1)).sum()
     asked = [nw.len(), nw.col(ROWS).sum(), single]
     rows = counted(coded.present(name), coded.place[name])
     found = aggregates(rows, f"count the categories of {name!r}", asked)
-    distinct, known, singles = (int(number or 0) for number in found)
-    return distinct, known, singles
+    distinct, rows_known, singles = (int(number or 0) for number in found)
+    return distinct, rows_known, singles
 
 
-def _categories(coded: CodedFrame, name: str) -> dict[str, int]:
+def _categories(coded: CodedFrame, name: str, listed: Mapping[Any, int] | None) -> dict[str, int]:
     """Rows of each category of a column."""
-    place = coded.place[name]
-    listed = counted(coded.present(name), place).head(MAX_CATEGORIES + 1)
-    found = answered(listed, f"list the categories of {name!r}")
-    values = found[place].tolist()
-    if len(values) > MAX_CATEGORIES:
+    if listed is None:
+        place = coded.place[name]
+        query = counted(coded.present(name), place).head(MAX_CATEGORIES + 1)
+        found = answered(query, f"list the categories of {name!r}")
+        listed = dict(zip(found[place].tolist(), found[ROWS].tolist(), strict=True))
+    if len(listed) > MAX_CATEGORIES:
         raise InputError(
             f"Column {name!r} has over {MAX_CATEGORIES:,} categories. Leave it out, or group "
             "its values first."
         )
     kind = coded.kinds[name]
-    rows = {category_text(v, kind): int(n) for v, n in zip(values, found[ROWS], strict=True)}
+    rows = {category_text(v, kind): int(n) for v, n in listed.items() if v is not None}
     return dict(sorted(rows.items()))

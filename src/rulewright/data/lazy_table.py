@@ -5,44 +5,28 @@ The engine only counts rows (``Counts``). No row is fetched, and nothing is writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
 
-from rulewright.data.columns import (
-    CategoricalColumn,
-    Column,
-    Field,
-    NumericColumn,
-    category_text,
-)
+from rulewright.data.columns import CategoricalColumn, Column, Field, Kind, NumericColumn
 from rulewright.data.counts import (
     BINS,
     CategoryCounts,
-    Condition,
     Floats,
     GroupCounts,
     Patterns,
-    Places,
     Route,
+    RowGroups,
     ValueRange,
-    grouped_counts,
-    nodes_of,
 )
+from rulewright.data.expression_counts import ExpressionCounts
 from rulewright.data.frames import is_frame
 from rulewright.data.key_hash import KeyHash, check_lazy_keys, rows_from
-from rulewright.data.lazy_cells import (
-    bin_number,
-    cell_number,
-    cells_by_node,
-    interval_number,
-    whole,
-)
 from rulewright.data.lazy_columns import (
+    class_rows,
     class_values,
     cleaned,
     coded,
@@ -51,24 +35,14 @@ from rulewright.data.lazy_columns import (
     need_columns,
     refuse_split_names,
 )
-from rulewright.data.lazy_queries import (
-    LABEL,
-    ROWS,
-    Answer,
-    aggregates,
-    answered,
-    counted,
-    different,
-)
-from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, refuse_inexact
+from rulewright.data.lazy_queries import LABEL, aggregates, different
+from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, FirstPass, refuse_inexact
+from rulewright.data.spark_partitions import spark_runner
 from rulewright.data.table import Table
-from rulewright.errors import InputError, preview
+from rulewright.errors import InputError
 
-MAX_PATTERNS = 5_000_000
-PART = 2**32
-NODE, CELL, VALUE = "node", "cell", "value"
-LOW, HIGH = "low", "high"
-"""Columns of queries; those of the table are c0, c1, ..."""
+if TYPE_CHECKING:
+    from rulewright.data.partition_counts import PartitionCounts, Run
 
 
 def is_lazy(X: Any) -> bool:
@@ -128,15 +102,20 @@ class LazyTable:
             raise InputError(f"There is no column besides the class {target!r} to learn from.")
         refuse_split_names(whole, [target, *self._kinds, *([key] if key else [])])
         self._place = {name: f"c{i}" for i, name in enumerate(self._kinds)}
-        labels, values = class_values(whole, target)
-        self.classes = tuple(labels.tolist())
-        label = coded(cleaned(target, schema[target], kind_of(target, schema[target])), values)
+        kind = kind_of(target, schema[target])
+        label = cleaned(target, schema[target], kind)
         columns = [
             cleaned(n, schema[n], kind).alias(self._place[n]) for n, kind in self._kinds.items()
         ]
-        self._frame = whole.select(label.alias(LABEL), *columns)
+        run = spark_runner(whole.select(label.alias(LABEL), *columns))
+        seen = _surveyed(run, self._kinds, self._place, kind) if run else None
+        rows = seen.classes if seen else class_rows(whole, target)
+        labels, values = class_values(rows, target, kind)
+        self.classes = tuple(labels.tolist())
+        frame = whole.select(coded(label, values).alias(LABEL), *columns)
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
-        survey = ColumnSurvey.of(CodedFrame(self._frame, self._kinds, self._place))
+        coded_frame = CodedFrame(frame, self._kinds, self._place)
+        survey = ColumnSurvey.of(coded_frame, [rows[value] for value in values], seen)
         self.class_counts, self.ranges, self.missing = (
             survey.class_counts,
             survey.ranges,
@@ -148,6 +127,9 @@ class LazyTable:
             Field(name, kind, survey.distinct.get(name, 0)) for name, kind in self._kinds.items()
         )
         self.table = Table([self._empty(name) for name in self._kinds], 0)
+        self._counts = _counts_of(
+            coded_frame, self._categories, len(self.classes), seen.partitions if seen else 0
+        )
         if key is not None:
             self._check_keys(key)
 
@@ -194,191 +176,52 @@ class LazyTable:
 
     # What a search asks
 
+    def by_group(
+        self,
+        route: Route,
+        values: Mapping[str, Sequence[ValueRange]],
+        bins: Mapping[str, Sequence[ValueRange]],
+        categories: Sequence[str],
+        bin_count: int = BINS,
+    ) -> RowGroups:
+        return self._counts.by_group(route, values, bins, categories, bin_count)
+
     def by_value(
         self, route: Route, cells: Mapping[str, Sequence[ValueRange]]
     ) -> dict[str, GroupCounts]:
-        parts = [
-            counted(frame.filter(nw.col(CELL) >= 0), CELL, VALUE, LABEL)
-            for frame in self._in_cells(route, cells, lambda first, place, *_: whole(first + place))
-        ]
-        found = self._in_one(parts, CELL, f"count the values of {preview(cells)}")
-        return {name: self._valued(one) for name, one in zip(cells, found, strict=True)}
-
-    def _valued(self, found: Answer) -> GroupCounts:
-        values = found[VALUE].astype(np.float64) + 0.0  # turns -0.0 into 0.0
-        first, _, counts = self._grouped([found[CELL], values], found)
-        return GroupCounts(found[CELL][first].astype(np.intp), values[first], values[first], counts)
+        return self._counts.by_group(route, cells, {}, (), BINS).values
 
     def by_bin(
         self, route: Route, cells: Mapping[str, Sequence[ValueRange]]
     ) -> dict[str, GroupCounts]:
-        ends = [nw.col(VALUE).min().alias(LOW), nw.col(VALUE).max().alias(HIGH)]
-        # Rows in no cell are one group more, which is cheaper than to filter by the cell.
-        parts = [
-            counted(frame, CELL, LABEL, more=ends)
-            for frame in self._in_cells(
-                route,
-                cells,
-                lambda first, place, cell, value: (
-                    whole(first + place * BINS) + bin_number(value, cell)
-                ),
-            )
-        ]
-        found = self._in_one(parts, CELL, f"count the bins of {preview(cells)}")
-        return {name: self._binned(one) for name, one in zip(cells, found, strict=True)}
-
-    def _in_cells(
-        self,
-        route: Route,
-        cells: Mapping[str, Sequence[ValueRange]],
-        code: Callable[[int, int, ValueRange, Any], Any],
-    ) -> list[Any]:
-        """Class, cell and value of the rows, one frame for each column; -1 is no cell.
-
-        The cells of a node are in the branch of the node. So the expression grows with the number
-        of cells and splits, also where an engine filters by it.
-        """
-        return [
-            self._in_cells_of(name, route, some, partial(code, part * PART))
-            for part, (name, some) in enumerate(cells.items())
-        ]
-
-    def _in_cells_of(
-        self, name: str, route: Route, cells: Sequence[ValueRange], code: Callable[..., Any]
-    ) -> Any:
-        value, by_node = nw.col(self._place[name]), cells_by_node(cells)
-
-        def at(node: int) -> Any:
-            return cell_number(value, by_node[node], code) if node in by_node else whole(-1)
-
-        frame = self._frame
-        if not nodes_of(route) <= by_node.keys():
-            frame = frame.filter(self._routed(route, lambda node: nw.lit(node in by_node)))
-        cell = self._routed(route, at).cast(nw.Int64).alias(CELL)
-        return frame.select(nw.col(LABEL), cell, value.alias(VALUE))
-
-    def _binned(self, found: Answer) -> GroupCounts:
-        first, group, counts = self._grouped([found[CELL]], found)
-        low, high = np.full(first.size, np.inf), np.full(first.size, -np.inf)
-        np.minimum.at(low, group, found[LOW].astype(np.float64))
-        np.maximum.at(high, group, found[HIGH].astype(np.float64))
-        cells = found[CELL][first].astype(np.intp) // BINS
-        return GroupCounts(cells, low + 0.0, high + 0.0, counts)
+        return self._counts.by_group(route, {}, cells, (), BINS).bins
 
     def by_category(self, route: Route, names: Sequence[str]) -> dict[str, CategoryCounts]:
-        node = self._routed(route, whole).cast(nw.Int64).alias(NODE)
-        routed = self._frame.with_columns(node)
-        if not isinstance(route, int):
-            routed = routed.filter(nw.col(NODE) >= 0)
-        parts = []
-        for part, name in enumerate(names):
-            value = nw.col(self._place[name])
-            if self._kinds[name] == "boolean":  # all parts of the result have one type
-                value = nw.when(value).then(nw.lit("True")).when(~value).then(nw.lit("False"))
-            node = nw.col(NODE) + whole(part * PART)
-            frame = routed.select(nw.col(LABEL), node.alias(NODE), value.alias(VALUE))
-            parts.append(counted(frame, NODE, VALUE, LABEL))
-        found = self._in_one(parts, NODE, f"count the categories of {preview(names)}")
-        return {name: self._categorised(name, one) for name, one in zip(names, found, strict=True)}
-
-    def _categorised(self, name: str, found: Answer) -> CategoryCounts:
-        codes = self._codes(name, found[VALUE])
-        first, _, counts = self._grouped([found[NODE], codes], found)
-        return CategoryCounts(found[NODE][first].astype(np.intp), codes[first], counts)
-
-    def _in_one(self, parts: Sequence[Any], key: str, what: str) -> list[Answer]:
-        """Answers of several counts with the same columns, from one query.
-
-        The numbers of a key of each part begin at a multiple of ``PART``.
-        """
-        found = answered(nw.concat(parts) if len(parts) > 1 else parts[0], what)
-        keys = found[key].astype(np.int64)
-        answers = []
-        for part in range(len(parts)):
-            at = np.flatnonzero(keys // PART == part)
-            answers.append({name: column[at] for name, column in found.items()})
-            answers[-1][key] = keys[at] - part * PART
-        return answers
+        return self._counts.by_group(route, {}, {}, names, BINS).categories
 
     def largest_up_to(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
-        asked = [
-            nw.when(nw.col(self._place[name]) <= number).then(nw.col(self._place[name])).max()
-            for name, wanted in numbers.items()
-            for number in wanted.tolist()
-        ]
-        found = iter(aggregates(self._frame, "place the cuts", asked))
-        return {
-            name: np.array([float(next(found)) + 0.0 for _ in wanted])
-            for name, wanted in numbers.items()
-        }
+        return self._counts.largest_up_to(numbers)
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
-        codes = [
-            interval_number(nw.col(self._place[n]), ends).alias(self._place[n])
-            for n, ends in cuts.items()
-        ]
-        others = [nw.col(self._place[name]) for name in categorical]
-        places = [self._place[name] for name in (*cuts, *categorical)]
-        frame = self._frame.select(nw.col(LABEL), *codes, *others)
-        patterns = counted(frame, *places, LABEL).head(MAX_PATTERNS + 1)
-        found = answered(patterns, "count the rows that the tests tell apart")
-        if found[ROWS].size > MAX_PATTERNS:
-            raise InputError(
-                f"The tests of the tree tell over {MAX_PATTERNS:,} rows apart, which is more than "
-                "pruning can hold. Set max_depth, max_leaf_nodes or min_samples_leaf."
-            )
-        numbers = [self._numbers(name, ends, found) for name, ends in cuts.items()]
-        texts = [self._coded_column(name, found) for name in categorical]
-        return Patterns(
-            Table([*numbers, *texts], int(found[ROWS].size)),
-            found[LABEL].astype(np.int32),
-            found[ROWS].astype(np.float64),
-        )
+        return self._counts.patterns(cuts, categorical)
 
-    def _numbers(self, name: str, cuts: Floats, found: Answer) -> NumericColumn:
-        """Column with the smallest cut that is not below each value; NaN where it is missing."""
-        above = np.nextafter(cuts[-1], np.inf) if cuts.size else 0.0
-        steps = np.concatenate([cuts, [above, np.nan]])
-        places = found[self._place[name]].tolist()
-        return NumericColumn(name, steps[[cuts.size + 1 if p is None else p for p in places]])
 
-    def _coded_column(self, name: str, found: Answer) -> CategoricalColumn:
-        codes = self._codes(name, found[self._place[name]]).astype(np.int32)
-        return CategoricalColumn(name, self._kinds[name], codes, self._categories[name])
+def _surveyed(
+    run: Run, kinds: Mapping[str, Kind], place: Mapping[str, str], kind: Kind
+) -> FirstPass:
+    """Look at every column once, in the partitions of the table."""
+    from rulewright.data.partition_counts import survey_partitions  # noqa: PLC0415  (Arrow is slow)
 
-    def _codes(self, name: str, values: NDArray[Any]) -> Places:
-        """Numbers of categories, -1 where missing."""
-        number = {category: code for code, category in enumerate(self._categories[name])}
-        kind = self._kinds[name]
-        texts = (None if v is None else category_text(v, kind) for v in values.tolist())
-        return np.fromiter((-1 if t is None else number[t] for t in texts), np.intp, values.size)
+    return survey_partitions(run, kinds, place, kind)
 
-    def _routed(self, route: Route, at: Callable[[int], Any]) -> Any:
-        """Expression with the value ``at`` the node of each row."""
-        if isinstance(route, int):
-            return at(route)
-        found = self._routed(route.routes[-1], at)
-        pairs = zip(route.conditions, route.routes, strict=False)
-        for condition, branch in reversed(list(pairs)):
-            holds = self._holds(route.column, condition)
-            found = nw.when(holds).then(self._routed(branch, at)).otherwise(found)
-        return found
 
-    def _holds(self, name: str, condition: Condition) -> Any:
-        column = nw.col(self._place[name])
-        match condition.kind:
-            case "above":
-                return column > condition.cut
-            case "up_to":
-                return column <= condition.cut
-            case "missing":
-                return column.is_null()
-        if self._kinds[name] == "boolean":
-            return column.is_in([text == "True" for text in condition.categories])
-        return column.is_in(list(condition.categories))
+def _counts_of(
+    coded: CodedFrame, categories: Mapping[str, tuple[str, ...]], classes: int, partitions: int
+) -> ExpressionCounts | PartitionCounts:
+    """Counts by the partitions of a table, or by expressions."""
+    run = spark_runner(coded.frame)
+    if run is None:
+        return ExpressionCounts(coded, categories, classes)
+    from rulewright.data.partition_counts import PartitionCounts  # noqa: PLC0415  (Arrow is slow)
 
-    def _grouped(
-        self, keys: Sequence[NDArray[Any]], found: Answer
-    ) -> tuple[Places, Places, Floats]:
-        labels = found[LABEL].astype(np.intp)
-        return grouped_counts(keys, labels, found[ROWS], len(self.classes))
+    return PartitionCounts(run, coded, categories, classes, partitions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import Counts, GroupCounts, Route, ValueRange
+from rulewright.data import BINS, CategoryCounts, Counts, GroupCounts, Route, ValueRange
 
 Floats = NDArray[np.float64]
 
@@ -52,11 +52,12 @@ class NumberGroups:
         """Which groups may have ends beyond their values."""
         return np.zeros(self.low.size, np.bool_) if self.loose is None else self.loose
 
-    def replaced(self, place: int, groups: NumberGroups) -> NumberGroups:
-        """Return the groups with others in the place of one."""
+    def replaced(self, place: int, groups: NumberGroups, end: int | None = None) -> NumberGroups:
+        """Return the groups with others in the place of one, or of several up to ``end``."""
+        end = place + 1 if end is None else end
         return NumberGroups(
             *(
-                np.concatenate([mine[:place], others, mine[place + 1 :]])
+                np.concatenate([mine[:place], others, mine[end:]])
                 for mine, others in zip(
                     (self.low, self.high, self.counts, self.is_loose),
                     (groups.low, groups.high, groups.counts, groups.is_loose),
@@ -95,21 +96,51 @@ def count_groups(
     ``name`` is the column of a site, and ``rows`` its number of rows. Cells with many rows are
     counted in bins, unless their width is no finite number.
     """
+    return count_with_categories(counts, route, asked, name, rows, ())[0]
+
+
+def count_with_categories(
+    counts: Counts,
+    route: Route,
+    asked: Mapping[AnySite, ValueRange],
+    name: Callable[..., str],
+    rows: Callable[..., float],
+    categorical: Sequence[str],
+) -> tuple[dict[AnySite, NumberGroups], dict[str, CategoryCounts]]:
+    """Count the values of cells in groups, and all rows by the categories of other columns."""
+    few = [
+        site
+        for site, cell in asked.items()
+        if rows(*site) <= counts.exact_rows or not math.isfinite(cell.high - cell.low)
+    ]
+    return counted_cells(counts, route, asked, name, few, categorical)
+
+
+def counted_cells(
+    counts: Counts,
+    route: Route,
+    asked: Mapping[AnySite, ValueRange],
+    name: Callable[..., str],
+    few: Collection[AnySite],
+    categorical: Sequence[str] = (),
+    bin_count: int = BINS,
+) -> tuple[dict[AnySite, NumberGroups], dict[str, CategoryCounts]]:
+    """Count the ``few`` sites by value and others in bins, and rows by category."""
+    exact = set(few)
+    parts: tuple[dict[str, list[AnySite]], ...] = ({}, {})
+    for site in asked:
+        parts[site not in exact].setdefault(name(*site), []).append(site)
+    values, bins = (
+        {column: [asked[site] for site in sites] for column, sites in some.items()}
+        for some in parts
+    )
+    answers = counts.by_group(route, values, bins, categorical, bin_count)
     found: dict[AnySite, NumberGroups] = {}
-    for is_exact in (True, False):
-        some: dict[str, list[AnySite]] = {}
-        for site, cell in asked.items():
-            few = rows(*site) <= counts.exact_rows or not math.isfinite(cell.high - cell.low)
-            if few == is_exact:
-                some.setdefault(name(*site), []).append(site)
-        if not some:
-            continue
-        cells = {column: [asked[site] for site in sites] for column, sites in some.items()}
-        answers = (counts.by_value if is_exact else counts.by_bin)(route, cells)
+    for some, answer in zip(parts, (answers.values, answers.bins), strict=True):
         for column, sites in some.items():
             for place, site in enumerate(sites):
-                found[site] = _groups_of(answers[column], place)
-    return found
+                found[site] = _groups_of(answer[column], place)
+    return found, answers.categories
 
 
 def _groups_of(found: GroupCounts, cell: int) -> NumberGroups:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import CLOSED, Condition, Counts, Fork, Route, ValueRange
+from rulewright.data import BINS, CLOSED, CategoryCounts, Condition, Counts, Fork, Route, ValueRange
 from rulewright.errors import InputError
 from rulewright.kernels import (
     CUT,
@@ -22,7 +22,11 @@ from rulewright.kernels import (
     TreeArrays,
 )
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.number_groups import NumberGroups, count_groups
+from rulewright.learners.base.number_groups import (
+    NumberGroups,
+    count_with_categories,
+    counted_cells,
+)
 from rulewright.learners.base.progress import report
 from rulewright.learners.tree.counted_groups import (
     CategoryGroups,
@@ -35,7 +39,15 @@ from rulewright.learners.tree.tree_columns import TreeColumns
 Floats = NDArray[np.float64]
 
 Site = tuple["OpenNode", int]
+BinRun = tuple["OpenNode", int, int, int]
+"""Node, column, and the first of neighbouring bins with the one after the last."""
 
+SMALLER_BINS = 256
+"""Number of bins in which neighbouring bins are counted again."""
+SMALL_RUN = 1_000
+"""Number of rows up to which neighbouring bins are always counted by value."""
+MAX_ROUNDS = 3
+"""Number of counts in smaller bins, after which bins are counted by value if their rows allow."""
 MIN_SHARE = 1 / 8
 """Share of the groups of an ancestor that must be left for the children to be counted in them."""
 MAX_SPLITS = 2_000
@@ -177,10 +189,8 @@ class CountedGrowth:
         """Nodes with their best splits; nodes without one are left out."""
         if not nodes:
             return
-        route = self._route({node.number for node in nodes})
         searches = [NodeSplits(node.counts, self._options) for node in nodes]
-        self._count_numbers(nodes)
-        self._count_categories(route, nodes)
+        self._split_categories(nodes, self._count_columns(nodes))
         pairs = list(zip(nodes, searches, strict=True))
         for node, search in pairs:
             for column in node.groups:
@@ -194,8 +204,8 @@ class CountedGrowth:
             ):
                 yield node, best
 
-    def _count_numbers(self, nodes: Sequence[OpenNode]) -> None:
-        """Count the values of numeric columns, or at large nodes their bins.
+    def _count_columns(self, nodes: Sequence[OpenNode]) -> dict[str, CategoryCounts]:
+        """Count the values of numeric columns, or at large nodes their bins, and the categories.
 
         The largest child of a split is what its siblings leave of the groups of its parent.
         """
@@ -212,9 +222,18 @@ class CountedGrowth:
                 for one in counted:
                     cell = self._cell(one, column)
                     asked[one, column] = ValueRange(one.number, cell.low, cell.high)
-        route = self._route({node.number for node, _ in asked})
-        found = count_groups(
-            self._counts, route, asked, self._name, lambda node, _: float(node.counts.sum())
+        first = len(self._columns.numeric)
+        places = {column for node in nodes for column in node.columns if column >= first}
+        counted_nodes = {node.number for node, _ in asked}
+        if places:
+            counted_nodes |= {node.number for node in nodes}
+        found, categories = count_with_categories(
+            self._counts,
+            self._route(counted_nodes),
+            asked,
+            self._name,
+            lambda node, _: float(node.counts.sum()),
+            [self._names[place] for place in sorted(places)],
         )
         for node, column in left:
             found[node, column] = _left_over(node, column, found)
@@ -225,6 +244,7 @@ class CountedGrowth:
                 self._enter_groups(node, column, groups)
         for node in nodes:
             node.parent, node.siblings = None, []
+        return categories
 
     def _enter_groups(self, node: OpenNode, column: int, groups: NumberGroups) -> None:
         full = groups.known.sum() == node.counts.sum()
@@ -258,13 +278,11 @@ class CountedGrowth:
     def _name(self, _: OpenNode, column: int, *__: int) -> str:
         return self._names[column]
 
-    def _count_categories(self, route: Route, nodes: Sequence[OpenNode]) -> None:
+    def _split_categories(
+        self, nodes: Sequence[OpenNode], found: Mapping[str, CategoryCounts]
+    ) -> None:
         """Find the best splits on categories."""
         first = len(self._columns.numeric)
-        places = {column for node in nodes for column in node.columns if column >= first}
-        if not places:
-            return
-        found = self._counts.by_category(route, [self._names[place] for place in sorted(places)])
         for node in nodes:
             search = NodeSplits(node.counts, self._options)
             for column in [column for column in node.columns if column >= first]:
@@ -283,35 +301,50 @@ class CountedGrowth:
                     node.splits[column] = split
 
     def _refine(self, pairs: Sequence[tuple[OpenNode, NodeSplits]]) -> None:
-        """Count the values of all bins within which the best cut of a node may lie.
+        """Count again all bins within which the best cut of a node may lie.
 
-        The most promising column of each node comes first: its best cut rules out bins of others.
-        All others come at once: one scan of a column counts it for all nodes.
+        Neighbouring bins are counted as one. Where they have many rows together, they are counted
+        in smaller bins first: these rule out most of them.
         """
         searches = {node: search for node, search in pairs}
-        first = True
+        rounds = 0
         while asked := {
-            (node, column, place): ValueRange(
+            (node, column, first, last): ValueRange(
                 node.number,
-                float(node.groups[column].low[place]),
-                float(node.groups[column].high[place]),
+                float(node.groups[column].low[first]),
+                float(node.groups[column].high[last - 1]),
             )
             for node, search in pairs
-            for column, place in _open_bins(node, search, first=first) or _loose_ends(node, search)
+            for column, first, last in _open_bins(node, search) or _loose_ends(node, search)
         }:
-            found = count_groups(
-                self._counts,
-                self._route({node.number for node, *_ in asked}),
-                asked,
-                self._name,
-                lambda node, column, place: float(node.groups[column].counts[place].sum()),
-            )
-            for node, column, place in reversed(asked):  # places before the one replaced stay
-                parts = found[node, column, place]
-                node.groups[column] = node.groups[column].replaced(place, parts)
-            first = False
+            found = self._count_again(asked, rounds)
+            for node, column, first, last in reversed(asked):  # places before those replaced stay
+                parts = found[node, column, first, last]
+                node.groups[column] = node.groups[column].replaced(first, parts, last)
             for node, column in dict.fromkeys(site[:2] for site in asked):
                 _enter(node, searches[node], column)
+            rounds += 1
+
+    def _count_again(
+        self, asked: Mapping[BinRun, ValueRange], rounds: int
+    ) -> dict[BinRun, NumberGroups]:
+        """Count runs of bins by value if they have few rows, and else in smaller bins."""
+        rows = {
+            (node, column, first, last): float(node.groups[column].counts[first:last].sum())
+            for node, column, first, last in asked
+        }
+        most = self._counts.exact_rows
+        if rounds < MAX_ROUNDS and sum(rows.values()) > most:
+            most = min(most, SMALL_RUN)
+        few = [
+            site
+            for site, cell in asked.items()
+            if rows[site] <= most or not math.isfinite(cell.high - cell.low)
+        ]
+        large = max(rows.values()) > self._counts.exact_rows
+        route = self._route({node.number for node, *_ in asked})
+        bin_count = BINS if large else SMALLER_BINS
+        return counted_cells(self._counts, route, asked, self._name, few, bin_count=bin_count)[0]
 
     # Nodes and routes
 
@@ -410,33 +443,27 @@ def _enter(node: OpenNode, search: NodeSplits, column: int) -> None:
         node.splits[column] = split
 
 
-def _open_bins(node: OpenNode, search: NodeSplits, *, first: bool) -> list[tuple[int, int]]:
-    """Bins within which the best cut of the node may lie; ``first`` the most promising column's."""
+def _open_bins(node: OpenNode, search: NodeSplits) -> list[tuple[int, int, int]]:
+    """Runs of neighbouring bins within which the best cut of the node may lie, by column."""
     least = node.worth - search.margin
-    bounds = {
-        column: search.bin_bounds(groups)
-        for column, groups in node.groups.items()
-        if groups.is_bin.any()
-    }
-    found = {column: places for column, places in bounds.items() if places.max() > least}
-    if first and found:
-        best = max(found, key=lambda column: float(found[column].max()))
-        found = {best: found[best]}
-    return [
-        (column, place)
-        for column, places in found.items()
-        for place in np.flatnonzero(places > least).tolist()
-    ]
+    found = []
+    for column, groups in node.groups.items():
+        if not groups.is_bin.any():
+            continue
+        is_open = search.bin_bounds(groups) > least
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], is_open, [0]])))
+        found += [(column, first, last) for first, last in edges.reshape(-1, 2).tolist()]
+    return found
 
 
-def _loose_ends(node: OpenNode, search: NodeSplits) -> list[tuple[int, int]]:
+def _loose_ends(node: OpenNode, search: NodeSplits) -> list[tuple[int, int, int]]:
     """Bins on either side of the best cut whose ends may lie beyond their values."""
     best = search.best([node.splits[column] for column in sorted(node.splits)])
     if best is None or best.kind != CUT:
         return []
     groups = node.groups[best.column]
     place = int(np.searchsorted(groups.high, best.low))
-    return [(best.column, one) for one in (place, place + 1) if groups.is_loose[one]]
+    return [(best.column, one, one + 1) for one in (place, place + 1) if groups.is_loose[one]]
 
 
 def _left_over(node: OpenNode, column: int, found: Mapping[Site, NumberGroups]) -> NumberGroups:

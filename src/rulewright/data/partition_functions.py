@@ -1,0 +1,492 @@
+"""Counts of one partition of a table, from Arrow batches.
+
+Spark sends these functions to its workers by value. So they need NumPy and PyArrow there, and no
+other module of this package: this module must not import one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+PlainRoute = Any
+"""The number of a node, or a column with its conditions and routes: see ``Fork``."""
+
+BATCH_ROWS = 65_536
+"""Number of rows that are counted at once."""
+PARTITIONS = -1
+"""Part of the survey that counts the partitions."""
+MAX_ENTRIES = 2_000_000
+"""Number of values above which equal ones are added up."""
+LABEL, ROWS, PART, KEY, VALUE, LOW, HIGH, TEXT = (
+    "y",
+    "rows",
+    "part",
+    "key",
+    "value",
+    "low",
+    "high",
+    "text",
+)
+TYPES = {
+    PART: "int",
+    KEY: "bigint",
+    VALUE: "double",
+    TEXT: "string",
+    ROWS: "bigint",
+    LOW: "double",
+    HIGH: "double",
+}
+"""Columns of answers with their types in Spark."""
+SURVEY_NAMES = (PART, VALUE, TEXT, ROWS, LOW, HIGH)
+CUT_NAMES = (PART, KEY, HIGH)
+ARROW_TYPES = {
+    "int": pa.int32(),
+    "bigint": pa.int64(),
+    "double": pa.float64(),
+    "string": pa.string(),
+}
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of one column at one node, by their lower ends, with their places among all."""
+
+    place: Integers
+    low: Floats
+    high: Floats
+    scale: Floats
+
+    def found(self, values: Floats) -> tuple[Integers, Integers]:
+        """Rows that lie in a cell, and the cell of each."""
+        if self.low.size == 1:
+            rows = np.flatnonzero((values >= self.low) & (values <= self.high))
+            return rows, np.zeros(rows.size, np.int64)
+        cell = np.searchsorted(self.low, values, side="right") - 1
+        cell[cell < 0] = 0
+        rows = np.flatnonzero((values >= self.low[cell]) & (values <= self.high[cell]))
+        return rows, cell[rows]
+
+
+@dataclass(frozen=True)
+class CellQuestion:
+    """Which cells of columns are counted by value or in bins, and which columns by category.
+
+    ``categories`` has the categories of the columns that are not numeric. Columns have the names of
+    the batches. Each question about a column has a number, the ``part`` of its answer. The columns
+    of the answer are ``names``.
+    """
+
+    names: tuple[str, ...]
+    classes: int
+    bin_count: int
+    route: PlainRoute
+    nodes: tuple[int, ...]
+    categories: Mapping[str, tuple[str, ...]]
+    binned: Mapping[int, tuple[str, Mapping[int, Cells]]]
+    valued: Mapping[int, tuple[str, Mapping[int, Cells]]]
+    listed: Mapping[int, str]
+
+
+@dataclass(frozen=True)
+class SurveyQuestion:
+    """Numeric columns whose range is asked for, and others whose values are counted."""
+
+    numeric: Mapping[int, str]
+    listed: Mapping[int, str]
+    max_values: int
+
+
+@dataclass(frozen=True)
+class PatternQuestion:
+    """Cuts of numeric columns, and categories of others, that tell rows apart."""
+
+    cuts: Mapping[str, Floats]
+    categories: Mapping[str, tuple[str, ...]]
+
+
+# Batches and columns
+
+
+def larger_batches(batches: Iterable[Any]) -> Iterator[Any]:
+    """Join batches until they have enough rows."""
+    waiting: list[Any] = []
+    rows = 0
+    for batch in batches:
+        if batch.num_rows:
+            waiting.append(batch)
+            rows += batch.num_rows
+        if rows >= BATCH_ROWS:
+            yield pa.Table.from_batches(waiting).combine_chunks()
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting).combine_chunks()
+
+
+def column_of(batch: Any, name: str) -> Any:
+    """Return a column as one Arrow array."""
+    column = batch.column(name)
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def numbers(batch: Any, name: str) -> Floats:
+    """Return a numeric column, NaN where missing, without negative zeros."""
+    found: Floats = column_of(batch, name).to_numpy(zero_copy_only=False) + 0.0
+    return found
+
+
+def labels_of_rows(batch: Any) -> Integers:
+    """Return the numbers of the classes."""
+    return np.asarray(column_of(batch, LABEL).to_numpy(zero_copy_only=False), np.int64)
+
+
+def category_codes(batch: Any, name: str, categories: tuple[str, ...]) -> Integers:
+    """Return the numbers of the categories of a column of text or Booleans, -1 where missing."""
+    column = column_of(batch, name)
+    if pa.types.is_boolean(column.type):
+        known = [categories.index(text) if text in categories else -1 for text in ("False", "True")]
+        flags = pc.fill_null(column.cast(pa.int8()), 2).to_numpy(zero_copy_only=False)
+        return np.asarray(np.array([*known, -1], np.int64)[flags])
+    codes = pc.index_in(column, value_set=pa.array(categories, column.type))
+    return np.asarray(pc.fill_null(codes, -1).to_numpy(zero_copy_only=False), np.int64)
+
+
+class BatchColumns:
+    """The columns of a batch, each of which is read once."""
+
+    def __init__(self, batch: Any, categories: Mapping[str, tuple[str, ...]]) -> None:
+        self._batch = batch
+        self._categories = categories
+        self._found: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._found:
+            self._found[name] = (
+                category_codes(self._batch, name, self._categories[name])
+                if name in self._categories
+                else numbers(self._batch, name)
+            )
+        return self._found[name]
+
+    def nodes(self, route: PlainRoute, rows: Integers | None = None) -> Integers:
+        """Return the number of the node of each row."""
+        if isinstance(route, int):
+            return np.full(self._batch.num_rows if rows is None else rows.size, route, np.int64)
+        name, conditions, routes = route
+        column = self[name] if rows is None else self[name][rows]
+        branch = np.full(column.size, len(routes) - 1)
+        open_rows = np.ones(column.size, np.bool_)
+        for place, condition in enumerate(conditions):
+            held = open_rows & self._holds(name, column, *condition)
+            branch[held] = place
+            open_rows &= ~held
+        found = np.empty(column.size, np.int64)
+        for place, inner in enumerate(routes):
+            mine = np.flatnonzero(branch == place)
+            found[mine] = (
+                inner
+                if isinstance(inner, int)
+                else self.nodes(inner, mine if rows is None else rows[mine])
+            )
+        return found
+
+    def _holds(
+        self, name: str, column: Any, kind: str, cut: float, among: tuple[str, ...]
+    ) -> NDArray[np.bool_]:
+        if kind == "above":
+            return np.asarray(column > cut)
+        if kind == "up_to":
+            return np.asarray(column <= cut)
+        if kind == "missing":
+            return np.asarray(column < 0 if name in self._categories else np.isnan(column))
+        wanted = set(among)
+        known = [category in wanted for category in self._categories[name]]
+        return np.asarray(np.array([*known, False])[column])
+
+
+# Sums
+
+
+@dataclass
+class SparseCounts:
+    """Numbers of rows by a key, or by a key and a value."""
+
+    keys: list[Integers] = field(default_factory=list)
+    values: list[Floats] = field(default_factory=list)
+    rows: list[Integers] = field(default_factory=list)
+    entries: int = 0
+
+    def add(self, keys: Integers, values: Floats, rows: Integers) -> None:
+        """Add entries; now and then equal ones are joined."""
+        self.keys.append(keys)
+        self.values.append(values)
+        self.rows.append(rows)
+        self.entries += keys.size
+        if self.entries > MAX_ENTRIES:
+            keys, values, rows = self.joined()
+            self.keys, self.values, self.rows = [keys], [values], [rows]
+            self.entries = keys.size // 2  # few of them are equal: wait for as many again
+
+    def joined(self) -> tuple[Integers, Floats, Integers]:
+        """Return the keys, values and numbers of rows, each pair of key and value once."""
+        keys = np.concatenate([np.empty(0, np.int64), *self.keys])
+        values = np.concatenate([np.empty(0), *self.values])
+        rows = np.concatenate([np.empty(0, np.int64), *self.rows])
+        order = np.lexsort((values, keys))
+        keys, values, rows = keys[order], values[order], rows[order]
+        new = np.ones(keys.size, np.bool_)
+        new[1:] = (keys[1:] != keys[:-1]) | (values[1:] != values[:-1])
+        first = np.flatnonzero(new)
+        return keys[first], values[first], np.add.reduceat(rows, first) if first.size else rows
+
+
+@dataclass
+class BinCounts:
+    """Rows of the bins of the cells of a column by class, with the ends of each bin."""
+
+    counts: Integers
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, cells: int, bin_count: int, classes: int) -> BinCounts:
+        """Return the counts of no rows."""
+        bins = cells * bin_count
+        return cls(
+            np.zeros(bins * classes, np.int64), np.full(bins, np.inf), np.full(bins, -np.inf)
+        )
+
+
+def answer(columns: Mapping[str, Any], names: Iterable[str]) -> Any:
+    """Return an Arrow batch with columns of these names; those that are not given are missing.
+
+    Names that have no type in ``TYPES`` are those of whole numbers.
+    """
+    rows = max(len(column) for column in columns.values())
+    found = {}
+    for name in names:
+        kind = ARROW_TYPES[TYPES.get(name, "int")]
+        found[name] = pa.array(columns[name], kind) if name in columns else pa.nulls(rows, kind)
+    return pa.RecordBatch.from_arrays(list(found.values()), names=list(found))
+
+
+# Cells and categories
+
+
+class CellCounter:
+    """The answer to a ``CellQuestion``, batch by batch."""
+
+    def __init__(self, question: CellQuestion) -> None:
+        self._question = question
+        self._bins = {
+            part: BinCounts.of(
+                sum(cells.place.size for cells in by_node.values()),
+                question.bin_count,
+                question.classes,
+            )
+            for part, (_, by_node) in question.binned.items()
+        }
+        self._values = {part: SparseCounts() for part in question.valued}
+        self._listed = {part: SparseCounts() for part in question.listed}
+
+    def add(self, batch: Any) -> None:
+        """Count the rows of a batch, node by node."""
+        question = self._question
+        columns, labels = BatchColumns(batch, question.categories), labels_of_rows(batch)
+        for node, rows in self._rows_of_nodes(columns):
+            classes = labels if rows is None else labels[rows]
+            for part, (name, by_node) in question.binned.items():
+                if node in by_node:
+                    values = columns[name] if rows is None else columns[name][rows]
+                    self._add_bins(self._bins[part], by_node[node], values, classes)
+            for part, (name, by_node) in question.valued.items():
+                if node in by_node:
+                    values = columns[name] if rows is None else columns[name][rows]
+                    self._add_values(self._values[part], by_node[node], values, classes)
+            for part, name in question.listed.items():
+                codes = columns[name] if rows is None else columns[name][rows]
+                self._add_codes(self._listed[part], node, name, codes, classes)
+
+    def _rows_of_nodes(self, columns: BatchColumns) -> Iterator[tuple[int, Integers | None]]:
+        """Nodes with their rows; None is all of them."""
+        if isinstance(self._question.route, int):
+            yield self._question.route, None
+            return
+        nodes = columns.nodes(self._question.route)
+        order = np.argsort(nodes, kind="stable")
+        wanted = np.array(self._question.nodes)
+        first = np.searchsorted(nodes, wanted, side="left", sorter=order)
+        last = np.searchsorted(nodes, wanted, side="right", sorter=order)
+        for node, start, end in zip(wanted.tolist(), first.tolist(), last.tolist(), strict=True):
+            if start < end:
+                yield node, order[start:end]
+
+    def _add_bins(self, found: BinCounts, cells: Cells, values: Floats, labels: Integers) -> None:
+        rows, cell = cells.found(values)
+        if rows.size < values.size:
+            values, labels = values[rows], labels[rows]
+        count, classes = self._question.bin_count, self._question.classes
+        low, scale, place = cells.low, cells.scale, cells.place
+        if low.size > 1:
+            low, scale, place = low[cell], scale[cell], place[cell]
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = (values - low) * scale
+        if not scale.all():  # an infinite width times 0
+            scaled = np.nan_to_num(scaled)
+        bins = np.minimum(scaled, count - 1).astype(np.int64) + place * count
+        found.counts += np.bincount(bins * classes + labels, minlength=found.counts.size)
+        np.minimum.at(found.low, bins, values)
+        np.maximum.at(found.high, bins, values)
+
+    def _add_values(
+        self, found: SparseCounts, cells: Cells, values: Floats, labels: Integers
+    ) -> None:
+        rows, cell = cells.found(values)
+        keys = cells.place[cell] * self._question.classes + labels[rows]
+        found.add(keys, values[rows], np.ones(rows.size, np.int64))
+
+    def _add_codes(
+        self, found: SparseCounts, node: int, name: str, codes: Integers, labels: Integers
+    ) -> None:
+        classes, places = self._question.classes, len(self._question.categories[name]) + 1
+        counts = np.bincount((codes + 1) * classes + labels)
+        keys = np.flatnonzero(counts)
+        found.add(keys + node * places * classes, np.zeros(keys.size), counts[keys])
+
+    def answers(self) -> Iterator[Any]:
+        """Batches of the counts that are not 0."""
+        classes = self._question.classes
+        for part, bins in self._bins.items():
+            keys = np.flatnonzero(bins.counts)
+            low, high = bins.low[keys // classes], bins.high[keys // classes]
+            yield self._answer(part, keys, bins.counts[keys], {LOW: low, HIGH: high})
+        for part, counts in self._values.items():
+            keys, values, rows = counts.joined()
+            yield self._answer(part, keys, rows, {VALUE: values})
+        for part, counts in self._listed.items():
+            keys, _, rows = counts.joined()
+            yield self._answer(part, keys, rows, {})
+
+    def _answer(self, part: int, keys: Integers, rows: Integers, more: Mapping[str, Floats]) -> Any:
+        parts = np.full(keys.size, part)
+        return answer({PART: parts, KEY: keys, ROWS: rows, **more}, self._question.names)
+
+
+def count_cells(batches: Iterable[Any], question: CellQuestion) -> Iterator[Any]:
+    """Count the cells, bins and categories of the rows of a partition."""
+    counter = CellCounter(question)
+    for batch in larger_batches(batches):
+        counter.add(batch)
+    yield from counter.answers()
+
+
+# The survey
+
+
+def survey_partition(batches: Iterable[Any], question: SurveyQuestion) -> Iterator[Any]:
+    """Find the ranges of numeric columns, and count the values of others.
+
+    A column with too many different values is answered by a single entry without a value and
+    without rows. The part ``PARTITIONS`` has one row.
+    """
+    yield answer({PART: [PARTITIONS], ROWS: [1]}, SURVEY_NAMES)
+    ranges: dict[int, tuple[int, float, float]] = {}
+    counts: dict[int, dict[Any, int] | None] = {part: {} for part in question.listed}
+    for batch in larger_batches(batches):
+        for part, name in question.numeric.items():
+            values = numbers(batch, name)
+            values = values[~np.isnan(values)]
+            if values.size:
+                rows, low, high = ranges.get(part, (0, np.inf, -np.inf))
+                low, high = min(low, float(values.min())), max(high, float(values.max()))
+                ranges[part] = rows + values.size, low, high
+        for part, name in question.listed.items():
+            counts[part] = _with_values(counts[part], column_of(batch, name), question.max_values)
+    if ranges:
+        columns = dict(zip((ROWS, LOW, HIGH), zip(*ranges.values(), strict=True), strict=True))
+        yield answer({PART: list(ranges), **columns}, SURVEY_NAMES)
+    for part, found in counts.items():
+        if found is None:
+            yield answer({PART: [part], ROWS: [0]}, SURVEY_NAMES)
+        elif found:
+            texts = [None if isinstance(value, float) else value for value in found]
+            floats = [value if isinstance(value, float) else None for value in found]
+            listed = {TEXT: texts, VALUE: floats, ROWS: list(found.values())}
+            yield answer({PART: [part] * len(found), **listed}, SURVEY_NAMES)
+
+
+def _with_values(found: dict[Any, int] | None, column: Any, most: int) -> dict[Any, int] | None:
+    """Add the values of a column; Booleans become texts."""
+    if found is None:
+        return None
+    for entry in column.value_counts().to_pylist():
+        value = entry["values"]
+        if isinstance(value, bool):
+            value = str(value)
+        found[value] = found.get(value, 0) + entry["counts"]
+    return found if len(found) <= most else None
+
+
+# Cuts and patterns
+
+
+def largest_values(
+    batches: Iterable[Any], wanted: Mapping[int, tuple[str, Floats]]
+) -> Iterator[Any]:
+    """Find the largest value of columns up to each of some numbers, which are in order."""
+    found = {part: np.full(numbers.size + 1, -np.inf) for part, (_, numbers) in wanted.items()}
+    for batch in larger_batches(batches):
+        for part, (name, ends) in wanted.items():
+            values = numbers(batch, name)
+            values = values[~np.isnan(values)]
+            np.maximum.at(found[part], np.searchsorted(ends, values, side="left"), values)
+    for part, highest in found.items():
+        highest = np.maximum.accumulate(highest[:-1])
+        keys = np.flatnonzero(np.isfinite(highest))
+        columns = {PART: np.full(keys.size, part), KEY: keys, HIGH: highest[keys]}
+        yield answer(columns, CUT_NAMES)
+
+
+def pattern_names(question: PatternQuestion) -> tuple[str, ...]:
+    """Columns of the answer about patterns."""
+    return (*question.cuts, *question.categories, LABEL, ROWS)
+
+
+def count_patterns(batches: Iterable[Any], question: PatternQuestion) -> Iterator[Any]:
+    """Count the rows that cuts and categories tell apart."""
+    found: list[NDArray[np.int32]] = []
+    weights: list[Integers] = []
+    for batch in larger_batches(batches):
+        columns = BatchColumns(batch, question.categories)
+        codes = [
+            np.where(np.isnan(columns[name]), -1, np.searchsorted(cuts, columns[name], side="left"))
+            for name, cuts in question.cuts.items()
+        ]
+        codes += [columns[name] for name in question.categories]
+        codes.append(labels_of_rows(batch))
+        patterns = np.stack(codes).astype(np.int32)
+        some, rows = _different(patterns, np.ones(patterns.shape[1], np.int64))
+        found.append(some)
+        weights.append(rows)
+    if found:
+        patterns, rows = _different(np.concatenate(found, axis=1), np.concatenate(weights))
+        names = pattern_names(question)
+        yield answer(dict(zip(names, [*patterns, rows], strict=True)), names)
+
+
+def _different(patterns: NDArray[np.int32], rows: Integers) -> tuple[NDArray[np.int32], Integers]:
+    """Different columns of a matrix, with the sum of their rows."""
+    order = np.lexsort(patterns)
+    patterns, rows = patterns[:, order], rows[order]
+    new = np.ones(rows.size, np.bool_)
+    new[1:] = (patterns[:, 1:] != patterns[:, :-1]).any(axis=0)
+    first = np.flatnonzero(new)
+    return patterns[:, first], np.add.reduceat(rows, first)
