@@ -186,6 +186,7 @@ schema: $(VENV)/.installed ## write the published schemas of model files and res
 pictures: $(VENV)/.installed ## draw the pictures of the documents
 	$(BIN)/python docs/pictures/sc_graph.py > docs/pictures/sc-graph.svg
 	RULEWRIGHT_DATA= $(BIN)/python docs/pictures/report.py docs/pictures/report.png
+	$(BIN)/python docs/pictures/learners.py docs/pictures/learners
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) build scratch .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
