@@ -165,6 +165,7 @@ docs: $(VENV)/.documenting ## build the site of the documents, with its examples
 wheel: $(VENV)/.packaging ## build the sdist and a wheel, and try the wheel without a compiler
 	rm -rf dist build/wheel
 	$(BIN)/check-sdist --installer pip
+	$(BIN)/python tests/free_threaded.py
 	$(BIN)/python -m build --sdist --outdir dist
 	$(BIN)/python -m pip --python "$$(command -v $(PYTHON))" wheel --no-deps --wheel-dir build/wheel dist/*.tar.gz
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
