@@ -72,6 +72,7 @@ html_copy_source = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_favicon = "static/icon.svg"
+html_search_scorer = str(Path(__file__).parents[3] / "docs" / "site" / "search_order.js")
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 8,
