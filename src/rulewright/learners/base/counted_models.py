@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from rulewright.models import Model, counted_profile
 from rulewright.rules import (
     Arrangement,
     Category,
+    Interval,
     Missing,
     Threshold,
     literals_of,
@@ -45,6 +47,8 @@ def tests_of(
         match literal:
             case Threshold(name, _, cut):
                 cuts.setdefault(name, set()).add(cut)
+            case Interval(name, low, high):
+                cuts.setdefault(name, set()).update((math.nextafter(low, -math.inf), high))
             case Category(name) | Missing(name) if name in known:
                 others.add(name)
             case Missing(name):
@@ -58,10 +62,12 @@ def counted_entry(
     sample: Sample,
     columns: tuple[Field, ...],
     size: int | None = None,
+    useful: float = 0.0,
 ) -> PathEntry:
     """Count the rows that the rules of a model answer.
 
-    ``columns`` are the fields of the model. ``size`` is the number of its answers by default.
+    ``columns`` are the fields of the model. ``size`` is the number of its answers by default, and
+    ``useful`` the score of its last rule.
     """
     answers = body.answer(patterns.table)
     evidence = counted_evidence(
@@ -81,7 +87,7 @@ def counted_entry(
     )
     errors = int(patterns.rows[wrong].sum())
     size = len(body.outputs) if size is None else size
-    return PathEntry(size, model, errors, None, 0.0)  # type: ignore[arg-type]
+    return PathEntry(size, model, errors, None, useful)  # type: ignore[arg-type]
 
 
 def counted_path(

@@ -410,7 +410,7 @@ class Settings(Parameters, ABC):
     def _needs_rows(self) -> InputError:
         return InputError(
             f"The learner {self.learner!r} needs the rows in memory. Collect them first, or use "
-            "the learner 'tree', 'dlm' or 'scm'."
+            "the learner 'tree', 'rule-list', 'dlm' or 'scm'."
         )
 
     def find_path(
