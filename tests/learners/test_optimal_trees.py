@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from oracles.optimal_trees import fewest_errors
+from oracles.optimal_trees import leaf_loss, least_losses
 from strategies.effort import QUARTER
 from strategies.mixed import tables
 
@@ -21,7 +21,7 @@ from rulewright.learners import (
     recipe_of,
     settings_of,
 )
-from rulewright.rules import Category, Missing, Threshold
+from rulewright.rules import Category, Leaf, Missing, Split, Threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column .* has:UserWarning")
 
@@ -57,9 +57,9 @@ def filled_tests(table, weight, missing_tests):
             yield from (filled <= cut for cut in np.unique(known))
 
 
-def least_errors(table, y, weight, classes, depth, leaves):
+def least_errors(table, y, weight, classes, depth, leaves, loss=(1, 0)):
     tests = [(mask,) for mask in column_tests(table)]
-    return fewest_errors(tests, y, weight, classes, depth, leaves)
+    return least_losses(tests, y, weight, classes, depth, leaves, loss)
 
 
 @st.composite
@@ -96,6 +96,63 @@ def test_no_tree_has_fewer_errors(case, depth, leaves):
     }
 
 
+def own_loss(model, table, y, weight, loss):
+    """Sum of the losses of the leaves of a model."""
+    leaf = model.body.answer(table)
+    facts = ((y[leaf == each], weight[leaf == each]) for each in np.unique(leaf))
+    return sum(leaf_loss(*each, y.max() + 1, *loss) for each in facts)
+
+
+@QUARTER
+@given(
+    examples(),
+    st.integers(1, 3),
+    st.sampled_from([0.25, 1.0, 2.0, 3.13]),
+    st.lists(st.integers(1, 3), min_size=3, max_size=3),
+)
+def test_impurity_can_be_part_of_the_objective(case, depth, ratio, costs):
+    table, y, weight = case
+    options = {"max_depth": depth, "class_costs": dict(enumerate(costs[: y.max() + 1]))}
+    tree = TreeClassifier(search="optimal", impurity_weight=ratio, **options)
+    tree.fit(table, y, weight)
+    worth = weight * np.array(costs)[y]
+    loss = (10**6, round(ratio * 10**6))
+    least = least_errors(table, y, worth, y.max() + 1, depth, 2**depth, loss)[-1]
+    assert tree.optimality_.proven
+    assert tree.optimality_.objective == pytest.approx(least / worth.sum() / 10**6, abs=1e-4)
+    own = own_loss(tree.model_, table, y, worth, loss)
+    assert own >= least - 10
+    assert own <= least + 10 or "left out of the tree" in tree.notices_[1]
+    nodes = tree.model_.body.nodes
+    for node in nodes:
+        if isinstance(node, Split):
+            first, second = (nodes[branch] for branch in node.branches)
+            assert not (isinstance(first, Leaf) and first == second)
+
+
+def test_splits_whose_leaves_answer_alike_are_left_out():
+    """The second column tells pure leaves from mixed ones, whose answer is the same."""
+    frame = pd.DataFrame({"a": [0] * 8 + [1] * 8, "b": [0, 0, 0, 0, 1, 1, 1, 1] * 2})
+    y = np.array([0, 0, 0, 0, 0, 0, 0, 1] + [1] * 8)
+    tree = TreeClassifier(search="optimal", max_depth=2, impurity_weight=1.0).fit(frame, y)
+    assert str(tree.model_) == "if a > 0: class 1\nelse: class 0"
+    assert tree.notices_[1] == (
+        "1 split is left out of the tree, because all leaves below gave the same answer."
+    )
+    assert tree.optimality_.sentence.endswith(
+        "has a lower training error plus the Gini impurity of the leaves."
+    )
+    assert tree.optimality_.objective == pytest.approx(1 / 16 + 2 * 3 / 4 / 16)
+
+
+def test_fractional_weights_count_in_impurity():
+    frame, y = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0]}), np.array([0, 1, 0, 1])
+    tree = TreeClassifier(search="optimal", max_depth=1, impurity_weight=2.0)
+    tree.fit(frame, y, np.array([1.5, 0.25, 0.25, 1.5]))
+    gini = 2 * 0.25 * 1.75 / 2.0  # of the last three rows
+    assert tree.optimality_.objective == pytest.approx((0.25 + 2 * gini) / 3.5)
+
+
 @QUARTER
 @given(examples(), st.integers(1, 3), st.booleans())
 def test_missing_values_can_go_with_the_median(case, depth, missing_tests):
@@ -103,7 +160,7 @@ def test_missing_values_can_go_with_the_median(case, depth, missing_tests):
     options = {"missing_sides": "median", "missing_tests": missing_tests}
     tree = TreeClassifier(search="optimal", max_depth=depth, **options).fit(table, y, weight)
     tests = [(mask,) for mask in filled_tests(table, weight, missing_tests)]
-    least = fewest_errors(tests, y, weight, y.max() + 1, depth, 2**depth)
+    least = least_losses(tests, y, weight, y.max() + 1, depth, 2**depth)
     assert weighted_errors(tree.model_, table, y, weight) == least[-1]
     assert tree.optimality_.proven
 
@@ -335,6 +392,10 @@ def test_alternatives_of_a_hold_out_are_checked_too(patients):
         ({"search": "greedy", "max_cuts": 9}, "max_cuts has no effect with search='greedy'"),
         ({"search": "greedy", "ties": "first"}, "ties has no effect with search='greedy'"),
         ({"search": "greedy", "missing_sides": "median"}, "missing_sides has no effect"),
+        ({"search": "greedy", "impurity_weight": 1.0}, "impurity_weight has no effect"),
+        ({"impurity_weight": 10.5}, "impurity_weight must be from 0 to 10"),
+        ({"impurity_weight": 0.125}, "at most two digits after the point, got 0.125"),
+        ({"impurity_weight": -1}, "impurity_weight must be a number of 0 or more"),
         ({"missing_sides": "mean"}, "missing_sides must be one of 'median', 'either'"),
         ({"search": "best"}, "search must be one of 'greedy', 'optimal'"),
         ({"certificate": "split", "time_budget": 1}, "exclude each other"),
