@@ -449,6 +449,17 @@ def test_the_ends_of_an_axis_are_labelled_with_its_ends_and_not_with_the_extreme
     assert high < 200
 
 
+def test_an_edge_that_rounding_moved_is_labelled_with_the_value():
+    """The axis of a column from 0 began at 2.78e-17 and below."""
+    values = np.linspace(0.0, 0.76, 20)
+    table = Table([NumericColumn("K", values)], 20)
+    y = (np.arange(20) % 2).astype(np.int32)
+    for cut in np.arange(0.01, 0.76, 0.01).round(2).tolist():
+        body = RuleList((Rule(Threshold("K", True, cut), 1),), 0)
+        (plot,) = content_of(body, table, y, classes=("low", "high"))["plots"]
+        assert (plot["low"], plot["high"]) == ("0", "0.76"), cut
+
+
 def test_long_lists_of_uses_are_shortened():
     tests = [Rule(Threshold("bmi", True, 0.5 * i, anchored_on=(3,)), i % 2) for i in range(9)]
     _, words = read(page(content_of(RuleList(tuple(tests), 0), TABLE, Y)))

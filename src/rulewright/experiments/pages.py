@@ -275,9 +275,7 @@ def _section_markdown(section: Section) -> str:
         title = f"## {_markdown(section.title)}\n\n" if section.title else ""
         return title + _markdown(section.text)
     if isinstance(section, Listing):
-        lines = [console_text(line) for line in section.lines]  # an indented line has no markup
-        listed = [f"    {n}" if section.is_code else f"- {_markdown(n)}" for n in lines]
-        return f"## {_markdown(section.title)}\n\n" + "\n".join(listed)
+        return f"## {_markdown(section.title)}\n\n{_listing_markdown(section)}"
     note = f"\n\n{_markdown(section.note)}" if section.note else ""
     title = _markdown(section.title)
     if isinstance(section, Figure):
@@ -290,6 +288,12 @@ def _section_markdown(section: Section) -> str:
     lines[0] = list(map(_markdown, section.names))
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"## {title}\n\n{table}{note}"
+
+
+def _listing_markdown(listing: Listing) -> str:
+    if listing.is_code:  # nothing is markup in an indented line
+        return "\n".join(f"    {console_text(line)}" for line in listing.lines)
+    return "\n".join(f"- {_markdown(line)}" for line in listing.lines)
 
 
 def _places(table: ResultTable) -> range:

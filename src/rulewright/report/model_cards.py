@@ -116,7 +116,13 @@ def _rules(model: Model) -> Iterator[Section]:
     note = "Counts are of the training data."
     if more > 0:
         note += f" {more} more rules are not listed: rulewright show prints all."
-    columns = ["rule", "if", "answer", "cases", ResultColumn("right", percent=True)]
+    columns: list[str | ResultColumn] = [
+        "rule",
+        "if",
+        "answer",
+        "cases",
+        ResultColumn("right", percent=True),
+    ]
     yield ResultTable("Rules", columns, rows[:MAX_RULES], note)
 
 
