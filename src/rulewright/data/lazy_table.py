@@ -35,7 +35,13 @@ from rulewright.data.counts import (
     nodes_of,
 )
 from rulewright.data.frames import is_frame
-from rulewright.data.key_hash import KeyHash, check_lazy_keys, rows_from
+from rulewright.data.key_hash import (
+    MODULUS,
+    KeyHash,
+    check_lazy_keys,
+    rows_below,
+    rows_from,
+)
 from rulewright.data.lazy_cells import (
     bin_number,
     cell_number,
@@ -47,6 +53,7 @@ from rulewright.data.lazy_columns import (
     class_values,
     cleaned,
     coded,
+    fetched,
     kind_of,
     may_be_large,
     need_columns,
@@ -136,7 +143,8 @@ class LazyTable:
         columns = [
             cleaned(n, schema[n], kind).alias(self._place[n]) for n, kind in self._kinds.items()
         ]
-        self._frame = whole.select(label.alias(LABEL), *columns)
+        self._columns = [label.alias(LABEL), *columns]
+        self._frame = whole.select(*self._columns)
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
         survey = ColumnSurvey.of(CodedFrame(self._frame, self._kinds, self._place))
         self.class_counts, self.ranges, self.missing = (
@@ -170,7 +178,24 @@ class LazyTable:
         """Return the table of the rows whose keys have a hash of ``least`` or more."""
         assert self.key is not None
         rows = rows_from(self._whole, self.key, key_hash, least)
-        return LazyTable(rows, self.target, drop=(*self._drop, self.key))
+        found = LazyTable(rows, self.target, drop=(*self._drop, self.key))
+        found.key = self.key
+        return found
+
+    def sampled(self, key_hash: KeyHash, rows: int) -> tuple[Table, NDArray[np.int32]]:
+        """Fetch about a number of rows, those with the smallest hashes of their keys.
+
+        Returns the columns and the numbers of the classes, in the order of the keys. These are all
+        rows if there are no more.
+        """
+        assert self.key is not None
+        limit = min(rows * MODULUS // self.rows, MODULUS)
+        some = rows_below(self._whole, self.key, key_hash, limit)
+        key = nw.col(self.key).cast(nw.Int64).alias(NODE)
+        found = answered(some.select(key, *self._columns), "fetch a sample of the rows")
+        order = np.argsort(found[NODE].astype(np.int64), kind="stable")
+        columns = [fetched(n, k, found[self._place[n]][order]) for n, k in self._kinds.items()]
+        return Table(columns, order.size), found[LABEL][order].astype(np.int32)
 
     @property
     def rows(self) -> int:

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from rulewright.certificates import CountedCandidates, PathEntry, PoolMember, counted_evidence
 from rulewright.data import Counts, Field, Patterns
+from rulewright.errors import InputError
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.sample import Sample
 from rulewright.models import Model, counted_profile
+from rulewright.render import predicate_text
 from rulewright.rules import (
     Arrangement,
     Category,
@@ -46,14 +48,27 @@ def tests_of(
     for literal in (one for body in bodies for one in literals_of(body)):
         match literal:
             case Threshold(name, _, cut):
-                cuts.setdefault(name, set()).add(cut)
+                cuts.setdefault(name, set()).add(_before(cut) if literal.cut_above else cut)
             case Interval(name, low, high):
-                cuts.setdefault(name, set()).update((math.nextafter(low, -math.inf), high))
+                ends = {low if literal.low_open else _before(low)}
+                ends.add(_before(high) if literal.high_open else high)
+                cuts.setdefault(name, set()).update(ends)
             case Category(name) | Missing(name) if name in known:
                 others.add(name)
             case Missing(name):
                 cuts.setdefault(name, set())
+            case _:
+                raise InputError(
+                    f"A test such as '{predicate_text(literal)}' cannot be counted where the rows "
+                    "are, so there is no split certificate. Set certificate=None, or use tests of "
+                    "single columns."
+                )
     return {name: np.array(sorted(mine)) for name, mine in sorted(cuts.items())}, sorted(others)
+
+
+def _before(value: float) -> float:
+    """Largest number below a value."""
+    return math.nextafter(value, -math.inf)
 
 
 def counted_entry(
