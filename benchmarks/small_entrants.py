@@ -70,8 +70,10 @@ ALL_CUTS: dict[str, Any] = {"search": "optimal", "max_cuts": 1000, "missing_side
 """The tests that ConTree chooses from in its encoded columns, and those for missing numbers."""
 FEW_CUTS = {**ALL_CUTS, "max_cuts": package_peers.BIN_CUTS}
 """The tests that STreeD chooses from and those for missing numbers."""
-AS_STREED = {**FEW_CUTS, "missing_tests": False}
-"""The tests that STreeD chooses from, but for the places of quantiles."""
+ERRORS: dict[str, Any] = {"impurity_weight": 0}
+"""The objective of other packages: errors without impurity."""
+AS_STREED = {**FEW_CUTS, **ERRORS, "missing_tests": False}
+"""The objective of STreeD, and the tests that it chooses from, but for the places of quantiles."""
 
 
 def _of_depths(parameters: dict[str, Any], *depths: int) -> list[dict[str, Any]]:
@@ -87,6 +89,7 @@ LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
         **(
             {
                 "optimal depth 2": {"search": "optimal", "max_depth": 2},
+                "optimal depth 2, errors": {"search": "optimal", "max_depth": 2, **ERRORS},
                 "optimal depth 2, all cuts": {**ALL_CUTS, "max_depth": 2},
             }
             if n == 3
@@ -110,6 +113,7 @@ TUNED: dict[str, dict[str, list[dict[str, Any]]]] = {
     "tree": {
         "optimal tuned": _of_depths({"search": "optimal"}, 3),
         "optimal tuned, depth 2": _of_depths({"search": "optimal"}, 2),
+        "optimal tuned, errors": _of_depths({"search": "optimal", **ERRORS}, 3),
         "optimal tuned, all cuts": _of_depths(ALL_CUTS, 2),
         "optimal tuned, 9 cuts": _of_depths(FEW_CUTS, 3),
         "optimal tuned, depths": _of_depths({"search": "optimal"}, 2, 3),
@@ -117,7 +121,7 @@ TUNED: dict[str, dict[str, list[dict[str, Any]]]] = {
     },
     "rule-list": {
         "optimal tuned, 1 term": [
-            {"search": "optimal", "max_rules": 4, "max_terms": 1, "certificate": None}
+            {"search": "optimal", "max_rules": 3, "max_terms": 1, "certificate": None}
         ]
     },
     "scorecard": {"tuned": [{"certificate": None}]},
