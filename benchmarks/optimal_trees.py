@@ -72,7 +72,7 @@ def ours(
         return cells, cells.optimal_trees(options.depth, 2**options.depth, limits)
 
     seconds, (cells, found) = timed(work, options.repeats)
-    return seconds, int(found.errors[-1]), not found.stopped, cells
+    return seconds, int(found.losses[-1]), not found.stopped, cells
 
 
 def streed(bits: NDArray[np.int32], y: NDArray[np.int32], options: argparse.Namespace) -> Any:

@@ -296,5 +296,5 @@ PEERS: dict[str, Peer] = {
     ),
     "FasterRisk 6": Peer(_peer(lambda seed: FasterRisk(6), coefficients, binned), "fasterrisk"),
     "FasterRisk 12": Peer(_peer(lambda seed: FasterRisk(12), coefficients, binned), "fasterrisk"),
-    "EBM": Peer(ebm, "interpret-core", note=f"{EBM_BAGS} outer bags instead of 14, for time"),
+    "EBM": Peer(ebm, "interpret-core", True, note=f"{EBM_BAGS} outer bags instead of 14, for time"),
 }

@@ -30,6 +30,8 @@ from rulewright.learners import ESTIMATORS, SETTINGS, options_of
 
 SIZES = (2, 3, 6, 12)
 """Numbers of literals that our learners are limited to, where they have an option for it."""
+MORE_SIZES = {"scorecard": (4, 5)}
+"""Further numbers for some of them."""
 CONDITIONS = ("max_literals", "max_conditions", "n_conditions")
 """Options that limit the literals of the whole model of a learner that has no line in LIMITS."""
 
@@ -58,7 +60,7 @@ def _lists(literals: int) -> dict[str, dict[str, Any]]:
 def _scorecards(literals: int) -> dict[str, dict[str, Any]]:
     """Scorecards of one term a line, with fewer cuts to choose from, and of up to two terms."""
     found = {f"{literals}": {"max_conditions": literals}}
-    if literals > 3:
+    if literals >= 6:
         found[f"{literals}, 4 bins"] = {"max_conditions": literals, "max_bins": 4}
         found[f"{literals}, 2 terms"] = {"max_conditions": literals, "max_terms": 2}
     return found
@@ -68,8 +70,10 @@ ALL_CUTS: dict[str, Any] = {"search": "optimal", "max_cuts": 1000, "missing_side
 """The tests that ConTree chooses from in its encoded columns, and those for missing numbers."""
 FEW_CUTS = {**ALL_CUTS, "max_cuts": package_peers.BIN_CUTS}
 """The tests that STreeD chooses from and those for missing numbers."""
-AS_STREED = {**FEW_CUTS, "missing_tests": False}
-"""The tests that STreeD chooses from, but for the places of quantiles."""
+ERRORS: dict[str, Any] = {"impurity_weight": 0}
+"""The objective of other packages: errors without impurity."""
+AS_STREED = {**FEW_CUTS, **ERRORS, "missing_tests": False}
+"""The objective of STreeD, and the tests that it chooses from, but for the places of quantiles."""
 
 
 def _of_depths(parameters: dict[str, Any], *depths: int) -> list[dict[str, Any]]:
@@ -85,6 +89,7 @@ LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
         **(
             {
                 "optimal depth 2": {"search": "optimal", "max_depth": 2},
+                "optimal depth 2, errors": {"search": "optimal", "max_depth": 2, **ERRORS},
                 "optimal depth 2, all cuts": {**ALL_CUTS, "max_depth": 2},
             }
             if n == 3
@@ -108,10 +113,16 @@ TUNED: dict[str, dict[str, list[dict[str, Any]]]] = {
     "tree": {
         "optimal tuned": _of_depths({"search": "optimal"}, 3),
         "optimal tuned, depth 2": _of_depths({"search": "optimal"}, 2),
+        "optimal tuned, errors": _of_depths({"search": "optimal", **ERRORS}, 3),
         "optimal tuned, all cuts": _of_depths(ALL_CUTS, 2),
         "optimal tuned, 9 cuts": _of_depths(FEW_CUTS, 3),
         "optimal tuned, depths": _of_depths({"search": "optimal"}, 2, 3),
         "optimal tuned as STreeD": _of_depths(AS_STREED, 2, 3),
+    },
+    "rule-list": {
+        "optimal tuned, 1 term": [
+            {"search": "optimal", "max_rules": 3, "max_terms": 1, "certificate": None}
+        ]
     },
     "scorecard": {"tuned": [{"certificate": None}]},
 }
@@ -208,7 +219,7 @@ def _variants(learner: str, estimator: str, options: set[str]) -> Iterator[Ours]
         yield Ours(f"{learner} {name}", estimator, {}, parameters)
     if learner not in UNPOLISHED:
         yield Ours(f"{learner} polished", estimator, {"polish": True})
-    for size in SIZES:
+    for size in (*SIZES, *MORE_SIZES.get(learner, ())):
         for name, parameters in limits(size).items():
             yield Ours(f"{learner} {name}", estimator, parameters)
 

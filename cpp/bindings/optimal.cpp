@@ -4,6 +4,7 @@
 
 #include "arrays.hpp"
 #include "coded_cells.hpp"
+#include "leaf_loss.hpp"
 #include "modules.hpp"
 #include "optimal_lists.hpp"
 #include "optimal_trees.hpp"
@@ -67,13 +68,23 @@ SearchLimits search_limits_of(std::size_t max_subproblems, std::size_t max_memor
     return {max_subproblems, std::min(max_memory, most), seconds};
 }
 
+LeafLoss loss_of(const Cells& cells, std::int64_t error, std::int64_t impurity) {
+    need(error >= 1 && impurity >= 0, "error must be at least 1, and impurity at least 0");
+    need(impurity > 0 || error == 1, "error must be 1 where impurity is 0", error);
+    const std::int64_t most = max_impurity_loss / cells.total();
+    need(impurity == 0 || (impurity <= most / cells.total() && error <= most),
+         "error and impurity times the total weight must be within 2^51");
+    return {error, impurity};
+}
+
 TreeLimits limits_of(std::size_t max_depth, std::size_t max_leaves, std::size_t max_subproblems,
-                     std::size_t max_memory, double seconds, bool by_impurity) {
+                     std::size_t max_memory, double seconds, const LeafLoss& loss,
+                     bool by_impurity) {
     static_assert(max_optimal_depth == 8 && max_optimal_leaves == 64);
     need(max_depth <= max_optimal_depth, "max_depth must be at most 8");
     need(max_leaves >= 1 && max_leaves <= max_optimal_leaves, "max_leaves must be from 1 to 64");
     const auto search = search_limits_of(max_subproblems, max_memory, seconds);
-    return {max_depth, max_leaves, search, by_impurity};
+    return {max_depth, max_leaves, search, loss, by_impurity};
 }
 
 // Trees one after the other, and where each begins.
@@ -105,29 +116,30 @@ nb::tuple tests(const Cells& cells) {
 
 nb::tuple trees(const Cells& cells, std::size_t max_depth, std::size_t max_leaves,
                 std::size_t max_subproblems, std::size_t max_memory, double seconds,
-                bool by_impurity) {
-    const auto limits =
-        limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds, by_impurity);
+                std::int64_t error, std::int64_t impurity, bool by_impurity) {
+    const auto limits = limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds,
+                                  loss_of(cells, error, impurity), by_impurity);
     auto found = unlocked([&] { return optimal_trees(cells, limits); });
     auto [nodes, start] =
         joined(found.trees, [](const Preorder& tree) -> const Preorder& { return tree; });
-    return nb::make_tuple(array_of(std::move(found.errors)), array_of(std::move(found.lower)),
+    return nb::make_tuple(array_of(std::move(found.losses)), array_of(std::move(found.lower)),
                           array_of(std::move(nodes)), array_of(std::move(start)), found.subproblems,
                           found.memory, found.stopped);
 }
 
-nb::tuple roots(const Cells& cells, std::int64_t max_errors, std::size_t max_depth,
+nb::tuple roots(const Cells& cells, std::int64_t max_loss, std::size_t max_depth,
                 std::size_t max_leaves, std::size_t max_subproblems, std::size_t max_memory,
-                double seconds, bool by_impurity) {
-    const auto limits =
-        limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds, by_impurity);
-    const std::int64_t most = std::clamp(max_errors, std::int64_t{-1}, cells.total());
+                double seconds, std::int64_t error, std::int64_t impurity, bool by_impurity) {
+    const auto limits = limits_of(max_depth, max_leaves, max_subproblems, max_memory, seconds,
+                                  loss_of(cells, error, impurity), by_impurity);
+    const std::int64_t largest = (error + impurity) * cells.total();
+    const std::int64_t most = std::clamp(max_loss, std::int64_t{-1}, largest);
     const auto found = unlocked([&] { return root_choices(cells, limits, most); });
-    std::vector<std::int64_t> errors;
-    for (const RootChoice& choice : found.choices) errors.push_back(choice.errors);
+    std::vector<std::int64_t> losses;
+    for (const RootChoice& choice : found.choices) losses.push_back(choice.loss);
     auto [nodes, start] = joined(
         found.choices, [](const RootChoice& choice) -> const Preorder& { return choice.tree; });
-    return nb::make_tuple(array_of(std::move(errors)), array_of(std::move(nodes)),
+    return nb::make_tuple(array_of(std::move(losses)), array_of(std::move(nodes)),
                           array_of(std::move(start)), found.stopped);
 }
 
@@ -198,9 +210,10 @@ void bind_optimal(nb::module_& m) {
             "label"_a.noconvert(), "weight"_a.noconvert(), "classes"_a)
         .def("tests", &tests)
         .def("optimal_trees", &trees, "max_depth"_a, "max_leaves"_a, "max_subproblems"_a,
-             "max_memory"_a, "seconds"_a, "by_impurity"_a)
-        .def("root_choices", &roots, "max_errors"_a, "max_depth"_a, "max_leaves"_a,
-             "max_subproblems"_a, "max_memory"_a, "seconds"_a, "by_impurity"_a)
+             "max_memory"_a, "seconds"_a, "error"_a, "impurity"_a, "by_impurity"_a)
+        .def("root_choices", &roots, "max_loss"_a, "max_depth"_a, "max_leaves"_a,
+             "max_subproblems"_a, "max_memory"_a, "seconds"_a, "error"_a, "impurity"_a,
+             "by_impurity"_a)
         .def("optimal_lists", &lists, "max_rules"_a, "max_terms"_a, "max_subproblems"_a,
              "max_memory"_a, "seconds"_a)
         .def("first_rules", &first, "max_errors"_a, "max_rules"_a, "max_terms"_a,

@@ -14,12 +14,12 @@ namespace rulewright {
 
 namespace {
 
-using Errors = std::vector<std::int64_t>;  // of at most 1, 2, ... leaves
+using Losses = std::vector<std::int64_t>;  // of at most 1, 2, ... leaves
 
 // What is known of a node. Trees are kept where finding them again would take a search.
 struct NodeBounds {
-    Errors lower;
-    Errors upper;
+    Losses lower;
+    Losses upper;
     std::vector<Preorder> trees;
 
     std::size_t sizes() const { return upper.size(); }
@@ -44,9 +44,9 @@ struct NodeKeyHash {
     }
 };
 
-// Errors of two branches together, by the number of leaves of both.
-Errors combined(const Errors& one, const Errors& other, std::size_t sizes) {
-    Errors both(sizes, no_limit);
+// Losses of two branches together, by the number of leaves of both.
+Losses combined(const Losses& one, const Losses& other, std::size_t sizes) {
+    Losses both(sizes, no_limit);
     for (std::size_t s = 0; s < one.size(); ++s)
         for (std::size_t t = 0; t < other.size() && s + t + 1 < sizes; ++t)
             both[s + t + 1] = std::min(both[s + t + 1], one[s] + other[t]);
@@ -54,20 +54,21 @@ Errors combined(const Errors& one, const Errors& other, std::size_t sizes) {
     return both;
 }
 
-// Tests of which each holds on more cells than the one before, and the weight where each holds.
+// Tests of which each holds on more cells than the one before, and the most that the weight where
+// each holds can add to a loss.
 struct Chain {
     std::vector<std::int32_t> tests;
-    std::vector<std::int64_t> weight;
+    std::vector<std::int64_t> most;
 
     std::int64_t between(std::size_t one, std::size_t other) const {
-        return weight[std::max(one, other)] - weight[std::min(one, other)];
+        return most[std::max(one, other)] - most[std::min(one, other)];
     }
 };
 
-// Lower bounds on the errors of the two sides of a test.
+// Lower bounds on the losses of the two sides of a test.
 struct Sides {
-    Errors holding;
-    Errors others;
+    Losses holding;
+    Losses others;
 };
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
@@ -75,14 +76,14 @@ constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 // Tests `begin` to `end` of a chain, between two tests that are solved.
 struct Interval {
     std::int64_t bound;    // of the largest size
-    std::int64_t promise;  // fewest errors of a tree of depth two whose root is one of the tests
+    std::int64_t promise;  // lowest loss of a tree of depth two whose root is one of the tests
     std::size_t number;    // order of creation
     std::size_t chain;
     std::size_t begin;
     std::size_t end;
     std::size_t before = nowhere;  // solved neighbours
     std::size_t after = nowhere;
-    Errors lower;
+    Losses lower;
 
     bool operator>(const Interval& other) const {
         return std::tie(bound, promise, number) >
@@ -96,16 +97,17 @@ public:
         : cells_(cells),
           budget_(limits.search),
           known_(limits.search.max_memory),
-          small_(small_trees_of(cells, limits.by_impurity)) {}
+          loss_(limits.loss),
+          small_(small_trees_of(cells, limits.loss, limits.by_impurity)) {}
 
     NodeBounds solve(const Members& members, std::size_t depth, std::size_t sizes,
-                     const Errors& cutoff);
+                     const Losses& cutoff);
     Preorder tree(const Members& members, const NodeBounds& node, std::size_t depth,
                   std::size_t size);
 
-    // Searches below a node for all trees, or with `max_errors` collects the tests of its root.
+    // Searches below a node for all trees, or with `max_loss` collects the tests of its root.
     NodeBounds search(const Members& members, std::size_t depth, NodeBounds known,
-                      const Errors& cutoff, std::vector<RootChoice>* choices = nullptr);
+                      const Losses& cutoff, std::vector<RootChoice>* choices = nullptr);
 
     NodeBounds bounds_of_leaf(const Members& members, std::size_t sizes) const;
 
@@ -120,6 +122,7 @@ private:
     const Cells& cells_;
     SearchBudget budget_;
     SolvedSets<NodeKey, NodeBounds, NodeKeyHash> known_;
+    LeafLoss loss_;
     std::unique_ptr<SmallTrees> small_;
 };
 
@@ -127,8 +130,8 @@ private:
 class NodeSearch {
 public:
     NodeSearch(TreeSearch& all, const Members& members, std::size_t depth, NodeBounds known,
-               const Errors& cutoff, std::vector<RootChoice>* choices,
-               std::vector<std::int64_t> promise, Errors shallower)
+               const Losses& cutoff, std::vector<RootChoice>* choices,
+               std::vector<std::int64_t> promise, Losses shallower)
         : all_(all),
           members_(members),
           depth_(depth),
@@ -136,14 +139,14 @@ public:
           cutoff_(cutoff),
           choices_(choices),
           least_(node_.sizes(), no_limit),
-          inseparable_(all.cells_.inseparable(members)),
+          inseparable_(inseparable_loss(all.cells_, members, all.loss_)),
           shallower_(std::move(shallower)),
           promise_(std::move(promise)) {
         const std::size_t below = std::min<std::size_t>(depth - 1, 32);
         branch_sizes_ = std::min(node_.sizes() - 1, std::size_t{1} << below);
         shallower_.resize(branch_sizes_, 0);
         for (const std::int32_t member : members)
-            total_ += all.cells_.weights()[static_cast<std::size_t>(member)];
+            total_ += all.loss_.of_unit() * all.cells_.weights()[static_cast<std::size_t>(member)];
     }
 
     NodeBounds run() {
@@ -162,14 +165,14 @@ public:
 private:
     std::size_t sizes() const { return node_.sizes(); }
 
-    // Errors from which a tree of a size is of no use.
+    // Losses from which a tree of a size is of no use.
     std::int64_t limit(std::size_t s) const {
         if (choices_ != nullptr) return cutoff_[s];
         if (node_.lower[s] == node_.upper[s]) return 0;  // is solved
         return std::min(node_.upper[s], cutoff_[s]);
     }
 
-    bool excluded(const Errors& lower) const {
+    bool excluded(const Losses& lower) const {
         for (std::size_t s = 1; s < sizes(); ++s)
             if (lower[s] < limit(s)) return false;
         return true;
@@ -213,14 +216,15 @@ private:
                 sum += weight[static_cast<std::size_t>(value)];
                 chain.tests.push_back(
                     static_cast<std::int32_t>(cells.number_of({column, value, kind})));
-                chain.weight.push_back(sum);
+                chain.most.push_back(all_.loss_.of_unit() * sum);
                 if (!cells.ordered(j)) add_chain(chain);
             }
             if (cells.ordered(j)) add_chain(chain);
         }
         if (missing > 0 && !present.empty()) {
             const Test test = {column, -1, TestKind::missing};
-            Chain chain = {{static_cast<std::int32_t>(cells.number_of(test))}, {missing}};
+            Chain chain = {{static_cast<std::int32_t>(cells.number_of(test))},
+                           {all_.loss_.of_unit() * missing}};
             add_chain(chain);
         }
     }
@@ -254,21 +258,22 @@ private:
 
     // Lower bound for every test of an interval: its holding side is larger than the one before,
     // its other side larger than the one after.
-    Errors between(const Interval& interval) const {
+    Losses between(const Interval& interval) const {
         const Chain& chain = chains_[interval.chain];
         const auto& solved = solved_[interval.chain];
-        Sides sides = of_part(chain.weight[interval.begin], chain.weight[interval.end]);
+        Sides sides = of_part(chain.most[interval.begin], chain.most[interval.end]);
         if (interval.before != nowhere) raise(sides.holding, solved[interval.before]->holding);
         if (interval.after != nowhere) raise(sides.others, solved[interval.after]->others);
-        Errors lower = combined(sides.holding, sides.others, sizes());
+        Losses lower = combined(sides.holding, sides.others, sizes());
         raise(lower, inseparable_);
         return lower;
     }
 
-    // Lower bounds for tests that hold on at least and at most so much weight: a side has at least
-    // the errors of the whole node with a tree of its depth, less the weight of the other side.
+    // Lower bounds for tests that hold where the weight adds between two numbers to a loss: a side
+    // has at least the loss of the whole node with a tree of its depth, less what the weight of the
+    // other side adds.
     Sides of_part(std::int64_t at_least, std::int64_t at_most) const {
-        Sides sides = {Errors(branch_sizes_, 0), Errors(branch_sizes_, 0)};
+        Sides sides = {Losses(branch_sizes_, 0), Losses(branch_sizes_, 0)};
         raise(sides.holding, shallower_, total_ - at_least);
         raise(sides.others, shallower_, at_most);
         return sides;
@@ -278,7 +283,7 @@ private:
     Sides near(const Interval& interval, std::size_t place) const {
         const Chain& chain = chains_[interval.chain];
         const auto& solved = solved_[interval.chain];
-        Sides sides = of_part(chain.weight[place], chain.weight[place]);
+        Sides sides = of_part(chain.most[place], chain.most[place]);
         if (interval.before != nowhere) {
             const std::int64_t moved = chain.between(interval.before, place);
             raise(sides.holding, solved[interval.before]->holding, 0);
@@ -328,9 +333,9 @@ private:
         return best;
     }
 
-    // Largest number of errors of a branch that could still be of use, by its size.
-    Errors useful(const Errors& other) const {
-        Errors found(branch_sizes_, 0);
+    // Largest loss of a branch that could still be of use, by its size.
+    Losses useful(const Losses& other) const {
+        Losses found(branch_sizes_, 0);
         for (std::size_t s = 0; s < branch_sizes_; ++s)
             for (std::size_t t = 0; t < other.size() && s + t + 1 < sizes(); ++t)
                 found[s] = std::max(found[s], limit(s + t + 1) - other[t]);
@@ -343,17 +348,17 @@ private:
         Members others;
         all_.cells_.divide(members_, all_.cells_.tests()[static_cast<std::size_t>(test)], holding,
                            others);
-        raise(lower.holding, all_.cells_.inseparable(holding));
-        raise(lower.others, all_.cells_.inseparable(others));
+        raise(lower.holding, inseparable_loss(all_.cells_, holding, all_.loss_));
+        raise(lower.others, inseparable_loss(all_.cells_, others, all_.loss_));
         // The larger side first: it decides more often that the other is not needed.
         const bool swapped = holding.size() < others.size();
         const Members& first = swapped ? others : holding;
         const Members& second = swapped ? holding : others;
-        Errors& first_lower = swapped ? lower.others : lower.holding;
-        Errors& second_lower = swapped ? lower.holding : lower.others;
+        Losses& first_lower = swapped ? lower.others : lower.holding;
+        Losses& second_lower = swapped ? lower.holding : lower.others;
         const NodeBounds one = branch(first, useful(second_lower));
         raise(first_lower, one.lower);
-        Errors both = combined(first_lower, second_lower, sizes());
+        Losses both = combined(first_lower, second_lower, sizes());
         if (!excluded(both) && !all_.budget_.over()) {
             const NodeBounds two = branch(second, useful(first_lower));
             raise(second_lower, two.lower);
@@ -365,15 +370,15 @@ private:
         solved_[chain][place] = std::make_unique<Sides>(std::move(lower));
     }
 
-    NodeBounds branch(const Members& members, const Errors& useful) {
+    NodeBounds branch(const Members& members, const Losses& useful) {
         return all_.solve(members, depth_ - 1, branch_sizes_, useful);
     }
 
-    static void raise(Errors& bounds, std::int64_t by) {
+    static void raise(Losses& bounds, std::int64_t by) {
         for (auto& bound : bounds) bound = std::max(bound, by);
     }
 
-    static void raise(Errors& bounds, const Errors& by, std::int64_t less = 0) {
+    static void raise(Losses& bounds, const Losses& by, std::int64_t less = 0) {
         for (std::size_t s = 0; s < bounds.size(); ++s)
             bounds[s] = std::max(bounds[s], by[s] - less);
     }
@@ -387,9 +392,9 @@ private:
             std::size_t split = 0;
             for (std::size_t t = 1; t <= s; ++t) {
                 if (t > branch_sizes_ || s + 1 - t > branch_sizes_) continue;
-                const std::int64_t errors = yes.upper[t - 1] + no.upper[s - t];
-                if (errors < best) {
-                    best = errors;
+                const std::int64_t loss = yes.upper[t - 1] + no.upper[s - t];
+                if (loss < best) {
+                    best = loss;
                     split = t;
                 }
             }
@@ -412,7 +417,7 @@ private:
 
     // Lower bounds at the end of the search, complete or not.
     void close() {
-        Errors lower = least_;
+        Losses lower = least_;
         while (!open_.empty()) {
             const Interval& interval = open_.top();
             for (std::size_t s = 1; s < sizes(); ++s)
@@ -423,7 +428,7 @@ private:
             const std::int64_t found = std::min({lower[s], node_.upper[s], cutoff_[s]});
             node_.lower[s] = std::max(node_.lower[s], found);
         }
-        for (std::size_t s = sizes() - 1; s > 0; --s)  // fewer leaves have no fewer errors
+        for (std::size_t s = sizes() - 1; s > 0; --s)  // fewer leaves have no lower loss
             node_.lower[s - 1] = std::max(node_.lower[s - 1], node_.lower[s]);
     }
 
@@ -431,24 +436,24 @@ private:
     const Members& members_;
     std::size_t depth_;
     NodeBounds node_;
-    const Errors& cutoff_;
+    const Losses& cutoff_;
     std::vector<RootChoice>* choices_;
-    Errors least_;  // lower bounds of the tests that were solved
+    Losses least_;  // lower bounds of the tests that were solved
     std::int64_t inseparable_;
     std::size_t branch_sizes_;
     std::vector<Chain> chains_;
     std::vector<std::vector<std::unique_ptr<Sides>>> solved_;
-    Errors shallower_;  // lower bounds of trees of a depth less, for the branches
+    Losses shallower_;  // lower bounds of trees of a depth less, for the branches
     std::int64_t total_ = 0;
-    std::vector<std::int64_t> promise_;  // errors of trees of depth two by the test of the root
+    std::vector<std::int64_t> promise_;  // losses of trees of depth two by the test of the root
     std::priority_queue<Interval, std::vector<Interval>, std::greater<>> open_;
     std::size_t opened_ = 0;
 };
 
 NodeBounds TreeSearch::bounds_of_leaf(const Members& members, std::size_t sizes) const {
-    const std::int64_t leaf = cells_.leaf_errors(members);
-    const std::int64_t least = cells_.inseparable(members);
-    NodeBounds node = {Errors(sizes, least), Errors(sizes, leaf), {}};
+    const std::int64_t leaf = leaf_loss(cells_, members, loss_);
+    const std::int64_t least = inseparable_loss(cells_, members, loss_);
+    NodeBounds node = {Losses(sizes, least), Losses(sizes, leaf), {}};
     node.lower[0] = leaf;
     return node;
 }
@@ -458,17 +463,17 @@ NodeBounds TreeSearch::solve_small(const Members& members, std::size_t depth, st
     if (node.upper[0] == node.lower.back()) return node;
     budget_.count();
     if (depth == 1) {
-        node.upper[1] = small_->best_split(members).errors;
+        node.upper[1] = small_->best_split(members).loss;
     } else {
-        const auto errors = small_->errors(members);
-        std::copy_n(errors.begin(), sizes, node.upper.begin());
+        const auto losses = small_->losses(members);
+        std::copy_n(losses.begin(), sizes, node.upper.begin());
     }
     node.lower = node.upper;
     return node;
 }
 
 NodeBounds TreeSearch::solve(const Members& members, std::size_t depth, std::size_t sizes,
-                             const Errors& cutoff) {
+                             const Losses& cutoff) {
     depth = std::min(depth, sizes - 1);
     if (depth == 0) return bounds_of_leaf(members, sizes);
     if (depth < 6) sizes = std::min(sizes, std::size_t{1} << depth);
@@ -506,24 +511,24 @@ Preorder TreeSearch::tree(const Members& members, const NodeBounds& node, std::s
 }
 
 NodeBounds TreeSearch::search(const Members& members, std::size_t depth, NodeBounds known,
-                              const Errors& cutoff, std::vector<RootChoice>* choices) {
+                              const Losses& cutoff, std::vector<RootChoice>* choices) {
     std::vector<std::int64_t> promise(cells_.tests().size(), 0);
-    Errors shallower;
+    Losses shallower;
     if (depth >= 3) {
         // Trees of depth two order the tests, so that good trees are found early. Those of at most
         // three leaves are solved by them.
         budget_.count();
-        const auto errors = small_->errors(members);
-        small_->root_errors(promise);
+        const auto losses = small_->losses(members);
+        small_->root_losses(promise);
         const std::size_t sizes = std::min(known.sizes(), std::size_t{1} << (depth - 1));
         NodeBounds less =
             depth == 3
-                ? NodeBounds{{errors.begin(), errors.end()}, {errors.begin(), errors.end()}, {}}
+                ? NodeBounds{{losses.begin(), losses.end()}, {losses.begin(), losses.end()}, {}}
                 : solve(members, depth - 1, sizes, cutoff);
         shallower = std::move(less.lower);
         for (std::size_t s = 1; s < known.sizes() && choices == nullptr; ++s) {
             const std::size_t size = std::min(s, less.sizes() - 1);
-            if (s < 3) known.lower[s] = errors[s];
+            if (s < 3) known.lower[s] = losses[s];
             if (less.upper[size] >= known.upper[s]) continue;
             known.upper[s] = less.upper[size];
             known.trees[s] = tree(members, less, depth - 1, size + 1);
@@ -545,12 +550,12 @@ OptimalTrees optimal_trees(const Cells& cells, const TreeLimits& limits) {
     TreeSearch search(cells, limits);
     const Members members = all_members(cells);
     const std::size_t sizes = sizes_of(limits);
-    const Errors cutoff(sizes, no_limit);
+    const Losses cutoff(sizes, no_limit);
     NodeBounds node = search.solve(members, limits.max_depth, sizes, cutoff);
     OptimalTrees found;
     for (std::size_t s = 0; s < node.sizes(); ++s)
         found.trees.push_back(search.tree(members, node, limits.max_depth, s + 1));
-    found.errors = std::move(node.upper);
+    found.losses = std::move(node.upper);
     found.lower = std::move(node.lower);
     found.subproblems = search.budget().subproblems();
     found.memory = search.memory();
@@ -558,19 +563,19 @@ OptimalTrees optimal_trees(const Cells& cells, const TreeLimits& limits) {
     return found;
 }
 
-RootChoices root_choices(const Cells& cells, const TreeLimits& limits, std::int64_t max_errors) {
+RootChoices root_choices(const Cells& cells, const TreeLimits& limits, std::int64_t max_loss) {
     TreeSearch search(cells, limits);
     const Members members = all_members(cells);
     const std::size_t sizes = sizes_of(limits);
     RootChoices found;
     const std::size_t depth = std::min(limits.max_depth, sizes - 1);
     if (depth == 0) return found;
-    Errors cutoff(sizes, 0);  // only trees of the largest size are asked for
-    cutoff.back() = max_errors + 1;
+    Losses cutoff(sizes, 0);  // only trees of the largest size are asked for
+    cutoff.back() = max_loss + 1;
     search.search(members, depth, search.bounds_of_leaf(members, sizes), cutoff, &found.choices);
     found.stopped = search.budget().stopped();
     std::ranges::sort(found.choices, [](const RootChoice& one, const RootChoice& other) {
-        return std::tie(one.errors, one.test) < std::tie(other.errors, other.test);
+        return std::tie(one.loss, one.test) < std::tie(other.loss, other.test);
     });
     return found;
 }

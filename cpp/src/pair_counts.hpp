@@ -151,19 +151,6 @@ public:
     const Count* both(std::size_t k) const { return both_.data() + k * plane_; }
     std::size_t plane() const { return plane_; }
 
-    // Errors of a leaf where a test holds, or where it does not.
-    Count leaf_of(std::size_t t, bool holds) const {
-        Count sum = 0;
-        Count largest = 0;
-        for (std::size_t k = 0; k < cells_.classes(); ++k) {
-            const Count held = held_[k * number_.size() + t];
-            const Count weight = holds ? held : total_[k] - held;
-            sum += weight;
-            largest = std::max(largest, weight);
-        }
-        return sum - largest;
-    }
-
 private:
     // Adds a column with those of its values that the members have, unless it is constant.
     void add_column(std::size_t column, std::span<const std::int32_t> members) {

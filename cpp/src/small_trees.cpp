@@ -12,24 +12,30 @@ namespace rulewright {
 
 namespace {
 
-// Marginal and least errors of the tests of one column, all of them in the order of its tests.
-template <class Count>
-struct TestErrors {
+// Marginal weights and least losses of the tests of one column, all in the order of its tests.
+template <class Leaf>
+struct TestLosses {
+    using Count = typename Leaf::Count;
+    using Loss = typename Leaf::Loss;
+
     const Count* held;  // class by class: weight on which a test holds
     std::size_t stride;
-    Count* holding;  // least errors of two leaves where the test holds, and where it does not
-    Count* other;
+    Loss* holding;  // least losses of two leaves where the test holds, and where it does not
+    Loss* other;
 };
 
 // Both of two classes; `both` has for each test of one column those of the other.
-template <class Count>
-RULEWRIGHT_INLINE void compare_two(const Count* both, std::size_t plane, const Count* total,
-                                   const TestErrors<Count>& one, std::size_t tests,
-                                   const TestErrors<Count>& other, std::size_t other_tests) {
+template <class Leaf>
+RULEWRIGHT_INLINE void compare_two(const Leaf& leaf, const typename Leaf::Count* both,
+                                   std::size_t plane, const typename Leaf::Count* total,
+                                   const TestLosses<Leaf>& one, std::size_t tests,
+                                   const TestLosses<Leaf>& other, std::size_t other_tests) {
+    using Count = typename Leaf::Count;
+    using Loss = typename Leaf::Loss;
     const Count* b0 = other.held;
     const Count* b1 = other.held + other.stride;
-    Count* const holding = other.holding;
-    Count* const apart = other.other;
+    Loss* const holding = other.holding;
+    Loss* const apart = other.other;
     for (std::size_t s = 0; s < tests; ++s) {
         const Count* q0 = both + s * other_tests;
         const Count* q1 = q0 + plane;
@@ -37,20 +43,20 @@ RULEWRIGHT_INLINE void compare_two(const Count* both, std::size_t plane, const C
         const Count a1 = one.held[one.stride + s];
         const Count rest0 = total[0] - a0;
         const Count rest1 = total[1] - a1;
-        Count yes = one.holding[s];
-        Count no = one.other[s];
+        Loss yes = one.holding[s];
+        Loss no = one.other[s];
 #pragma omp simd reduction(min : yes, no)
         for (std::size_t t = 0; t < other_tests; ++t) {
             const Count c0 = q0[t];
             const Count c1 = q1[t];
             const Count d0 = b0[t] - c0;
             const Count d1 = b1[t] - c1;
-            const Count e11 = std::min(c0, c1);
-            const Count e10 = std::min(a0 - c0, a1 - c1);
-            const Count e01 = std::min(d0, d1);
-            const Count e00 = std::min(rest0 - d0, rest1 - d1);
-            const Count with = e11 + e10;
-            const Count without = e01 + e00;
+            const Loss e11 = leaf.of_two(c0, c1);
+            const Loss e10 = leaf.of_two(a0 - c0, a1 - c1);
+            const Loss e01 = leaf.of_two(d0, d1);
+            const Loss e00 = leaf.of_two(rest0 - d0, rest1 - d1);
+            const Loss with = e11 + e10;
+            const Loss without = e01 + e00;
             yes = std::min(yes, with);
             no = std::min(no, without);
             holding[t] = std::min(holding[t], e11 + e01);
@@ -61,91 +67,105 @@ RULEWRIGHT_INLINE void compare_two(const Count* both, std::size_t plane, const C
     }
 }
 
-RULEWRIGHT_CLONES void compare_narrow(const std::int32_t* both, std::size_t plane,
-                                      const std::int32_t* total,
-                                      const TestErrors<std::int32_t>& one, std::size_t tests,
-                                      const TestErrors<std::int32_t>& other,
-                                      std::size_t other_tests) {
-    compare_two(both, plane, total, one, tests, other, other_tests);
+using NarrowLoss = ErrorLoss<std::int32_t>;
+using WideLoss = ErrorLoss<std::int64_t>;
+
+RULEWRIGHT_CLONES void compare_classes(const NarrowLoss& leaf, const std::int32_t* both,
+                                       std::size_t plane, const std::int32_t* total,
+                                       const TestLosses<NarrowLoss>& one, std::size_t tests,
+                                       const TestLosses<NarrowLoss>& other,
+                                       std::size_t other_tests) {
+    compare_two(leaf, both, plane, total, one, tests, other, other_tests);
 }
 
-RULEWRIGHT_CLONES void compare_wide(const std::int64_t* both, std::size_t plane,
-                                    const std::int64_t* total, const TestErrors<std::int64_t>& one,
-                                    std::size_t tests, const TestErrors<std::int64_t>& other,
-                                    std::size_t other_tests) {
-    compare_two(both, plane, total, one, tests, other, other_tests);
+RULEWRIGHT_CLONES void compare_classes(const WideLoss& leaf, const std::int64_t* both,
+                                       std::size_t plane, const std::int64_t* total,
+                                       const TestLosses<WideLoss>& one, std::size_t tests,
+                                       const TestLosses<WideLoss>& other, std::size_t other_tests) {
+    compare_two(leaf, both, plane, total, one, tests, other, other_tests);
 }
 
-template <class Count>
+RULEWRIGHT_CLONES void compare_classes(const ImpurityLoss& leaf, const std::int32_t* both,
+                                       std::size_t plane, const std::int32_t* total,
+                                       const TestLosses<ImpurityLoss>& one, std::size_t tests,
+                                       const TestLosses<ImpurityLoss>& other,
+                                       std::size_t other_tests) {
+    compare_two(leaf, both, plane, total, one, tests, other, other_tests);
+}
+
+template <class Leaf>
 class CountedTrees final : public SmallTrees {
 public:
-    CountedTrees(const Cells& cells, bool by_impurity)
-        : SmallTrees(cells, by_impurity), counts_(cells) {}
+    using Count = typename Leaf::Count;
+    using Loss = typename Leaf::Loss;
 
-    std::array<std::int64_t, max_leaves> errors(std::span<const std::int32_t> members) override {
+    CountedTrees(const Cells& cells, const LeafLoss& loss, const Leaf& leaf, bool by_impurity)
+        : SmallTrees(cells, loss, by_impurity), counts_(cells), leaf_(leaf) {}
+
+    std::array<std::int64_t, max_leaves> losses(std::span<const std::int32_t> members) override {
         counts_.prepare(members);
         holding_.resize(counts_.tests());
         other_.resize(counts_.tests());
         for (std::size_t t = 0; t < counts_.tests(); ++t) {
-            holding_[t] = counts_.leaf_of(t, true);
-            other_[t] = counts_.leaf_of(t, false);
+            holding_[t] = static_cast<Loss>(leaf_of(t, true));
+            other_[t] = static_cast<Loss>(leaf_of(t, false));
         }
         counts_.for_each_pair([this](std::size_t a, std::size_t b) { compare(a, b); },
                               [](std::size_t) { return true; });
         return least();
     }
 
-    void root_errors(std::vector<std::int64_t>& by_test) const override {
+    void root_losses(std::vector<std::int64_t>& by_test) const override {
         by_test.assign(cells_.tests().size(), std::numeric_limits<std::int64_t>::max());
         for (std::size_t t = 0; t < counts_.tests(); ++t)
-            by_test[static_cast<std::size_t>(counts_.number(t))] = holding_[t] + other_[t];
+            by_test[static_cast<std::size_t>(counts_.number(t))] = losses_with(t).back();
     }
 
 protected:
-    std::vector<std::int32_t> roots_with(std::int64_t errors, std::size_t leaves) const override {
+    std::vector<std::int32_t> roots_with(std::int64_t loss, std::size_t leaves) const override {
         std::vector<std::int32_t> found;
         for (std::size_t t = 0; t < counts_.tests(); ++t)
-            if (errors_with(t)[leaves - 1] == errors) found.push_back(counts_.number(t));
+            if (losses_with(t)[leaves - 1] == loss) found.push_back(counts_.number(t));
         std::ranges::sort(found);
         return found;
     }
 
 private:
-    TestErrors<Count> errors_of(std::size_t a) {
+    TestLosses<Leaf> losses_of(std::size_t a) {
         const std::size_t first = counts_.local(a).first;
         return {counts_.held(0) + first, counts_.tests(), holding_.data() + first,
                 other_.data() + first};
     }
 
+    // Loss of a leaf where a test holds, or where it does not.
+    std::int64_t leaf_of(std::size_t t, bool holds) const {
+        return loss_(counts_.classes(), [&](std::size_t k) {
+            const Count held = counts_.held(k)[t];
+            return holds ? held : counts_.total()[k] - held;
+        });
+    }
+
     void compare(std::size_t a, std::size_t b) {
         if (counts_.classes() != 2) return compare_many(a, b);
-        const auto one = errors_of(a);
-        const auto other = errors_of(b);
-        if constexpr (sizeof(Count) == 4)
-            compare_narrow(counts_.both(0), counts_.plane(), counts_.total().data(), one,
-                           counts_.local(a).tests, other, counts_.local(b).tests);
-        else
-            compare_wide(counts_.both(0), counts_.plane(), counts_.total().data(), one,
-                         counts_.local(a).tests, other, counts_.local(b).tests);
+        compare_classes(leaf_, counts_.both(0), counts_.plane(), counts_.total().data(),
+                        losses_of(a), counts_.local(a).tests, losses_of(b), counts_.local(b).tests);
     }
 
     void compare_many(std::size_t a, std::size_t b) {
-        const auto one = errors_of(a);
-        const auto other = errors_of(b);
+        const auto one = losses_of(a);
+        const auto other = losses_of(b);
         const std::size_t tests = counts_.local(b).tests;
-        for (auto& part : part_) part.resize(tests);
-        for (auto& part : largest_) part.resize(tests);
+        for (auto& part : parts_) part.resize(tests);
         for (std::size_t s = 0; s < counts_.local(a).tests; ++s) {
-            for (auto& part : part_) std::ranges::fill(part, Count{0});
-            for (auto& part : largest_) std::ranges::fill(part, Count{0});
+            for (auto& part : parts_) part.clear();
             for (std::size_t k = 0; k < counts_.classes(); ++k)
                 add_class(counts_.both(k) + s * tests, one.held[k * one.stride + s],
                           other.held + k * other.stride, counts_.total()[k], tests);
             for (std::size_t t = 0; t < tests; ++t) {
-                const Count e11 = part_[0][t] - largest_[0][t];
-                const Count e10 = part_[1][t] - largest_[1][t];
-                const Count e01 = part_[2][t] - largest_[2][t];
-                const Count e00 = part_[3][t] - largest_[3][t];
+                const Loss e11 = parts_[0].loss(leaf_, t);
+                const Loss e10 = parts_[1].loss(leaf_, t);
+                const Loss e01 = parts_[2].loss(leaf_, t);
+                const Loss e00 = parts_[3].loss(leaf_, t);
                 one.holding[s] = std::min(one.holding[s], e11 + e10);
                 one.other[s] = std::min(one.other[s], e01 + e00);
                 other.holding[t] = std::min(other.holding[t], e11 + e01);
@@ -154,44 +174,63 @@ private:
         }
     }
 
-    // Adds a class to the weight of each part that two tests make, and to its largest class.
+    // One of the four parts that a test and each of several others make.
+    struct Part {
+        std::vector<Count> sum;
+        std::vector<Count> largest;
+        std::vector<Loss> squares;
+
+        void resize(std::size_t tests) {
+            sum.resize(tests);
+            largest.resize(tests);
+            squares.resize(tests);
+        }
+        void clear() {
+            std::ranges::fill(sum, Count{0});
+            std::ranges::fill(largest, Count{0});
+            std::ranges::fill(squares, Loss{0});
+        }
+        void add(std::size_t t, Count weight) {
+            sum[t] += weight;
+            largest[t] = std::max(largest[t], weight);
+            if constexpr (Leaf::by_squares)
+                squares[t] += static_cast<Loss>(weight) * static_cast<Loss>(weight);
+        }
+        Loss loss(const Leaf& leaf, std::size_t t) const {
+            return leaf.of_many(sum[t], largest[t], squares[t]);
+        }
+    };
+
     void add_class(const Count* both, Count one, const Count* other, Count total,
                    std::size_t tests) {
         for (std::size_t t = 0; t < tests; ++t) {
-            const Count counts[] = {both[t], one - both[t], other[t] - both[t],
-                                    total - one - other[t] + both[t]};
-            for (std::size_t part = 0; part < 4; ++part) {
-                part_[part][t] += counts[part];
-                largest_[part][t] = std::max(largest_[part][t], counts[part]);
-            }
+            parts_[0].add(t, both[t]);
+            parts_[1].add(t, one - both[t]);
+            parts_[2].add(t, other[t] - both[t]);
+            parts_[3].add(t, total - one - other[t] + both[t]);
         }
     }
 
-    // Fewest errors of the trees with 1, 2, 3 and 4 leaves whose root is a test.
-    std::array<std::int64_t, max_leaves> errors_with(std::size_t t) const {
-        const Count yes = counts_.leaf_of(t, true);
-        const Count no = counts_.leaf_of(t, false);
-        return {leaf_errors(), yes + no, std::min(yes + other_[t], holding_[t] + no),
-                holding_[t] + other_[t]};
+    // Lowest losses of the trees with 1, 2, 3 and 4 leaves whose root is a test.
+    std::array<std::int64_t, max_leaves> losses_with(std::size_t t) const {
+        const std::int64_t yes = leaf_of(t, true);
+        const std::int64_t no = leaf_of(t, false);
+        const auto holding = static_cast<std::int64_t>(holding_[t]);
+        const auto other = static_cast<std::int64_t>(other_[t]);
+        return {all_as_leaf(), yes + no, std::min(yes + other, holding + no), holding + other};
     }
 
-    Count leaf_errors() const {
-        Count sum = 0;
-        Count largest = 0;
-        for (const Count weight : counts_.total()) {
-            sum += weight;
-            largest = std::max(largest, weight);
-        }
-        return sum - largest;
+    std::int64_t all_as_leaf() const {
+        return loss_(counts_.classes(), [&](std::size_t k) { return counts_.total()[k]; });
     }
 
-    // Of equal errors the test of the lowest number.
+    // Of equal losses the test of the lowest number.
     std::array<std::int64_t, max_leaves> least() {
         std::array<std::int64_t, max_leaves> best;
-        best.fill(leaf_errors());
+        best.fill(all_as_leaf());
         root_.fill(-1);
         for (std::size_t t = 0; t < counts_.tests(); ++t) {
-            const auto found = errors_with(t);
+            const auto found = losses_with(t);
             for (std::size_t s = 1; s < max_leaves; ++s) {
                 const bool better = found[s] < best[s];
                 const bool earlier =
@@ -205,15 +244,15 @@ private:
     }
 
     PairCounts<Count> counts_;
-    std::vector<Count> holding_;  // least errors of two leaves by test
-    std::vector<Count> other_;
-    std::array<std::vector<Count>, 4> part_;
-    std::array<std::vector<Count>, 4> largest_;
+    Leaf leaf_;
+    std::vector<Loss> holding_;  // least losses of two leaves by test
+    std::vector<Loss> other_;
+    std::array<Part, 4> parts_;
 };
 
 // Differences below this share are rounding.
 constexpr double rounding = 1e-9;
-// Cells that are looked at to choose among trees with equally few errors, at most.
+// Cells that are looked at to choose among trees of equal loss, at most.
 constexpr std::size_t max_compared = std::size_t{1} << 30U;
 
 std::vector<std::int64_t> class_weights(const Cells& cells, std::span<const std::int32_t> members) {
@@ -252,7 +291,8 @@ bool SmallTrees::is_purer(double one, double other) const {
 BestSplit SmallTrees::leaf(std::span<const std::int32_t> members) const {
     const auto total = class_weights(cells_, members);
     const double impurity = impurity_of(total.size(), [&](std::size_t k) { return total[k]; });
-    return {cells_.leaf_errors(members), -1, impurity};
+    const std::int64_t loss = loss_(total.size(), [&](std::size_t k) { return total[k]; });
+    return {loss, -1, impurity};
 }
 
 BestSplit SmallTrees::best_split(std::span<const std::int32_t> members) const {
@@ -280,23 +320,16 @@ BestSplit SmallTrees::best_split(std::span<const std::int32_t> members) const {
         }
         sums_of_tests(column, values.data(), classes, held.data());
         for (std::size_t t = 0; t < column.tests; ++t) {
-            std::int64_t right_yes = 0;
-            std::int64_t right_no = 0;
-            std::int64_t all = 0;
-            for (std::size_t k = 0; k < classes; ++k) {
-                const std::int64_t yes = held[t * classes + k];
-                right_yes = std::max(right_yes, yes);
-                right_no = std::max(right_no, total[k] - yes);
-                all += total[k];
-            }
-            const std::int64_t errors = all - right_yes - right_no;
-            if (errors > best.errors || (errors == best.errors && best.test < 0)) continue;
             const std::int64_t* yes = held.data() + t * classes;
+            const std::int64_t loss =
+                loss_(classes, [&](std::size_t k) { return yes[k]; }) +
+                loss_(classes, [&](std::size_t k) { return total[k] - yes[k]; });
+            if (loss > best.loss || (loss == best.loss && best.test < 0)) continue;
             const double impurity =
                 impurity_of(classes, [&](std::size_t k) { return yes[k]; }) +
                 impurity_of(classes, [&](std::size_t k) { return total[k] - yes[k]; });
-            if (errors < best.errors || is_purer(impurity, best.impurity))
-                best = {errors, static_cast<std::int32_t>(cells_.first_test(j) + t), impurity};
+            if (loss < best.loss || is_purer(impurity, best.impurity))
+                best = {loss, static_cast<std::int32_t>(cells_.first_test(j) + t), impurity};
         }
     }
     return best;
@@ -304,7 +337,7 @@ BestSplit SmallTrees::best_split(std::span<const std::int32_t> members) const {
 
 Preorder SmallTrees::tree(std::span<const std::int32_t> members, std::size_t leaves) {
     if (leaves == 1) return {-1};
-    const auto found = errors(members);
+    const auto found = losses(members);
     std::size_t size = std::min(leaves, max_leaves);
     while (size > 1 && found[size - 2] == found[size - 1]) --size;
     if (size == 1) return {-1};
@@ -321,9 +354,9 @@ Preorder SmallTrees::tree(std::span<const std::int32_t> members, std::size_t lea
     return best.nodes;
 }
 
-// The best tree with a test at its root, which has this number of errors.
+// The best tree with a test at its root, which has this loss.
 SmallTrees::RootedTree SmallTrees::rooted(std::span<const std::int32_t> members, std::int32_t root,
-                                          std::size_t leaves, std::int64_t errors) const {
+                                          std::size_t leaves, std::int64_t loss) const {
     Members holding;
     Members others;
     cells_.divide(members, cells_.tests()[static_cast<std::size_t>(root)], holding, others);
@@ -332,8 +365,8 @@ SmallTrees::RootedTree SmallTrees::rooted(std::span<const std::int32_t> members,
     if (leaves == 3) {  // one side stays a leaf
         const BestSplit one = leaf(holding);
         const BestSplit other = leaf(others);
-        const bool first = yes.errors + other.errors == errors;
-        const bool second = one.errors + no.errors == errors;
+        const bool first = yes.loss + other.loss == loss;
+        const bool second = one.loss + no.loss == loss;
         const bool purer = is_purer(one.impurity + no.impurity, yes.impurity + other.impurity);
         if (first && !(second && purer))
             no = other;
@@ -348,9 +381,16 @@ SmallTrees::RootedTree SmallTrees::rooted(std::span<const std::int32_t> members,
     return {std::move(tree), yes.impurity + no.impurity};
 }
 
-std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells, bool by_impurity) {
-    if (is_narrow(cells)) return std::make_unique<CountedTrees<std::int32_t>>(cells, by_impurity);
-    return std::make_unique<CountedTrees<std::int64_t>>(cells, by_impurity);
+std::unique_ptr<SmallTrees> small_trees_of(const Cells& cells, const LeafLoss& loss,
+                                           bool by_impurity) {
+    if (loss.impurity > 0) {
+        const ImpurityLoss leaf = {static_cast<double>(loss.error),
+                                   static_cast<double>(loss.impurity)};
+        return std::make_unique<CountedTrees<ImpurityLoss>>(cells, loss, leaf, by_impurity);
+    }
+    if (is_narrow(cells))
+        return std::make_unique<CountedTrees<NarrowLoss>>(cells, loss, NarrowLoss{}, by_impurity);
+    return std::make_unique<CountedTrees<WideLoss>>(cells, loss, WideLoss{}, by_impurity);
 }
 
 }  // namespace rulewright

@@ -204,3 +204,21 @@ def test_numbers_booleans_and_decimals_are_classes():
     assert LazyTable(frame.lazy(), "z").classes == (False, True)
     assert LazyTable(frame.lazy(), "d").classes == (1.5, 2.0)
     assert LazyTable(ENGINES["duckdb"](frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+def test_rows_of_conjunctions_and_values_above_numbers_are_those_of_the_rows(engine):
+    values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
+    texts = ["a", "a", "b", "b", None, "c", "a", "b"]
+    frame = pl.DataFrame({"x": values, "s": texts, "y": list("npnpnpnp")})
+    expected, found = oracle(frame), lazy_table(engine, frame)
+    for parts in (
+        (("x", Condition("from", 2.0)), ("s", Condition("not_among", categories=("c",)))),
+        (("x", Condition("present")), ("s", Condition("among", categories=("a",)))),
+        (("s", Condition("missing")),),
+    ):
+        route = Fork("", (Condition("all", parts=parts),), (3, CLOSED))
+        rows = {node: counts.tolist() for node, counts in found.by_node(route).items()}
+        assert rows == {node: c.tolist() for node, c in expected.by_node(route).items()}
+    wanted = {"x": np.array([50.0, -1.0, 1.5])}
+    assert found.smallest_above(wanted)["x"].tolist() == [100.0, 0.0, 2.0]

@@ -161,6 +161,7 @@ SEARCHED = {
     "max_memory": 10**6,
     "seconds": 60.0,
 }
+LEAVES = {"error": 1, "impurity": 1, "by_impurity": True}
 LISTED = {
     "max_rules": 2,
     "max_terms": 2,
@@ -336,11 +337,11 @@ CASES = {
     "CodedCells": (lambda: _core.CodedCells, CODED),
     "CodedCells.optimal_trees": (
         lambda: _core.CodedCells(**CODED).optimal_trees,
-        {**SEARCHED, "by_impurity": True},
+        {**SEARCHED, **LEAVES},
     ),
     "CodedCells.root_choices": (
         lambda: _core.CodedCells(**CODED).root_choices,
-        {"max_errors": 30, **SEARCHED},
+        {"max_loss": 30, **SEARCHED, **LEAVES},
     ),
     "CodedCells.optimal_lists": (lambda: _core.CodedCells(**CODED).optimal_lists, LISTED),
     "CodedCells.first_rules": (

@@ -1,28 +1,40 @@
 """Optimal trees, against trying every tree."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.optimal_trees import (
     candidate_tests,
-    errors_of,
-    fewest_errors,
     impurity_of,
     least_impurity,
+    least_losses,
+    shape_of,
 )
 from strategies.coded import coded_rows, random_rows
 from strategies.effort import QUARTER
 
-from rulewright.kernels import CodedCells, SearchLimits
+from rulewright.kernels import CodedCells, LeafLoss, SearchLimits
 
 LIMITS = SearchLimits()
 DEPTHS = st.integers(0, 3)
 LEAVES = st.integers(1, 8)
+RATIOS = st.sampled_from(
+    [Fraction(0), Fraction(1, 4), Fraction(1), Fraction(2), Fraction(313, 100)]
+)
 
 
 def offered(rows):
     return candidate_tests(rows.codes, rows.values, rows.ordered)
+
+
+def loss_of(rows, ratio):
+    """Rows whose weights are small enough for a loss with impurity, and the loss."""
+    if ratio:
+        rows = rows._replace(weight=rows.weight // max(rows.weight.min() // 3, 1))
+    return rows, LeafLoss.of(ratio, int(rows.weight.sum()))
 
 
 def large(seed=0, rows=300, columns=6, values=9, missing=0.05):
@@ -42,19 +54,38 @@ def large(seed=0, rows=300, columns=6, values=9, missing=0.05):
     )
 
 
-@given(coded_rows(), DEPTHS, LEAVES)
-def test_no_tree_of_any_size_has_fewer_errors(rows, depth, leaves):
-    found = rows.cells().optimal_trees(depth, leaves, LIMITS)
-    tests = offered(rows)
-    least = fewest_errors(tests, rows.label, rows.weight, rows.classes, depth, leaves)
-    assert found.errors.tolist() == found.lower.tolist() == least
+@given(coded_rows(), DEPTHS, LEAVES, RATIOS)
+def test_no_tree_of_any_size_has_a_lower_loss(rows, depth, leaves, ratio):
+    rows, loss = loss_of(rows, ratio)
+    found = rows.cells().optimal_trees(depth, leaves, LIMITS, loss)
+    tests, facts = offered(rows), (rows.label, rows.weight, rows.classes)
+    least = least_losses(tests, *facts, depth, leaves, loss)
+    assert found.losses.tolist() == found.lower.tolist() == least
     assert not found.stopped
-    for size, (tree, errors) in enumerate(zip(found.trees, found.errors, strict=True), start=1):
-        shape = errors_of(tree, tests, rows.label, rows.weight, rows.classes)
-        assert shape[0] == errors
+    for size, (tree, lost) in enumerate(zip(found.trees, found.losses, strict=True), start=1):
+        shape = shape_of(tree, tests, *facts, loss)
+        assert shape[0] == lost
         assert shape[1] <= depth
         assert shape[2] <= size
-        assert size == 1 or errors < found.errors[size - 2] or tree == found.trees[size - 2]
+        assert size == 1 or lost < found.losses[size - 2] or tree == found.trees[size - 2]
+
+
+@pytest.mark.parametrize("ratio", [Fraction(1, 2), Fraction(2)])
+def test_impurity_is_exact_where_weights_are_large(ratio):
+    rows = large(rows=60, columns=3)
+    rows = rows._replace(weight=rows.weight * 100_003 + np.arange(60))
+    loss = LeafLoss.of(ratio, int(rows.weight.sum()))
+    found = rows.cells().optimal_trees(2, 4, LIMITS, loss)
+    facts = (rows.label, rows.weight, rows.classes)
+    assert found.losses.tolist() == least_losses(offered(rows), *facts, 2, 4, loss)
+
+
+def test_losses_beyond_exact_numbers_are_refused():
+    assert LeafLoss.of(Fraction(2), 2**26) is None
+    cells = large().cells()
+    for loss in (LeafLoss(1, 2**40), LeafLoss(2**50, 1), LeafLoss(0, 1), LeafLoss(2, 0)):
+        with pytest.raises(ValueError, match="error"):
+            cells.optimal_trees(2, 4, LIMITS, loss)
 
 
 @QUARTER
@@ -63,9 +94,9 @@ def test_of_equally_good_trees_the_purest_is_found(rows, depth):
     tests, facts = offered(rows), (rows.label, rows.weight, rows.classes)
     found = rows.cells().optimal_trees(depth, 4, LIMITS)
     first = rows.cells().optimal_trees(depth, 4, LIMITS, by_impurity=False)
-    assert first.errors.tolist() == found.errors.tolist()
-    for size, (tree, errors) in enumerate(zip(found.trees, found.errors, strict=True), start=1):
-        if size == 1 or errors < found.errors[size - 2]:
+    assert first.losses.tolist() == found.losses.tolist()
+    for size, (tree, errors) in enumerate(zip(found.trees, found.losses, strict=True), start=1):
+        if size == 1 or errors < found.losses[size - 2]:
             least = least_impurity(tests, *facts, depth, size)
             assert (errors, impurity_of(tree, tests, *facts)) == pytest.approx(least)
 
@@ -76,16 +107,17 @@ def test_the_purest_of_two_tests_with_equal_errors():
     cells = CodedCells(codes, [2, 2], [True, True], label, np.ones(8, np.int64), 2)
     purest = cells.optimal_trees(1, 2, LIMITS)
     first = cells.optimal_trees(1, 2, LIMITS, by_impurity=False)
-    assert purest.errors.tolist() == first.errors.tolist() == [4, 2]
+    assert purest.losses.tolist() == first.losses.tolist() == [4, 2]
     assert (purest.trees[1], first.trees[1]) == ([1, -1, -1], [0, -1, -1])
 
 
 @QUARTER
-@given(coded_rows(most_rows=9, most_columns=2, most_values=3), st.integers(4, 5))
-def test_deeper_trees_are_optimal_too(rows, depth):
-    found = rows.cells().optimal_trees(depth, 7, LIMITS)
-    least = fewest_errors(offered(rows), rows.label, rows.weight, rows.classes, depth, 7)
-    assert found.errors.tolist() == least
+@given(coded_rows(most_rows=9, most_columns=2, most_values=3), st.integers(4, 5), RATIOS)
+def test_deeper_trees_are_optimal_too(rows, depth, ratio):
+    rows, loss = loss_of(rows, ratio)
+    found = rows.cells().optimal_trees(depth, 7, LIMITS, loss)
+    least = least_losses(offered(rows), rows.label, rows.weight, rows.classes, depth, 7, loss)
+    assert found.losses.tolist() == least
 
 
 @given(coded_rows())
@@ -95,18 +127,19 @@ def test_the_numbers_of_tests_are_those_of_the_reference(rows):
     assert found == [(column, base, kinds[kind]) for column, base, kind, _ in offered(rows)]
 
 
-@given(coded_rows(), DEPTHS, LEAVES, st.integers(0, 12), st.sampled_from([0, 500, 2**29]))
-def test_bounds_are_valid_wherever_a_search_stops(rows, depth, leaves, subproblems, memory):
-    best = rows.cells().optimal_trees(depth, leaves, LIMITS)
+@given(coded_rows(), DEPTHS, LEAVES, st.integers(0, 12), st.sampled_from([0, 500, 2**29]), RATIOS)
+def test_bounds_are_valid_wherever_a_search_stops(rows, depth, leaves, subproblems, memory, ratio):
+    rows, loss = loss_of(rows, ratio)
+    best = rows.cells().optimal_trees(depth, leaves, LIMITS, loss)
     limits = SearchLimits(max_subproblems=subproblems, max_memory=memory)
-    found = rows.cells().optimal_trees(depth, leaves, limits)
-    assert (found.lower <= best.errors).all()
-    assert (found.errors >= best.errors).all()
+    found = rows.cells().optimal_trees(depth, leaves, limits, loss)
+    assert (found.lower <= best.losses).all()
+    assert (found.losses >= best.losses).all()
     assert found.memory <= memory
-    assert found.stopped or found.errors.tolist() == best.errors.tolist()
+    assert found.stopped or found.losses.tolist() == best.losses.tolist()
     tests = offered(rows)
-    for tree, errors in zip(found.trees, found.errors, strict=True):
-        assert errors_of(tree, tests, rows.label, rows.weight, rows.classes)[0] == errors
+    for tree, lost in zip(found.trees, found.losses, strict=True):
+        assert shape_of(tree, tests, rows.label, rows.weight, rows.classes, loss)[0] == lost
 
 
 @given(coded_rows(), st.randoms(use_true_random=False))
@@ -116,7 +149,7 @@ def test_the_order_of_rows_changes_nothing(rows, random):
     found = rows.cells().optimal_trees(3, 8, LIMITS)
     again = rows.take(order).cells().optimal_trees(3, 8, LIMITS)
     assert again.trees == found.trees
-    assert again.errors.tolist() == found.errors.tolist()
+    assert again.losses.tolist() == found.losses.tolist()
 
 
 @given(coded_rows(most_rows=12))
@@ -129,23 +162,24 @@ def test_weights_count_as_repeated_rows(rows):
     )
 
 
-@given(coded_rows(most_rows=12), st.integers(1, 3), st.integers(2, 8), st.integers(0, 2))
-def test_all_first_tests_within_a_limit_are_found(rows, depth, leaves, more):
-    rows = rows._replace(weight=rows.weight % 4 + 1)
+@given(coded_rows(most_rows=12), st.integers(1, 3), st.integers(2, 8), st.integers(0, 2), RATIOS)
+def test_all_first_tests_within_a_limit_are_found(rows, depth, leaves, more, ratio):
+    rows, loss = loss_of(rows._replace(weight=rows.weight % 4 + 1), ratio)
     tests = offered(rows)
     facts = (rows.label, rows.weight, rows.classes)
-    limit = fewest_errors(tests, *facts, depth, leaves)[-1] + more
+    limit = least_losses(tests, *facts, depth, leaves, loss)[-1] + more * loss.error
     expected = {}
     for test in tests:
         sides = [rows.take(side) for side in (test[-1], ~test[-1])]
         if any(side.label.size == 0 for side in sides):
             continue
         one, other = (
-            fewest_errors(
+            least_losses(
                 [(*names, mask[side]) for *names, mask in tests],
                 *facts_of(rows, side),
                 depth - 1,
                 8,
+                loss,
             )
             for side in (test[-1], ~test[-1])
         )
@@ -153,12 +187,12 @@ def test_all_first_tests_within_a_limit_are_found(rows, depth, leaves, more):
         best = min((one[i] + other[j] for i, j in pairs), default=limit + 1)
         if best <= limit:
             expected.setdefault(partition(test[-1]), best)
-    found = rows.cells().root_choices(limit, depth, leaves, LIMITS)
+    found = rows.cells().root_choices(limit, depth, leaves, LIMITS, loss)
     first = {
-        partition(tests[tree[0]][-1]): e for tree, e in zip(found.trees, found.errors, strict=True)
+        partition(tests[tree[0]][-1]): e for tree, e in zip(found.trees, found.losses, strict=True)
     }
     assert first == expected
-    assert found.errors.tolist() == sorted(found.errors.tolist())
+    assert found.losses.tolist() == sorted(found.losses.tolist())
 
 
 def test_the_weight_of_a_category_is_its_own():
@@ -185,9 +219,9 @@ def test_bounds_close_as_a_search_goes_on():
     gaps = []
     for subproblems in (1, 10, 100, 1000):
         found = cells.optimal_trees(4, 16, SearchLimits(max_subproblems=subproblems))
-        assert (found.lower <= best.errors).all()
-        assert (best.errors <= found.errors).all()
-        gaps.append(int(found.errors[-1] - found.lower[-1]))
+        assert (found.lower <= best.losses).all()
+        assert (best.losses <= found.losses).all()
+        gaps.append(int(found.losses[-1] - found.lower[-1]))
     assert gaps == sorted(gaps, reverse=True)
     assert gaps[0] > gaps[-1]
 
@@ -196,7 +230,7 @@ def test_solved_subproblems_are_kept_within_a_limit():
     cells = large(rows=120).cells()
     free = cells.optimal_trees(4, 16, LIMITS)
     tight = cells.optimal_trees(4, 16, SearchLimits(max_memory=20_000))
-    assert tight.errors.tolist() == free.errors.tolist()
+    assert tight.losses.tolist() == free.losses.tolist()
     assert tight.memory <= 20_000 < free.memory
     assert tight.subproblems > free.subproblems
 
@@ -204,8 +238,8 @@ def test_solved_subproblems_are_kept_within_a_limit():
 def test_time_can_be_over():
     found = large().cells().optimal_trees(4, 16, SearchLimits(seconds=0.0))
     assert found.stopped
-    assert (found.lower <= found.errors).all()
-    assert found.errors[-1] < found.errors[0]
+    assert (found.lower <= found.losses).all()
+    assert found.losses[-1] < found.losses[0]
 
 
 def test_rows_of_weight_zero_are_absent():

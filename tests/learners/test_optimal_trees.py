@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from oracles.optimal_trees import fewest_errors
+from oracles.optimal_trees import leaf_loss, least_losses
 from strategies.effort import QUARTER
 from strategies.mixed import tables
 
@@ -21,9 +21,12 @@ from rulewright.learners import (
     recipe_of,
     settings_of,
 )
-from rulewright.rules import Category, Missing, Threshold
+from rulewright.rules import Category, Leaf, Missing, Split, Threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column .* has:UserWarning")
+
+ERRORS = {"search": "optimal", "impurity_weight": 0}
+"""Options of optimal trees with the fewest errors."""
 
 
 def column_tests(table):
@@ -57,9 +60,9 @@ def filled_tests(table, weight, missing_tests):
             yield from (filled <= cut for cut in np.unique(known))
 
 
-def least_errors(table, y, weight, classes, depth, leaves):
+def least_errors(table, y, weight, classes, depth, leaves, loss=(1, 0)):
     tests = [(mask,) for mask in column_tests(table)]
-    return fewest_errors(tests, y, weight, classes, depth, leaves)
+    return least_losses(tests, y, weight, classes, depth, leaves, loss)
 
 
 @st.composite
@@ -82,7 +85,7 @@ def weighted_errors(model, table, y, weight):
 @given(examples(), st.integers(1, 3), st.integers(1, 8))
 def test_no_tree_has_fewer_errors(case, depth, leaves):
     table, y, weight = case
-    tree = TreeClassifier(search="optimal", max_depth=depth, max_leaf_nodes=leaves)
+    tree = TreeClassifier(**ERRORS, max_depth=depth, max_leaf_nodes=leaves)
     tree.fit(table, y, weight)
     least = least_errors(table, y, weight, y.max() + 1, depth, leaves)
     assert weighted_errors(tree.model_, table, y, weight) == least[-1]
@@ -96,14 +99,71 @@ def test_no_tree_has_fewer_errors(case, depth, leaves):
     }
 
 
+def own_loss(model, table, y, weight, loss):
+    """Sum of the losses of the leaves of a model."""
+    leaf = model.body.answer(table)
+    facts = ((y[leaf == each], weight[leaf == each]) for each in np.unique(leaf))
+    return sum(leaf_loss(*each, y.max() + 1, *loss) for each in facts)
+
+
+@QUARTER
+@given(
+    examples(),
+    st.integers(1, 3),
+    st.sampled_from([0.25, 1.0, 2.0, 3.13]),
+    st.lists(st.integers(1, 3), min_size=3, max_size=3),
+)
+def test_impurity_can_be_part_of_the_objective(case, depth, ratio, costs):
+    table, y, weight = case
+    options = {"max_depth": depth, "class_costs": dict(enumerate(costs[: y.max() + 1]))}
+    tree = TreeClassifier(search="optimal", impurity_weight=ratio, **options)
+    tree.fit(table, y, weight)
+    worth = weight * np.array(costs)[y]
+    loss = (10**6, round(ratio * 10**6))
+    least = least_errors(table, y, worth, y.max() + 1, depth, 2**depth, loss)[-1]
+    assert tree.optimality_.proven
+    assert tree.optimality_.objective == pytest.approx(least / worth.sum() / 10**6, abs=1e-4)
+    own = own_loss(tree.model_, table, y, worth, loss)
+    assert own >= least - 10
+    assert own <= least + 10 or "left out of the tree" in tree.notices_[1]
+    nodes = tree.model_.body.nodes
+    for node in nodes:
+        if isinstance(node, Split):
+            first, second = (nodes[branch] for branch in node.branches)
+            assert not (isinstance(first, Leaf) and first == second)
+
+
+def test_splits_whose_leaves_answer_alike_are_left_out():
+    """The second column tells pure leaves from mixed ones, whose answer is the same."""
+    frame = pd.DataFrame({"a": [0] * 8 + [1] * 8, "b": [0, 0, 0, 0, 1, 1, 1, 1] * 2})
+    y = np.array([0, 0, 0, 0, 0, 0, 0, 1] + [1] * 8)
+    tree = TreeClassifier(search="optimal", max_depth=2, impurity_weight=1.0).fit(frame, y)
+    assert str(tree.model_) == "if a > 0: class 1\nelse: class 0"
+    assert tree.notices_[1] == (
+        "1 split is left out of the tree, because all leaves below gave the same answer."
+    )
+    assert tree.optimality_.sentence.endswith(
+        "has a lower training error plus the Gini impurity of the leaves."
+    )
+    assert tree.optimality_.objective == pytest.approx(1 / 16 + 2 * 3 / 4 / 16)
+
+
+def test_fractional_weights_count_in_impurity():
+    frame, y = pd.DataFrame({"a": [0.0, 1.0, 2.0, 3.0]}), np.array([0, 1, 0, 1])
+    tree = TreeClassifier(search="optimal", max_depth=1, impurity_weight=2.0)
+    tree.fit(frame, y, np.array([1.5, 0.25, 0.25, 1.5]))
+    gini = 2 * 0.25 * 1.75 / 2.0  # of the last three rows
+    assert tree.optimality_.objective == pytest.approx((0.25 + 2 * gini) / 3.5)
+
+
 @QUARTER
 @given(examples(), st.integers(1, 3), st.booleans())
 def test_missing_values_can_go_with_the_median(case, depth, missing_tests):
     table, y, weight = case
     options = {"missing_sides": "median", "missing_tests": missing_tests}
-    tree = TreeClassifier(search="optimal", max_depth=depth, **options).fit(table, y, weight)
+    tree = TreeClassifier(**ERRORS, max_depth=depth, **options).fit(table, y, weight)
     tests = [(mask,) for mask in filled_tests(table, weight, missing_tests)]
-    least = fewest_errors(tests, y, weight, y.max() + 1, depth, 2**depth)
+    least = least_losses(tests, y, weight, y.max() + 1, depth, 2**depth)
     assert weighted_errors(tree.model_, table, y, weight) == least[-1]
     assert tree.optimality_.proven
 
@@ -125,7 +185,7 @@ def test_missing_values_go_with_the_median_where_a_node_has_none():
 def test_costs_count_as_weights(case, first, second):
     table, y, weight = case
     costs = {0: first, 1: second}
-    tree = TreeClassifier(search="optimal", max_depth=2, class_costs=costs).fit(table, y, weight)
+    tree = TreeClassifier(**ERRORS, max_depth=2, class_costs=costs).fit(table, y, weight)
     worth = weight * np.array([first, second, 1])[y]
     least = least_errors(table, y, worth, y.max() + 1, 2, 4)[-1]
     assert weighted_errors(tree.model_, table, y, worth) == least
@@ -136,7 +196,7 @@ def test_costs_count_as_weights(case, first, second):
 @given(examples(), st.sampled_from([0.0, 0.01, 0.1, 0.5]))
 def test_a_price_of_leaves_is_part_of_the_objective(case, price):
     table, y, weight = case
-    tree = TreeClassifier(search="optimal", max_depth=2, ccp_alpha=price).fit(table, y, weight)
+    tree = TreeClassifier(**ERRORS, max_depth=2, ccp_alpha=price).fit(table, y, weight)
     least = least_errors(table, y, weight, y.max() + 1, 2, 4)
     worth = Fraction(repr(price))
     expected = min(Fraction(e, int(weight.sum())) + worth * (s + 1) for s, e in enumerate(least))
@@ -148,7 +208,7 @@ def test_a_price_of_leaves_is_part_of_the_objective(case, price):
 @given(examples(), st.integers(1, 6))
 def test_bounds_hold_where_the_search_stops(case, subproblems):
     table, y, weight = case
-    tree = TreeClassifier(search="optimal", max_subproblems=subproblems).fit(table, y, weight)
+    tree = TreeClassifier(**ERRORS, max_subproblems=subproblems).fit(table, y, weight)
     least = least_errors(table, y, weight, y.max() + 1, 3, 8)[-1] / weight.sum()
     found = tree.optimality_
     assert found.lower_bound <= least + 1e-12
@@ -189,7 +249,7 @@ def test_the_model_does_not_depend_on_rows_columns_or_threads(patients):
 
 def test_it_is_at_least_as_good_as_a_grown_tree(patients):
     frame, y = patients
-    best = TreeClassifier(search="optimal", max_cuts=300).fit(frame, y)
+    best = TreeClassifier(**ERRORS, max_cuts=300).fit(frame, y)
     grown = TreeClassifier(max_depth=3, pruning="none", family=["thresholds", "categories"])
     assert best.score(frame, y) >= grown.fit(frame, y).score(frame, y)
     assert best.certificate_.verify(best.model_, frame, y).holds
@@ -221,7 +281,7 @@ def test_of_trees_with_equally_few_errors_the_purest_is_taken():
     frame = pd.DataFrame({"a": [0, 0, 0, 1, 0, 1, 1, 1.0], "b": [0, 0, 1, 1, 1, 1, 1, 1.0]})
     y = [0, 0, 0, 0, 1, 1, 1, 1]
     trees = {
-        ties: TreeClassifier(search="optimal", max_depth=1, ties=ties).fit(frame, y)
+        ties: TreeClassifier(**ERRORS, max_depth=1, ties=ties).fit(frame, y)
         for ties in ("impurity", "first")
     }
     assert {ties: tree.model_.body.columns for ties, tree in trees.items()} == {
@@ -231,19 +291,21 @@ def test_of_trees_with_equally_few_errors_the_purest_is_taken():
     assert trees["impurity"].optimality_ == trees["first"].optimality_
 
 
-def test_recipes_of_earlier_versions_take_the_first_of_equally_good_trees():
+def test_recipes_of_earlier_versions_take_the_first_tree_with_the_fewest_errors():
     tree = SETTINGS["tree"]
     recipe = recipe_of(tree(search="optimal"))
     assert recipe["parameters"].pop("ties") == "impurity"
-    assert settings_of(recipe, SETTINGS)[0].ties == "first"
+    assert recipe["parameters"].pop("impurity_weight") == tree().impurity_weight > 0
+    earlier, _ = settings_of(recipe, SETTINGS)
+    assert (earlier.ties, earlier.impurity_weight) == ("first", 0)
     grown = recipe_of(tree())
-    assert "ties" not in grown["parameters"]
+    assert not {"ties", "impurity_weight"} & set(grown["parameters"])
     assert settings_of(grown, SETTINGS)[0] == tree()
 
 
 def test_pruning_by_bound_chooses_a_size(patients):
     frame, y = patients
-    tree = TreeClassifier(search="optimal", pruning="bound").fit(frame, y)
+    tree = TreeClassifier(**ERRORS, pruning="bound").fit(frame, y)
     assert tree.certificate_.bound == min(entry.certificate.bound for entry in tree.path_)
     leaves = len(tree.model_.body.outputs)
     assert f"with at most {leaves} leaves" in tree.optimality_.sentence
@@ -259,20 +321,22 @@ def test_a_split_certificate_has_optimal_trees_as_candidates(patients):
 
 def test_sentences_say_what_is_proven(patients):
     frame, y = patients
-    tree = TreeClassifier(search="optimal", max_depth=2).fit(frame, y)
+    tree = TreeClassifier(**ERRORS, max_depth=2).fit(frame, y)
     assert tree.optimality_.sentence == (
         "Optimal, with proof: no tree of depth 2 or less with at most 4 leaves, and at most 32 "
         "cuts of a column, has a lower training error."
     )
     assert tree.notices_[0] == tree.optimality_.sentence
-    priced = TreeClassifier(search="optimal", max_depth=2, ccp_alpha=0.01).fit(frame, y)
+    priced = TreeClassifier(**ERRORS, max_depth=2, ccp_alpha=0.01).fit(frame, y)
     assert priced.optimality_.sentence.endswith("lower training error plus 0.01 for each leaf.")
-    stopped = TreeClassifier(search="optimal", max_subproblems=1).fit(frame, y).optimality_
+    stopped = TreeClassifier(**ERRORS, max_subproblems=1).fit(frame, y).optimality_
     assert stopped.sentence.startswith(
         "Not proven optimal: the search stopped at max_subproblems. The training error is "
     )
     assert stopped.gap > 0
     assert stopped.to_json()["proven"] is False
+    usual = TreeClassifier(search="optimal", max_depth=1).fit(frame, y).optimality_
+    assert usual.sentence.endswith("training error plus 4 times the Gini impurity of the leaves.")
 
 
 def test_a_time_budget_keeps_the_best_tree_and_a_valid_bound(patients):
@@ -286,7 +350,7 @@ def test_a_time_budget_keeps_the_best_tree_and_a_valid_bound(patients):
 
 def test_alternatives_have_other_first_tests(patients):
     frame, y = patients
-    options = {"search": "optimal", "max_depth": 2, "n_alternatives": 3, "max_excess": 0.02}
+    options = {**ERRORS, "max_depth": 2, "n_alternatives": 3, "max_excess": 0.02}
     tree = TreeClassifier(**options).fit(frame, y)
     found, most = tree.optimality_, tree.path_[-1].errors + 0.02 * len(frame)
     assert found.n_alternatives >= len(tree.alternatives_) == 3
@@ -335,6 +399,10 @@ def test_alternatives_of_a_hold_out_are_checked_too(patients):
         ({"search": "greedy", "max_cuts": 9}, "max_cuts has no effect with search='greedy'"),
         ({"search": "greedy", "ties": "first"}, "ties has no effect with search='greedy'"),
         ({"search": "greedy", "missing_sides": "median"}, "missing_sides has no effect"),
+        ({"search": "greedy", "impurity_weight": 1.0}, "impurity_weight has no effect"),
+        ({"impurity_weight": 10.5}, "impurity_weight must be from 0 to 10"),
+        ({"impurity_weight": 0.125}, "at most two digits after the point, got 0.125"),
+        ({"impurity_weight": -1}, "impurity_weight must be a number of 0 or more"),
         ({"missing_sides": "mean"}, "missing_sides must be one of 'median', 'either'"),
         ({"search": "best"}, "search must be one of 'greedy', 'optimal'"),
         ({"certificate": "split", "time_budget": 1}, "exclude each other"),

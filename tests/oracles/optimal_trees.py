@@ -24,14 +24,21 @@ def candidate_tests(codes, values, ordered):
     return found
 
 
-def fewest_errors(tests, label, weight, classes, max_depth, max_leaves):
-    """Fewest errors of a tree with at most 1, 2, ... leaves."""
+def leaf_loss(label, weight, classes, error=1, impurity=0):
+    """Errors of a leaf, and its Gini impurity times its weight, rounded down to whole numbers."""
+    counts = [int(weight[label == k].sum()) for k in range(classes)]
+    total = sum(counts)
+    mixed = sum(count * (total - count) for count in counts)
+    return error * (total - max(counts)) + (impurity * mixed // total if total else 0)
+
+
+def least_losses(tests, label, weight, classes, max_depth, max_leaves, loss=(1, 0)):
+    """Lowest losses of a tree with at most 1, 2, ... leaves."""
     rows = np.arange(label.size)
     masks = [mask for *_, mask in tests]
 
     def leaf(there):
-        counts = np.bincount(label[list(there)], weight[list(there)], classes)
-        return int(counts.sum() - counts.max())
+        return leaf_loss(label[list(there)], weight[list(there)], classes, *loss)
 
     @cache
     def best(there, depth, leaves):
@@ -52,15 +59,14 @@ def fewest_errors(tests, label, weight, classes, max_depth, max_leaves):
     return [best(everything, max_depth, leaves) for leaves in range(1, most + 1)]
 
 
-def errors_of(tree, tests, label, weight, classes):
-    """Errors of a tree in preorder, and its depth and number of leaves."""
+def shape_of(tree, tests, label, weight, classes, loss=(1, 0)):
+    """Loss of a tree in preorder, and its depth and number of leaves."""
     nodes = iter(tree)
 
     def walk(rows):
         test = next(nodes)
         if test < 0:
-            counts = np.bincount(label[rows], weight[rows], classes)
-            return int(counts.sum() - counts.max()), 0, 1
+            return leaf_loss(label[rows], weight[rows], classes, *loss), 0, 1
         mask = tests[test][-1]
         yes, no = walk(rows & mask), walk(rows & ~mask)
         return yes[0] + no[0], 1 + max(yes[1], no[1]), yes[2] + no[2]

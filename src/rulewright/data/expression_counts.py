@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
+from operator import and_
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -189,9 +190,24 @@ class ExpressionCounts:
             answers[-1][key] = keys[at] - part * PART
         return answers
 
+    def by_node(self, route: Route) -> dict[int, Floats]:
+        node = self._routed(route, whole).cast(nw.Int64).alias(NODE)
+        frame = counted(self._frame.select(nw.col(LABEL), node), NODE, LABEL)
+        found = answered(frame, "count the rows of the rules")
+        first, _, counts = self._grouped([found[NODE]], found)
+        return dict(zip(found[NODE][first].tolist(), counts, strict=True))
+
     def largest_up_to(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        return self._nearest(numbers, lambda x, number: nw.when(x <= number).then(x).max())
+
+    def smallest_above(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        return self._nearest(numbers, lambda x, number: nw.when(x > number).then(x).min())
+
+    def _nearest(
+        self, numbers: Mapping[str, Floats], nearest: Callable[[Any, float], Any]
+    ) -> dict[str, Floats]:
         asked = [
-            nw.when(nw.col(self._place[name]) <= number).then(nw.col(self._place[name])).max()
+            nearest(nw.col(self._place[name]), number)
             for name, wanted in numbers.items()
             for number in wanted.tolist()
         ]
@@ -250,17 +266,24 @@ class ExpressionCounts:
         return found
 
     def _holds(self, name: str, condition: Condition) -> Any:
+        if condition.kind == "all":
+            return reduce(and_, (self._holds(*part) for part in condition.parts))
         column = nw.col(self._place[name])
         match condition.kind:
             case "above":
                 return column > condition.cut
+            case "from":
+                return column >= condition.cut
             case "up_to":
                 return column <= condition.cut
             case "missing":
                 return column.is_null()
-        if self._kinds[name] == "boolean":
-            return column.is_in([text == "True" for text in condition.categories])
-        return column.is_in(list(condition.categories))
+            case "present":
+                return ~column.is_null()
+        texts = condition.categories
+        known = [t == "True" for t in texts] if self._kinds[name] == "boolean" else list(texts)
+        among = column.is_in(known)
+        return among if condition.kind == "among" else ~column.is_null() & ~among
 
     def _grouped(
         self, keys: Sequence[NDArray[Any]], found: Answer

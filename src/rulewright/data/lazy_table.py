@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+from numpy.typing import NDArray
 
 from rulewright.data.columns import CategoricalColumn, Column, Field, Kind, NumericColumn
 from rulewright.data.counts import (
@@ -24,18 +25,25 @@ from rulewright.data.counts import (
 )
 from rulewright.data.expression_counts import ExpressionCounts
 from rulewright.data.frames import is_frame
-from rulewright.data.key_hash import KeyHash, check_lazy_keys, rows_from
+from rulewright.data.key_hash import (
+    MODULUS,
+    KeyHash,
+    check_lazy_keys,
+    rows_below,
+    rows_from,
+)
 from rulewright.data.lazy_columns import (
     class_rows,
     class_values,
     cleaned,
     coded,
+    fetched,
     kind_of,
     may_be_large,
     need_columns,
     refuse_split_names,
 )
-from rulewright.data.lazy_queries import LABEL, aggregates, different
+from rulewright.data.lazy_queries import LABEL, aggregates, answered, different, quantile_ends
 from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, FirstPass, refuse_inexact
 from rulewright.data.spark_partitions import spark_runner
 from rulewright.data.table import Table
@@ -43,6 +51,10 @@ from rulewright.errors import InputError
 
 if TYPE_CHECKING:
     from rulewright.data.partition_counts import PartitionCounts, Run
+
+
+NODE = "node"
+"""Column of keys in a query for a sample."""
 
 
 def is_lazy(X: Any) -> bool:
@@ -112,9 +124,10 @@ class LazyTable:
         rows = seen.classes if seen else class_rows(whole, target)
         labels, values = class_values(rows, target, kind)
         self.classes = tuple(labels.tolist())
-        frame = whole.select(coded(label, values).alias(LABEL), *columns)
+        self._columns = [coded(label, values).alias(LABEL), *columns]
+        self._frame = whole.select(*self._columns)
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
-        coded_frame = CodedFrame(frame, self._kinds, self._place)
+        coded_frame = CodedFrame(self._frame, self._kinds, self._place)
         survey = ColumnSurvey.of(coded_frame, [rows[value] for value in values], seen)
         self.class_counts, self.ranges, self.missing = (
             survey.class_counts,
@@ -150,7 +163,24 @@ class LazyTable:
         """Return the table of the rows whose keys have a hash of ``least`` or more."""
         assert self.key is not None
         rows = rows_from(self._whole, self.key, key_hash, least)
-        return LazyTable(rows, self.target, drop=(*self._drop, self.key))
+        found = LazyTable(rows, self.target, drop=(*self._drop, self.key))
+        found.key = self.key
+        return found
+
+    def sampled(self, key_hash: KeyHash, rows: int) -> tuple[Table, NDArray[np.int32]]:
+        """Fetch about a number of rows, those with the smallest hashes of their keys.
+
+        Returns the columns and the numbers of the classes, in the order of the keys. These are all
+        rows if there are no more.
+        """
+        assert self.key is not None
+        limit = min(rows * MODULUS // self.rows, MODULUS)
+        some = rows_below(self._whole, self.key, key_hash, limit)
+        key = nw.col(self.key).cast(nw.Int64).alias(NODE)
+        found = answered(some.select(key, *self._columns), "fetch a sample of the rows")
+        order = np.argsort(found[NODE].astype(np.int64), kind="stable")
+        columns = [fetched(n, k, found[self._place[n]][order]) for n, k in self._kinds.items()]
+        return Table(columns, order.size), found[LABEL][order].astype(np.int32)
 
     @property
     def rows(self) -> int:
@@ -199,8 +229,24 @@ class LazyTable:
     def by_category(self, route: Route, names: Sequence[str]) -> dict[str, CategoryCounts]:
         return self._counts.by_group(route, {}, {}, names, BINS).categories
 
+    def by_node(self, route: Route) -> dict[int, Floats]:
+        return self._counts.by_node(route)
+
     def largest_up_to(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
         return self._counts.largest_up_to(numbers)
+
+    def smallest_above(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        return self._counts.smallest_above(numbers)
+
+    def quantile_ends(self, names: Sequence[str], groups: int) -> dict[str, Floats]:
+        many = [name for name in names if self.rows - self.missing[name] > groups]
+        found = {}
+        for name in many:
+            rows = self.rows - self.missing[name]
+            ends = quantile_ends(self._frame, self._place[name], rows, groups)
+            if ends is not None:
+                found[name] = ends
+        return found
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         return self._counts.patterns(cuts, categorical)

@@ -11,6 +11,7 @@ import numpy as np
 from rulewright.data.columns import CategoricalColumn, Kind, NumericColumn
 from rulewright.data.counts import (
     CategoryCounts,
+    Condition,
     Floats,
     GroupCounts,
     Patterns,
@@ -28,6 +29,7 @@ from rulewright.data.partition_functions import (
     HIGH,
     KEY,
     LOW,
+    NO_COLUMN,
     PART,
     PARTITIONS,
     SURVEY_NAMES,
@@ -41,7 +43,7 @@ from rulewright.data.partition_functions import (
     SurveyQuestion,
     count_cells,
     count_patterns,
-    largest_values,
+    nearest_values,
     pattern_names,
     survey_partition,
 )
@@ -231,7 +233,38 @@ class PartitionCounts:
         first, _, counts = grouped_counts([node, code], labels, found[ROWS], self._classes)
         return CategoryCounts(node[first].astype(np.intp), code[first].astype(np.intp) - 1, counts)
 
+    def by_node(self, route: Route) -> dict[int, Floats]:
+        question = CellQuestion(
+            (PART, KEY, ROWS),
+            self._classes,
+            1,
+            self._plain(route),
+            tuple(sorted(nodes_of(route))),
+            {**self._categories_of(_columns_of(route)), NO_COLUMN: ()},
+            {},
+            {},
+            {0: NO_COLUMN},
+        )
+        found = self._run(
+            PartitionJob(
+                self._places(_columns_of(route)),
+                lambda batches: count_cells(batches, question),
+                question.names,
+                "count the rows of the rules",
+                self._joined,
+            )
+        )
+        node, labels = np.divmod(found[KEY], self._classes)
+        first, _, counts = grouped_counts([node], labels, found[ROWS], self._classes)
+        return dict(zip(node[first].tolist(), counts, strict=True))
+
     def largest_up_to(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        return self._nearest(numbers, above=False)
+
+    def smallest_above(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        return self._nearest(numbers, above=True)
+
+    def _nearest(self, numbers: Mapping[str, Floats], *, above: bool) -> dict[str, Floats]:
         order = {name: np.argsort(wanted) for name, wanted in numbers.items()}
         asked = {
             part: (self._place[name], wanted[order[name]])
@@ -240,7 +273,7 @@ class PartitionCounts:
         found = self._run(
             PartitionJob(
                 self._places(numbers),
-                lambda batches: largest_values(batches, asked),
+                lambda batches: nearest_values(batches, asked, above=above),
                 CUT_NAMES,
                 "place the cuts",
                 self._joined,
@@ -249,9 +282,13 @@ class PartitionCounts:
         answers = {}
         parts = _by_part(found, len(numbers))
         for (name, wanted), part in zip(numbers.items(), parts, strict=True):
-            largest = np.full(wanted.size, -np.inf)
-            np.maximum.at(largest, order[name][part[KEY]], part[HIGH].astype(np.float64))
-            answers[name] = largest
+            places = order[name][part[KEY].astype(np.intp)]
+            nearest = np.full(wanted.size, np.inf if above else -np.inf)
+            if above:
+                np.minimum.at(nearest, places, part[LOW].astype(np.float64))
+            else:
+                np.maximum.at(nearest, places, part[HIGH].astype(np.float64))
+            answers[name] = nearest
         return answers
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
@@ -295,8 +332,16 @@ class PartitionCounts:
         """Route without classes of this package, and with the names of the batches."""
         if isinstance(route, int):
             return route
-        conditions = [(c.kind, c.cut, c.categories) for c in route.conditions]
-        return self._place[route.column], conditions, [self._plain(r) for r in route.routes]
+        conditions = [self._plain_condition(condition) for condition in route.conditions]
+        return (
+            self._place.get(route.column, NO_COLUMN),
+            conditions,
+            [self._plain(r) for r in route.routes],
+        )
+
+    def _plain_condition(self, condition: Condition) -> Any:
+        parts = [(self._place[name], self._plain_condition(c)) for name, c in condition.parts]
+        return condition.kind, condition.cut, condition.categories, parts
 
     def _places(self, names: Any) -> tuple[str, ...]:
         wanted = set(names)
@@ -333,4 +378,5 @@ def _by_node(cells: Sequence[ValueRange], bin_count: int) -> dict[int, Cells]:
 def _columns_of(route: Route) -> set[str]:
     if isinstance(route, int):
         return set()
-    return {route.column}.union(*(_columns_of(inner) for inner in route.routes))
+    parts = {name for condition in route.conditions for name, _ in condition.parts}
+    return parts.union({route.column}, *(_columns_of(inner) for inner in route.routes))

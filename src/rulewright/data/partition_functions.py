@@ -24,6 +24,8 @@ BATCH_ROWS = 65_536
 """Number of rows that are counted at once."""
 PARTITIONS = -1
 """Part of the survey that counts the partitions."""
+NO_COLUMN = ""
+"""Instead of a column that is counted by category: only the rows of the nodes are counted."""
 MAX_ENTRIES = 2_000_000
 """Number of values above which equal ones are added up."""
 LABEL, ROWS, PART, KEY, VALUE, LOW, HIGH, TEXT = (
@@ -47,7 +49,7 @@ TYPES = {
 }
 """Columns of answers with their types in Spark."""
 SURVEY_NAMES = (PART, VALUE, TEXT, ROWS, LOW, HIGH)
-CUT_NAMES = (PART, KEY, HIGH)
+CUT_NAMES = (PART, KEY, LOW, HIGH)
 ARROW_TYPES = {
     "int": pa.int32(),
     "bigint": pa.int64(),
@@ -168,6 +170,8 @@ class BatchColumns:
         self._found: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
+        if name == NO_COLUMN:
+            return np.full(self._batch.num_rows, -1)
         if name not in self._found:
             self._found[name] = (
                 category_codes(self._batch, name, self._categories[name])
@@ -181,14 +185,14 @@ class BatchColumns:
         if isinstance(route, int):
             return np.full(self._batch.num_rows if rows is None else rows.size, route, np.int64)
         name, conditions, routes = route
-        column = self[name] if rows is None else self[name][rows]
-        branch = np.full(column.size, len(routes) - 1)
-        open_rows = np.ones(column.size, np.bool_)
+        size = self._batch.num_rows if rows is None else rows.size
+        branch = np.full(size, len(routes) - 1)
+        open_rows = np.ones(size, np.bool_)
         for place, condition in enumerate(conditions):
-            held = open_rows & self._holds(name, column, *condition)
+            held = open_rows & self._holds(name, condition, rows)
             branch[held] = place
             open_rows &= ~held
-        found = np.empty(column.size, np.int64)
+        found = np.empty(size, np.int64)
         for place, inner in enumerate(routes):
             mine = np.flatnonzero(branch == place)
             found[mine] = (
@@ -198,18 +202,23 @@ class BatchColumns:
             )
         return found
 
-    def _holds(
-        self, name: str, column: Any, kind: str, cut: float, among: tuple[str, ...]
-    ) -> NDArray[np.bool_]:
-        if kind == "above":
-            return np.asarray(column > cut)
-        if kind == "up_to":
-            return np.asarray(column <= cut)
-        if kind == "missing":
-            return np.asarray(column < 0 if name in self._categories else np.isnan(column))
-        wanted = set(among)
-        known = [category in wanted for category in self._categories[name]]
-        return np.asarray(np.array([*known, False])[column])
+    def _holds(self, name: str, condition: Any, rows: Integers | None) -> NDArray[np.bool_]:
+        """Whether a condition of a column holds in rows; None is all of them."""
+        kind, cut, among, parts = condition
+        if kind == "all":
+            held = [self._holds(column, inner, rows) for column, inner in parts]
+            return np.asarray(np.all(held, axis=0))
+        values = self[name] if rows is None else self[name][rows]
+        is_missing = values < 0 if name in self._categories else np.isnan(values)
+        if kind in ("missing", "present"):
+            return np.asarray(is_missing if kind == "missing" else ~is_missing)
+        if kind in ("among", "not_among"):
+            wanted = set(among)
+            known = [category in wanted for category in self._categories[name]]
+            is_known = np.array([*known, False])[values]
+            return np.asarray(is_known if kind == "among" else ~(is_known | is_missing))
+        compare = {"above": np.greater, "from": np.greater_equal, "up_to": np.less_equal}
+        return np.asarray(compare[kind](values, cut))
 
 
 # Sums
@@ -438,21 +447,25 @@ def _with_values(found: dict[Any, int] | None, column: Any, most: int) -> dict[A
 # Cuts and patterns
 
 
-def largest_values(
-    batches: Iterable[Any], wanted: Mapping[int, tuple[str, Floats]]
+def nearest_values(
+    batches: Iterable[Any], wanted: Mapping[int, tuple[str, Floats]], *, above: bool
 ) -> Iterator[Any]:
-    """Find the largest value of columns up to each of some numbers, which are in order."""
-    found = {part: np.full(numbers.size + 1, -np.inf) for part, (_, numbers) in wanted.items()}
+    """Find the smallest value above each of some ordered numbers, or the largest up to it."""
+    start, better = (np.inf, np.minimum) if above else (-np.inf, np.maximum)
+    found = {part: np.full(ends.size + 1, start) for part, (_, ends) in wanted.items()}
     for batch in larger_batches(batches):
         for part, (name, ends) in wanted.items():
             values = numbers(batch, name)
             values = values[~np.isnan(values)]
-            np.maximum.at(found[part], np.searchsorted(ends, values, side="left"), values)
-    for part, highest in found.items():
-        highest = np.maximum.accumulate(highest[:-1])
-        keys = np.flatnonzero(np.isfinite(highest))
-        columns = {PART: np.full(keys.size, part), KEY: keys, HIGH: highest[keys]}
-        yield answer(columns, CUT_NAMES)
+            better.at(found[part], np.searchsorted(ends, values, side="left"), values)
+    for part, nearest in found.items():
+        if above:  # what lies above a number lies above all before it
+            nearest = np.minimum.accumulate(nearest[:0:-1])[::-1]
+        else:
+            nearest = np.maximum.accumulate(nearest[:-1])
+        keys = np.flatnonzero(np.isfinite(nearest))
+        columns = {PART: np.full(keys.size, part), KEY: keys, LOW: nearest[keys]}
+        yield answer({**columns, HIGH: nearest[keys]}, CUT_NAMES)
 
 
 def pattern_names(question: PatternQuestion) -> tuple[str, ...]:

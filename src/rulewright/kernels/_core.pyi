@@ -268,18 +268,22 @@ class CodedCells:
         max_subproblems: int,
         max_memory: int,
         seconds: float,
+        error: int,
+        impurity: int,
         by_impurity: bool,
     ) -> tuple[
         NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], int, int, bool
     ]: ...
     def root_choices(
         self,
-        max_errors: int,
+        max_loss: int,
         max_depth: int,
         max_leaves: int,
         max_subproblems: int,
         max_memory: int,
         seconds: float,
+        error: int,
+        impurity: int,
         by_impurity: bool,
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], bool]: ...
     def optimal_lists(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,6 +23,8 @@ MAX_CODED_VALUES = 4096
 MAX_OPTIMAL_DEPTH, MAX_OPTIMAL_LEAVES = 8, 64
 MAX_OPTIMAL_RULES, MAX_OPTIMAL_TERMS = 8, 3
 MAX_LIST_TESTS = 2048
+MAX_IMPURITY_LOSS = 2**51
+"""Upper limit of losses with impurity, times the total weight, for which arithmetic is exact."""
 
 RuleLiterals = tuple[int, ...]
 """Literals of a rule: twice the number of a test, plus one for the side where it does not hold."""
@@ -59,15 +62,44 @@ class SearchLimits:
         return most, self.max_memory, self.seconds
 
 
+class LeafLoss(NamedTuple):
+    """Loss of a leaf: the weight of its errors, and the Gini impurity times its weight.
+
+    A leaf with the weights n_1, n_2, ... of its classes and N in all has the loss ``error * (N -
+    max n_k) + floor(impurity * sum n_k (N - n_k) / N)``. Without impurity, ``error`` is 1.
+    """
+
+    error: int = 1
+    impurity: int = 0
+
+    @classmethod
+    def of(cls, ratio: Fraction, total: int) -> LeafLoss | None:
+        """Return the loss with a ratio of impurity to errors, as fine as the total weight allows.
+
+        It is None where the total weight allows none.
+
+        Examples
+        --------
+        >>> loss = LeafLoss.of(Fraction(1, 2), 1000)
+        >>> loss.impurity / loss.error, loss.error > 1e6
+        (0.5, True)
+        """
+        if not ratio:
+            return cls()
+        p, q = ratio.numerator, ratio.denominator
+        scale = MAX_IMPURITY_LOSS // (total * max(p * total, q))
+        return cls(q * scale, p * scale) if scale else None
+
+
 class OptimalTrees(NamedTuple):
     """The best trees found with at most 1, 2, ... leaves.
 
     A tree is its nodes in preorder: the number of a test, then the branch where it holds, then the
-    other; -1 is a leaf. ``lower`` are lower bounds on the errors, equal to ``errors`` where a tree
+    other; -1 is a leaf. ``lower`` are lower bounds on the losses, equal to ``losses`` where a tree
     is proven optimal. ``stopped`` tells that a limit was reached.
     """
 
-    errors: Weights
+    losses: Weights
     lower: Weights
     trees: list[list[int]]
     subproblems: int
@@ -76,9 +108,9 @@ class OptimalTrees(NamedTuple):
 
 
 class RootChoices(NamedTuple):
-    """The best trees for different tests of the root, the fewest errors first."""
+    """The best trees for different tests of the root, the lowest loss first."""
 
-    errors: Weights
+    losses: Weights
     trees: list[list[int]]
     stopped: bool
 
@@ -124,7 +156,7 @@ class CodedCells:
     >>> code, label = np.array([0, 1, 1, 2], np.int32), np.array([0, 1, 1, 0], np.int32)
     >>> cells = CodedCells([code], [3], [True], label, np.ones(4, np.int64), 2)
     >>> found = cells.optimal_trees(2, 4, SearchLimits())
-    >>> found.errors.tolist(), found.trees[2]
+    >>> found.losses.tolist(), found.trees[2]
     ([2, 1, 0, 0], [0, -1, 1, -1, -1])
     """
 
@@ -153,32 +185,38 @@ class CodedCells:
         return [CodedTest(*test) for test in zip(columns, bases, kinds, strict=True)]
 
     def optimal_trees(
-        self, max_depth: int, max_leaves: int, limits: SearchLimits, by_impurity: bool = True
+        self,
+        max_depth: int,
+        max_leaves: int,
+        limits: SearchLimits,
+        loss: LeafLoss = LeafLoss(),  # noqa: B008
+        by_impurity: bool = True,
     ) -> OptimalTrees:
-        """Find the trees with the fewest errors for all numbers of leaves.
+        """Find the trees with the lowest loss for all numbers of leaves.
 
         A smaller tree is preferred among equals, and then with ``by_impurity`` the one whose leaves
         have the lowest Gini impurity; of trees of more than two levels this is true of the last two
         levels. Then come tests of a low number, near the root first, unless they were found later.
         """
-        errors, lower, nodes, start, subproblems, memory, stopped = self._cells.optimal_trees(
-            max_depth, max_leaves, *limits.arguments, by_impurity
+        losses, lower, nodes, start, subproblems, memory, stopped = self._cells.optimal_trees(
+            max_depth, max_leaves, *limits.arguments, *loss, by_impurity
         )
-        return OptimalTrees(errors, lower, _parts(nodes, start), subproblems, memory, stopped)
+        return OptimalTrees(losses, lower, _parts(nodes, start), subproblems, memory, stopped)
 
     def root_choices(
         self,
-        max_errors: int,
+        max_loss: int,
         max_depth: int,
         max_leaves: int,
         limits: SearchLimits,
+        loss: LeafLoss = LeafLoss(),  # noqa: B008
         by_impurity: bool = True,
     ) -> RootChoices:
-        """Find all tests of the root for which a tree has at most ``max_errors`` errors."""
-        errors, nodes, start, stopped = self._cells.root_choices(
-            max_errors, max_depth, max_leaves, *limits.arguments, by_impurity
+        """Find all tests of the root for which a tree has at most the loss ``max_loss``."""
+        losses, nodes, start, stopped = self._cells.root_choices(
+            max_loss, max_depth, max_leaves, *limits.arguments, *loss, by_impurity
         )
-        return RootChoices(errors, _parts(nodes, start), stopped)
+        return RootChoices(losses, _parts(nodes, start), stopped)
 
     def optimal_lists(self, max_rules: int, max_terms: int, limits: SearchLimits) -> OptimalLists:
         """Find the lists with the fewest errors for all numbers of rules."""

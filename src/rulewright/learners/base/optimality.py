@@ -38,7 +38,7 @@ optimality_ : Optimality
     With ``search="optimal"``: the objective, a lower bound for all models of this kind, and whether
     the model is proven optimal. A split certificate has none.
 alternatives_ : list of PathEntry
-    With ``n_alternatives``: other models whose training error is within ``max_excess``.
+    With ``n_alternatives``: other models whose objective is within ``max_excess``.
 """
 
 
@@ -66,7 +66,7 @@ class OptimalSettings(Parameters):
 
     search: str = option(
         "greedy",
-        "Search: greedy, or optimal, which proves that no model of its size has fewer errors.",
+        "Search: greedy, or optimal, which proves that no model of its size is better in training.",
         choices=SEARCHES,
         omit_default=True,
         details='"optimal" is for small models; see ``optimality_``.',
@@ -112,7 +112,7 @@ class OptimalSettings(Parameters):
     )
     max_excess: float = option(
         0.0,
-        "Training error of an alternative above that of the model, at most.",
+        "Training error, or other objective, of an alternative above that of the model, at most.",
         "float",
         read=read_amount,
         parse=float,
@@ -213,12 +213,17 @@ MAX_LISTED = 5
 
 
 def alternatives_text(
-    first: str, models: str, count: int, texts: Sequence[str], max_excess: Fraction
+    first: str,
+    models: str,
+    count: int,
+    texts: Sequence[str],
+    max_excess: Fraction,
+    measure: str = "training error",
 ) -> str:
     """Name the first tests or rules of other models that are as good, or almost."""
-    within = "the same training error"
+    within = f"the same {measure}"
     if max_excess:
-        within = f"a training error of at most {100 * float(max_excess):g} points more"
+        within = f"a {measure} of at most {100 * float(max_excess):g} points more"
     if not count:
         return f"No other first {first} gives {models} with {within}."
     listed = texts[:MAX_LISTED]
@@ -239,8 +244,8 @@ class Optimality:
     Attributes
     ----------
     objective : float
-        Share of the training weight that the model misclassifies, costs included, plus the prices
-        of its leaves.
+        Share of the training weight that the model misclassifies, costs included, plus the weighted
+        impurity and the prices of its leaves.
     lower_bound : float
         No model of the same kind and size has a lower objective.
     subproblems : int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -21,7 +21,7 @@ from rulewright.rules import Split, Tree
 class OptimalChoice:
     """How the tree is chosen among the optimal trees of all sizes.
 
-    ``price`` is added to the training error for each leaf. ``worth`` is the value of a certificate,
+    ``price`` is added to the objective for each leaf. ``worth`` is the value of a certificate,
     which chooses ``by_bound``. Alternatives are trees with another first test whose objective is at
     most ``max_excess`` above that of the tree.
     """
@@ -31,13 +31,6 @@ class OptimalChoice:
     worth: Callable[[PathEntry], float]
     n_alternatives: int
     max_excess: Fraction
-
-    @property
-    def measure(self) -> str:
-        """The objective in words."""
-        if not self.price:
-            return "training error"
-        return f"training error plus {float(self.price):g} for each leaf"
 
 
 def optimal_path(
@@ -49,15 +42,18 @@ def optimal_path(
 ) -> Path:
     """Certify the best tree of each size, and choose one of them."""
     trees = search.trees()
-    entries = [certifier.entry(tree) for tree in trees]
+    entries = [certifier.entry(tree) for tree in trees.values()]
     entries = [entries[0], *(_saving(*pair) for pair in pairwise(entries))]
-    chosen = search.sizes.index(search.best_size(choice.price))
+    size = search.best_size(choice.price)
+    chosen = list(trees.values()).index(search.tree(size))
     if choice.by_bound:
         chosen = min(range(len(entries)), key=lambda place: choice.worth(entries[place]))
-    alternatives, optimality = _proof(search, choice, chosen, trees[chosen], deadline)
+        size = list(trees)[chosen]
+    alternatives, optimality = _proof(search, choice, size, deadline)
     statements = [optimality.sentence]
     if optimality.n_alternatives is not None:
-        statements.append(_on_alternatives(alternatives, optimality, choice, search.sizes[chosen]))
+        statements.append(_on_alternatives(alternatives, optimality, choice, size))
+    statements += _on_joined_leaves(search, size)
     best = f", the best certificate of {len(entries)}" if choice.by_bound else ""
     return Path(
         entries,
@@ -74,16 +70,32 @@ def _saving(before: PathEntry, entry: PathEntry) -> PathEntry:
     return entry.saving(before.errors - entry.errors)
 
 
+def _measure(search: OptimalTreeSearch, price: Fraction) -> str:
+    """The objective in words."""
+    weight = float(search.impurity_weight)
+    times = "" if weight == 1 else f"{weight:g} times "
+    parts = ["training error"]
+    parts += [f"{times}the Gini impurity of the leaves"] if weight else []
+    parts += [f"{float(price):g} for each leaf"] if price else []
+    return " plus ".join(parts)
+
+
+def _on_joined_leaves(search: OptimalTreeSearch, size: int) -> Iterator[str]:
+    """State how many splits of the best tree of a size are not in the model, if any."""
+    count = search.found.trees[size - 1].count(-1) - len(search.tree(size).outputs)
+    if count:
+        splits = "1 split is" if count == 1 else f"{count} splits are"
+        yield f"{splits} left out of the tree, because all leaves below gave the same answer."
+
+
 def _proof(
-    search: OptimalTreeSearch, choice: OptimalChoice, chosen: int, tree: Tree, deadline: Deadline
+    search: OptimalTreeSearch, choice: OptimalChoice, size: int, deadline: Deadline
 ) -> tuple[list[Tree], Optimality]:
-    """Alternatives of the chosen tree, and what the search proved about it."""
-    size = search.sizes[chosen]
-    found, leaves = search.found, search.max_leaves
-    objective, lower = search.objective(size, choice.price), search.lower_bound(choice.price)
-    if choice.by_bound:  # the certificate chose the size
-        leaves, objective = size, Fraction(search.errors(size), search.total)
-        lower = Fraction(int(found.lower[size - 1]), search.total)
+    """Alternatives of the best tree of a size, and what the search proved about it."""
+    found, tree = search.found, search.tree(size)
+    # A certificate that chose the size has no part in the objective.
+    leaves, price = (size, Fraction(0)) if choice.by_bound else (search.max_leaves, choice.price)
+    objective, lower = search.objective(size, price), search.lower_bound(leaves, price)
     alternatives: list[Tree] = []
     count = None
     if choice.n_alternatives:
@@ -98,7 +110,7 @@ def _proof(
             f"{'leaf' if leaves == 1 else 'leaves'}, and at most "
             f"{count_text(search.max_cuts, 'cut')} of a column,"
         ),
-        measure="training error" if choice.by_bound else choice.measure,
+        measure=_measure(search, price),
         stopped_by=stopped_by(found.stopped, deadline),
         n_alternatives=count,
     )
@@ -113,5 +125,10 @@ def _on_alternatives(
     tests = [predicate_text(root.tests[0]) for root in roots if isinstance(root, Split)]
     models = f"trees of at most {'1 leaf' if size == 1 else f'{size} leaves'}"
     return alternatives_text(
-        "test", models, optimality.n_alternatives or 0, tests, choice.max_excess
+        "test",
+        models,
+        optimality.n_alternatives or 0,
+        tests,
+        choice.max_excess,
+        optimality.measure,
     )

@@ -1,15 +1,18 @@
-"""Trees with a proof that no other tree of their size has fewer errors on the training rows."""
+"""Trees with a proof that no other tree of their size is better on the training rows."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rulewright.kernels import OptimalTrees, RootChoices
+from rulewright.errors import InputError
+from rulewright.kernels import MAX_IMPURITY_LOSS, LeafLoss, OptimalTrees, RootChoices
 from rulewright.learners.base.binned_columns import (
     BinnedColumn,
     binned_categories,
@@ -19,14 +22,21 @@ from rulewright.learners.base.binned_columns import (
     missing_marks,
 )
 from rulewright.learners.base.optimality import OptimalSearch
+from rulewright.learners.base.usefulness import MAX_WEIGHT, whole_weights
 from rulewright.learners.tree.optimal_tree_builder import OptimalTreeBuilder
 from rulewright.learners.tree.tree_setup import TreeSetup
-from rulewright.rules import Tree
+from rulewright.rules import Split, Tree
+
+_FREE = Fraction(0)
 
 
 @dataclass(frozen=True, eq=False)
 class OptimalTreeSearch(OptimalSearch):
-    """Search for the trees with the fewest errors for each number of leaves.
+    """Search for the trees with the lowest loss for each number of leaves.
+
+    The loss is the weight of the errors, and ``impurity_weight`` times the Gini impurity of the
+    leaves, each times its weight. Losses of the kernel are whole numbers, ``loss.error`` of them
+    for an error.
 
     Attributes
     ----------
@@ -34,7 +44,8 @@ class OptimalTreeSearch(OptimalSearch):
         Its columns, whose tests compare with single values or ask for single categories.
     max_depth, max_leaves : int
     by_impurity : bool
-        Of trees with equally few errors take that of the lowest impurity, else the first.
+        Of trees of equal loss take that of the lowest impurity, else the first.
+    impurity_weight : Fraction
     with_median : bool
         Missing numbers go where the median of their column goes, and missing categories are a
         category; else they go to either side.
@@ -46,53 +57,86 @@ class OptimalTreeSearch(OptimalSearch):
     max_depth: int
     max_leaves: int
     by_impurity: bool
+    impurity_weight: Fraction
     with_median: bool = False
     missing_tests: bool = True
+
+    @cached_property
+    def weight(self) -> NDArray[np.int64]:
+        """Values of the examples as whole numbers, small enough for the loss to be exact."""
+        p, q = self.impurity_weight.as_integer_ratio()
+        most = min(math.isqrt(MAX_IMPURITY_LOSS // p), MAX_IMPURITY_LOSS // q) if p else MAX_WEIGHT
+        return whole_weights(self.worth, most)
+
+    @cached_property
+    def loss(self) -> LeafLoss:
+        """Loss of a leaf as the kernel computes it."""
+        found = LeafLoss.of(self.impurity_weight, self.total)
+        if found is None:
+            raise InputError(
+                f"impurity_weight={float(self.impurity_weight):g} has too many digits for "
+                f"{self.sample.y.size:,} rows. Use a whole number."
+            )
+        return found
 
     @cached_property
     def found(self) -> OptimalTrees:
         """Best trees of all sizes, with lower bounds."""
         return self.cells.optimal_trees(
-            self.max_depth, self.max_leaves, self.limits, self.by_impurity
+            self.max_depth, self.max_leaves, self.limits, self.loss, self.by_impurity
         )
 
     @cached_property
     def sizes(self) -> list[int]:
-        """Numbers of leaves with fewer errors than all smaller ones."""
-        errors = self.found.errors
-        return [1, *(np.flatnonzero(errors[1:] < errors[:-1]) + 2).tolist()]
+        """Numbers of leaves with a lower loss than all smaller ones."""
+        losses = self.found.losses
+        return [1, *(np.flatnonzero(losses[1:] < losses[:-1]) + 2).tolist()]
 
-    def trees(self) -> list[Tree]:
-        """Best tree of each of the sizes."""
-        return [self._builder.tree(self.found.trees[size - 1]) for size in self.sizes]
+    def tree(self, size: int) -> Tree:
+        """Best tree of a size."""
+        return self._builder.tree(self.found.trees[size - 1])
 
-    def errors(self, size: int) -> int:
-        """Errors of the best tree of a size."""
-        return int(self.found.errors[size - 1])
+    def trees(self) -> dict[int, Tree]:
+        """Best trees of the sizes; those that are equal once, at the lowest size."""
+        found: dict[int, Tree] = {}
+        for size in self.sizes:
+            tree = self.tree(size)
+            if tree not in found.values():
+                found[size] = tree
+        return found
 
-    def objective(self, size: int, price: Fraction) -> Fraction:
-        """Share of the value that the best tree of a size loses, plus the prices of its leaves."""
-        return Fraction(self.errors(size), self.total) + price * size
+    def objective(self, size: int, price: Fraction = _FREE) -> Fraction:
+        """Loss of the best tree of a size for each unit of value, plus the prices of leaves."""
+        return self._share(int(self.found.losses[size - 1])) + price * size
 
-    def lower_bound(self, price: Fraction) -> Fraction:
-        """Lower bound on the objective of all trees."""
-        bounds = enumerate(self.found.lower.tolist(), start=1)
-        return min(Fraction(errors, self.total) + price * size for size, errors in bounds)
+    def lower_bound(self, size: int, price: Fraction = _FREE) -> Fraction:
+        """Lower bound on the objective of all trees of at most a size."""
+        losses = self.found.lower[:size].tolist()
+        return min(self._share(loss) + price * leaves for leaves, loss in enumerate(losses, 1))
 
     def best_size(self, price: Fraction) -> int:
         """Size of the lowest objective, the smallest on ties."""
         return min(self.sizes, key=lambda size: self.objective(size, price))
 
+    def _share(self, loss: int) -> Fraction:
+        return Fraction(loss, self.total * self.loss.error)
+
     def roots(self, size: int, max_excess: Fraction) -> RootChoices:
         """Best trees of at most this size for all first tests within an excess."""
-        most = self.within(self.errors(size), max_excess)
-        return self.cells.root_choices(most, self.max_depth, size, self.limits, self.by_impurity)
+        excess = int(max_excess * self.total * self.loss.error)
+        most = int(self.found.losses[size - 1]) + excess
+        return self.cells.root_choices(
+            most, self.max_depth, size, self.limits, self.loss, self.by_impurity
+        )
 
     def trees_of(self, choices: RootChoices, known: Tree) -> Iterator[Tree]:
         """Yield the trees of other first tests than that of a tree."""
         for nodes in choices.trees:
             tree = self._builder.tree(nodes)
-            if tree.nodes[0].children != known.nodes[0].children:
+            if (
+                isinstance(tree.nodes[0], Split)
+                and tree.nodes[0].children != known.nodes[0].children
+            ):
                 yield tree
 
     def binned_columns(self) -> Sequence[BinnedColumn]:
@@ -126,4 +170,5 @@ class OptimalTreeSearch(OptimalSearch):
             self.cells.tests,
             self.sample,
             self.weight,
+            bool(self.impurity_weight),
         )

@@ -23,7 +23,8 @@ Rows = NDArray[np.intp]
 class OptimalTreeBuilder:
     """Columns, tests and examples from which trees are made.
 
-    ``places`` has for each of the columns the one among the columns of the tree.
+    ``places`` has for each of the columns the one among the columns of the tree. With ``joins``,
+    a split whose leaves give the same answer becomes a leaf.
     """
 
     tree_columns: TreeColumns
@@ -32,6 +33,7 @@ class OptimalTreeBuilder:
     tests: Sequence[CodedTest]
     sample: Sample
     weight: NDArray[np.int64]
+    joins: bool = False
 
     def tree(self, preorder: Sequence[int]) -> Tree:
         """Tree of nodes in preorder; every leaf answers with the class of the largest weight."""
@@ -51,6 +53,9 @@ class OptimalTreeBuilder:
         yes = self._holds(test, rows)
         first = self._add(preorder, rows[yes], nodes)
         second = self._add(preorder, rows[~yes], nodes)
+        if self.joins and isinstance(nodes[first], Leaf) and nodes[first] == nodes[second]:
+            nodes[place:] = [nodes[first]]
+            return place
         predicate, swapped = self._predicate(test, rows[yes], rows[~yes])
         nodes[place] = Split((predicate,), (second, first) if swapped else (first, second))
         return place

@@ -19,7 +19,7 @@ from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.missing_tests import MISSING_TESTS
 from rulewright.learners.base.optimality import OPTIMAL, OptimalSettings
-from rulewright.learners.base.parameters import read_switch
+from rulewright.learners.base.parameters import read_amount, read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import ClassWeightSettings, Path, option
 from rulewright.learners.tree.growth_settings import GrowthSettings, or_auto, warn_of_time
@@ -51,9 +51,21 @@ OPTIMAL_SPLITS = ("thresholds", "categories")
 OPTIMAL_PRUNINGS = ("auto", "none", "bound")
 OPTIMAL_DEPTH = 3
 """Maximum depth of an optimal tree if none is given."""
+MAX_IMPURITY_WEIGHT = 10
 MEDIAN, EITHER = MISSING_SIDES = ("median", "either")
 IMPURITY, FIRST = TIES = ("impurity", "first")
-"""Choices among optimal trees with equally few errors; earlier versions took the first."""
+"""Choices among optimal trees that are equally good; earlier versions took the first."""
+
+
+def _read_impurity_weight(value: object, name: str) -> float:
+    """Number from 0 to the largest weight, with at most two digits after the point."""
+    weight = read_amount(value, name)
+    if weight > MAX_IMPURITY_WEIGHT or weight != round(weight, 2):
+        raise InputError(
+            f"{name} must be from 0 to {MAX_IMPURITY_WEIGHT}, with at most two digits after the "
+            f"point, got {value!r}."
+        )
+    return weight
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,9 +161,21 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         "bool",
         read=read_switch,
     )
+    impurity_weight: float = option(
+        4.0,
+        "Weight of the Gini impurity of the leaves in what an optimal tree minimises; 0 is errors "
+        "only.",
+        "float",
+        read=_read_impurity_weight,
+        parse=float,
+        group=OPTIMAL,
+        details="The objective is the training error plus this number times the impurity: the mean "
+        "over training cases of that of their leaves. A split whose leaves give the same answer is "
+        "left out of the model.",
+    )
     ties: str = option(
         IMPURITY,
-        "Of optimal trees with equally few errors take that of the lowest impurity, or the first.",
+        "Of optimal trees that are equally good take that of the lowest impurity, or the first.",
         choices=TIES,
         group=OPTIMAL,
         details='"impurity" is the Gini impurity of the leaves; in trees of depth 3 and more it '
@@ -194,13 +218,15 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
 
     @classmethod
     def absent_values(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        earlier = {"ties": FIRST} if given.get("search") == "optimal" else {}
+        earlier = (
+            {"ties": FIRST, "impurity_weight": 0.0} if given.get("search") == "optimal" else {}
+        )
         return {**cls.absent_parameters, **earlier}
 
     @property
     def newer_parameters(self) -> Collection[str]:  # type: ignore[override]
-        """Parameters that recipes leave out at their defaults: ties have no part in growing."""
-        return () if self.optimal else ("ties",)
+        """Parameters that recipes leave out at their defaults: they have no part in growing."""
+        return () if self.optimal else ("ties", "impurity_weight")
 
     def splits(self) -> Splits:
         if self.optimal and isinstance(self.family, str) and self.family == "auto":
@@ -228,7 +254,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
     def candidates(self, sample: Sample, threads: int = 1) -> list[PoolMember]:
         if self.optimal:
             found = self._optimal_search(sample, Deadline(None), threads)
-            return [PoolMember(tree, "optimal tree") for tree in found.trees()]
+            return [PoolMember(tree, "optimal tree") for tree in found.trees().values()]
         setup, worth = self.tree_setup(sample, threads), self.worth(sample)
         trees = candidate_trees(sample, setup, worth, self._pruning())
         return [PoolMember(tree, f"tree, {self.preset}") for tree in trees]
@@ -295,6 +321,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
             depth,
             min(self.max_leaf_nodes or leaves, leaves),
             self.ties == IMPURITY,
+            Fraction(repr(float(self.impurity_weight))),
             self.missing_sides == MEDIAN,
             bool(self.missing_tests),
         )
