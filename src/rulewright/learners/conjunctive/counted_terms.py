@@ -139,7 +139,7 @@ class CountedTerms(Terms):
         self._region: ColumnCounts | None = None
 
     def show(self, region: ColumnCounts) -> None:
-        """Let candidates be those of some rows."""
+        """Set the rows whose candidates are asked for."""
         self._region = region
 
     def _slots(self, name: str) -> NumberSlots | None:
