@@ -165,6 +165,7 @@ docs: $(VENV)/.documenting ## build the site of the documents, with its examples
 wheel: $(VENV)/.packaging ## build the sdist and a wheel, and try the wheel without a compiler
 	rm -rf dist build/wheel
 	$(BIN)/check-sdist --installer pip
+	$(BIN)/python tests/free_threaded.py
 	$(BIN)/python -m build --sdist --outdir dist
 	$(BIN)/python -m pip --python "$$(command -v $(PYTHON))" wheel --no-deps --wheel-dir build/wheel dist/*.tar.gz
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
@@ -186,6 +187,7 @@ schema: $(VENV)/.installed ## write the published schemas of model files and res
 pictures: $(VENV)/.installed ## draw the pictures of the documents
 	$(BIN)/python docs/pictures/sc_graph.py > docs/pictures/sc-graph.svg
 	RULEWRIGHT_DATA= $(BIN)/python docs/pictures/report.py docs/pictures/report.png
+	$(BIN)/python docs/pictures/learners.py docs/pictures/learners
 
 clean: ## remove everything that was made
 	rm -rf $(VENV) build scratch .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -22,14 +22,14 @@ import duckdb
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from rulewright import DecisionListMachine, TreeClassifier
+from rulewright import DecisionListMachine, RuleListClassifier, TreeClassifier
 from rulewright.data import LazyTable, open_data
 from rulewright.learners import learn_lazily
 from rulewright.models import Model
 
 NUMBERS, TEXTS = 16, 4
 MEMORY_ROWS = 2_000_000
-DEPTH, RULES = 4, 4
+DEPTH, RULES, TERM_RULES = 4, 4, 3
 SAMPLE = 100_000
 
 
@@ -148,7 +148,11 @@ def run(rows: int, folder: Path) -> None:
     make(path, rows)
     print(f"{rows:,} rows, {path.stat().st_size / 1e9:.2f} GB on disk", flush=True)
     tree = TreeClassifier(certificate=None, max_depth=DEPTH)
-    for learner in (tree, DecisionListMachine(certificate=None, max_rules=RULES)):
+    lists = (
+        DecisionListMachine(certificate=None, max_rules=RULES),
+        RuleListClassifier(certificate=None, max_rules=TERM_RULES, beam_width=1),
+    )
+    for learner in (tree, *lists):
         model = counted(learner, path)
         if learner is tree and rows >= 2 * SAMPLE:
             from_sample(path, model)

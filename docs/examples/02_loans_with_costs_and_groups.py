@@ -2,13 +2,13 @@
 Credit: costs, and groups of customers
 ======================================
 
-A loan that is lost costs five times as much as a good customer who is turned away. A rule list is the
-right choice where clerks must follow the rules and customers may ask for the reason.
+A lost loan costs five times as much as turning away a good customer. Clerks have to follow the rules, and customers may ask for
+the reason, so the model is a short rule list.
 """
 
 # %%
-# The loans are made up, so that everybody can run this page. The risk falls with income and employment, and is
-# higher with a second loan.
+# The loans are made up, so that anyone can run this page. The risk falls with income and years of employment, and rises
+# with a second loan.
 import numpy as np
 import pandas as pd
 
@@ -37,7 +37,7 @@ X, y = loans(2000, seed=0)
 costs = {"lost": 5}
 
 # %%
-# The same learner without and with costs. The region is forbidden: no rule may test it.
+# The same learner, without and with costs. No rule may use the region.
 plain = RuleListClassifier(max_rules=4, forbid=["region"], certificate="split").fit(X, y)
 careful = RuleListClassifier(
     max_rules=4, forbid=["region"], class_costs=costs, certificate="split"
@@ -47,7 +47,7 @@ print()
 print(careful.model_)
 
 # %%
-# The certificate bounds the expected cost of a new loan, where a good customer turned away costs 1.
+# The certificate limits the average cost of a new loan, counting 1 for a good customer turned away.
 prices = [costs.get(name, 1) for name in careful.classes_]
 for name, model in (("without costs", plain), ("with costs", careful)):
     print(
@@ -61,7 +61,7 @@ result = careful.model_.test(later, outcome, by="region", class_costs=costs)
 print(result.by["region"])
 
 # %%
-# Costs move the cuts: more customers are turned away, and fewer loans are lost.
+# With costs, the rules turn away more customers and lose fewer loans.
 for name, model in (("without costs", plain), ("with costs", careful)):
     answers = model.predict(later)
     missed = ((answers == "repaid") & (outcome == "lost")).sum()

@@ -2,8 +2,8 @@
 Rules that an expert wrote
 ==========================
 
-A guideline says that some cases are clear. Rules that a person writes come first and stay as they are;
-the learner finds rules for what is left. The certificate is about the whole list.
+A guideline settles the clear cases. Rules that you write come first and stay as they are, and
+the learner finds rules for the rest. The certificate covers the whole list.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ ill = (patients["fever"] > 38.5) | (patients["cough"] == "wet") & (patients["pul
 diagnosis = np.where(ill ^ (rng.random(rows) < 0.05), "admit", "home")
 
 # %%
-# The rule of the guideline comes first. It must have been written before anybody looked at these rows.
+# The guideline's rule comes first. It must have been written before anyone looked at these rows.
 guided = RuleListClassifier(
     criterion="entropy", rules=["fever > 39 -> admit"], max_rules=2, certificate="split"
 ).fit(patients, diagnosis)
@@ -34,7 +34,7 @@ print()
 print(guided.certificate_.sentence)
 
 # %%
-# What does the guideline cost, or bring? The same learner without it:
+# Does the guideline help or hurt? Here is the same learner without it:
 free = RuleListClassifier(criterion="entropy", max_rules=3, certificate="split").fit(
     patients, diagnosis
 )
@@ -45,7 +45,7 @@ print(
 )
 
 # %%
-# Each answer names the rule that gave it, and what would have answered without it.
+# Each answer names the rule that gave it, and the rule that would have decided without it.
 print(
     guided.explain(patients[patients["fever"] > 39][:3])[["rule", "why", "runner_up"]].to_string()
 )

@@ -2,8 +2,8 @@
 Missing values that mean something
 ==================================
 
-A laboratory test was not ordered because the doctor saw no reason. That the value is missing is then the
-best information in the table. Trees test for it, and need no imputation.
+Nobody ordered the lab test, because the doctor saw no reason to. The gap may then be the
+most useful fact in the table. Trees can test for it, and need no imputation.
 """
 
 import numpy as np

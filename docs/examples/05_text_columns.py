@@ -2,8 +2,8 @@
 Columns of text, and a rare class
 =================================
 
-Tickets of a help desk have codes and names, no numbers. One in eight is urgent. RIPPER is the right
-choice for a few rules about a rare class: it begins with the rarest class, and needs no encoding.
+Help desk tickets have codes and names, but no numbers. One in eight is urgent. RIPPER is the right
+choice for a few rules about a rare class: it starts with the rarest class, and takes text as it is.
 """
 
 import time
@@ -36,17 +36,17 @@ start = time.process_time()
 ripper = RipperClassifier(certificate="split").fit(X, y)
 print(ripper.model_)
 print(
-    f"\n{(y == 'urgent').mean():.1%} of the tickets are urgent; learnt in {time.process_time() - start:.1f} s of CPU time"
+    f"\n{(y == 'urgent').mean():.1%} of the tickets are urgent; learned in {time.process_time() - start:.1f} s of CPU time"
 )
 
 # %%
-# The certificate bounds the share of urgent tickets that are missed, beside the error on all.
+# The certificate limits the overall error, and also the share of urgent tickets that are missed.
 print(ripper.certificate_.sentence)
 for name, bound in zip(ripper.classes_, ripper.certificate_.class_bounds, strict=True):
     print(f"among new tickets that are {name}: at most {bound:.1%} wrong")
 
 # %%
-# On new tickets, beside a tree of C4.5. F1 is high if few urgent tickets are missed, and few others are called urgent.
+# Now for new tickets, next to a C4.5 tree. F1 is high if few urgent tickets are missed and few others are called urgent.
 new, classes = tickets(4000, seed=1)
 sizes = {}
 for name, learner in (

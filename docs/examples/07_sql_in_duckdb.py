@@ -2,8 +2,8 @@
 Rules as SQL, run in DuckDB
 ===========================
 
-The rows do not leave the database: a model is a query. The exported query has the same answers as the
-model, bit by bit, with missing values and all.
+The rows stay in the database, because the model becomes a query. The query gives exactly the same answers as the
+model, on missing values too.
 """
 
 import duckdb
@@ -16,7 +16,7 @@ model = RipperClassifier().fit(X, y.map({0: "malignant", 1: "benign"})).model_
 print(model)
 
 # %%
-# A view over a table, which keeps no column of it here:
+# A query over a table. It returns the answers, and no column of the table:
 query = model.to_sql("duckdb", shape="select", table="tumours")
 print(query)
 

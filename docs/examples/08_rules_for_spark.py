@@ -2,8 +2,8 @@
 The same rules for Spark
 ========================
 
-Every dialect has its own rules for names, numbers and missing values. The export writes them, so that a
-table of a thousand machines is answered as the model answers it on one.
+Every SQL dialect has its own rules for names, numbers and missing values. The export follows them, so a
+table on a thousand machines gets the same answers as on one.
 """
 
 import shutil

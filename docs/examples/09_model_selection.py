@@ -2,8 +2,8 @@
 Choosing a model by its certificate
 ===================================
 
-A grid search by cross-validation learns every point of the grid many times, and its error says nothing about the
-winner. A certificate holds for all models at once, so that the best may be chosen by looking at them.
+A grid search with cross-validation fits every point of the grid many times, and the winner's error is too good to be
+true. A certificate covers all models at once, so you can simply pick the best one.
 """
 
 import matplotlib.pyplot as plt
@@ -26,7 +26,7 @@ print()
 print(search.certificate_.sentence)
 
 # %%
-# All sizes at all points of the grid came from one greedy run for each point.
+# Each point of the grid took one run, which gave the models of all sizes.
 print(f"{len(search.results_)} models were compared")
 
 # %%

@@ -2,8 +2,8 @@
 A certificate beside a hold-out test
 ====================================
 
-With few rows, a test on rows held out is either coarse or costs too many of them. Here the source is
-known, so that the true error of every model is known too. How far are the promises from it?
+If you have few rows, a hold-out test is either coarse or uses up too many of them. Here we know the source, so
+we know the true error of every model. How far are the promises from it?
 """
 
 import matplotlib.pyplot as plt
@@ -29,7 +29,7 @@ for seed in range(20):
         found.append((error, tree.certificate_.bound))
 
 # %%
-# A promise is broken where the true error is above the bound: at most one time in twenty.
+# A promise is broken if the true error is above the bound. That may happen at most one time in twenty.
 for form, found in forms.items():
     errors, bounds = np.array(found).T
     print(

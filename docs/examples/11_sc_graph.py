@@ -2,8 +2,8 @@
 Why chosen thresholds look too good
 ===================================
 
-Ten objects, two columns, and all 26 rules of the form ``f1 <= a and f2 <= b``. The graph shows which of them can win a
-search by chance: few are good (splitting), and the good ones are alike (connectivity).
+There are ten objects, two columns, and 26 different rules of the form ``f1 <= a and f2 <= b``. The graph shows which of them can win a
+search by chance. Few of them are good (splitting), and the good ones are alike (connectivity).
 """
 
 import numpy as np

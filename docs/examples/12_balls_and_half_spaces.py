@@ -2,8 +2,8 @@
 Balls and half-spaces, drawn
 ============================
 
-Some classes are not cut out by single columns. A ball asks whether a row is nearer to one training example than another
-example is; a half-space asks which of two examples it resembles more. Machines choose among all of them.
+Single columns cannot describe every class. A ball asks whether a row is closer to one training example than another
+example is. A half-space asks which of two examples the row is more like. The machines here choose among all of them.
 """
 
 import matplotlib.pyplot as plt
@@ -18,8 +18,8 @@ beside = X[:, 0] + X[:, 1] > 0.4
 grid = np.stack(np.meshgrid(*[np.linspace(-2, 2, 120)] * 2), axis=-1)
 
 # %%
-# Two targets, a disc and an oblique half. Each of the three families learns both, with at most three predicates. The
-# errors are those on a fine grid of new points.
+# There are two targets: a disc and an oblique half. Each of the three families learns both, with at most three tests. The
+# errors are counted on a fine grid of new points.
 truth = {"disc": (grid**2).sum(axis=-1) < 1.5, "half": grid.sum(axis=-1) > 0.4}
 families = ("thresholds", "balls", "half_spaces")
 figure, axes = plt.subplots(2, 3, figsize=(9, 6), sharex=True, sharey=True)
@@ -35,8 +35,8 @@ for line, (name, target) in zip(axes, {"disc": inside, "half": beside}.items(), 
 plt.show()
 
 # %%
-# Balls are the right choice for the disc, half-spaces for the oblique half. A tree needs many cuts for either: here with four
-# leaves, as many parts as a machine of three predicates has, and with as many as it likes.
+# Balls are the right choice for the disc, half-spaces for the oblique half. A tree needs many cuts for either. Here it has four
+# leaves, about the size of a machine with three tests, or as many as it likes.
 for name, target in {"disc": inside, "half": beside}.items():
     for leaves in (4, None):
         tree = TreeClassifier(max_leaf_nodes=leaves).fit(X, target)

@@ -2,8 +2,8 @@
 Rules that vote
 ===============
 
-Where several weak signs add up, no first rule decides. A vote weighs all rules that hold. SLIPPER and ``RuleVoteClassifier`` learn
-votes by boosting; a list is the comparison. All have their default settings.
+If several weak signs add up, no single rule can decide. In a vote, all rules that hold count. SLIPPER and ``RuleVoteClassifier`` learn
+votes by boosting. We compare them with a list, all with default settings.
 """
 
 import numpy as np
@@ -33,13 +33,13 @@ for name, learner in learners.items():
     print(f"{name:<26} {len(model.get_rules()):>3} lines, {errors[name]:.1%} of new cases wrong")
 
 # %%
-# One in twenty cases goes the other way, so that 5 % is the lowest error there is. SLIPPER's vote:
+# One case in twenty goes the other way, so no model can be wrong less often than 5 %. Here is SLIPPER's vote:
 print(learners["SLIPPER"].model_)
 assert errors["SLIPPER"] <= errors["list, rules of any length"]
 
 # %%
-# Here ``RuleVoteClassifier`` is no better than the list. It is where two reasons overlap: a vote states each of them for all cases, while a later rule of
-# a list is about the cases that are left.
+# ``RuleVoteClassifier`` is no better than the list here. It is better if two reasons overlap: a vote learns each of them from all cases, while a later rule
+# of a list is learned from the cases that are left.
 
 
 def orders(rows, seed):

@@ -2,8 +2,8 @@
 A regression tree with a bound
 ==============================
 
-The answer is a number, and the certificate bounds the mean distance of a prediction from it. A regression tree is the right choice
-where the number changes in steps, and where a person must be able to look it up.
+The answer is a number, and the certificate limits how far predictions are off on average. A regression tree is the right choice
+if the number changes in steps, and if people must be able to look it up.
 """
 
 import matplotlib.pyplot as plt
@@ -16,7 +16,7 @@ from sklearn.model_selection import cross_val_score
 from rulewright import TreeRegressor
 
 # %%
-# The time that a parcel takes depends on its weight and on the distance, in steps.
+# How long a parcel takes depends on its weight and on the distance, in steps.
 rng = np.random.default_rng(0)
 parcels = pd.DataFrame(
     {"kilograms": rng.uniform(0, 30, 600).round(1), "distance": rng.integers(5, 900, 600)}
@@ -40,7 +40,7 @@ for name, learner in (
 assert errors["tree, 4 leaves"] < errors["linear formula"]
 
 # %%
-# Real numbers are seldom so clear. The progress of diabetes after a year:
+# Real data are seldom so clear. Here is the progress of diabetes after a year:
 X, y = load_diabetes(return_X_y=True, as_frame=True, scaled=False)
 tree = TreeRegressor(certificate="split").fit(X, y)
 print(tree.model_)
@@ -48,7 +48,7 @@ print()
 print(tree.certificate_.sentence)
 
 # %%
-# For comparison, the mean distance from the median, without any model:
+# For comparison, the average error if you always predict the median:
 print(f"{(y - y.median()).abs().mean():.1f}")
 
 # %%

@@ -2,7 +2,7 @@
 A form that was changed in spring
 =================================
 
-Since April a column is filled with a value that training never had. Monitoring compares each month with the training rows, and
+Since April, a column has had a value that was not there in training. Monitoring compares each month with the training rows, and
 its errors with the certificate.
 """
 

@@ -2,7 +2,7 @@
 A certificate for any classifier of scikit-learn
 ================================================
 
-A model that nobody can read can have a certificate too. Beside that of readable rules on the same rows, it shows what
+A model that nobody can read can still have a certificate. Next to the certificate of readable rules on the same rows, it shows what
 readability costs.
 """
 

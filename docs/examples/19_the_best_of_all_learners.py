@@ -2,14 +2,14 @@
 The best form, if you do not know it
 ====================================
 
-Points, rules or a tree? ``AutoClassifier`` tries all learners in one search, and its certificate pays for the choice. It is the right choice where
-you do not know beforehand which form fits the table. To run the learners one after the other and quote the best certificate is not
-allowed: nobody has paid for that choice.
+Points, rules or a tree? ``AutoClassifier`` tries all learners in one search, and its certificate pays for the choice. It is the right choice if
+you do not know beforehand which kind of model fits your table. If you ran the learners one by one and quoted the best certificate, the
+certificate would not be valid.
 """
 
 # %%
-# Three tables with the same columns. In the first, two rules decide. In the second, five signs add up. In the third, two columns matter only
-# together. One label in twenty is wrong.
+# There are three tables with the same columns. In the first, two rules decide. In the second, five signs add up. In the third, two columns matter
+# only together. One label in twenty is wrong.
 import numpy as np
 import pandas as pd
 
@@ -31,7 +31,7 @@ learners = {
 }
 
 # %%
-# The certified error on each table, and the worst of the three. Every single learner has a table that does not suit it.
+# Here is the certified error on each table, and the worst of the three. Every single learner has a table that does not suit it.
 worst = {}
 for name, learner in learners.items():
     bounds = {}
@@ -43,5 +43,5 @@ for name, learner in learners.items():
 assert min(worst, key=worst.__getitem__) == "the best of all"
 
 # %%
-# On the table of steps, the last one, the search chose this model:
+# For the last table, the search chose this model:
 print(learners["the best of all"].model_)

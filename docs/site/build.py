@@ -118,6 +118,7 @@ def write(path: Path, text: str) -> None:
 
 def site_text(text: str) -> str:
     """A document in which links to examples lead to their pages in the gallery."""
+    text = text.replace("](examples)", "](gallery/index.rst)")
     return re.sub(r"\]\(examples/(\w+)\.py\)", r"](gallery/\1.rst)", text)
 
 

@@ -1,5 +1,6 @@
 """Settings of the documentation site; ``make docs`` builds it from ``build/docs/source``."""
 
+import os
 import re
 import sys
 import warnings
@@ -16,6 +17,7 @@ import rulewright
 sys.path.insert(0, str(Path(__file__).parents[3] / "docs" / "site"))  # from build/docs/source
 from thumbnails import draw_thumbnails
 
+os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # Spark opens no port to other machines
 matplotlib.use("agg")
 warnings.filterwarnings("ignore", category=UserWarning, module="rulewright")
 warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")  # about pandas 3
@@ -69,6 +71,8 @@ html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_favicon = "static/icon.svg"
+html_search_scorer = str(Path(__file__).parents[3] / "docs" / "site" / "search_order.js")
 html_theme_options = {
     "navbar_align": "left",
     "header_links_before_dropdown": 8,

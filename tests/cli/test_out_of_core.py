@@ -53,6 +53,18 @@ def test_json_and_a_model_without_a_profile(rulewright, tmp_path, parquet):
     assert "profile" not in path.read_text()
 
 
+def test_a_sample_is_drawn_by_key_and_the_message_says_so(rulewright, tmp_path, table):
+    path = tmp_path / "numbered.parquet"
+    pl.read_csv(table).with_row_index("number").write_parquet(path)
+    given = ("fit", path, "--target", "class", "--learner", "ripper", "--out-of-core")
+    found = rulewright(*given, "--key", "number", "--sample-rows", "100", "--json")
+    assert found.code == 0, found.err
+    assert 60 < found.json["training_rows"] < 140 and found.json["rows"] == 300
+    assert any("those with the smallest hashes" in caution for caution in found.json["cautions"])
+    found = rulewright(*given)
+    assert found.code == 1 and "set sample_rows, for example to 100000" in found.err
+
+
 ADDRESS = "postgres://me:{password}@db.example/claims?sslmode=require&table=people"
 PASSWORD = "s3cret-word"
 

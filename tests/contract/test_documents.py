@@ -48,6 +48,28 @@ def test_the_readme_is_short():
     assert len(README.read_text(encoding="utf-8").splitlines()) < 140
 
 
+LEARNER_PAGES = ("machines", "ripper", "rules", "scorecards", "slipper", "tree-rules", "trees")
+
+
+@pytest.mark.parametrize("name", LEARNER_PAGES)
+def test_the_page_of_a_learner_begins_with_its_idea_formula_use_and_example(name):
+    text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    idea, formula, use, example = re.findall(r"^## (.*)$", text, flags=re.M)[:4]
+    assert (idea, formula, example) == ("The idea", "The formula", "An example")
+    assert use.startswith("When to use ")
+    assert re.search(r"\(examples/\w+\.py\)", text), "a case with numbers"
+    assert "](pictures/learners/" in text
+
+
+def test_every_learner_has_a_page():
+    pages = [ROOT / "docs" / f"{name}.md" for name in LEARNER_PAGES]
+    whole = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    learners = {name for name in rulewright.__all__ if name.endswith(("Machine", "fier", "ssor"))}
+    learners -= {"AutoClassifier", "CertifiedClassifier"}  # pages on certificates describe them
+    assert learners
+    assert {name for name in learners if f"`{name}`" not in whole} == set()
+
+
 def test_the_published_schema_is_the_one_in_use():
     published = json.loads((ROOT / "docs" / "model.schema.json").read_text(encoding="utf-8"))
     assert published == model_schema(), "run `make schema`"

@@ -10,7 +10,12 @@ import polars as pl
 import pytest
 from lazy_frames import ENGINES, NAMES, ugly_frame
 
-from rulewright import DecisionListMachine, RipperClassifier, TreeClassifier
+from rulewright import (
+    DecisionListMachine,
+    RipperClassifier,
+    RuleListClassifier,
+    TreeClassifier,
+)
 from rulewright.data import LazyTable, open_data
 from rulewright.errors import InputError
 from rulewright.learners import TimeBudgetWarning, TreeSettings, learn_lazily
@@ -233,6 +238,18 @@ def test_real_tables_give_the_list_of_memory(
     monkeypatch.setattr(LazyTable, "exact_rows", exact)
     machine = DecisionListMachine(certificate=None, max_rules=5, penalty=2)
     compare(machine, real_frame(data_folder, name), engine, tmp_path)
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("exact", [1, 50_000])
+def test_real_tables_give_the_rule_list_of_memory(
+    tmp_path, monkeypatch, data_folder, name, engine, exact
+):
+    monkeypatch.setattr(LazyTable, "exact_rows", exact)
+    rules = RuleListClassifier(certificate=None, max_rules=3, beam_width=2)
+    compare(rules, real_frame(data_folder, name), engine, tmp_path)
 
 
 def real_frame(data_folder, name):

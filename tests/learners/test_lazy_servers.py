@@ -8,7 +8,7 @@ import pytest
 from exports.databases import postgres_program, postgres_server
 from lazy_frames import ugly_frame, written
 
-from rulewright import DecisionListMachine, TreeClassifier
+from rulewright import DecisionListMachine, RuleListClassifier, TreeClassifier
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
 
@@ -72,8 +72,14 @@ def test_a_server_gives_the_model_of_memory(request, frame, rows, certificate):
 
 
 @pytest.mark.parametrize("rows", ["spark_rows", "postgres_rows"])
-def test_a_server_gives_the_list_of_memory(request, frame, rows):
+@pytest.mark.parametrize(
+    "machine",
+    [
+        DecisionListMachine(certificate=None, max_rules=2),
+        RuleListClassifier(certificate=None, max_rules=1, max_terms=2, beam_width=1),
+    ],
+)
+def test_a_server_gives_the_list_of_memory(request, frame, rows, machine):
     lazy = request.getfixturevalue(rows)
-    machine = DecisionListMachine(certificate=None, max_rules=2)
     expected = written(machine.fit(frame.drop("id"), target="y").model_)
     assert written(machine.fit(lazy.drop("id"), target="y").model_) == expected

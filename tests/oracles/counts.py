@@ -1,5 +1,6 @@
 """Counts of rows by looking at every row of a table in memory."""
 
+from bisect import bisect_right
 from collections import Counter
 
 import numpy as np
@@ -69,19 +70,26 @@ class RowCounts:
     def node_of(self, route, row):
         if isinstance(route, int):
             return route
-        value = self.cells[route.column][row]
         for condition, branch in zip(route.conditions, route.routes, strict=False):
-            if self.holds(condition, value):
+            if self.holds(route.column, condition, row):
                 return self.node_of(branch, row)
         return self.node_of(route.routes[-1], row)
 
-    @staticmethod
-    def holds(condition, value):
+    def holds(self, name, condition, row):
+        if condition.kind == "all":
+            return all(self.holds(*part, row) for part in condition.parts)
+        value = self.cells[name][row]
         if condition.kind == "missing" or value is None:
             return condition.kind == "missing" and value is None
-        if condition.kind == "among":
-            return value in condition.categories
-        return value > condition.cut if condition.kind == "above" else value <= condition.cut
+        tests = {
+            "above": lambda: value > condition.cut,
+            "from": lambda: value >= condition.cut,
+            "up_to": lambda: value <= condition.cut,
+            "among": lambda: value in condition.categories,
+            "not_among": lambda: value not in condition.categories,
+            "present": lambda: True,
+        }
+        return tests[condition.kind]()
 
     def by_value(self, route, cells):
         return {
@@ -128,6 +136,34 @@ class RowCounts:
         classes = len(self.classes)
         found = [np.bincount(self.labels[rows], minlength=classes) for rows in groups]
         return np.array(found, float).reshape(len(groups), classes)
+
+    def by_node(self, route):
+        rows = {}
+        for row in range(self.rows):
+            rows.setdefault(self.node_of(route, row), []).append(row)
+        return {node: self._by_class([some])[0] for node, some in rows.items()}
+
+    def smallest_above(self, numbers):
+        return {
+            name: np.array(
+                [min(v for v in self.cells[name] if v is not None and v > n) for n in wanted]
+            )
+            for name, wanted in numbers.items()
+        }
+
+    def quantile_ends(self, names, groups):
+        known = {name: sorted(v for v in self.cells[name] if v is not None) for name in names}
+        return {
+            name: np.array(
+                sorted(
+                    {
+                        (bisect_right(values, v) - 1) * groups // len(values): v for v in values
+                    }.values()
+                )
+            )
+            for name, values in known.items()
+            if len(set(values)) > groups
+        }
 
     def largest_up_to(self, numbers):
         return {

@@ -157,8 +157,8 @@ def test_a_list_is_told_rule_by_rule():
 
 def test_three_classes_have_a_matrix_and_rates_of_their_own():
     reader, words = read(page(CONTENT))
-    assert [part["label"] for part in CONTENT["by_class"]] == ["none", "high", "low"]
-    assert "predicted low" in words and "predicted high" in words and "predicted none" in words
+    assert [part["label"] for part in CONTENT["by_class"]] == ["low", "high", "none"]
+    assert "predicted actual low high none all right" in words
     counts = np.array([row["counts"] for row in CONTENT["confusion"]])
     assert counts.shape == (3, 3) and counts.sum() == 60
     assert [row["total"] for row in CONTENT["confusion"]] == [20, 20, 20]
@@ -447,6 +447,17 @@ def test_the_ends_of_an_axis_are_labelled_with_its_ends_and_not_with_the_extreme
     (line,) = plot["lines"]
     assert low + (high - low) * line / 560 == pytest.approx(25, abs=1.5)
     assert high < 200
+
+
+def test_an_edge_that_rounding_moved_is_labelled_with_the_value():
+    """The axis of a column from 0 began at 2.78e-17 and below."""
+    values = np.linspace(0.0, 0.76, 20)
+    table = Table([NumericColumn("K", values)], 20)
+    y = (np.arange(20) % 2).astype(np.int32)
+    for cut in np.arange(0.01, 0.76, 0.01).round(2).tolist():
+        body = RuleList((Rule(Threshold("K", True, cut), 1),), 0)
+        (plot,) = content_of(body, table, y, classes=("low", "high"))["plots"]
+        assert (plot["low"], plot["high"]) == ("0", "0.76"), cut
 
 
 def test_long_lists_of_uses_are_shortened():

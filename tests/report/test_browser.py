@@ -31,9 +31,11 @@ from rulewright.rules import (
     Leaf,
     Rule,
     RuleList,
+    RuleVote,
     Split,
     Threshold,
     Tree,
+    WeightedRule,
 )
 
 pytestmark = pytest.mark.browser
@@ -229,7 +231,7 @@ def test_edits_by_hand_equal_edits_by_the_library(browser, tmp_path):
         assert page.locator("#what-if-edits li").count() == 4
         for _ in range(4):
             page.click("#what-if-undo")
-        assert page.inner_text("#what-if-edits") == "none"
+        assert page.inner_text("#what-if-edits") == "none so far"
         assert page.is_disabled("#what-if-undo")
 
 
@@ -302,6 +304,40 @@ def test_rules_are_sorted_and_filtered_and_show_their_cases(browser, tmp_path):
         outputs = model.body.classify(table)
         first = np.flatnonzero((outputs == 1) & (y == 0) & (answers == 0))[0]
         assert f"rows {first}" in panel
+        page.fill("#rule-words", "")
+        behind = {number + 1 for number in answers[(outputs == 1) & (y == 0)].tolist()}
+        assert listed_rules(page) == behind
+        page.click("#rule-table tbody tr:visible td:first-child button")
+        assert re.search(r"Right: 0 cases", page.inner_text("#rule-table .detail"))
+        page.click("#rule-cell button")
+        assert listed_rules(page) == {1, 2, 3, 4}
+        assert page.inner_text("#confusion-cases") == ""
+
+
+def listed_rules(page):
+    return set(
+        map(int, page.locator("#rule-table tbody tr:visible td:first-child").all_inner_texts())
+    )
+
+
+def test_a_rule_of_a_vote_shows_the_cases_on_which_it_holds(browser, tmp_path):
+    model, table, y = loans()
+    voters = [WeightedRule(r.condition, r.output, 1.0 + n) for n, r in enumerate(model.body.listed)]
+    vote = replace(model, body=RuleVote(tuple(voters), 0))
+    write_page(vote, table, y, tmp_path / "page.html")
+    with Visit(browser, tmp_path / "page.html") as page:
+        for number, voter in enumerate(voters):
+            holds = voter.condition.holds(table)
+            row = page.locator(f"#rule-table tr[data-rule='{number}']")
+            assert row.locator("td:nth-child(4)").inner_text() == str(holds.sum())
+            row.locator("td:first-child button").click()
+            counted = re.findall(r"(?:Right|Wrong): (\d+)", page.inner_text("#rule-table .detail"))
+            assert [int(n) for n in counted] == [
+                int((holds & (y == voter.output)).sum()), int((holds & (y != voter.output)).sum())
+            ]  # fmt: skip
+            edited = page.inner_text(f"#what-if li[data-unit='{number}'] .fit")
+            assert edited.startswith(f"{holds.sum()} cases")
+            row.locator("td:first-child button").click()
 
 
 def places(rows=500):

@@ -23,7 +23,9 @@ def test_a_card_has_the_established_sections_and_leaves_the_owner_his():
     assert titles[:3] == ["Model details", "Intended use", "Rules"]
     for wanted in ("Training data", "Performance on new cases", "Costs", "Groups"):
         assert wanted in titles
-    assert titles[-1] == "How to check the certificate" and "rulewright certify m d" in text
+    assert titles[-1] == "How to check the certificate"
+    assert text.endswith("\n\n    rulewright certify m d\n")  # as it is typed, without escapes
+    assert "\n- The rows are independent draws" in text
     assert text.count("To be written by the owner") == 5
     assert FITTED.certificate_.sentence.split(".")[0] in text
     assert f"{X['age'].min()} to {X['age'].max()}" in text

@@ -65,6 +65,10 @@ def test_overlap_is_counted_on_the_rows():
     for one, first in enumerate(holds):
         for other, second in enumerate(holds):
             assert shares[one, other] == pytest.approx((first & second).sum() / first.sum())
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert all(name.endswith(f" ({rows.sum()})") for name, rows in zip(names, holds, strict=True))
+    written = [int(text.get_text().removesuffix(" %")) / 100 for text in axes.texts]
+    assert np.abs(np.reshape(written, shares.shape) - shares).max() <= 0.005
 
 
 def test_rules_are_points_of_coverage_space():

@@ -28,7 +28,7 @@ from rulewright.data import (
 )
 from rulewright.errors import InputError
 from rulewright.learners import Settings, check_classes, learn_lazily
-from rulewright.models import save_model
+from rulewright.models import Model, save_model
 
 PREFIX = "duckdb://"
 
@@ -150,6 +150,7 @@ class LazyFit:
             "certificate": model.certificate and certificate_json(model.certificate),
             "cautions": list(dict.fromkeys(warned)),
             "training_errors": path.entry.errors,
+            "training_rows": _cases(model),
             "rows": lazy.rows,
             "columns": len(lazy.fields),
             "seconds": round(time.perf_counter() - start, 4),
@@ -162,7 +163,7 @@ class LazyFit:
         for line in sentence_lines(model) if model.certificate is not None else ():
             console.print(line)
         console.print(
-            f"Wrong on {path.entry.errors:,} of {lazy.rows:,} training cases.\n"
+            f"Wrong on {path.entry.errors:,} of {_cases(model):,} training cases.\n"
             f"{lazy.rows:,} rows, {len(lazy.fields):,} columns; {path.description}; "
             f"{facts['seconds']:.2f} s"
         )
@@ -170,8 +171,22 @@ class LazyFit:
             console.print(f"model: {self.out_path}")
         warn(facts["cautions"])
 
+    def _print_sample(self, lazy: LazyTable, settings: Settings, *, json: bool) -> None:
+        """Print the number of rows that a sample would have."""
+        rows = min(settings.sample_rows or 0, lazy.rows)
+        if json:
+            print_json({"rows": lazy.rows, "columns": len(lazy.fields), "sample_rows": rows})
+            return
+        out().print(
+            f"{lazy.rows:,} rows, {len(lazy.fields):,} columns.\n"
+            f"One scan of the table takes about {rows:,} rows into memory, for each split."
+        )
+
     def _estimate(self, lazy: LazyTable, settings: Settings, *, json: bool) -> None:
         """Print the scans of the table that a fit would take."""
+        if settings.sample_rows is not None:
+            self._print_sample(lazy, settings, json=json)
+            return
         each, parameter = settings.rounds
         rounds = getattr(settings, parameter, None)
         scans = None if rounds is None else lazy.estimated_scans(rounds)
@@ -199,3 +214,8 @@ class LazyFit:
             f"About {facts[f'scans_per_{each}']} scans of the table for each {each}. "
             f"{total}"
         )
+
+
+def _cases(model: Model) -> int:
+    """Number of rows that a model was learnt from."""
+    return round(float(np.sum(model.evidence)))

@@ -28,14 +28,16 @@ BINS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test of a column: numbers above or up to a cut, some categories, or missing values.
+    """A test of a column: numbers above, from or up to a cut, some categories, or missing values.
 
-    It holds for no missing value, except for the test "missing".
+    It holds for no missing value, except for the test "missing". The test "all" holds if its
+    ``parts`` do, each of which is of a column of its own.
     """
 
-    kind: Literal["above", "up_to", "among", "missing"]
+    kind: Literal["above", "from", "up_to", "among", "not_among", "missing", "present", "all"]
     cut: float = 0.0
     categories: tuple[str, ...] = ()
+    parts: tuple[tuple[str, Condition], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +149,21 @@ class Counts(Protocol):
     def by_category(self, route: Route, names: Sequence[str]) -> dict[str, CategoryCounts]:
         """Count the rows of nodes by the categories of columns."""
 
+    def by_node(self, route: Route) -> dict[int, Floats]:
+        """Count the rows of nodes by class; a node without rows is left out."""
+
     def largest_up_to(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
         """Return for each number the largest value of the column that is not above it."""
+
+    def smallest_above(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Return for each number the smallest value of the column that is above it."""
+
+    def quantile_ends(self, names: Sequence[str], groups: int) -> dict[str, Floats]:
+        """Return the largest values of groups of about as many rows, in increasing order.
+
+        Columns with at most ``groups`` different values are left out. A value up to which there are
+        m of all M values is in group ``(m - 1) * groups // M``.
+        """
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         """Return the rows as cuts of numeric columns and the categories of others tell them apart.

@@ -84,6 +84,12 @@ def rows_from(frame: Any, key: str, key_hash: KeyHash, least: int) -> Any:
     return key_hash.with_hash(frame, key, name).filter(nw.col(name) >= least).drop(name)
 
 
+def rows_below(frame: Any, key: str, key_hash: KeyHash, limit: int) -> Any:
+    """Return the rows of a lazy frame whose key has a hash below ``limit``."""
+    name = _free_name(frame, HASH)
+    return key_hash.with_hash(frame, key, name).filter(nw.col(name) < limit).drop(name)
+
+
 def _free_name(frame: Any, name: str) -> str:
     names = frame.collect_schema().names()
     while name in names:

@@ -51,6 +51,17 @@ def cleaned(name: str, dtype: Any, kind: Kind) -> Any:
     return nw.when(~number.is_nan()).then(number) if dtype.is_float() else number
 
 
+def fetched(name: str, kind: Kind, values: NDArray[Any]) -> Column:
+    """Column of values that an engine returned for ``cleaned``."""
+    if kind == "numeric":
+        return NumericColumn(name, np.array(values, np.float64) + 0.0)  # None becomes NaN
+    texts = [None if v is None else category_text(v, kind) for v in values.tolist()]
+    categories = sorted({text for text in texts if text is not None})
+    number = {text: code for code, text in enumerate(categories)}
+    codes = np.array([-1 if text is None else number[text] for text in texts], np.int32)
+    return CategoricalColumn(name, kind, codes, tuple(categories))
+
+
 def may_be_large(dtype: Any) -> bool:
     """Whether a type has whole numbers that no double represents."""
     small = (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32)

@@ -96,3 +96,20 @@ def different(frame: Any, name: str, what: str) -> int:
     Through groups of rows: not all engines count different values in an aggregate.
     """
     return int(aggregates(counted(frame, name), what, [nw.len()])[0])
+
+
+def quantile_ends(frame: Any, name: str, rows: int, groups: int) -> NDArray[np.float64] | None:
+    """Largest values of groups of about as many rows; None if there are no more values.
+
+    ``rows`` is the number of rows with a value. The values are doubles.
+    """
+    what = "find the quantiles of a column"
+    value = nw.col(name)
+    value = nw.when(value == 0).then(nw.lit(0.0)).otherwise(value)  # -0.0 is 0.0
+    values = counted(frame.filter(~nw.col(name).is_null()).select(value.alias(name)), name)
+    if aggregates(values, what, [nw.len()])[0] <= groups:
+        return None
+    up_to = nw.col(ROWS).cum_sum().over(order_by=name).cast(nw.Int64)
+    numbered = values.select(nw.col(name), ((up_to - 1) * groups // rows).alias(ROWS))
+    ends = numbered.group_by(ROWS).agg(nw.col(name).max())
+    return np.sort(answered(ends, what)[name].astype(np.float64)) + 0.0

@@ -6,7 +6,8 @@ The engine only counts rows (``Counts``). No row is fetched, and nothing is writ
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
+from operator import and_
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -34,7 +35,13 @@ from rulewright.data.counts import (
     nodes_of,
 )
 from rulewright.data.frames import is_frame
-from rulewright.data.key_hash import KeyHash, check_lazy_keys, rows_from
+from rulewright.data.key_hash import (
+    MODULUS,
+    KeyHash,
+    check_lazy_keys,
+    rows_below,
+    rows_from,
+)
 from rulewright.data.lazy_cells import (
     bin_number,
     cell_number,
@@ -46,6 +53,7 @@ from rulewright.data.lazy_columns import (
     class_values,
     cleaned,
     coded,
+    fetched,
     kind_of,
     may_be_large,
     need_columns,
@@ -59,6 +67,7 @@ from rulewright.data.lazy_queries import (
     answered,
     counted,
     different,
+    quantile_ends,
 )
 from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, refuse_inexact
 from rulewright.data.table import Table
@@ -134,7 +143,8 @@ class LazyTable:
         columns = [
             cleaned(n, schema[n], kind).alias(self._place[n]) for n, kind in self._kinds.items()
         ]
-        self._frame = whole.select(label.alias(LABEL), *columns)
+        self._columns = [label.alias(LABEL), *columns]
+        self._frame = whole.select(*self._columns)
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
         survey = ColumnSurvey.of(CodedFrame(self._frame, self._kinds, self._place))
         self.class_counts, self.ranges, self.missing = (
@@ -168,7 +178,24 @@ class LazyTable:
         """Return the table of the rows whose keys have a hash of ``least`` or more."""
         assert self.key is not None
         rows = rows_from(self._whole, self.key, key_hash, least)
-        return LazyTable(rows, self.target, drop=(*self._drop, self.key))
+        found = LazyTable(rows, self.target, drop=(*self._drop, self.key))
+        found.key = self.key
+        return found
+
+    def sampled(self, key_hash: KeyHash, rows: int) -> tuple[Table, NDArray[np.int32]]:
+        """Fetch about a number of rows, those with the smallest hashes of their keys.
+
+        Returns the columns and the numbers of the classes, in the order of the keys. These are all
+        rows if there are no more.
+        """
+        assert self.key is not None
+        limit = min(rows * MODULUS // self.rows, MODULUS)
+        some = rows_below(self._whole, self.key, key_hash, limit)
+        key = nw.col(self.key).cast(nw.Int64).alias(NODE)
+        found = answered(some.select(key, *self._columns), "fetch a sample of the rows")
+        order = np.argsort(found[NODE].astype(np.int64), kind="stable")
+        columns = [fetched(n, k, found[self._place[n]][order]) for n, k in self._kinds.items()]
+        return Table(columns, order.size), found[LABEL][order].astype(np.int32)
 
     @property
     def rows(self) -> int:
@@ -300,9 +327,24 @@ class LazyTable:
             answers[-1][key] = keys[at] - part * PART
         return answers
 
+    def by_node(self, route: Route) -> dict[int, Floats]:
+        node = self._routed(route, whole).cast(nw.Int64).alias(NODE)
+        frame = counted(self._frame.select(nw.col(LABEL), node), NODE, LABEL)
+        found = answered(frame, "count the rows of the rules")
+        first, _, counts = self._grouped([found[NODE]], found)
+        return dict(zip(found[NODE][first].tolist(), counts, strict=True))
+
     def largest_up_to(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        return self._nearest(numbers, lambda x, number: nw.when(x <= number).then(x).max())
+
+    def smallest_above(self, numbers: Mapping[str, Floats]) -> dict[str, Floats]:
+        return self._nearest(numbers, lambda x, number: nw.when(x > number).then(x).min())
+
+    def _nearest(
+        self, numbers: Mapping[str, Floats], nearest: Callable[[Any, float], Any]
+    ) -> dict[str, Floats]:
         asked = [
-            nw.when(nw.col(self._place[name]) <= number).then(nw.col(self._place[name])).max()
+            nearest(nw.col(self._place[name]), number)
             for name, wanted in numbers.items()
             for number in wanted.tolist()
         ]
@@ -311,6 +353,16 @@ class LazyTable:
             name: np.array([float(next(found)) + 0.0 for _ in wanted])
             for name, wanted in numbers.items()
         }
+
+    def quantile_ends(self, names: Sequence[str], groups: int) -> dict[str, Floats]:
+        many = [name for name in names if self.rows - self.missing[name] > groups]
+        found = {}
+        for name in many:
+            rows = self.rows - self.missing[name]
+            ends = quantile_ends(self._frame, self._place[name], rows, groups)
+            if ends is not None:
+                found[name] = ends
+        return found
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         codes = [
@@ -324,8 +376,9 @@ class LazyTable:
         found = answered(patterns, "count the rows that the tests tell apart")
         if found[ROWS].size > MAX_PATTERNS:
             raise InputError(
-                f"The tests of the tree tell over {MAX_PATTERNS:,} rows apart, which is more than "
-                "pruning can hold. Set max_depth, max_leaf_nodes or min_samples_leaf."
+                f"The tests of the model tell over {MAX_PATTERNS:,} rows apart, which is more than "
+                "memory may hold. Learn a smaller one: set max_depth, max_leaf_nodes or "
+                "min_samples_leaf of a tree, max_rules or max_terms of rules."
             )
         numbers = [self._numbers(name, ends, found) for name, ends in cuts.items()]
         texts = [self._coded_column(name, found) for name in categorical]
@@ -365,17 +418,24 @@ class LazyTable:
         return found
 
     def _holds(self, name: str, condition: Condition) -> Any:
+        if condition.kind == "all":
+            return reduce(and_, (self._holds(*part) for part in condition.parts))
         column = nw.col(self._place[name])
         match condition.kind:
             case "above":
                 return column > condition.cut
+            case "from":
+                return column >= condition.cut
             case "up_to":
                 return column <= condition.cut
             case "missing":
                 return column.is_null()
-        if self._kinds[name] == "boolean":
-            return column.is_in([text == "True" for text in condition.categories])
-        return column.is_in(list(condition.categories))
+            case "present":
+                return ~column.is_null()
+        texts = condition.categories
+        known = [t == "True" for t in texts] if self._kinds[name] == "boolean" else list(texts)
+        among = column.is_in(known)
+        return among if condition.kind == "among" else ~column.is_null() & ~among
 
     def _grouped(
         self, keys: Sequence[NDArray[Any]], found: Answer

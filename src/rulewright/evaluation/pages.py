@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rulewright.experiments import (
     Figure,
+    Listing,
     Paragraph,
     ResultColumn,
     ResultPage,
@@ -52,6 +53,9 @@ def sections_html(page: ResultPage) -> str:
             parts.append(table_html(section.title, section.names, section.texts()))
         elif isinstance(section, Figure):
             parts.append(section.svg)
+        elif isinstance(section, Listing):
+            items = "".join(f"<li>{escape(line)}</li>" for line in section.lines)
+            parts.append(f"<ul>{items}</ul>")
         else:
             parts.append(f"<p>{escape(section.text)}</p>")
     return "".join(parts)

@@ -24,6 +24,7 @@ __all__ = [
     "FitRecorder",
     "Fold",
     "LeakError",
+    "Listing",
     "MachineTable",
     "OffTheShelf",
     "Paragraph",
@@ -67,6 +68,7 @@ from rulewright.experiments.experiment import Experiment
 from rulewright.experiments.pages import (
     MARKDOWN_MARK,
     Figure,
+    Listing,
     Paragraph,
     ResultColumn,
     ResultPage,

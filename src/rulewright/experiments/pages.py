@@ -58,6 +58,15 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
+class Listing:
+    """Some statements as a list, or commands as they are typed, with a title above them."""
+
+    title: str
+    lines: Sequence[str]
+    is_code: bool = False
+
+
+@dataclass(frozen=True)
 class Figure:
     """A chart as SVG, with a title and a note; what is not from ``render.charts`` is trusted."""
 
@@ -145,7 +154,7 @@ def _formatted(column: ResultColumn, values: Sequence[CellValue]) -> list[str]:
     return [text(value) for value in values]
 
 
-Section = Paragraph | ResultTable | Figure
+Section = Paragraph | Listing | ResultTable | Figure
 
 
 @dataclass(frozen=True)
@@ -208,11 +217,20 @@ def _section_text(section: Section, width: int) -> str:
     if isinstance(section, Paragraph):
         title = f"{console_text(section.title)}\n" if section.title else ""
         return title + _wrapped(section.text, width)
+    if isinstance(section, Listing):
+        return f"{console_text(section.title)}\n{_listing_text(section, width)}"
     note = f"\n{_wrapped(section.note, width)}" if section.note else ""
     title = console_text(section.title)
     if isinstance(section, Figure):
         return f"[Figure: {title}; the HTML page shows it.]{note}"
     return f"{title}\n{_table_blocks(section, width)}{note}"
+
+
+def _listing_text(listing: Listing, width: int) -> str:
+    if listing.is_code:
+        return "\n".join(f"    {console_text(line)}" for line in listing.lines)
+    items = [_wrapped(line, width - 2).replace("\n", "\n  ") for line in listing.lines]
+    return "\n".join(f"- {item}" for item in items)
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -256,6 +274,8 @@ def _section_markdown(section: Section) -> str:
     if isinstance(section, Paragraph):
         title = f"## {_markdown(section.title)}\n\n" if section.title else ""
         return title + _markdown(section.text)
+    if isinstance(section, Listing):
+        return f"## {_markdown(section.title)}\n\n{_listing_markdown(section)}"
     note = f"\n\n{_markdown(section.note)}" if section.note else ""
     title = _markdown(section.title)
     if isinstance(section, Figure):
@@ -268,6 +288,12 @@ def _section_markdown(section: Section) -> str:
     lines[0] = list(map(_markdown, section.names))
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"## {title}\n\n{table}{note}"
+
+
+def _listing_markdown(listing: Listing) -> str:
+    if listing.is_code:  # nothing is markup in an indented line
+        return "\n".join(f"    {console_text(line)}" for line in listing.lines)
+    return "\n".join(f"- {_markdown(line)}" for line in listing.lines)
 
 
 def _places(table: ResultTable) -> range:

@@ -197,7 +197,7 @@ class ConjunctionSearch:
         It covers more of its class than expected by chance. Ties go to the rule that covers more of
         the class, then to fewer terms, then to the first in the order of terms.
         """
-        best = _Best(self.kind.min_rise)
+        best = BestRule(self.kind.min_rise)
         if self.kind.width is None:
             self._search_all(goal, best)
         else:
@@ -217,19 +217,19 @@ class ConjunctionSearch:
             condition, partial_rule.terms, partial_rule.p, partial_rule.n, partial_rule.score
         )
 
-    def _search_beam(self, goal: Goal, best: _Best, width: int) -> None:
+    def _search_beam(self, goal: Goal, best: BestRule, width: int) -> None:
         """Beam search: keep the best rules of each length, and extend them."""
         partial_rules = [PartialRule((), (), 0, *goal.whole)]
         while partial_rules:
             before = best.partial_rule
             longer: list[PartialRule] = []
             for partial_rule in partial_rules:
-                longer += self._extended(partial_rule, goal, best, width)
+                longer += self.extended(partial_rule, goal, best, width)
             if best.partial_rule is not None and best.partial_rule is before:
                 return
-            partial_rules = [d for d in self._distinct(longer, goal, width) if d.hope > best.score]
+            partial_rules = [d for d in self.distinct(longer, goal, width) if d.hope > best.score]
 
-    def _search_all(self, goal: Goal, best: _Best) -> None:
+    def _search_all(self, goal: Goal, best: BestRule) -> None:
         """Best-first search: extend every rule that could lead to a better one."""
         waiting: list[tuple[float, tuple[Term, ...], PartialRule]]
         waiting = [(-math.inf, (), PartialRule((), (), 0, *goal.whole))]
@@ -239,22 +239,22 @@ class ConjunctionSearch:
             _, _, partial_rule = heapq.heappop(waiting)
             if partial_rule.hope <= best.score:
                 return
-            for one in self._extended(partial_rule, goal, best, None):
+            for one in self.extended(partial_rule, goal, best, None):
                 heapq.heappush(waiting, (-one.hope, one.added, one))
         self.cut_short = bool(waiting)
 
-    def _extended(
-        self, partial_rule: PartialRule, goal: Goal, best: _Best, width: int | None
+    def extended(
+        self, partial_rule: PartialRule, goal: Goal, best: BestRule, width: int | None
     ) -> list[PartialRule]:
         """Add the best term; for a syndrome with one more term required, or not."""
         truth = self.truth(partial_rule)
-        longer = _Extension(self, partial_rule, truth, goal, partial_rule.needed + 1).partial_rules(
+        longer = Extension(self, partial_rule, truth, goal, partial_rule.needed + 1).partial_rules(
             best, width
         )
         if self.kind.syndromes and partial_rule.terms:
-            longer += _Extension(
-                self, partial_rule, truth, goal, partial_rule.needed
-            ).partial_rules(best, width)
+            longer += Extension(self, partial_rule, truth, goal, partial_rule.needed).partial_rules(
+                best, width
+            )
         return longer
 
     def truth(self, partial_rule: PartialRule) -> NDArray[np.uint8]:
@@ -264,7 +264,7 @@ class ConjunctionSearch:
             counts += self.terms.holds(term)
         return counts
 
-    def _distinct(
+    def distinct(
         self, partial_rules: Sequence[PartialRule], goal: Goal, width: int
     ) -> list[PartialRule]:
         """The best partial rules; among those that cover the same rows, the first."""
@@ -279,7 +279,7 @@ class ConjunctionSearch:
         return list(kept.values())
 
 
-class _Best:
+class BestRule:
     """The best acceptable rule so far."""
 
     def __init__(self, min_rise: float) -> None:
@@ -304,7 +304,7 @@ class _Best:
         return score, p, size
 
 
-class _Extension:
+class Extension:
     """All ways to add one term to a partial_rule, with ``needed`` terms required then."""
 
     def __init__(
@@ -326,23 +326,23 @@ class _Extension:
         self._open: Mask = (truth == needed - 1) & goal.rows
         self._sure = goal.totals(truth >= needed)
 
-    def partial_rules(self, best: _Best, width: int | None) -> list[PartialRule]:
+    def partial_rules(self, best: BestRule, width: int | None) -> list[PartialRule]:
         """Offer the best rule with one more term, and return the partial rules to extend further.
 
         These are the best ``width`` of them, or without a width all that could become the best.
         """
-        found = self._candidates(in_order=width is None)
+        found = self.candidates(in_order=width is None)
         if not found.p.size:
             return []
         counted, scores = self._scored(found, width)
         hopes = self._hopes(found)
-        right = self._acceptable(found) & (scores > -math.inf)
+        right = self.acceptable(found, scores)
         if self._goal.cautious:
             right &= counted.p > counted.n
         if right.any():
             (first,) = _highest(np.where(right, scores, -math.inf), found, 1).tolist()
             best.offer(self._longer(found, first, scores, hopes))
-        if not self._extendable:
+        if not self.extendable:
             return []
         if width is None:
             places = np.flatnonzero(hopes > best.score)
@@ -352,53 +352,59 @@ class _Extension:
         return [self._longer(found, place, scores, hopes) for place in places.tolist()]
 
     @property
-    def _extendable(self) -> bool:
+    def extendable(self) -> bool:
         """Whether a rule with one more term can have a further one."""
         return self._terms.intervals or len(self._draft.terms) + 1 < self._kind.max_terms
 
     def _scored(self, found: CandidateTerms, width: int | None) -> tuple[CandidateTerms, Floats]:
         """Scores of the candidates, and the counts that they are computed from."""
-        raw = self._scores(found.p, found.n)
+        raw = self.scores(found.p, found.n)
         if self._goal.correction is None:
             return found, raw
         return self._corrected(found, raw, found.p.size if width is None else width)
 
-    def _acceptable(self, found: CandidateTerms) -> Mask:
-        """Which candidates may be the result."""
+    def acceptable(self, found: CandidateTerms, scores: Floats) -> Mask:
+        """Which candidates may be the result, given their scores."""
         waiting = self._waiting
         right = np.full(found.p.size, len(waiting) < 2)
         if waiting:
             right &= self._terms.tested[found.column] == min(waiting)
         if self._goal.acceptable is not None and right.any():
             right &= self._goal.acceptable(found.p, found.n, self._P, self._N)
-        return right
+        return right & (scores > -math.inf)
 
-    def _candidates(self, in_order: bool) -> CandidateTerms:
-        goal = self._goal
-        offered = self._terms.offered
+    @cached_property
+    def allowed(self) -> Mask:
+        """Which relations (columns) of each column (rows) the further term may have."""
+        goal, offered = self._goal, self._terms.offered
         allowed = offered if goal.allowed is None else offered & self._terms.with_axes(goal.allowed)
         if goal.columns is not None:
             tested = self._terms.columns_of(self._draft.added)
             allowed = allowed & self._terms.with_axes(goal.columns(tested))[:, np.newaxis]
+        return self._narrowed(allowed)
+
+    def candidates(self, in_order: bool) -> CandidateTerms:
+        """Terms that may be added; ``in_order``: only those after the last term."""
+        goal = self._goal
         found = self._terms.candidates(
-            self._open,
-            goal.own,
-            goal.weight,
-            allowed=self._narrowed(allowed),
-            boundaries=goal.rising,
+            self._open, goal.own, goal.weight, allowed=self.allowed, boundaries=goal.rising
         )
         unit = goal.unit
         found = replace(found, p=self._sure[0] + found.p / unit, n=self._sure[1] + found.n / unit)
-        useful = np.ones(found.p.size, np.bool_)
+        useful = self.fits(found)
         if self._needed == self._draft.needed + 1:
             useful &= (found.p < self._draft.p) | (found.n < self._draft.n)
         if in_order and self._draft.terms:
             useful &= _later(found, self._draft.terms[-1])
-        if self._terms.count(self._draft.terms) == self._kind.max_terms:  # but not an interval yet
-            pairs = {(t.column, ABOVE - t.relation) for t in self._draft.terms}
-            listed = zip(found.column.tolist(), found.relation.tolist(), strict=True)
-            useful &= np.array([pair in pairs for pair in listed], np.bool_)
         return found.take(useful)
+
+    def fits(self, found: CandidateTerms) -> Mask:
+        """Which terms the maximum number allows; a second bound may make an interval of one."""
+        if self._terms.count(self._draft.terms) < self._kind.max_terms:
+            return np.ones(found.p.size, np.bool_)
+        pairs = {(t.column, ABOVE - t.relation) for t in self._draft.terms}
+        listed = zip(found.column.tolist(), found.relation.tolist(), strict=True)
+        return np.array([pair in pairs for pair in listed], np.bool_)
 
     def _narrowed(self, allowed: Mask) -> Mask:
         """Restrict the terms to required columns while some of them are not tested."""
@@ -411,7 +417,7 @@ class _Extension:
         """Required columns that are not tested yet."""
         return set(self._goal.forced) - self._terms.columns_of(self._draft.terms)
 
-    def _scores(self, p: Floats, n: Floats) -> Floats:
+    def scores(self, p: Floats, n: Floats) -> Floats:
         """Scores of candidates better than chance: some criteria score the opposite too."""
         found = self._goal.criterion(p, n, self._P, self._N)
         scores: Floats = np.broadcast_to(np.asarray(found, np.float64), p.shape)
@@ -421,7 +427,7 @@ class _Extension:
         """Upper bounds on the scores of rules with further terms."""
         if not self._goal.rising or self._kind.syndromes:
             return np.full(found.p.size, math.inf)
-        return self._scores(found.p, np.zeros(found.n.size))
+        return self.scores(found.p, np.zeros(found.n.size))
 
     def _corrected(
         self, found: CandidateTerms, raw: Floats, width: int
@@ -443,7 +449,7 @@ class _Extension:
             less_p, more_n = self._goal.correction(terms)
             p[places] = np.maximum(p[places] - less_p, 0.0)
             n[places] = np.minimum(n[places] + more_n, self._N)
-            scores[places] = self._scores(p[places], n[places])
+            scores[places] = self.scores(p[places], n[places])
             kept = sorted([*kept, *scores[places].tolist()], reverse=True)[:width]
         return replace(found, p=p, n=n), scores
 

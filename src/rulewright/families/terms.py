@@ -301,12 +301,16 @@ class Terms:
         the class, or no fewer of the others, than a neighbour: a criterion that rises with p and
         falls with n is never larger there (Fayyad & Irani 1992 for entropy).
         """
-        slots = self._index.tally(covered, own, weight)
+        tallies = self._index.tally(covered, own, weight)
+        return self.terms_of(tallies, allowed, boundaries=boundaries)
+
+    def terms_of(self, tallies: ValueTallies, allowed: Mask, *, boundaries: bool) -> CandidateTerms:
+        """Terms of the values of some rows; see ``candidates``."""
         found = CandidateTerms.joined(
             [
-                *_cuts(slots, self.cut_columns, boundaries),
-                *_categories(slots, self.numeric),
-                *_missing(slots),
+                *_cuts(tallies, self.cut_columns, boundaries),
+                *_categories(tallies, self.numeric),
+                *_missing(tallies),
             ]
         )
         return found.take(allowed[found.column, found.relation] & (found.p > 0))
@@ -319,7 +323,7 @@ class Terms:
             below = bounds.get((term.column, AT_MOST))
             above = bounds.get((term.column, ABOVE))
             if self._merged(term) and below and above and term in (below, above):
-                said[term.column, "between"] = self._interval(above, below)
+                said[term.column, "between"] = self.interval(above, below)
             else:
                 said[term] = self.predicate(term)
         return tuple(said.values())
@@ -347,10 +351,15 @@ class Terms:
             return Category(column.name, below if term.relation == AT_MOST else above)
         if isinstance(column, CategoricalColumn):
             return Category(column.name, (column.categories[term.code],), term.relation == IS)
-        cut = float(self._values[term.column].largest[term.code])
-        return self._maker.predicate(column.name, cut, above=term.relation == ABOVE)
+        return self.threshold(term)
 
-    def _interval(self, above: Term, below: Term) -> Predicate:
+    def threshold(self, term: Term) -> Predicate:
+        """Predicate of a cut of a column of numbers."""
+        cut = float(self._values[term.column].largest[term.code])
+        name = self.columns[term.column].name
+        return self._maker.predicate(name, cut, above=term.relation == ABOVE)
+
+    def interval(self, above: Term, below: Term) -> Predicate:
         """Interval of the values above one cut and not above another, by its extreme values."""
         column, values = self.columns[above.column], self._values[above.column]
         assert isinstance(column, NumericColumn)

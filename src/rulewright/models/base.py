@@ -25,6 +25,7 @@ from rulewright.render import (
     brief_text,
     count_text,
     headline_text,
+    pieces_of,
     predicate_text,
     render,
     summary_text,
@@ -210,6 +211,11 @@ class BaseModel(ABC):
             if max_characters is None
             else brief_text(condition, max_characters)
         )
+
+    def rule_pieces(self, answer: int) -> list[str]:
+        """Return the headline of a rule on the training rows, in pieces that lines keep whole."""
+        condition = training_condition(self._headline_condition(answer), self.profile)
+        return pieces_of(condition) if condition.literals else [self._unconditional(answer)]
 
     def _headline_condition(self, answer: int) -> Predicate:
         """Return a rule's condition, without tests of a tree that follow from others."""

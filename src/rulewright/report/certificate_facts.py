@@ -56,13 +56,12 @@ def _bits(nats: float) -> str:
 
 
 def _by_class(model: Model, certificate: Certificate) -> list[dict[str, str]]:
-    """Return bounds on the errors among each class, the last one first (the positive of two)."""
+    """Return bounds on the errors among each class; of two, the positive one comes first."""
     if len(model.classes) > MAX_CLASSES:
         return []
     bounds = zip(model.classes, certificate.class_bounds, strict=True)
-    return [{"label": class_text(label), "bound": percent_text(bound)} for label, bound in bounds][
-        ::-1
-    ]
+    parts = [{"label": class_text(label), "bound": percent_text(bound)} for label, bound in bounds]
+    return parts[::-1] if len(parts) == 2 else parts
 
 
 def _cost_facts(model: Model) -> dict[str, str] | None:

@@ -12,7 +12,7 @@ from typing import Any
 from rulewright.certificates import Certificate, SplitCertificate
 from rulewright.data import Field
 from rulewright.errors import InputError
-from rulewright.experiments import Figure, Paragraph, ResultPage, ResultTable
+from rulewright.experiments import Figure, Listing, Paragraph, ResultColumn, ResultPage, ResultTable
 from rulewright.models import ColumnProfile, Model
 from rulewright.render import (
     ScaleMark,
@@ -24,7 +24,6 @@ from rulewright.render import (
     percent_text,
     scale_svg,
     summary_text,
-    weight_text,
 )
 from rulewright.selection import cost_sentence, error_sentence, model_costs
 
@@ -34,7 +33,7 @@ MAX_RULES = 100
 MAX_CATEGORIES = 12
 """Maximum number of categories of a column that a card lists."""
 
-Section = Paragraph | ResultTable | Figure
+Section = Paragraph | Listing | ResultTable | Figure
 
 
 def model_card(
@@ -105,11 +104,11 @@ def _intended_use() -> Iterator[Section]:
 def _rules(model: Model) -> Iterator[Section]:
     rows = [
         [
-            str(rule["number"]),
+            rule["number"],
             str(rule["rule"]),
             class_text(rule["class"]),
-            weight_text(rule["support"]),
-            "" if rule["precision"] != rule["precision"] else f"{100 * rule['precision']:.1f} %",
+            _count(rule["support"]),
+            None if rule["precision"] != rule["precision"] else float(rule["precision"]),
         ]
         for rule in model.get_rules("records")
     ]
@@ -117,24 +116,31 @@ def _rules(model: Model) -> Iterator[Section]:
     note = "Counts are of the training data."
     if more > 0:
         note += f" {more} more rules are not listed: rulewright show prints all."
-    names = ["rule", "if", "answer", "cases", "right"]
-    yield ResultTable("Rules", names, rows[:MAX_RULES], note)
+    columns: list[str | ResultColumn] = [
+        "rule",
+        "if",
+        "answer",
+        "cases",
+        ResultColumn("right", percent=True),
+    ]
+    yield ResultTable("Rules", columns, rows[:MAX_RULES], note)
 
 
 def _training_data(model: Model) -> Iterator[Section]:
     counts = [sum(row[c] for row in model.evidence) for c in range(len(model.classes))]
     total = sum(counts) or 1.0
     rows = [
-        [class_text(label), weight_text(count), f"{100 * count / total:.1f} %"]
+        [class_text(label), _count(count), count / total]
         for label, count in zip(model.classes, counts, strict=True)
     ]
-    yield ResultTable("Training data", ["class", "cases", "share"], rows, f"Source: {OWNER}")
+    shares = ResultColumn("share", percent=True)
+    yield ResultTable("Training data", ["class", "cases", shares], rows, f"Source: {OWNER}")
     profile = model.profile
     if profile is None:
         yield Paragraph("The model file has no summary of the columns.")
         return
     fields = {field.name: field for field in model.columns}
-    columns: list[list[str | int]] = [
+    described: list[list[str | int]] = [
         [
             column.name,
             fields[column.name].kind,
@@ -143,10 +149,15 @@ def _training_data(model: Model) -> Iterator[Section]:
         ]
         for column in profile.columns
     ]
-    if columns:
+    if described:
         yield ResultTable(
-            "Columns that the model uses", ["column", "kind", "values", "missing"], columns
+            "Columns that the model uses", ["column", "kind", "values", "missing"], described
         )
+
+
+def _count(weight: float) -> int | float:
+    """Return a number of cases; with sample weights it may be a fraction."""
+    return int(weight) if float(weight).is_integer() else float(weight)
 
 
 def _values(column: ColumnProfile, field: Field) -> str:
@@ -209,8 +220,8 @@ def _limits(model: Model, checks: Sequence[str]) -> Iterator[Section]:
     )
     if not isinstance(certificate, Certificate):
         return
-    cautions = [[f"Caution: {each}"] for each in certificate.all_cautions]
-    trusted = [[each] for each in certificate.assumptions(model)]
-    yield ResultTable("Cautions, and what is taken on trust", ["statement"], [*cautions, *trusted])
+    cautions = [f"Caution: {each}" for each in certificate.all_cautions]
+    trusted = certificate.assumptions(model)
+    yield Listing("Cautions, and what is taken on trust", [*cautions, *trusted])
     if checks:
-        yield Paragraph(" ".join(checks), "How to check the certificate")
+        yield Listing("How to check the certificate", checks, is_code=True)

@@ -28,6 +28,10 @@ CLOSE = 0.045
 """Share of an axis within which the labels of two points would overlap."""
 MAX_NAME = 32
 """Maximum length of a condition beside an axis."""
+MAX_WRITTEN = 12
+"""Maximum number of rules whose shares are written into the cells."""
+DARK_CELL = 0.5
+"""Share above which a cell is dark."""
 
 Floats = NDArray[np.float64]
 
@@ -81,7 +85,10 @@ def plot_regions(
 
 
 def plot_overlap(model: Model, X: Any, *, ax: Any = None) -> Any:
-    """Draw how many of the rows on which a rule holds are also held by each other rule.
+    """Draw the coverage and the overlap of rules.
+
+    A line has the number of rows on which a rule holds, and the share of them on which each other
+    rule holds too.
 
     The rules are the numbered conditions of a list, vote, conjunction, disjunction or scorecard.
     """
@@ -94,12 +101,25 @@ def plot_overlap(model: Model, X: Any, *, ax: Any = None) -> Any:
     axis = _axes(ax, height=1.6 + 0.36 * len(conditions))
     shown = axis.imshow(shares, vmin=0.0, vmax=1.0, cmap="Blues", aspect="auto")
     numbers = [str(number) for number in range(1, len(conditions) + 1)]
-    names = [f"{n}. {brief_text(c, MAX_NAME)}" for n, c in zip(numbers, conditions, strict=True)]
+    covered = holds.sum(axis=1).astype(int).tolist()
+    names = [
+        f"{n}. {brief_text(condition, MAX_NAME)} ({rows:,})"
+        for n, condition, rows in zip(numbers, conditions, covered, strict=True)
+    ]
+    if len(conditions) <= MAX_WRITTEN:
+        _write_shares(axis, shares)
     axis.set_xticks(range(len(numbers)), numbers)
     axis.set_yticks(range(len(numbers)), names)
-    axis.set(xlabel="also held by rule")
+    axis.set(xlabel="also held by rule", ylabel="rule (rows on which it holds)")
     axis.figure.colorbar(shown, ax=axis, label="share of the rows of the rule")
     return axis
+
+
+def _write_shares(axis: Any, shares: Floats) -> None:
+    """Write the shares into their cells, light on dark."""
+    for (row, column), share in np.ndenumerate(shares):
+        colour = "white" if share > DARK_CELL else "black"
+        axis.text(column, row, f"{100 * share:.0f} %", ha="center", va="center", color=colour)
 
 
 def plot_coverage_space(

@@ -25,6 +25,8 @@ WIDTH, HEIGHT = 560.0, 200.0
 MIN_BARS, MAX_BARS = 6, 12
 MAX_WEIGHTS = 60
 BINS = 28
+EDGE_ROUNDING = 1e-9
+"""Difference between an edge and the last value that comes from rounding, in bars."""
 LETTER = 13.0
 """Width of a bold letter."""
 
@@ -118,6 +120,8 @@ def _end_text(
         The last value in this direction.
     """
     right = edge > inner
+    if abs(edge - extreme) <= EDGE_ROUNDING * abs(edge - inner):
+        edge = extreme  # the edge was computed, and differs in the last digits
     if min(inner, edge) <= extreme <= max(inner, edge) and not whole:
         shown = extreme
     elif whole:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import RuleStatements, SplitCertificate
+from rulewright.certificates import RuleStatement, RuleStatements, SplitCertificate
 from rulewright.data import Table
 from rulewright.errors import RulewrightError
 from rulewright.models import Model, most_used
@@ -17,6 +17,7 @@ from rulewright.render import (
     class_text,
     confidence_text,
     detail_lines,
+    interval_text,
     lower_percent_text,
     number_text,
     pieces_of,
@@ -29,7 +30,6 @@ from rulewright.rules import (
     Rule,
     RuleList,
     RuleVote,
-    Tree,
     WeightedRule,
 )
 
@@ -101,13 +101,28 @@ def rule_table_facts(
     stated = _statements(model, table, y)
     if stated is None:
         return {"rules": rows, "certified_rules": None}
+    answers = "decides" if isinstance(model.body, RuleVote) else "answers"
     for row in rows:
-        bound = stated.rules[row["number"] - 1].precision
-        row["certified"] = {
-            "value": -1.0 if bound is None else bound,
-            "text": "" if bound is None else lower_percent_text(bound),
-        }
+        row["certified"] = _certified(stated.rules[row["number"] - 1], answers, stated.delta)
     return {"rules": rows, "certified_rules": confidence_text(stated.delta)}
+
+
+def _certified(rule: RuleStatement, answers: str, delta: float) -> dict[str, Any]:
+    """Return the bounds of a rule for new cases: a number to sort by, its text, and a sentence."""
+    share = interval_text(*rule.coverage)
+    claims = [f"it {answers} {share} of them"]
+    counted = f"{rule.rows:,} check row{'s' if rule.rows != 1 else ''}"
+    if rule.precision is not None:
+        claims.append(
+            f"at least {lower_percent_text(rule.precision)} of these it answers correctly"
+        )
+        counted += f", {rule.wrong:,} wrong"
+    return {
+        "value": -1.0 if rule.precision is None else rule.precision,
+        "text": "" if rule.precision is None else lower_percent_text(rule.precision),
+        "sentence": f"New cases: {', and '.join(claims)} ({confidence_text(delta)} confidence "
+        f"for all rules at once; {counted}).",
+    }
 
 
 def _statements(model: Model, table: Table, y: NDArray[np.int32]) -> RuleStatements | None:
@@ -131,10 +146,11 @@ def rule_rows(model: Model, classes: Sequence[str], counts: Floats) -> list[dict
         output = model.body.outputs[number]
         answers = model.rule_headline(number, MAX_CHARACTERS, in_training=True)
         in_full = model.rule_headline(number)
+        pieces = model.rule_pieces(number)
         rules.append(
             {
                 "number": number + 1,
-                "pieces": _pieces(model, number) if answers == in_full else [answers],
+                "pieces": pieces if " ".join(pieces) == answers else [answers],
                 "answers": answers,
                 "in_full": in_full,
                 "class": class_or_none(output),
@@ -150,13 +166,6 @@ def rule_rows(model: Model, classes: Sequence[str], counts: Floats) -> list[dict
             }
         )
     return rules
-
-
-def _pieces(model: Model, number: int) -> list[str]:
-    if isinstance(model.body, Tree) or not model.rules[number].literals:
-        return [model.rule_headline(number)]
-    pieces: list[str] = condition_facts(model.rules[number].condition)["pieces"]
-    return pieces
 
 
 def class_or_none(output: int) -> int | None:

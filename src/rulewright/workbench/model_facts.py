@@ -7,10 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from rulewright.certificates import PathEntry, load_front, load_model
+from rulewright.certificates import Certificate, PathEntry, load_front, load_model
 from rulewright.errors import InputError, RulewrightError, UnrenderableError
 from rulewright.models import Model
-from rulewright.render import class_text, count_text, percent_text, share_ticks
+from rulewright.render import class_text, confidence_text, count_text, percent_text, share_ticks
+from rulewright.rules import Tree
 from rulewright.selection import cost_sentence, error_sentence
 from rulewright.workbench.session import Session, StoredModel
 from rulewright.workbench.tasks import State, TaskRunner
@@ -19,6 +20,8 @@ MAX_KEPT = 200
 """Maximum number of models that are kept in memory."""
 WIDTH, HEIGHT = 560.0, 200.0
 """Size of the chart inside its axes."""
+LABEL_RISE, LABEL_WIDTH, LABEL_HEIGHT, LABEL_TOP = 11.0, 150.0, 20.0, -10.0
+"""Height of a name above its point, the size of a name, and the highest place of one."""
 
 
 def model_of(stored: StoredModel) -> Model:
@@ -149,12 +152,16 @@ def _chart(lines: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         return HEIGHT * (1 - share / ticks[-1])
 
     step = next(s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500, 10**4, 10**9) if widest / s <= 8)
+    xs = [WIDTH * line["tests"] / widest for line in lines]
+    labels = _labels(xs, [down(line["bound"]) for line in lines])
     return {
         "ticks": [{"y": down(tick), "text": f"{100 * tick:.3g} %"} for tick in ticks],
         "sizes": [{"x": WIDTH * s / widest, "text": f"{s:,}"} for s in range(0, widest + 1, step)],
         "points": [
             {
-                "x": WIDTH * line["tests"] / widest,
+                "x": x,
+                "name": line["name"],
+                "label": label,
                 "bound": down(line["bound"]),
                 "error": None if line["error"] is None else down(line["error"]),
                 "front": line["front"],
@@ -162,9 +169,25 @@ def _chart(lines: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
                 f"wrong on at most {percent_text(line['bound'])}",
                 "id": line["id"],
             }
-            for line in lines
+            for line, x, label in zip(lines, xs, labels, strict=True)
         ],
     }
+
+
+def _labels(xs: Sequence[float], ys: Sequence[float]) -> list[dict[str, Any]]:
+    """Place the names of points above them, apart from each other."""
+    placed: list[dict[str, Any]] = [{} for _ in xs]
+    taken: list[tuple[float, float]] = []
+    for place in sorted(range(len(xs)), key=lambda each: ys[each], reverse=True):
+        x, y = xs[place], ys[place] - LABEL_RISE
+        while any(abs(x - a) < LABEL_WIDTH and abs(y - b) < LABEL_HEIGHT for a, b in taken):
+            y -= LABEL_HEIGHT
+        taken.append((x, y))
+        anchor = (
+            "start" if x < LABEL_WIDTH / 2 else "end" if x > WIDTH - LABEL_WIDTH / 2 else "middle"
+        )
+        placed[place] = {"x": x, "y": max(y, LABEL_TOP), "anchor": anchor}
+    return placed
 
 
 def finished_facts(stored: StoredModel) -> dict[str, Any]:
@@ -181,6 +204,7 @@ def finished_facts(stored: StoredModel) -> dict[str, Any]:
     return {
         "text": str(model),
         "sentences": sentences,
+        "cards": [] if certificate is None else _cards(model, certificate),
         "bound": None if certificate is None else percent_text(certificate.bound),
         "cautions": list(dict.fromkeys((*cautions, *result.get("cautions", [])))),
         "remarks": result.get("remarks", []),
@@ -189,6 +213,19 @@ def finished_facts(stored: StoredModel) -> dict[str, Any]:
         "classes": [class_text(label) for label in model.classes],
         "sizes": [_size_facts(entry, model) for entry in front_of(stored)],
     }
+
+
+def _cards(model: Model, certificate: Certificate) -> list[tuple[str, str]]:
+    """Return the main numbers of a certified model, each with its name."""
+    counted = certificate.errors / certificate.others if certificate.others else None
+    rules = len(model.body.outputs)
+    return [
+        ("wrong, of new cases", f"\u2264 {percent_text(certificate.bound)}"),
+        *([] if counted is None else [("wrong, of the cases counted", f"{100 * counted:.1f} %")]),
+        ("confidence", confidence_text(certificate.delta)),
+        ("leaves" if isinstance(model.body, Tree) else "rules", f"{rules:,}"),
+        ("tests", f"{model.body.literals:,}"),
+    ]
 
 
 def _size_facts(entry: PathEntry, model: Model) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -10,7 +11,7 @@ from typing import Any
 
 import jinja2
 
-from rulewright.render import RENDERERS, export_options, page_environment, percent_text
+from rulewright.render import RENDERERS, count_text, export_options, page_environment, percent_text
 from rulewright.report import SCRIPTS, page_style
 from rulewright.workbench.forms import LearnerForm
 from rulewright.workbench.model_facts import finished_facts, line_facts, subjects
@@ -27,6 +28,7 @@ FIRST = "sql"
 def _environment() -> jinja2.Environment:
     environment = page_environment("rulewright.workbench")
     environment.filters["percent"] = percent_text
+    environment.filters["models_text"] = lambda number: count_text(number, "model")
     return environment
 
 
@@ -73,6 +75,7 @@ class Pages:
             folder=str(self._session.folder),
             tables=self._session.tables(),
             subjects=subjects(lines),
+            made=Counter(line["table_id"] for line in lines),
             max_upload=self._max_upload,
         )
 

@@ -43,7 +43,22 @@ function guarded(place, action) {
   };
 }
 
+// A file that is dropped on the form is chosen, as if with its button.
+function startDrop(form) {
+  const over = (isOver) => (event) => {
+    event.preventDefault();
+    form.classList.toggle("over", isOver);
+  };
+  form.addEventListener("dragover", over(true));
+  form.addEventListener("dragleave", over(false));
+  form.addEventListener("drop", (event) => {
+    over(false)(event);
+    if (event.dataTransfer.files.length > 0) form.elements.file.files = event.dataTransfer.files;
+  });
+}
+
 function startUpload(form) {
+  startDrop(form);
   form.addEventListener("submit", guarded("upload-message", async () => {
     const [file] = form.elements.file.files;
     if (file.size > Number(form.dataset.limit)) {

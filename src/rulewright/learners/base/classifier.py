@@ -16,6 +16,7 @@ from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.labels import check_classes, code_labels
 from rulewright.learners.base.lazy_learning import learn_lazily
+from rulewright.learners.base.lazy_samples import IMPORTANCES
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.remarks import remarks
 from rulewright.learners.base.sample import Sample
@@ -166,7 +167,12 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         self.model_ = self.path_[path.chosen].model
         self.certificate_ = self.model_.certificate
         self.notices_ = [*path.notices]
-        self.feature_importances_ = feature_importances(self.model_, table.table, np.empty(0))
+        attributes = dict(path.attributes)
+        if IMPORTANCES not in attributes:
+            importances = feature_importances(self.model_, table.table, np.empty(0))
+            attributes[IMPORTANCES] = importances
+        for name, value in attributes.items():
+            setattr(self, name, value)
         self._library = None
         self._missing = tuple(name for name, rows in table.missing.items() if rows)
         return self

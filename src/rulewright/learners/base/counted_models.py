@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,12 +11,15 @@ from numpy.typing import NDArray
 
 from rulewright.certificates import CountedCandidates, PathEntry, PoolMember, counted_evidence
 from rulewright.data import Counts, Field, Patterns
+from rulewright.errors import InputError
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.sample import Sample
 from rulewright.models import Model, counted_profile
+from rulewright.render import predicate_text
 from rulewright.rules import (
     Arrangement,
     Category,
+    Interval,
     Missing,
     Threshold,
     literals_of,
@@ -44,12 +48,27 @@ def tests_of(
     for literal in (one for body in bodies for one in literals_of(body)):
         match literal:
             case Threshold(name, _, cut):
-                cuts.setdefault(name, set()).add(cut)
+                cuts.setdefault(name, set()).add(_before(cut) if literal.cut_above else cut)
+            case Interval(name, low, high):
+                ends = {low if literal.low_open else _before(low)}
+                ends.add(_before(high) if literal.high_open else high)
+                cuts.setdefault(name, set()).update(ends)
             case Category(name) | Missing(name) if name in known:
                 others.add(name)
             case Missing(name):
                 cuts.setdefault(name, set())
+            case _:
+                raise InputError(
+                    f"A test such as '{predicate_text(literal)}' cannot be counted where the rows "
+                    "are, so there is no split certificate. Set certificate=None, or use tests of "
+                    "single columns."
+                )
     return {name: np.array(sorted(mine)) for name, mine in sorted(cuts.items())}, sorted(others)
+
+
+def _before(value: float) -> float:
+    """Largest number below a value."""
+    return math.nextafter(value, -math.inf)
 
 
 def counted_entry(
@@ -58,10 +77,12 @@ def counted_entry(
     sample: Sample,
     columns: tuple[Field, ...],
     size: int | None = None,
+    useful: float = 0.0,
 ) -> PathEntry:
     """Count the rows that the rules of a model answer.
 
-    ``columns`` are the fields of the model. ``size`` is the number of its answers by default.
+    ``columns`` are the fields of the model. ``size`` is the number of its answers by default, and
+    ``useful`` the score of its last rule.
     """
     answers = body.answer(patterns.table)
     evidence = counted_evidence(
@@ -81,7 +102,7 @@ def counted_entry(
     )
     errors = int(patterns.rows[wrong].sum())
     size = len(body.outputs) if size is None else size
-    return PathEntry(size, model, errors, None, 0.0)  # type: ignore[arg-type]
+    return PathEntry(size, model, errors, None, useful)  # type: ignore[arg-type]
 
 
 def counted_path(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,6 @@ from rulewright.data import (
     NumericColumn,
     Route,
     Table,
-    ValueRange,
 )
 from rulewright.errors import InputError, preview
 from rulewright.families import (
@@ -35,8 +35,9 @@ from rulewright.families import (
     Thresholds,
     Training,
 )
+from rulewright.learners.base.column_counts import ColumnCounts
 from rulewright.learners.base.deadline import Deadline
-from rulewright.learners.base.number_groups import NumberGroups, count_groups
+from rulewright.learners.base.number_groups import NumberGroups
 from rulewright.rules import Category, Missing, Predicate, Threshold
 
 Floats = NDArray[np.float64]
@@ -45,6 +46,23 @@ Integers = NDArray[np.int64]
 COUNTED_FAMILIES = (Thresholds, Categories, MissingValues)
 MAX_TESTS = 500
 """Maximum number of tests of a machine, which are one expression in every query."""
+
+
+def refuse_families(families: Sequence[Family], known: Sequence[type[Family]]) -> None:
+    """Refuse families that choose among rows, or cuts among the values of all rows."""
+    others = [f.name for f in families if type(f) not in known]
+    if others:
+        names = ", ".join(family.name for family in known)
+        raise InputError(
+            f"family: a lazy table supports {names}, got {preview(others)}. Collect the rows "
+            "first, or change the setting."
+        )
+    for family in families:
+        if isinstance(family, Thresholds) and family.cuts != "all":
+            raise InputError(
+                f"family: a lazy table supports all cuts of a column, got cuts={family.cuts!r}. "
+                "Collect the rows first, or change the setting."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +75,7 @@ class CountedTask:
     deadline: Deadline
 
     def __post_init__(self) -> None:
-        others = [f.name for f in self.families if type(f) not in COUNTED_FAMILIES]
-        if others:
-            known = ", ".join(family.name for family in COUNTED_FAMILIES)
-            raise InputError(
-                f"family: a lazy table supports {known}, got {preview(others)}. Collect the rows "
-                "first, or change the setting."
-            )
+        refuse_families(self.families, COUNTED_FAMILIES)
 
     @property
     def classes(self) -> int:
@@ -108,7 +120,6 @@ class OpenRows:
     tests: tuple[tuple[Predicate, bool], ...]
     class_counts: Floats
     ranges: Mapping[str, tuple[float, float]]
-    _groups: dict[str, NumberGroups] = field(default_factory=dict, init=False)
     _columns: dict[str, CountedColumn] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -117,26 +128,20 @@ class OpenRows:
                 f"The model has over {MAX_TESTS} tests, which is more than queries can hold. Set "
                 "max_rules."
             )
-        self.route = open_route(self.tests)
+
+    @cached_property
+    def _known(self) -> ColumnCounts:
+        task = self.task
+        route = open_route(self.tests)
+        return ColumnCounts(task.counts, task.table, route, self.class_counts, self.ranges)
 
     def _count(self) -> None:
         """Count the values and categories of all columns."""
-        names = [column.name for column in self.task.table.numeric if column.name in self.ranges]
-        rows = float(self.class_counts.sum())
-        asked = {(name,): ValueRange(0, *self.ranges[name]) for name in names}
-        found = count_groups(self.task.counts, self.route, asked, str, lambda _: rows)
-        self._groups = {name: groups for (name,), groups in found.items() if groups.low.size}
         self._columns = {column.name: self._numbers(column) for column in self.task.table.numeric}
-        categorical = self.task.table.categorical
-        if categorical:
-            names = [column.name for column in categorical]
-            counted = self.task.counts.by_category(self.route, names)
-            for column in categorical:
-                mine = counted[column.name]
-                known = np.zeros((len(column.categories), self.class_counts.size), np.int64)
-                there = mine.code >= 0
-                known[mine.code[there]] = mine.counts[there]
-                self._columns[column.name] = self._categories(column, known)
+        for column in self.task.table.categorical:
+            self._columns[column.name] = self._categories(
+                column, self._known.categories[column.name]
+            )
 
     def heaviest(self, weight: Integers, output: int, *, side: bool) -> Found | None:
         """Return the heaviest predicate, given the weight of a row of each class."""
@@ -160,8 +165,7 @@ class OpenRows:
         """Return the rows on the other side of a predicate."""
         true = self.covered(predicate)
         left = self.class_counts - true if side else true
-        ends = {name: (float(g.low[0]), float(g.high[-1])) for name, g in self._groups.items()}
-        return OpenRows(self.task, (*self.tests, (predicate, side)), left, ends)
+        return OpenRows(self.task, (*self.tests, (predicate, side)), left, self._known.ends)
 
     def _heaviest_known(self, weight: Integers, output: int, side: bool) -> Found | None:
         """Heaviest predicate whose rows are known, the first of families and columns on ties."""
@@ -183,11 +187,11 @@ class OpenRows:
             return []
         bounds = {
             name: self._bounds(name, groups, weight, side)
-            for name, groups in self._groups.items()
+            for name, groups in self._known.groups.items()
             if groups.is_bin.any()
         }
         found = {
-            name: np.flatnonzero(self._groups[name].is_bin & (bound >= least))
+            name: np.flatnonzero(self._known.groups[name].is_bin & (bound >= least))
             for name, bound in bounds.items()
         }
         found = {name: places for name, places in found.items() if places.size}
@@ -205,33 +209,16 @@ class OpenRows:
         total = counts @ weight
         up_to = total.cumsum()
         beyond = np.maximum(up_to - total, up_to[-1] - up_to)
-        absent = 0 if side else int(self._absent(counts.sum(axis=0)) @ weight)
+        absent = 0 if side else int(self._known.absent(counts.sum(axis=0)) @ weight)
         return np.asarray(beyond + counts @ np.maximum(weight, 0) + absent)
 
     def _refine(self, asked: Sequence[tuple[str, int]]) -> None:
         """Count the values within bins."""
-        cells = {
-            (name, place): ValueRange(
-                0, float(self._groups[name].low[place]), float(self._groups[name].high[place])
-            )
-            for name, place in asked
-        }
-        found = count_groups(
-            self.task.counts,
-            self.route,
-            cells,
-            lambda name, _: str(name),
-            lambda name, place: float(self._groups[name].counts[place].sum()),
-        )
-        for name, place in reversed(asked):  # places before the one replaced stay
-            self._groups[name] = self._groups[name].replaced(place, found[name, place])
+        self._known.refine(asked)
         for name in {name for name, _ in asked}:
             column = self.task.table.column(name)
             assert isinstance(column, NumericColumn)
             self._columns[name] = self._numbers(column)
-
-    def _absent(self, known: Integers) -> Integers:
-        return self.class_counts.astype(np.int64) - known
 
     def _numbers(self, column: NumericColumn) -> CountedColumn:
         """Entries of a numeric column: the ends of its groups, and one for missing values.
@@ -240,7 +227,7 @@ class OpenRows:
         """
         values = np.empty(0)
         counts = np.zeros((0, self.class_counts.size), np.int64)
-        groups = self._groups.get(column.name)
+        groups = self._known.groups.get(column.name)
         if groups is not None:
             values, counts = groups.high, groups.counts.astype(np.int64)
         smallest = self.task.counts.ranges.get(column.name, (np.inf,))[0]
@@ -249,7 +236,7 @@ class OpenRows:
             counts = np.vstack([np.zeros((1, counts.shape[1]), np.int64), counts])
         if self.task.counts.missing[column.name]:
             values = np.append(values, np.nan)
-            counts = np.vstack([counts, self._absent(counts.sum(axis=0))])
+            counts = np.vstack([counts, self._known.absent(counts.sum(axis=0))])
         return CountedColumn(NumericColumn(column.name, values, column.kind), counts)
 
     def _categories(self, column: CategoricalColumn, known: Integers) -> CountedColumn:
@@ -257,7 +244,7 @@ class OpenRows:
         codes = np.arange(len(column.categories), dtype=np.int32)
         if self.task.counts.missing[column.name]:
             codes = np.append(codes, np.int32(-1))
-            known = np.vstack([known, self._absent(known.sum(axis=0))])
+            known = np.vstack([known, self._known.absent(known.sum(axis=0))])
         kept = CategoricalColumn(column.name, column.kind, codes, column.categories)
         return CountedColumn(kept, known)
 

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from rulewright.data import LazyTable, key_notice
 from rulewright.errors import InputError
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.lazy_samples import learn_from_sample
 from rulewright.learners.base.lazy_split_search import learn_with_keys, rowless_sample
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.preparation import restricted
@@ -23,11 +24,14 @@ NO_CERTIFICATE = (
 
 def learn_lazily(settings: Settings, table: LazyTable, *, progress: Listener | None = None) -> Path:
     """Learn from counts; the same model as from the rows in memory without a certificate."""
-    _refuse_parameters(settings)
-    for name, reason in table.keys.items():
-        warn(key_notice(name, reason))
+    if settings.sample_rows is None:
+        _refuse_parameters(settings)
+        for name, reason in table.keys.items():
+            warn(key_notice(name, reason))
     with listen(progress):
         path = _path(settings, table)
+    if settings.sample_rows is not None and path.entry.model.certificate is None:
+        return path  # its profile is that of the sample
     maker = ProfileMaker.of_columns(table.rows, _profiles(table))
     entries = [replace(entry, model=entry.model.profiled(maker)) for entry in path.entries]
     return replace(path, entries=entries)
@@ -37,6 +41,10 @@ def _path(settings: Settings, table: LazyTable) -> Path:
     """Learn as the form of the certificate needs it."""
     if settings.certificate == "split" and table.key is not None:
         return learn_with_keys(settings, table)
+    if settings.certificate is not None and settings.sample_rows is not None:
+        warn(NO_CERTIFICATE.format(form=settings.certificate))
+    if settings.sample_rows is not None:
+        return learn_from_sample(settings, table)
     if table.key is not None:
         raise InputError(
             f"A key needs certificate='split', which draws rows by it, got "

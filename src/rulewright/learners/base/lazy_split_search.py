@@ -6,7 +6,7 @@ A hash of keys divides the rows, so that every engine and every check finds the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from rulewright.certificates import (
 from rulewright.data import LazyTable, canonical_table
 from rulewright.errors import InputError
 from rulewright.learners.base.deadline import Deadline
+from rulewright.learners.base.lazy_samples import IMPORTANCES, sampled_candidates
+from rulewright.learners.base.notices import warn
 from rulewright.learners.base.preparation import restricted
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.recipes import recipe_of
@@ -33,7 +35,7 @@ from rulewright.learners.base.split_search import (
     Units,
     pooled,
 )
-from rulewright.models import Model, counted_profile
+from rulewright.models import Model, counted_profile, feature_importances
 from rulewright.rules import RuleList
 
 NOT_ENOUGH = (
@@ -81,7 +83,9 @@ def rowless_sample(table: LazyTable) -> Sample:
 
 
 def run_settings_lazily(settings: Settings, design: LazyTable) -> CountedCandidates:
-    """Candidates of a learner, learnt from counts of the design rows only."""
+    """Candidates of a learner, learnt from counts or from a sample of the design rows only."""
+    if settings.sample_rows is not None:
+        return sampled_candidates(settings, design)
     sample = restricted(rowless_sample(design), settings)
     found = settings.candidates_lazily(design, sample, Deadline(None))
     constant = PoolMember(RuleList((), int(design.class_counts.argmax())), "constant")
@@ -107,12 +111,21 @@ def learn_with_keys(settings: Settings, table: LazyTable) -> Path:
             pools.append(_checked_pool(settings, number, design.rows, candidates, counts[number]))
     if not pools:
         raise InputError(NOT_ENOUGH)
+    if settings.sample_rows is not None:
+        warn(
+            f"The candidates were learnt from samples of about {settings.sample_rows:,} of the "
+            "design rows, those with the smallest hashes of their keys. Their errors were counted "
+            "on all check rows."
+        )
     sample = rowless_sample(table)
     search = LazySplitSearch(
         settings, sample, units, splitter, recipe, None, pools, table=table, counts=counts
     )
     found = search.candidates()
-    return search.path(found, search.kept(found))
+    path = search.path(found, search.kept(found))
+    rows = counts[path.entry.certificate.split].whole  # type: ignore[attr-defined]
+    importances = feature_importances(path.entry.model, rows.table, rows.rows)
+    return replace(path, attributes={IMPORTANCES: importances})
 
 
 def _checked_pool(

@@ -34,6 +34,11 @@ def learn(
     Rows are named by their places in the sample. The form of the certificate decides which rows the
     search learns from. ``units`` are the groups or times by which a split certificate divides rows.
     """
+    if settings.sample_rows is not None:
+        raise InputError(
+            "sample_rows is for lazy tables (on the command line, --out-of-core), whose rows are "
+            "not in memory. Leave it out."
+        )
     if units.kind != "row" and settings.certificate != "split":
         raise InputError(
             f"{units.kind}s need certificate='split', which keeps the rows of a group together and "

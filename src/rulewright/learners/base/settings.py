@@ -212,6 +212,10 @@ def certificate_option(default: str) -> Any:
     )
 
 
+def _read_sample_rows(value: object, name: str) -> int | None:
+    return None if value is None else read_whole(1)(value, name)
+
+
 def _read_splits(value: object, name: str) -> int | None:
     return None if value is None else read_whole(1)(value, name)
 
@@ -336,6 +340,20 @@ class Settings(Parameters, ABC):
         "delivers the best candidate.",
     )
 
+    sample_rows: int | None = option(
+        None,
+        "Learn from about this number of rows of a lazy table, drawn by key, instead of counting "
+        "all rows.",
+        "int or None",
+        read=_read_sample_rows,
+        parse=int,
+        group=COMMON,
+        omit_default=True,
+        details="For learners and settings that need the rows in memory (docs/scale.md). The rows "
+        "with the smallest hashes of their keys are taken, the same on every engine. A split "
+        "certificate is from all check rows.",
+    )
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.certificate == "split" and getattr(self, "time_budget", None) is not None:
@@ -409,8 +427,9 @@ class Settings(Parameters, ABC):
 
     def _needs_rows(self) -> InputError:
         return InputError(
-            f"The learner {self.learner!r} needs the rows in memory. Collect them first, or use "
-            "the learner 'tree', 'dlm' or 'scm'."
+            f"The learner {self.learner!r} needs the rows in memory. Collect them first, use the "
+            "learner 'tree', 'rule-list', 'dlm' or 'scm', or learn from a sample: set sample_rows, "
+            "for example to 100000, and name a key."
         )
 
     def find_path(

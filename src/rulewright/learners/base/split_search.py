@@ -529,6 +529,11 @@ def run_settings(
 
     Their anchors are numbers of ``design.rows``.
     """
+    if settings.sample_rows is not None:
+        raise CertificateError(
+            "The candidates were learnt from a sample of a lazy table. Check the certificate "
+            "against the lazy table: certificate.verify(model, frame), or certify --out-of-core."
+        )
     found = []
     for number, learner in enumerate(settings.learners()):
         sample = design_sample(learner, design, categorical)

@@ -7,13 +7,14 @@ Todorovski 2004, Subgroup discovery with CN2-SD, section 3.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.data import Table
 from rulewright.learners.base.column_constraints import ColumnUse
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.needed_rules import needed_rules
@@ -77,27 +78,8 @@ class RuleListSearch:
             yield self._list(rules, state), found.rated.score
 
     def shortened(self) -> list[tuple[RuleList, float]]:
-        """Lists of growing size, without the rules that change no answer.
-
-        A list is left out where a later one is as short.
-        """
-        kept: list[tuple[RuleList, float]] = []
-        covered: list[Mask] = []
-        for body, score in self.lists():
-            new = body.listed[len(covered) :]
-            covered += [rule.condition.holds(self.sample.table) for rule in new]
-            short = self._without_idle(body, covered)
-            while kept and len(kept[-1][0].listed) >= len(short.listed):
-                kept.pop()
-            kept.append((short, score))
-        return kept
-
-    def _without_idle(self, body: RuleList, covered: Sequence[Mask]) -> RuleList:
-        """Leave out learnt rules that change no answer."""
-        outputs = [rule.output for rule in body.listed]
-        rows, default = self.sample.y.size, body.default_rule.output
-        needed = needed_rules(covered, outputs, default, rows, kept=len(self.first))
-        return RuleList(tuple(body.listed[number] for number in needed), body.default)
+        """Lists of growing size, without the rules that change no answer."""
+        return shortened_lists(self.lists(), self.sample.table, kept=len(self.first))
 
     def _next(self, state: _CoveringState, used: ColumnUse | None) -> FoundRule | None:
         sample = self.sample
@@ -116,6 +98,28 @@ class RuleListSearch:
     def _list(self, rules: Sequence[Rule], state: _CoveringState) -> RuleList:
         majority = self.sample.majority(state.unanswered, self.worth)
         return RuleList(tuple(rules), None if self.abstains else majority)
+
+
+def shortened_lists(
+    lists: Iterable[tuple[RuleList, float]], table: Table, kept: int = 0
+) -> list[tuple[RuleList, float]]:
+    """Lists of growing size, without the rules that change no answer on the rows of a table.
+
+    Each list has the rules of the one before. A list is left out where a later one is as short. The
+    first ``kept`` rules stay in any case.
+    """
+    found: list[tuple[RuleList, float]] = []
+    covered: list[Mask] = []
+    for body, score in lists:
+        covered += [rule.condition.holds(table) for rule in body.listed[len(covered) :]]
+        outputs = [rule.output for rule in body.listed]
+        default = body.default_rule.output
+        needed = needed_rules(covered, outputs, default, table.rows, kept=kept)
+        short = RuleList(tuple(body.listed[number] for number in needed), body.default)
+        while found and len(found[-1][0].listed) >= len(short.listed):
+            found.pop()
+        found.append((short, score))
+    return found
 
 
 @dataclass(eq=False)

@@ -11,14 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import PathEntry, PoolMember, combinations_in
+from rulewright.certificates import CountedCandidates, PathEntry, PoolMember, combinations_in
 from rulewright.criteria import CRITERIA, Filters, optimistic
+from rulewright.data import Counts, Patterns
 from rulewright.errors import InputError
 from rulewright.families import (
     Conjunctions,
     ConjunctionSearch,
     Criterion,
     Family,
+    Intervals,
     Thresholds,
     Training,
     as_families,
@@ -28,6 +30,8 @@ from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.column_constraints import read_force
 from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
+from rulewright.learners.base.counted_models import counted_entry, tests_of
+from rulewright.learners.base.counted_search import COUNTED_FAMILIES, refuse_families
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import allowed_terms, read_monotonic_cst
 from rulewright.learners.base.optimality import OptimalSettings
@@ -50,7 +54,8 @@ from rulewright.learners.conjunctive.constraints import (
     rule_text,
     rules_in,
 )
-from rulewright.learners.conjunctive.list_search import RuleListSearch
+from rulewright.learners.conjunctive.lazy_search import CountedListSearch, counted_terms
+from rulewright.learners.conjunctive.list_search import RuleListSearch, shortened_lists
 from rulewright.learners.conjunctive.optimal_list_search import (
     ListChoice,
     OptimalListSearch,
@@ -60,7 +65,7 @@ from rulewright.learners.conjunctive.rule_search import Corrector, RuleSearch
 from rulewright.learners.conjunctive.sc_correction import SCCorrector
 from rulewright.learners.conjunctive.vote_search import Boosting
 from rulewright.models import read_penalty
-from rulewright.rules import Arrangement, Rule
+from rulewright.rules import Arrangement, Rule, RuleList
 
 CONDITIONS = {"conjunctions": ("all",), "syndromes": ("all", "at least")}
 """Kinds of condition, and the combinations that a certificate then allows for."""
@@ -289,7 +294,10 @@ class ConjunctiveSettings(ConstraintSettings, SpaceSettings, TimedSettings):
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         found = self.bodies(sample, deadline, threads)
-        entries = self._certified(sample, found)
+        return self._path_of(self._certified(sample, found), sample, deadline)
+
+    def _path_of(self, entries: list[PathEntry], sample: Sample, deadline: Deadline) -> Path:
+        """Path of models, the chosen one marked."""
         chosen = self._chosen(entries, sample)
         deadline.warn(f"the model has {entries[chosen].size} rules.")
         corrected = f", corrected by {self.correction}" if self.correction else ""
@@ -428,6 +436,18 @@ class RuleListSettings(OptimalSettings, ConjunctiveSettings):
     learner: ClassVar[str] = "rule-list"
     summary: ClassVar[str] = "List of rules with several terms; the first that holds answers."
     cautious: ClassVar[bool] = True
+    needs_rows: ClassVar[tuple[str, ...]] = (
+        "class_costs",
+        "polish",
+        "search",
+        "correction",
+        "conditions",
+        "rules",
+        "covering",
+        "round_cuts",
+        "cuts",
+    )
+    rounds: ClassVar[tuple[str, str]] = ("rule", "max_rules")
     not_optimal: ClassVar[tuple[str, ...]] = (
         "criterion",
         "correction",
@@ -524,6 +544,54 @@ class RuleListSettings(OptimalSettings, ConjunctiveSettings):
     def bodies(self, sample: Sample, deadline: Deadline, threads: int) -> CandidateModels:
         search = self.search_for_lists(sample, deadline, threads)
         return CandidateModels(search.shortened(), search.first, search.rule_search)
+
+    def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
+        if self.size == "bound":
+            raise InputError(
+                "size='bound' compares certificates, which a lazy table does not have without a "
+                "key. Set size='all', or collect the rows first."
+            )
+        lists, patterns = self._lists_lazily(counts, sample, deadline)
+        path = [
+            counted_entry(body, patterns, sample, counts.fields, len(body.children), score)
+            for body, score in lists
+        ]
+        entries = path[1:] if self._admissible(path[1:], sample) else path
+        return self._path_of(entries, sample, deadline)
+
+    def candidates_lazily(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> CountedCandidates:
+        bodies = [body for body, _ in self._lists_lazily(counts, sample, deadline)[0]]
+        tests = tests_of(bodies, [column.name for column in sample.table.categorical])
+        return CountedCandidates([[PoolMember(body, self.learner) for body in bodies]], *tests)
+
+    def _lists_lazily(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> tuple[list[tuple[RuleList, float]], Patterns]:
+        """Lists of all sizes from counts, and the rows that their tests tell apart."""
+        if self.beam_width is None:
+            raise InputError(
+                "A search of all rules needs the rows in memory. Set beam_width to a number, or "
+                "collect the rows first."
+            )
+        families = self.families()
+        refuse_families(families, (*COUNTED_FAMILIES, Intervals))
+        rules = self.rule_search(sample, 1)
+        search = CountedListSearch(
+            counts,
+            sample.table,
+            counted_terms(counts, sample.table, families, sample.searched().names),
+            rules.search.kind,
+            rules,
+            self.value("max_rules"),
+            self.default == "abstain",
+            deadline,
+        )
+        lists = list(search.lists())
+        categorical = [column.name for column in sample.table.categorical]
+        patterns = counts.patterns(*tests_of([lists[-1][0]], categorical))
+        return shortened_lists(lists, patterns.table), patterns
 
     def search_for_lists(
         self, sample: Sample, deadline: Deadline, threads: int = 1

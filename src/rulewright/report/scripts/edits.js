@@ -115,8 +115,8 @@ export function editedBody(body, state, data, majorities) {
   return { ...body, [member]: kept.map((number) => editedUnit(body[member][number], state, data)) };
 }
 
-// The class with the most training rows at each node of a tree, the lower one of equals.
-export function majoritiesOf(body, counts) {
+// The training rows of each class that reach each node of a tree.
+export function reachedCounts(body, counts) {
   const sums = body.nodes.map(() => null);
   let leaf = 0;
   body.nodes.forEach((node, number) => {
@@ -128,7 +128,12 @@ export function majoritiesOf(body, counts) {
     const parts = node.branches.map((branch) => sums[branch]);
     sums[number] = parts[0].map((_, output) => parts.reduce((sum, part) => sum + part[output], 0));
   }
-  return sums.map((sum) => sum.indexOf(Math.max(...sum)));
+  return sums;
+}
+
+// The class with the most training rows at each node of a tree, the lower one of equals.
+export function majoritiesOf(reached) {
+  return reached.map((sum) => sum.indexOf(Math.max(...sum)));
 }
 
 export function isEdited(state, first) {

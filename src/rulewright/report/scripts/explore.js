@@ -7,12 +7,31 @@ import { conditionIn, memberOf } from "./programs.js";
 const OVERLAPS = 5;
 
 function placesWhere(store, wanted) {
-  const { answers, outputs } = store.learnt;
   const found = [];
-  for (let row = 0; row < store.rows.size; row += 1) {
-    if (wanted(answers[row], outputs[answers[row]], store.rows.classes[row], row)) found.push(row);
-  }
+  for (let row = 0; row < store.rows.size; row += 1) if (wanted(row)) found.push(row);
   return found;
+}
+
+// Whether a row is in a cell of the confusion matrix; every row is in no cell.
+function inCell(cell, row, { learnt, rows }) {
+  return cell === null || (rows.classes[row] === cell.actual && learnt.outputs[learnt.answers[row]] === cell.output);
+}
+
+// Whether a row is a case of a rule: one that it answers, or in a vote one on which it holds. The
+// last line of a vote has the cases on which no rule holds.
+function isCaseOf(number, { data, rows, learnt }) {
+  if (data.body.node !== "rule_vote") return (row) => learnt.answers[row] === number;
+  const holds = data.body.voters.map((voter) => conditionOf(voter.condition, data, rows.codes));
+  return number < holds.length ? holds[number] : (row) => !holds.some((each) => each(row));
+}
+
+// The cases of a rule, right and wrong, those of a cell only.
+export function casesOf(number, cell, store) {
+  const isCase = isCaseOf(number, store);
+  const output = store.learnt.outputs[number];
+  const cases = placesWhere(store, (row) => isCase(row) && inCell(cell, row, store));
+  const isRight = (row) => store.rows.classes[row] === output;
+  return { right: cases.filter(isRight), wrong: cases.filter((row) => !isRight(row)) };
 }
 
 function weightOf(places, rows) {
@@ -30,19 +49,19 @@ export function overlaps(number, places, store) {
   }).filter(([, size]) => size > 0).sort((a, b) => b[1] - a[1]).slice(0, OVERLAPS);
 }
 
-function ruleDetail(number, store) {
+function ruleDetail(number, certified, cell, store) {
   const { data } = store;
-  const output = store.learnt.outputs[number];
-  const right = placesWhere(store, (answer, own, actual) => answer === number && own === actual);
-  const wrong = placesWhere(store, (answer, own, actual) => answer === number && own !== actual);
-  const parts = [...caseList("Right", right, store), ...caseList(output < 0 ? "Unanswered" : "Wrong", wrong, store)];
+  const { right, wrong } = casesOf(number, cell, store);
+  const parts = certified === undefined ? [] : [element("p", {}, certified)];
+  if (cell !== null) parts.push(element("p", { class: "soft" }, "Only cases of the chosen cell of the confusion matrix are listed."));
+  parts.push(...caseList("Right", right, store), ...caseList(store.learnt.outputs[number] < 0 ? "Unanswered" : "Wrong", wrong, store));
   const shared = overlaps(number, [...right, ...wrong], store);
   if (shared.length > 0) {
     parts.push(element("p", {}, "Of these cases, other rules hold too: ",
       shared.map(([other, size]) => `rule ${other + 1} on ${size.toLocaleString("en")}`).join(", "), "."));
   }
   if (data.body.node === "rule_vote") {
-    parts.push(element("p", { class: "soft" }, "A case is listed at the heaviest of the rules that voted for its answer."));
+    parts.push(element("p", { class: "soft" }, "Right and wrong are the vote of this rule; together the rules may answer otherwise."));
   }
   return parts;
 }
@@ -51,7 +70,7 @@ function openDetail(row, trigger, columns, content) {
   const open = trigger.getAttribute("aria-expanded") === "true";
   trigger.setAttribute("aria-expanded", String(!open));
   if (open) row.nextElementSibling.remove();
-  else row.after(element("tr", { class: "detail" }, element("td", { colspan: columns }, content())));
+  else row.after(element("tr", { class: "detail" }, element("td", { colspan: columns }, element("div", {}, content()))));
 }
 
 function closeDetails(body) {
@@ -85,63 +104,94 @@ function makeSortable(table) {
   });
 }
 
+// Make the table of rules sortable and filterable. The result lists only the rules behind a cell of
+// the confusion matrix, or all of them again (null).
 export function showRules(table, tools, store) {
   const { data } = store;
   const [body] = table.tBodies;
+  let cell = null;
   makeSortable(table);
   for (const row of [...body.rows]) {
     const number = Number(row.dataset.rule);
-    const cell = row.cells[0];
-    const trigger = button(cell.textContent, () => openDetail(row, trigger, row.cells.length, () => ruleDetail(number, store)),
+    const first = row.cells[0];
+    const trigger = button(first.textContent,
+      () => openDetail(row, trigger, row.cells.length, () => ruleDetail(number, row.dataset.certified, cell, store)),
       { "aria-expanded": "false", "aria-label": `cases of number ${number + 1}` });
-    fill(cell, trigger);
+    fill(first, trigger);
   }
   const words = element("input", { type: "search", id: "rule-words", input: filter, autocomplete: "off" });
   const wanted = element("select", { id: "rule-class", change: filter }, element("option", { value: "" }, "any"),
     data.classes.map((label, c) => element("option", { value: c }, label)));
   const errors = element("input", { type: "checkbox", id: "rule-errors", change: filter });
   const found = element("span", { class: "soft", "aria-live": "polite" });
+  const chosen = element("span", { id: "rule-cell" });
   const lines = [...body.rows];
+  const isWrong = new Map();
+
+  function hasErrors(number) {
+    if (!isWrong.has(number)) isWrong.set(number, casesOf(number, null, store).wrong.length > 0);
+    return isWrong.get(number);
+  }
+
+  function inChosen(number) {
+    if (cell === null) return true;
+    const { right, wrong } = casesOf(number, cell, store);
+    return right.length + wrong.length > 0;
+  }
 
   function filter() {
     closeDetails(body);
     const text = words.value.trim().toLowerCase();
     for (const row of lines) {
       const number = Number(row.dataset.rule);
-      const wrong = store.current().before.counts[number].some((size, c) => size > 0 && c !== store.learnt.outputs[number]);
-      row.hidden = !(row.textContent.toLowerCase().includes(text)
-        && (wanted.value === "" || Number(wanted.value) === store.learnt.outputs[number]) && (!errors.checked || wrong));
+      row.hidden = !(row.textContent.toLowerCase().includes(text) && inChosen(number)
+        && (wanted.value === "" || Number(wanted.value) === store.learnt.outputs[number]) && (!errors.checked || hasErrors(number)));
     }
     fill(found, `${count(lines.filter((row) => !row.hidden).length, "line")} of ${lines.length}`);
   }
 
   tools.append(element("label", { for: "rule-words" }, "with the words "), words,
     element("label", { for: "rule-class" }, " that answer "), wanted,
-    element("label", {}, errors, " with errors only"), found);
+    element("label", {}, errors, " with errors only"), found, chosen);
   filter();
+  return (other, clear) => {
+    cell = other;
+    fill(chosen, cell === null ? [] : [chip(cell.actual, data.classes), " predicted ", chip(cell.output, data.classes), " ",
+      button("Show all", clear, { "aria-label": "show all rules again" })]);
+    filter();
+  };
 }
 
-export function showConfusion(table, panel, store) {
+// Make the numbers of the confusion matrix buttons that show their cases, and filter the rules.
+export function showConfusion(table, panel, store, filterRules) {
   const { data } = store;
-  for (const cell of table.querySelectorAll("td[data-actual]")) {
-    const actual = Number(cell.dataset.actual);
-    const output = Number(cell.dataset.answer) === data.classes.length ? -1 : Number(cell.dataset.answer);
-    const answerText = output < 0 ? "no answer" : data.classes[output];
-    fill(cell, button(cell.textContent, () => {
-      for (const each of table.querySelectorAll("[aria-pressed=true]")) each.setAttribute("aria-pressed", "false");
-      cell.firstChild.setAttribute("aria-pressed", "true");
-      fill(panel, cellView(actual, output, store));
-    }, { "aria-pressed": "false", "aria-label": `${cell.textContent} cases of ${data.classes[actual]} with the answer ${answerText}` }));
+  let pressed = null;
+
+  function choose(trigger, cell) {
+    if (pressed !== null) pressed.setAttribute("aria-pressed", "false");
+    pressed = trigger === pressed ? null : trigger;
+    if (pressed !== null) pressed.setAttribute("aria-pressed", "true");
+    fill(panel, pressed === null ? [] : cellView(cell, store));
+    filterRules(pressed === null ? null : cell, () => choose(pressed, cell));
+  }
+
+  for (const place of table.querySelectorAll("td[data-actual]:not(.zero)")) {
+    const last = Number(place.dataset.answer) === data.classes.length;
+    const cell = { actual: Number(place.dataset.actual), output: last ? -1 : Number(place.dataset.answer) };
+    const trigger = button(place.textContent, () => choose(trigger, cell), {
+      "aria-pressed": "false",
+      "aria-label": `${place.textContent} cases of ${data.classes[cell.actual]} with the answer ${last ? "no answer" : data.classes[cell.output]}`,
+    });
+    fill(place, trigger);
   }
 }
 
-function cellView(actual, output, store) {
-  const { data } = store;
-  const places = placesWhere(store, (_, own, label) => own === output && label === actual);
-  const numbers = [...new Set(places.map((row) => store.learnt.answers[row]))].sort((a, b) => a - b);
+function cellView(cell, store) {
+  const { data, learnt } = store;
+  const places = placesWhere(store, (row) => inCell(cell, row, store));
+  const numbers = [...new Set(places.map((row) => learnt.answers[row]))].sort((a, b) => a - b);
   const unit = data.body.node === "tree" ? "leaf" : "rule";
-  return [element("h3", {}, "Cases of ", chip(actual, data.classes), " with the answer ", chip(output, data.classes)),
+  return [element("h3", {}, "Cases of ", chip(cell.actual, data.classes), " with the answer ", chip(cell.output, data.classes)),
     places.length === 0 ? element("p", {}, "There are none.") : null,
-    numbers.map((number) => caseList(`${unit} ${number + 1}`,
-      places.filter((row) => store.learnt.answers[row] === number), store))];
+    numbers.map((number) => caseList(`${unit} ${number + 1}`, places.filter((row) => learnt.answers[row] === number), store))];
 }

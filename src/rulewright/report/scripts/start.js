@@ -21,7 +21,7 @@ export function startPage(exported, deciderOf) {
       + "Write the rules with rulewright edit, change them, and certify them with rulewright certify."));
     return;
   }
-  showRules(section("rule-table"), section("rule-tools"), store);
-  showConfusion(section("confusion"), section("confusion-cases"), store);
+  const filterRules = showRules(section("rule-table"), section("rule-tools"), store);
+  showConfusion(section("confusion"), section("confusion-cases"), store, filterRules);
   showWhatIf(section("what-if"), store);
 }

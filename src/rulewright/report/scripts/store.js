@@ -1,5 +1,5 @@
 // The state of the edits, with its history, and those who show it.
-import { editedBody, isEdited, majoritiesOf, unedited } from "./edits.js";
+import { editedBody, isEdited, majoritiesOf, reachedCounts, unedited } from "./edits.js";
 import { answersOf, measured } from "./measures.js";
 
 export function makeStore(data, rows, deciderOf) {
@@ -7,7 +7,8 @@ export function makeStore(data, rows, deciderOf) {
   const size = data.classes.length;
   const learnt = answersOf(data.body, data, rows, deciderOf);
   const before = measured(learnt, rows, size, first.costs);
-  const majorities = data.body.node === "tree" ? majoritiesOf(data.body, before.counts) : [];
+  const reached = data.body.node === "tree" ? reachedCounts(data.body, before.counts) : [];
+  const majorities = majoritiesOf(reached);
   const history = [];
   const listeners = [];
   let state = first;
@@ -41,6 +42,7 @@ export function makeStore(data, rows, deciderOf) {
     first,
     learnt,
     majorities,
+    reached,
     current,
     canUndo: () => history.length > 0,
     listen(listener) {

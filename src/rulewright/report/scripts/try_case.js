@@ -1,5 +1,5 @@
 // Try a case: the answer of the exported model, why, and what would change it.
-import { breakable, chip, element, fill, percent, table } from "./elements.js";
+import { breakable, chip, count, element, fill, percent, table } from "./elements.js";
 import { codedCase } from "./coding.js";
 import { conditionOf, testsOf } from "./conditions.js";
 import { conditionIn, memberOf } from "./programs.js";
@@ -7,6 +7,7 @@ import { answersOf } from "./measures.js";
 import { conditionText, testText } from "./texts.js";
 import { rowNumber } from "./case_list.js";
 
+const MAX_FAILED = 20;
 const BITS = new DataView(new ArrayBuffer(8));
 
 // The next double above a finite number, or below it.
@@ -157,7 +158,7 @@ function answerView(row, exported, inputs, store) {
   parts.push(element("h3", {}, "What would change the answer, one column at a time"));
   parts.push(other.length === 0 ? element("p", {}, "No other value of a single column that was tried changes the answer.")
     : table([["column", ""], ["now", ""], ["if it were", ""], ["answer", ""]],
-      other.map((each) => [each.name, valueText(row.get(each.name)), each.text, name(each.class)]), { id: "try-changes" }));
+      other.map((each) => [breakable(each.name), valueText(row.get(each.name)), each.text, name(each.class)]), { id: "try-changes" }));
   const edited = store.current();
   if (edited.edited) {
     const single = { codes, size: 1 };
@@ -175,34 +176,64 @@ function valueText(value) {
 // The tests behind an answer, with the values of the case.
 function whyView(row, answer, codes, { data }) {
   const { body } = data;
-  const lines = [];
-  const add = (test, weight = "") => {
-    const shown = data.tests[test.test].columns;
-    const value = shown.length === 1 ? valueText(row.get(shown[0])) : shown.map((name) => valueText(row.get(name))).join(", ");
-    lines.push([testText(test, data), value, conditionOf(test, data, codes)(0) ? "holds" : "does not hold", weight]);
-  };
-  if (body.node === "tree") for (const test of pathTests(body, data, codes)) add(test);
-  else if (body.node === "rule_list") {
-    const rule = body.listed[answer.rule - 1];
-    if (rule !== undefined) testsOf(rule.condition).forEach((test) => add(test));
-  } else {
-    for (const unit of body[memberOf(body)]) {
-      const weight = unit.points === undefined ? unit.weight : unit.points;
-      const condition = conditionIn(unit);
-      lines.push([conditionText(condition, data), valuesOf(condition, row, data),
-        conditionOf(condition, data, codes)(0) ? "holds" : "does not hold", weight === undefined ? "" : [weight].flat().join(", ")]);
-    }
+  const holds = (condition) => conditionOf(condition, data, codes)(0);
+  if (body.node === "tree") return testsView(pathTests(body, data, codes), row, holds, data);
+  if (body.node !== "rule_list") return unitsView(row, holds, data);
+  if (answer.rule <= body.listed.length) return testsView(testsOf(body.listed[answer.rule - 1].condition), row, holds, data);
+  return failuresView(row, holds, data);
+}
+
+function truthText(holds) {
+  return holds ? "holds" : element("span", { class: "soft" }, "does not hold");
+}
+
+function testsView(tests, row, holds, data) {
+  if (tests.length === 0) return element("p", {}, "It needs no test.");
+  return table([["test", "w"], ["this case", ""], ["", "keep"]],
+    tests.map((test) => [testText(test, data), valuesOf(test, row, data), truthText(holds(test))]), { "aria-label": "Tests behind the answer" });
+}
+
+// Why no rule of a list holds: the tests of each that fail.
+function failuresView(row, holds, data) {
+  const { listed } = data.body;
+  const failed = (condition) => testsOf(condition).filter((test) => condition.node === "all_of" && !holds(test));
+  const lines = listed.slice(0, MAX_FAILED).map(({ condition }, number) => {
+    const tests = failed(condition);
+    const whole = tests.length > 0 ? tests : [condition];
+    return [String(number + 1), whole.map((test) => conditionText(test, data)).join(", "), valuesOf({ parts: whole }, row, data)];
+  });
+  if (lines.length === 0) return element("p", {}, "It needs no test.");
+  const more = listed.length - lines.length;
+  return [table([["rule", "n"], ["does not hold: needs", "w"], ["this case", "w"]], lines, { "aria-label": "Tests that fail" }),
+    more > 0 ? element("p", { class: "soft" }, `${count(more, "more rule", "more rules")} do not hold either.`) : null];
+}
+
+// Every part of a vote, a scorecard, a conjunction or a disjunction, and the sum of the points.
+function unitsView(row, holds, data) {
+  const { body } = data;
+  const units = body[memberOf(body)];
+  const given = units.map((unit) => (unit.points === undefined ? unit.weight : unit.points));
+  const lines = units.map((unit, number) => {
+    const condition = conditionIn(unit);
+    const held = holds(condition);
+    const amount = given[number] === undefined ? "" : [given[number]].flat().join(", ");
+    return [conditionText(condition, data), valuesOf(condition, row, data), truthText(held), held ? amount : element("span", { class: "soft" }, amount)];
+  });
+  if (body.node === "scorecard") {
+    const total = units.reduce((sum, unit, number) => sum + (holds(unit.condition) ? given[number] : 0), 0);
+    lines.push([element("b", {}, "total of the points that hold"), "", "", element("b", {}, String(total))]);
   }
-  if (lines.length === 0) return element("p", {}, "No rule before it holds.");
-  const weighted = lines.some((line) => line[3] !== "");
-  const head = [["test", "w"], ["this case", ""], ["", "keep"], ["weight", "n"]];
-  return table(weighted ? head : head.slice(0, 3), weighted ? lines : lines.map((line) => line.slice(0, 3)),
+  if (lines.length === 0) return element("p", {}, "It needs no test.");
+  const head = [["test", "w"], ["this case", ""], ["", "keep"], [body.node === "rule_vote" ? "weight" : "points", "n"]];
+  const counted = given.some((amount) => amount !== undefined);
+  return table(counted ? head : head.slice(0, 3), counted ? lines : lines.map((line) => line.slice(0, 3)),
     { "aria-label": "Tests behind the answer" });
 }
 
+// The values that a condition looks at, with the names of their columns where there are several.
 function valuesOf(condition, row, data) {
-  const names = new Set(testsOf(condition).flatMap((test) => data.tests[test.test].columns));
-  return [...names].map((name) => valueText(row.get(name))).join(", ");
+  const names = [...new Set(testsOf(condition).flatMap((test) => data.tests[test.test].columns))];
+  return names.map((name) => (names.length > 1 ? `${name} ${valueText(row.get(name))}` : valueText(row.get(name)))).join(", ");
 }
 
 // The tests on the way to a leaf; where a split shares the case out, the way ends.
@@ -230,8 +261,7 @@ function isShared(node, data, codes) {
 // What would answer otherwise: in a list the next rule that holds, elsewhere the next class.
 export function runnerUp(answer, codes, { data }, exported) {
   const { body } = data;
-  if (body.node === "rule_list") {
-    if (answer.rule > body.listed.length) return null;
+  if (body.node === "rule_list" && answer.rule <= body.listed.length) {
     const after = body.listed.slice(answer.rule).findIndex((rule) => conditionOf(rule.condition, data, codes)(0));
     const number = after < 0 ? body.listed.length : answer.rule + after;
     const output = exported.OUTPUTS[number];

@@ -7,6 +7,8 @@ import { ruleEditor } from "./what_if_rules.js";
 import { treeEditor } from "./what_if_tree.js";
 import { testsOf } from "./conditions.js";
 
+const MAX_MATRIX = 8;
+
 // The tests of the learnt model with the number of the rule, or of the split, that has each.
 function placedTests(body) {
   const units = body.node === "tree" ? body.nodes : body[memberOf(body)];
@@ -54,27 +56,42 @@ export function listedEdits(store, tests) {
   return edits;
 }
 
+// A difference with its sign, and nothing where there is none.
+function change(was, is, text = (size) => size.toLocaleString("en")) {
+  if (was === is) return "";
+  return `${is > was ? "+" : "−"}${text(Math.abs(is - was))}`;
+}
+
 function numbersView({ measures, before, edited }, data) {
-  const size = data.classes.length;
-  const line = (name, was, is) => [name, was, edited ? is : "", edited && was !== is ? "changed" : ""];
   const share = (part, whole) => `${part.toLocaleString("en")} (${percent(part / whole)})`;
+  const perCase = (numbers) => numbers.cost / numbers.total;
+  const digits = (cost) => cost.toPrecision(4);
   const whole = before.answered === before.total && measures.answered === measures.total;
-  const head = [["on the training rows", ""], ["learnt model", "n"], ["edited model", "n"], ["", ""]];
+  const line = (name, member) => [name, share(before[member], before.total),
+    edited ? share(measures[member], measures.total) : "–", edited ? change(before[member], measures[member]) : ""];
   const lines = [
-    line(whole ? "wrong" : "wrong or unanswered", share(before.errors, before.total), share(measures.errors, measures.total)),
-    line("answered", share(before.answered, before.total), share(measures.answered, measures.total)),
-    line("cost of a case", (before.cost / before.total).toPrecision(4), (measures.cost / measures.total).toPrecision(4)),
+    line(whole ? "wrong" : "wrong or unanswered", "errors"),
+    ...(whole ? [] : [line("answered", "answered")]),
+    ["cost of a case", digits(perCase(before)), edited ? digits(perCase(measures)) : "–",
+      edited ? change(perCase(before), perCase(measures), digits) : ""],
   ];
-  data.classes.forEach((label, actual) => {
-    for (let answer = 0; answer <= size; answer += 1) {
-      const was = before.confusion[actual][answer];
-      const is = measures.confusion[actual][answer];
-      if (was + is === 0 || size > 6) continue;
-      lines.push(line([chip(actual, data.classes), " answered ", answer === size ? "not at all" : data.classes[answer]],
-        was.toLocaleString("en"), is.toLocaleString("en")));
-    }
-  });
-  return table(head, lines, { id: "what-if-numbers", "aria-label": "Numbers of the learnt and of the edited model" });
+  return table([["training rows", ""], ["learnt", "n"], ["edited", "n"], ["change", "n"]], lines,
+    { id: "what-if-numbers", "aria-label": "Numbers of the learnt and of the edited model" });
+}
+
+// The confusion matrix of the edited model, with the differences from the learnt one.
+function confusionView({ measures, before, edited }, data) {
+  const size = data.classes.length;
+  if (size > MAX_MATRIX) return null;
+  const answered = measures.answered === measures.total && before.answered === before.total;
+  const answers = answered ? data.classes : [...data.classes, "no answer"];
+  const head = [["actual", ""], ...answers.map((label) => [`as ${label}`, "n"])];
+  const lines = data.classes.map((label, actual) => [chip(actual, data.classes), ...answers.map((_, answer) => {
+    const is = measures.confusion[actual][answer];
+    const moved = edited ? change(before.confusion[actual][answer], is) : "";
+    return [is.toLocaleString("en"), moved === "" ? null : element("small", { class: "moved" }, ` ${moved}`)];
+  })]);
+  return table(head, lines, { id: "what-if-confusion", "aria-label": "Confusion matrix of the edited model" });
 }
 
 function download(name, text) {
@@ -94,7 +111,7 @@ function certifyButton(text) {
 
 function costFields(store) {
   const { data } = store;
-  return data.classes.map((label, output) => {
+  const fields = data.classes.map((_, output) => {
     const id = `cost-${output}`;
     const input = element("input", {
       id, type: "number", min: 0, step: "any", value: data.costs[output],
@@ -110,8 +127,18 @@ function costFields(store) {
     store.listen(({ state }) => {
       if (document.activeElement !== input) input.value = String(state.costs[output]);
     });
-    return element("span", { class: "field" }, element("label", { for: id }, `a wrong answer for ${label} costs `), input);
+    return element("span", { class: "field" }, element("label", { for: id }, chip(output, data.classes)), input);
   });
+  return element("fieldset", { class: "costs" }, element("legend", {}, "Cost of a wrong answer, by actual class"), fields);
+}
+
+function commandView(data) {
+  if (data.written === null) {
+    return [element("p", { class: "soft" }, "To certify an edited tree of tests of single columns:"),
+      element("pre", { tabindex: "0" }, "rulewright certify edited.json DATA")];
+  }
+  return [element("p", { class: "soft" }, "To certify the edited rules:"),
+    element("pre", { tabindex: "0" }, "rulewright certify rules.txt DATA --target CLASS --like MODEL --out NEW")];
 }
 
 export function showWhatIf(section, store) {
@@ -134,20 +161,17 @@ export function showWhatIf(section, store) {
   section.append(
     element("p", { class: "soft" }, `Switch parts off, move cuts, and see at once what changes on the ${count(store.rows.total, "training row")}. `
       + "Each row counts once."),
-    notice, element("div", { class: "side-by-side" },
+    element("div", { class: "side-by-side" },
       element("div", {}, data.body.node === "tree" ? treeEditor(store) : ruleEditor(store)),
-      element("div", { class: "sticky" }, numbers, element("div", { class: "costs" }, costFields(store)),
-        element("h3", {}, "Edits"), edits, element("p", { class: "buttons" }, undo, " ", reset), files,
-        element("p", { class: "soft" }, data.written === null
-          ? "rulewright certify prices an edited tree of tests of single columns, from its model file: rulewright certify edited.json DATA"
-          : "To certify the edited model: rulewright certify rules.txt DATA --target CLASS --like MODEL --out NEW"))));
+      element("div", { class: "sticky" }, notice, numbers, costFields(store),
+        element("h3", {}, "Edits"), edits, element("p", { class: "buttons" }, undo, reset), files, commandView(data))));
   store.listen((now) => {
     fill(notice, element("b", {}, now.edited ? "Edited: not certified. " : "Not edited. "),
-      now.edited ? "The certificate of this page is about the learnt model and no other." : "");
+      now.edited ? "The certificate of this page is about the learnt model and no other." : "This is the certified model.");
     notice.className = now.edited ? "caution" : "soft";
-    fill(numbers, numbersView(now, data));
+    fill(numbers, numbersView(now, data), confusionView(now, data));
     const listed = listedEdits(store, tests);
-    fill(edits, listed.length === 0 ? element("li", { class: "soft" }, "none") : listed.map((edit) => element("li", {}, edit.text, " ",
+    fill(edits, listed.length === 0 ? element("li", { class: "none" }, "none so far") : listed.map((edit) => element("li", {}, edit.text, " ",
       button("take back", () => store.change(edit.undone), { "aria-label": `take back: ${edit.text}` }))));
     undo.disabled = !store.canUndo();
     reset.disabled = !now.edited;

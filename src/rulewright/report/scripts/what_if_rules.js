@@ -1,6 +1,7 @@
 // What if, for models of rules: switches, sliders and places of the rules.
-import { button, chip, element, fill } from "./elements.js";
+import { button, chip, count, element, fill } from "./elements.js";
 import { cutsAt, editedCondition, withCut, withMove, withRule, withTest } from "./edits.js";
+import { conditionOf } from "./conditions.js";
 import { conditionIn, memberOf } from "./programs.js";
 import { conditionText, testText } from "./texts.js";
 
@@ -43,6 +44,12 @@ export function sliders(node, store, updates) {
   });
 }
 
+// A line of the editor: its text, and beside it the sliders, if any.
+export function editorLine(text, beside) {
+  return beside.length === 0 ? element("div", { class: "line plain" }, text)
+    : element("div", { class: "line" }, text, element("span", { class: "sliders" }, beside));
+}
+
 function testLine(node, isSwitch, others, store, updates) {
   const text = element("span", { class: "test" });
   const box = element("input", {
@@ -56,9 +63,9 @@ function testLine(node, isSwitch, others, store, updates) {
     box.disabled = !isSwitch || (box.checked && kept.length === 1);
     fill(text, testText(editedCondition(node, state, store.data), store.data));
     text.classList.toggle("off", !box.checked);
+    text.classList.toggle("moved", node.at !== undefined && cutsAt(node, state).some((at, end) => at !== node.at[end]));
   });
-  return element("div", { class: "line" },
-    element("label", {}, isSwitch ? box : null, text), sliders(node, store, updates));
+  return editorLine(element("label", {}, isSwitch ? box : null, text), sliders(node, store, updates));
 }
 
 function unitView(number, unit, store, updates) {
@@ -77,17 +84,21 @@ function unitView(number, unit, store, updates) {
     store.change(withMove(store.current().state, number, step));
     event.target.focus();
   }, { "aria-label": `move rule ${number + 1} ${step < 0 ? "up" : "down"}`, "data-move": `${number}:${step}` });
+  const up = move("↑", -1);
+  const down = move("↓", 1);
   const item = element("li", { "data-unit": number },
     element("div", { class: "rule-head" },
-      element("label", {}, box, ` ${number + 1}. `, answerText(unit, body, data)),
-      ORDERED.has(body.node) ? element("span", {}, move("↑", -1), " ", move("↓", 1)) : null, numbers),
+      element("label", {}, box, ` ${number + 1}. `, answerText(unit, body, data)), numbers,
+      ORDERED.has(body.node) ? element("span", { class: "moves" }, up, down) : null),
     compound(condition) ? element("p", { class: "soft" }, data.tests.length > 0 ? conditionText(condition, data) : "") : null,
     tests.map((test) => testLine(test, canDrop.has(test.place), [...canDrop], store, updates)));
   updates.push(({ state, measures, body: edited }) => {
     box.checked = !state.off.has(number);
     item.classList.toggle("off", !box.checked);
+    up.setAttribute("aria-disabled", String(state.order[0] === number));
+    down.setAttribute("aria-disabled", String(state.order[state.order.length - 1] === number));
     const kept = state.order.filter((each) => !state.off.has(each));
-    fill(numbers, fitText(kept.indexOf(number), edited, measures));
+    fill(numbers, fitText(kept.indexOf(number), edited, measures, store));
   });
   return item;
 }
@@ -108,14 +119,25 @@ function answerText(unit, body, data) {
   return [chip(unit.output, data.classes), weight];
 }
 
-function fitText(place, body, measures) {
+// The cases of a rule and the share of them that are right: in a vote those on which it holds.
+function fitText(place, body, measures, store) {
   if (place < 0) return "off";
   if (!["rule_list", "rule_vote", "disjunction"].includes(body.node)) return "";
-  const counts = measures.counts[place];
-  const cases = counts.reduce((sum, size) => sum + size, 0);
   const output = body.node === "disjunction" ? body.then : body[memberOf(body)][place].output;
+  const counts = body.node === "rule_vote" ? countsWhere(body.voters[place].condition, store) : measures.counts[place];
+  const cases = counts.reduce((sum, size) => sum + size, 0);
   const right = cases > 0 ? `, ${(100 * counts[output] / cases).toFixed(1)} % right` : "";
-  return `answers ${cases.toLocaleString("en")}${right}`;
+  return `${count(cases, "case")}${right}`;
+}
+
+// The training rows of each class on which a condition holds.
+export function countsWhere(condition, { data, rows }) {
+  const holds = conditionOf(condition, data, rows.codes);
+  const counts = data.classes.map(() => 0);
+  for (let row = 0; row < rows.size; row += 1) {
+    if (holds(row)) counts[rows.classes[row]] += rows.counts === null ? 1 : rows.counts[row];
+  }
+  return counts;
 }
 
 export function ruleEditor(store) {

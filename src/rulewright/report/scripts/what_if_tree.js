@@ -1,8 +1,8 @@
 // What if, for trees: cuts are moved, and a split becomes a leaf. Deep levels open on demand.
-import { chip, element, fill } from "./elements.js";
+import { chip, count, element, fill } from "./elements.js";
 import { editedCondition, withLeaf } from "./edits.js";
 import { conditionText } from "./texts.js";
-import { sliders, testsIn } from "./what_if_rules.js";
+import { editorLine, sliders, testsIn } from "./what_if_rules.js";
 
 const OPEN_DEPTH = 2;
 
@@ -18,7 +18,9 @@ export function treeEditor(store) {
 function nodeView(number, depth, lead, store, updates) {
   const { data } = store;
   const node = data.body.nodes[number];
-  if (node.node === "leaf") return element("li", {}, lead, chip(node.output, data.classes));
+  if (node.node === "leaf") {
+    return element("li", {}, element("div", { class: "line plain" }, element("span", {}, lead, chip(node.output, data.classes)), rowsText(number, store)));
+  }
   const texts = node.tests.map(() => element("span", { class: "test" }));
   const box = element("input", {
     type: "checkbox",
@@ -26,7 +28,7 @@ function nodeView(number, depth, lead, store, updates) {
     change: () => store.change(withLeaf(store.current().state, number, box.checked)),
   });
   const answer = chip(store.majorities[number], data.classes);
-  const below = element("details", { open: depth < OPEN_DEPTH }, element("summary", {}, "branches"));
+  const below = element("details", { open: depth < OPEN_DEPTH }, element("summary", {}, count(leavesBelow(data.body, number), "leaf", "leaves")));
   const open = () => {
     if (!below.open || below.children.length > 1) return;
     below.append(element("ul", {}, node.branches.map((branch, place) => nodeView(
@@ -34,9 +36,9 @@ function nodeView(number, depth, lead, store, updates) {
     for (const update of updates) update(store.current());
   };
   below.addEventListener("toggle", open);
-  const item = element("li", {}, lead, node.tests.map((test, place) => element("div", { class: "line" },
-    texts[place], testsIn(test).map((each) => sliders(each, store, updates)))),
-  element("label", {}, box, " answer ", answer, " here"), below);
+  const item = element("li", {}, node.tests.map((test, place) => editorLine(
+    element("span", {}, place === 0 ? lead : null, texts[place]), testsIn(test).flatMap((each) => sliders(each, store, updates)))),
+  element("div", { class: "line plain" }, element("label", {}, box, " stop here and answer ", answer), rowsText(number, store)), below);
   updates.push(({ state }) => {
     node.tests.forEach((test, place) => fill(texts[place],
       `${place + 1 < node.tests.length || node.tests.length > 1 ? `${place + 1}. ` : ""}${conditionText(editedCondition(test, state, data), data)}`));
@@ -45,6 +47,15 @@ function nodeView(number, depth, lead, store, updates) {
   });
   if (below.open) open();
   return item;
+}
+
+function rowsText(number, { reached }) {
+  return element("span", { class: "fit" }, count(reached[number].reduce((sum, size) => sum + size, 0), "row"));
+}
+
+function leavesBelow(body, number) {
+  const { branches } = body.nodes[number];
+  return branches === undefined ? 1 : branches.reduce((sum, branch) => sum + leavesBelow(body, branch), 0);
 }
 
 function leadOf(node, place) {
