@@ -40,7 +40,7 @@ RULES: dict[str, Sequence[Any]] = {
     "criterion": ("entropy", "laplace"),
 }
 OPTIMAL: dict[str, Any] = {"search": "optimal"}
-IMPURITY: dict[str, Sequence[Any]] = {"impurity_weight": (0.5, 1.0, 2.0, 4.0)}
+IMPURITY: dict[str, Sequence[Any]] = {"impurity_weight": (0.0, 1.0, 2.0, 4.0)}
 OPTIONS: dict[str, tuple[str, dict[str, Any], dict[str, Sequence[Any]]]] = {
     "rule-list": ("RuleListClassifier", {}, RULES),
     "rule-vote": ("RuleVoteClassifier", {}, RULES),
@@ -48,7 +48,6 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], dict[str, Sequence[Any]]]] = {
     "scorecard": ("ScorecardClassifier", {}, {"ridge": (0.5, 1.0), "max_bins": (4, 6)}),
     "tree optimal depth 2": ("TreeClassifier", {**OPTIMAL, "max_depth": 2}, IMPURITY),
     "tree optimal 2": ("TreeClassifier", {**OPTIMAL, "max_leaf_nodes": 3}, IMPURITY),
-    "tree optimal 6": ("TreeClassifier", {**OPTIMAL, "max_leaf_nodes": 7}, IMPURITY),
 }
 """Estimators, parameters that all variants have, and values of options."""
 GROUPS = {"papers": tasks.TABLES, "others": OTHERS}

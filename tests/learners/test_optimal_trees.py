@@ -336,7 +336,7 @@ def test_sentences_say_what_is_proven(patients):
     assert stopped.gap > 0
     assert stopped.to_json()["proven"] is False
     usual = TreeClassifier(search="optimal", max_depth=1).fit(frame, y).optimality_
-    assert usual.sentence.endswith("training error plus 4 times the Gini impurity of the leaves.")
+    assert usual.sentence.endswith("training error plus 0.5 times the Gini impurity of the leaves.")
 
 
 def test_a_time_budget_keeps_the_best_tree_and_a_valid_bound(patients):
