@@ -15,6 +15,15 @@ export function fill(parent, ...children) {
   parent.replaceChildren(...children.flat(Infinity).filter((child) => child !== null));
 }
 
+// Change a text only where it differs, so that nothing else is laid out again.
+export function setText(place, text) {
+  if (place.textContent !== text) place.textContent = text;
+}
+
+export function setAttribute(place, name, value) {
+  if (place.getAttribute(name) !== value) place.setAttribute(name, value);
+}
+
 export function button(text, click, attributes = {}) {
   return element("button", { type: "button", click, ...attributes }, text);
 }

@@ -1,5 +1,5 @@
 // What if, for models of rules: switches, sliders and places of the rules.
-import { button, chip, count, element, fill } from "./elements.js";
+import { button, chip, count, element, setAttribute, setText } from "./elements.js";
 import { cutsAt, editedCondition, withCut, withMove, withRule, withTest } from "./edits.js";
 import { conditionOf } from "./conditions.js";
 import { conditionIn, memberOf } from "./programs.js";
@@ -38,7 +38,7 @@ export function sliders(node, store, updates) {
     updates.push(({ state }) => {
       const at = cutsAt(node, state)[end];
       slider.value = String(at);
-      slider.setAttribute("aria-valuetext", texts[at]);
+      setAttribute(slider, "aria-valuetext", texts[at]);
     });
     return slider;
   });
@@ -61,11 +61,11 @@ function testLine(node, isSwitch, others, store, updates) {
     const kept = others.filter((place) => !state.dropped.has(place));
     box.checked = !state.dropped.has(node.place);
     box.disabled = !isSwitch || (box.checked && kept.length === 1);
-    fill(text, testText(editedCondition(node, state, store.data), store.data));
+    setText(text, testText(editedCondition(node, state, store.data), store.data));
     text.classList.toggle("off", !box.checked);
     text.classList.toggle("moved", node.at !== undefined && cutsAt(node, state).some((at, end) => at !== node.at[end]));
   });
-  return editorLine(element("label", {}, isSwitch ? box : null, text), sliders(node, store, updates));
+  return editorLine(element("label", { class: "tick" }, isSwitch ? box : null, text), sliders(node, store, updates));
 }
 
 function unitView(number, unit, store, updates) {
@@ -95,10 +95,10 @@ function unitView(number, unit, store, updates) {
   updates.push(({ state, measures, body: edited }) => {
     box.checked = !state.off.has(number);
     item.classList.toggle("off", !box.checked);
-    up.setAttribute("aria-disabled", String(state.order[0] === number));
-    down.setAttribute("aria-disabled", String(state.order[state.order.length - 1] === number));
+    setAttribute(up, "aria-disabled", String(state.order[0] === number));
+    setAttribute(down, "aria-disabled", String(state.order[state.order.length - 1] === number));
     const kept = state.order.filter((each) => !state.off.has(each));
-    fill(numbers, fitText(kept.indexOf(number), edited, measures, store));
+    setText(numbers, fitText(kept.indexOf(number), edited, measures, store));
   });
   return item;
 }

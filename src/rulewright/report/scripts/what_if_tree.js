@@ -1,5 +1,5 @@
 // What if, for trees: cuts are moved, and a split becomes a leaf. Deep levels open on demand.
-import { chip, count, element, fill } from "./elements.js";
+import { chip, count, element, setText } from "./elements.js";
 import { editedCondition, withLeaf } from "./edits.js";
 import { conditionText } from "./texts.js";
 import { editorLine, sliders, testsIn } from "./what_if_rules.js";
@@ -40,7 +40,7 @@ function nodeView(number, depth, lead, store, updates) {
     element("span", {}, place === 0 ? lead : null, texts[place]), testsIn(test).flatMap((each) => sliders(each, store, updates)))),
   element("div", { class: "line plain" }, element("label", {}, box, " stop here and answer ", answer), rowsText(number, store)), below);
   updates.push(({ state }) => {
-    node.tests.forEach((test, place) => fill(texts[place],
+    node.tests.forEach((test, place) => setText(texts[place],
       `${place + 1 < node.tests.length || node.tests.length > 1 ? `${place + 1}. ` : ""}${conditionText(editedCondition(test, state, data), data)}`));
     box.checked = state.leaves.has(number);
     item.classList.toggle("off", box.checked);
