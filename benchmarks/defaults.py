@@ -40,7 +40,7 @@ RULES: dict[str, Sequence[Any]] = {
     "criterion": ("entropy", "laplace"),
 }
 OPTIMAL: dict[str, Any] = {"search": "optimal"}
-IMPURITY: dict[str, Sequence[Any]] = {"impurity_weight": (0.0, 1.0, 2.0, 4.0)}
+IMPURITY: dict[str, Sequence[Any]] = {"impurity_weight": (0.5, 1.0, 2.0, 4.0)}
 OPTIONS: dict[str, tuple[str, dict[str, Any], dict[str, Sequence[Any]]]] = {
     "rule-list": ("RuleListClassifier", {}, RULES),
     "rule-vote": ("RuleVoteClassifier", {}, RULES),

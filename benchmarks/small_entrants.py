@@ -66,7 +66,8 @@ def _scorecards(literals: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-ALL_CUTS: dict[str, Any] = {"search": "optimal", "max_cuts": 1000, "missing_sides": "median"}
+OPTIMAL: dict[str, Any] = {"search": "optimal", "impurity_weight": 0.5}
+ALL_CUTS: dict[str, Any] = {**OPTIMAL, "max_cuts": 1000, "missing_sides": "median"}
 """The tests that ConTree chooses from in its encoded columns, and those for missing numbers."""
 FEW_CUTS = {**ALL_CUTS, "max_cuts": package_peers.BIN_CUTS}
 """The tests that STreeD chooses from and those for missing numbers."""
@@ -88,14 +89,14 @@ LIMITS: dict[str, Callable[[int], dict[str, dict[str, Any]]]] = {
         f"{n}": {"max_leaf_nodes": n + 1},
         **(
             {
-                "optimal depth 2": {"search": "optimal", "max_depth": 2},
-                "optimal depth 2, errors": {"search": "optimal", "max_depth": 2, **ERRORS},
+                "optimal depth 2": {**OPTIMAL, "max_depth": 2},
+                "optimal depth 2, errors": {**OPTIMAL, "max_depth": 2, **ERRORS},
                 "optimal depth 2, all cuts": {**ALL_CUTS, "max_depth": 2},
             }
             if n == 3
             else {}
         ),
-        f"optimal {n}": {"search": "optimal", "max_leaf_nodes": n + 1},
+        f"optimal {n}": {**OPTIMAL, "max_leaf_nodes": n + 1},
     },
     "rule-list": _lists,
     "rule-vote": _rules,
@@ -111,12 +112,12 @@ An optimal tree has a depth of at most 3, so that one of at most 12 literals has
 """
 TUNED: dict[str, dict[str, list[dict[str, Any]]]] = {
     "tree": {
-        "optimal tuned": _of_depths({"search": "optimal"}, 3),
-        "optimal tuned, depth 2": _of_depths({"search": "optimal"}, 2),
-        "optimal tuned, errors": _of_depths({"search": "optimal", **ERRORS}, 3),
+        "optimal tuned": _of_depths(OPTIMAL, 3),
+        "optimal tuned, depth 2": _of_depths(OPTIMAL, 2),
+        "optimal tuned, errors": _of_depths({**OPTIMAL, **ERRORS}, 3),
         "optimal tuned, all cuts": _of_depths(ALL_CUTS, 2),
         "optimal tuned, 9 cuts": _of_depths(FEW_CUTS, 3),
-        "optimal tuned, depths": _of_depths({"search": "optimal"}, 2, 3),
+        "optimal tuned, depths": _of_depths(OPTIMAL, 2, 3),
         "optimal tuned as STreeD": _of_depths(AS_STREED, 2, 3),
     },
     "rule-list": {

@@ -54,7 +54,7 @@ def coded(binarizer: Any, X: np.ndarray) -> np.ndarray:
 
 def tree(depth: int) -> TreeClassifier:
     """Return an untrained optimal tree with all cuts of the codes."""
-    options = {"max_cuts": 1000, "impurity_weight": 0, "certificate": None}
+    options = {"max_cuts": 1000, "certificate": None}
     return TreeClassifier(search="optimal", max_depth=depth, **options)
 
 

@@ -25,9 +25,6 @@ from rulewright.rules import Category, Leaf, Missing, Split, Threshold
 
 pytestmark = pytest.mark.filterwarnings("ignore:Column .* has:UserWarning")
 
-ERRORS = {"search": "optimal", "impurity_weight": 0}
-"""Options of optimal trees with the fewest errors."""
-
 
 def column_tests(table):
     """Every test that a tree may have, as a mask; missing values on either side."""
@@ -85,7 +82,7 @@ def weighted_errors(model, table, y, weight):
 @given(examples(), st.integers(1, 3), st.integers(1, 8))
 def test_no_tree_has_fewer_errors(case, depth, leaves):
     table, y, weight = case
-    tree = TreeClassifier(**ERRORS, max_depth=depth, max_leaf_nodes=leaves)
+    tree = TreeClassifier(search="optimal", max_depth=depth, max_leaf_nodes=leaves)
     tree.fit(table, y, weight)
     least = least_errors(table, y, weight, y.max() + 1, depth, leaves)
     assert weighted_errors(tree.model_, table, y, weight) == least[-1]
@@ -161,7 +158,7 @@ def test_fractional_weights_count_in_impurity():
 def test_missing_values_can_go_with_the_median(case, depth, missing_tests):
     table, y, weight = case
     options = {"missing_sides": "median", "missing_tests": missing_tests}
-    tree = TreeClassifier(**ERRORS, max_depth=depth, **options).fit(table, y, weight)
+    tree = TreeClassifier(search="optimal", max_depth=depth, **options).fit(table, y, weight)
     tests = [(mask,) for mask in filled_tests(table, weight, missing_tests)]
     least = least_losses(tests, y, weight, y.max() + 1, depth, 2**depth)
     assert weighted_errors(tree.model_, table, y, weight) == least[-1]
@@ -185,7 +182,7 @@ def test_missing_values_go_with_the_median_where_a_node_has_none():
 def test_costs_count_as_weights(case, first, second):
     table, y, weight = case
     costs = {0: first, 1: second}
-    tree = TreeClassifier(**ERRORS, max_depth=2, class_costs=costs).fit(table, y, weight)
+    tree = TreeClassifier(search="optimal", max_depth=2, class_costs=costs).fit(table, y, weight)
     worth = weight * np.array([first, second, 1])[y]
     least = least_errors(table, y, worth, y.max() + 1, 2, 4)[-1]
     assert weighted_errors(tree.model_, table, y, worth) == least
@@ -196,7 +193,7 @@ def test_costs_count_as_weights(case, first, second):
 @given(examples(), st.sampled_from([0.0, 0.01, 0.1, 0.5]))
 def test_a_price_of_leaves_is_part_of_the_objective(case, price):
     table, y, weight = case
-    tree = TreeClassifier(**ERRORS, max_depth=2, ccp_alpha=price).fit(table, y, weight)
+    tree = TreeClassifier(search="optimal", max_depth=2, ccp_alpha=price).fit(table, y, weight)
     least = least_errors(table, y, weight, y.max() + 1, 2, 4)
     worth = Fraction(repr(price))
     expected = min(Fraction(e, int(weight.sum())) + worth * (s + 1) for s, e in enumerate(least))
@@ -208,7 +205,7 @@ def test_a_price_of_leaves_is_part_of_the_objective(case, price):
 @given(examples(), st.integers(1, 6))
 def test_bounds_hold_where_the_search_stops(case, subproblems):
     table, y, weight = case
-    tree = TreeClassifier(**ERRORS, max_subproblems=subproblems).fit(table, y, weight)
+    tree = TreeClassifier(search="optimal", max_subproblems=subproblems).fit(table, y, weight)
     least = least_errors(table, y, weight, y.max() + 1, 3, 8)[-1] / weight.sum()
     found = tree.optimality_
     assert found.lower_bound <= least + 1e-12
@@ -249,7 +246,7 @@ def test_the_model_does_not_depend_on_rows_columns_or_threads(patients):
 
 def test_it_is_at_least_as_good_as_a_grown_tree(patients):
     frame, y = patients
-    best = TreeClassifier(**ERRORS, max_cuts=300).fit(frame, y)
+    best = TreeClassifier(search="optimal", max_cuts=300).fit(frame, y)
     grown = TreeClassifier(max_depth=3, pruning="none", family=["thresholds", "categories"])
     assert best.score(frame, y) >= grown.fit(frame, y).score(frame, y)
     assert best.certificate_.verify(best.model_, frame, y).holds
@@ -281,7 +278,7 @@ def test_of_trees_with_equally_few_errors_the_purest_is_taken():
     frame = pd.DataFrame({"a": [0, 0, 0, 1, 0, 1, 1, 1.0], "b": [0, 0, 1, 1, 1, 1, 1, 1.0]})
     y = [0, 0, 0, 0, 1, 1, 1, 1]
     trees = {
-        ties: TreeClassifier(**ERRORS, max_depth=1, ties=ties).fit(frame, y)
+        ties: TreeClassifier(search="optimal", max_depth=1, ties=ties).fit(frame, y)
         for ties in ("impurity", "first")
     }
     assert {ties: tree.model_.body.columns for ties, tree in trees.items()} == {
@@ -295,7 +292,7 @@ def test_recipes_of_earlier_versions_take_the_first_tree_with_the_fewest_errors(
     tree = SETTINGS["tree"]
     recipe = recipe_of(tree(search="optimal"))
     assert recipe["parameters"].pop("ties") == "impurity"
-    assert recipe["parameters"].pop("impurity_weight") == tree().impurity_weight > 0
+    assert recipe["parameters"].pop("impurity_weight") == 0
     earlier, _ = settings_of(recipe, SETTINGS)
     assert (earlier.ties, earlier.impurity_weight) == ("first", 0)
     grown = recipe_of(tree())
@@ -305,7 +302,7 @@ def test_recipes_of_earlier_versions_take_the_first_tree_with_the_fewest_errors(
 
 def test_pruning_by_bound_chooses_a_size(patients):
     frame, y = patients
-    tree = TreeClassifier(**ERRORS, pruning="bound").fit(frame, y)
+    tree = TreeClassifier(search="optimal", pruning="bound").fit(frame, y)
     assert tree.certificate_.bound == min(entry.certificate.bound for entry in tree.path_)
     leaves = len(tree.model_.body.outputs)
     assert f"with at most {leaves} leaves" in tree.optimality_.sentence
@@ -321,22 +318,24 @@ def test_a_split_certificate_has_optimal_trees_as_candidates(patients):
 
 def test_sentences_say_what_is_proven(patients):
     frame, y = patients
-    tree = TreeClassifier(**ERRORS, max_depth=2).fit(frame, y)
+    tree = TreeClassifier(search="optimal", max_depth=2).fit(frame, y)
     assert tree.optimality_.sentence == (
         "Optimal, with proof: no tree of depth 2 or less with at most 4 leaves, and at most 32 "
         "cuts of a column, has a lower training error."
     )
     assert tree.notices_[0] == tree.optimality_.sentence
-    priced = TreeClassifier(**ERRORS, max_depth=2, ccp_alpha=0.01).fit(frame, y)
+    priced = TreeClassifier(search="optimal", max_depth=2, ccp_alpha=0.01).fit(frame, y)
     assert priced.optimality_.sentence.endswith("lower training error plus 0.01 for each leaf.")
-    stopped = TreeClassifier(**ERRORS, max_subproblems=1).fit(frame, y).optimality_
+    stopped = TreeClassifier(search="optimal", max_subproblems=1).fit(frame, y).optimality_
     assert stopped.sentence.startswith(
         "Not proven optimal: the search stopped at max_subproblems. The training error is "
     )
     assert stopped.gap > 0
     assert stopped.to_json()["proven"] is False
-    usual = TreeClassifier(search="optimal", max_depth=1).fit(frame, y).optimality_
-    assert usual.sentence.endswith("training error plus 0.5 times the Gini impurity of the leaves.")
+    impure = TreeClassifier(search="optimal", max_depth=1, impurity_weight=0.5).fit(frame, y)
+    assert impure.optimality_.sentence.endswith(
+        "training error plus 0.5 times the Gini impurity of the leaves."
+    )
 
 
 def test_a_time_budget_keeps_the_best_tree_and_a_valid_bound(patients):
@@ -350,7 +349,7 @@ def test_a_time_budget_keeps_the_best_tree_and_a_valid_bound(patients):
 
 def test_alternatives_have_other_first_tests(patients):
     frame, y = patients
-    options = {**ERRORS, "max_depth": 2, "n_alternatives": 3, "max_excess": 0.02}
+    options = {"search": "optimal", "max_depth": 2, "n_alternatives": 3, "max_excess": 0.02}
     tree = TreeClassifier(**options).fit(frame, y)
     found, most = tree.optimality_, tree.path_[-1].errors + 0.02 * len(frame)
     assert found.n_alternatives >= len(tree.alternatives_) == 3

@@ -162,7 +162,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
         read=read_switch,
     )
     impurity_weight: float = option(
-        0.5,
+        0.0,
         "Weight of the Gini impurity of the leaves in what an optimal tree minimises; 0 is errors "
         "only.",
         "float",
