@@ -83,7 +83,7 @@ def failure(stored: StoredModel, state: State) -> str | None:
 
 def _measures(stored: StoredModel, state: State) -> dict[str, Any]:
     """Return the numbers of a model that is finished."""
-    empty = {"bound": None, "error": None, "rules": None, "tests": None, "form": None}
+    empty = {"bound": None, "error": None, "lines": None, "tests": None, "form": None}
     if state != "done":
         return empty
     try:
@@ -91,7 +91,7 @@ def _measures(stored: StoredModel, state: State) -> dict[str, Any]:
     except (RulewrightError, OSError):
         return empty
     certificate = model.certificate
-    found = {"rules": len(model.body.outputs), "tests": model.body.literals}
+    found = {"lines": len(model.body.outputs), "tests": model.body.literals}
     if certificate is None:
         return empty | found
     return found | {
@@ -218,12 +218,12 @@ def finished_facts(stored: StoredModel) -> dict[str, Any]:
 def _cards(model: Model, certificate: Certificate) -> list[tuple[str, str]]:
     """Return the main numbers of a certified model, each with its name."""
     counted = certificate.errors / certificate.others if certificate.others else None
-    rules = len(model.body.outputs)
+    lines = len(model.body.outputs)
     return [
         ("wrong, of new cases", f"\u2264 {percent_text(certificate.bound)}"),
         *([] if counted is None else [("wrong, of the cases counted", f"{100 * counted:.1f} %")]),
         ("confidence", confidence_text(certificate.delta)),
-        ("leaves" if isinstance(model.body, Tree) else "rules", f"{rules:,}"),
+        ("leaves" if isinstance(model.body, Tree) else "lines", f"{lines:,}"),
         ("tests", f"{model.body.literals:,}"),
     ]
 
