@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rulewright.data.columns import (
     MAX_EXACT_INTEGER,
     CategoricalColumn,
+    CategoryOrder,
     CellColumn,
     Column,
     Kind,
@@ -184,7 +185,17 @@ class DuckdbFile(DataFile):
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
         cells = [self._streamed(*cell) for cell in kinds.items()]
-        return self._read_table(kinds, cells, self._source)
+        table = self._read_table(kinds, cells, self._source)
+        return table.with_orders({n: self._order(n) for n in kinds if self._is_ordered(n)})
+
+    def _is_ordered(self, name: str) -> bool:
+        return self._types[name].startswith("ENUM(")
+
+    def _order(self, name: str) -> CategoryOrder:
+        """Order of the values of an ENUM, which is that of its definition."""
+        rows = self._connection.sql(f"SELECT {identifier(name)} FROM {self._source} LIMIT 0")
+        values: Any = dict(rows.types[0].children)["values"]
+        return CategoryOrder(tuple(values))
 
     def _read_table(self, kinds: dict[str, Kind], cells: Sequence[str], source: str) -> Table:
         """Read columns whole; ``cells`` is SQL for each as doubles or text."""

@@ -310,12 +310,17 @@ def _doubles(name: str, counts: NDArray[np.int64], kind: Moment) -> NDArray[np.f
     inexact = np.flatnonzero(np.abs(numbers) >= 2.0**53)
     for place in inexact:
         if int(numbers[place]) != int(counts[place]):
-            raise InputError(
-                f"Column {name!r} holds {MOMENT_NAMES[kind]} too far from "
-                f"{('0' if kind == 'duration' else '1970')} to keep microseconds. Round them to "
-                "seconds first, or leave the column out."
-            )
+            raise moments_too_far(name, kind)
     return numbers
+
+
+def moments_too_far(name: str, kind: Moment) -> InputError:
+    """Error for numbers of microseconds that doubles do not represent."""
+    return InputError(
+        f"Column {name!r} holds {MOMENT_NAMES[kind]} too far from "
+        f"{('0' if kind == 'duration' else '1970')} to keep microseconds. Round them to "
+        "seconds first, or leave the column out."
+    )
 
 
 def _outside(name: str, kind: Moment) -> InputError:
