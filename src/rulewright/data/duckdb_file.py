@@ -37,7 +37,7 @@ from rulewright.data.sql import (
     refuse_backslash,
 )
 from rulewright.data.table import Table
-from rulewright.errors import FileError
+from rulewright.errors import FileError, InputError
 from rulewright.kernels import arrow_rows
 
 Part = TypeVar("Part")
@@ -151,11 +151,19 @@ class DuckdbFile(DataFile):
         if is_moment(kind):
             if self._types[name] in TIMES:
                 values = list(map(int, values))
-            cells = [*values, None]  # code -1 finds the last
-            return self._moments(name, kind, [cells[code] for code in codes.tolist()])
+            return self._moments_of(name, kind, [*values, None], codes)  # code -1 finds the last
         distinct = categorical_column(name, kind, self._texts(values))
         number = np.append(distinct.codes, np.int32(-1))  # code -1 finds the last
         return CategoricalColumn(name, kind, number[codes], distinct.categories)
+
+    def _moments_of(
+        self, name: str, kind: Kind, cells: list[Any], codes: NDArray[np.int32]
+    ) -> Column:
+        """Return a column of moments; every different cell is converted once."""
+        try:
+            return self._moments(name, kind, cells).take(codes)
+        except InputError:  # its message must have the row of the cell
+            return self._moments(name, kind, [cells[code] for code in codes.tolist()])
 
     def _kept(self, codes: NDArray[np.int32], texts: list[str]) -> CellColumn:
         cells = [None, *self._texts(texts)]
