@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -207,15 +207,26 @@ class DuckdbFile(DataFile):
 
     def _read_table(self, kinds: dict[str, Kind], cells: Sequence[str], source: str) -> Table:
         """Read columns whole; ``cells`` is SQL for each as doubles or text."""
+        rows, found = self._read_columns(cells, source)
+        joined = found if found else map(_no_rows, kinds.values())
+        columns = list(map(self._streamed_column, kinds, kinds.values(), joined))
+        return Table(columns, rows)
+
+    def _read_columns(self, cells: Iterable[str], source: str) -> tuple[int, list[Any]]:
+        """Read columns whole: their number of rows, and doubles, or codes and texts."""
         wanted = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
         query = f"SELECT {wanted or 'CAST(1 AS DOUBLE)'} FROM {source}"
-        counts, parts = [0], []
-        for rows, found in self._stream(query, PART_ROWS):
-            counts.append(rows)
+        rows = 0
+        parts: list[list[Any]] = []
+        for count, found in self._stream(query, PART_ROWS):
+            rows += count
             parts.append(found)
-        joined = map(_joined, zip(*parts, strict=True)) if parts else map(_no_rows, kinds.values())
-        columns = list(map(self._streamed_column, kinds, kinds.values(), joined))
-        return Table(columns, sum(counts))
+        joined = []
+        for place in range(len(parts[0]) if parts else 0):
+            joined.append(_joined([part[place] for part in parts]))
+            for part in parts:  # the memory of a part is free as soon as it was joined
+                part[place] = None
+        return rows, joined
 
     def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
         """Return a column of the values of ``_cell``: days or microseconds, or texts."""
