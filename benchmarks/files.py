@@ -13,12 +13,9 @@ each column of numbers and the number of rows of each category, by class. ``grow
 
 from __future__ import annotations
 
-import json
 import os
-import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -74,7 +71,11 @@ def measured(code: str, *arguments: str) -> Cost:
         "print(used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1e6)"
     )
     found = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parent,
     )
     return Cost(*map(float, found.stdout.split()[-3:]))
 
@@ -130,6 +131,61 @@ def compare_files(sizes: list[int]) -> None:
                 print_line(size, file, what, cost, f"{cost.cpu / base.cpu:.2f}")
 
 
+LEARNERS = (
+    "RipperClassifier",
+    "TreeRulesClassifier",
+    "TreeClassifier",
+    "RuleListClassifier",
+    "RuleVoteClassifier",
+    "SlipperClassifier",
+    "DecisionListMachine",
+    "SetCoveringMachine",
+    "ScorecardClassifier",
+    "AutoClassifier",
+)
+LEARN = """
+import warnings
+import numpy, rulewright, tasks
+warnings.simplefilter("ignore")
+learner, kind, rows, options = sys.argv[1], sys.argv[2], int(sys.argv[3]), eval(sys.argv[4])
+table, labels = tasks.MADE[kind](rows, 20)
+estimator = getattr(rulewright, learner)(**options)
+estimator.fit(table.take(numpy.arange(100)), labels[:100])
+before, start = time.process_time(), time.perf_counter()
+estimator.fit(table, labels)
+print(time.process_time() - before, time.perf_counter() - start, 0)
+raise SystemExit
+"""
+
+
+def compare_growth() -> None:
+    """Print the processor seconds of fits of 10,000 and 100,000 rows, and their ratio."""
+    line = "{:>14} {:<20} {:>10} {:>10} {:>7}"
+    print(line.format("table", "learner", "10,000", "100,000", "ratio"))
+    for kind in ("conjunctions", "clusters"):
+        for learner in LEARNERS[:3]:
+            few, many = (
+                measured(LEARN, learner, kind, str(rows), "{'certificate': None}").cpu
+                for rows in (10_000, 100_000)
+            )
+            cells = f"{few:.2f} s", f"{many:.2f} s", f"{many / few:.1f}"
+            print(line.format(kind, learner, *cells), flush=True)
+
+
+def compare_threads(rows: int) -> None:
+    """Print what fits take with one thread and with two."""
+    line = "{:<20} {:>10} {:>10} {:>10} {:>10} {:>6}"
+    heads = ("clock, 1", "clock, 2", "CPU, 1", "CPU, 2", "gain")
+    print(line.format(f"{rows:,} rows", *heads))
+    for learner in LEARNERS:
+        one, two = (
+            measured(LEARN, learner, "clusters", str(rows), f"{{'n_jobs': {jobs}}}")
+            for jobs in (1, 2)
+        )
+        times = (f"{seconds:.2f} s" for seconds in (one.clock, two.clock, one.cpu, two.cpu))
+        print(line.format(learner, *times, f"{one.clock / two.clock:.2f}"), flush=True)
+
+
 def main(arguments: list[str]) -> None:
     """Run one of the comparisons."""
     what, *sizes = arguments or ["files"]
@@ -137,6 +193,12 @@ def main(arguments: list[str]) -> None:
     print(f"Load of the machine: {one:.1f}, {five:.1f}, {fifteen:.1f}; {os.cpu_count()} cores")
     if what == "files":
         compare_files([int(size) for size in sizes] or [1_000_000, 6_000_000])
+    elif what == "growth":
+        compare_growth()
+    elif what == "threads":
+        compare_threads(int(sizes[0]) if sizes else 20_000)
+    else:
+        raise SystemExit("Usage: python benchmarks/files.py files|growth|threads [ROWS ...]")
 
 
 if __name__ == "__main__":

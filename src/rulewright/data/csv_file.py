@@ -134,36 +134,36 @@ class CsvFile(DuckdbFile):
         super().close()
 
     def _detect(self, names: Sequence[str], source: str) -> dict[str, Kind]:
-        texts = self._failing(NUMERIC_TEST, names, source)
+        passed = self._tested([NUMERIC_TEST], names, source)
         kinds: dict[str, Kind] = dict.fromkeys(names, "numeric")
-        return kinds | self._detect_times([name for name in names if name in texts], source)
+        texts = [name for name in names if not passed[name][0]]
+        return kinds | self._detect_times(texts, source)
 
     def _detect_times(self, names: Sequence[str], source: str) -> dict[str, Kind]:
         """Detect dates and datetimes among texts."""
-        kinds: dict[str, Kind] = {}
-        left = list(names)
-        for kind, test in TIMES_TESTS.items():
-            others = self._failing(test, left, source)
-            kinds |= {name: kind for name in left if name not in others}
-            left = [name for name in left if name in others]
-        return kinds | dict.fromkeys(left, "text")
+        tested = self._tested(list(TIMES_TESTS.values()), names, source)
+        return {name: _kind_by(passed) for name, passed in tested.items()}
 
-    def _failing(self, test: str, names: Sequence[str], source: str) -> set[str]:
-        """Columns with a cell that fails a test; a few rows are tested first.
+    def _tested(
+        self, tests: Sequence[str], names: Sequence[str], source: str
+    ) -> dict[str, Sequence[bool]]:
+        """Whether all cells of columns pass tests; a few rows rule most tests out.
 
         One test of all cells, column by column: a test per column is slow with many columns.
         """
-        found: set[str] = set()
-        for rows in (f"(SELECT * FROM {source} LIMIT {FIRST_ROWS})", source):
-            left = ", ".join(identifier(name) for name in names if name not in found)
+        passed: dict[str, Sequence[bool]] = {name: [True] * len(tests) for name in names}
+        ((rows,),) = self.query(f"SELECT count(*) FROM {source}")
+        few = [f"(SELECT * FROM {source} LIMIT {FIRST_ROWS})"] if rows > FIRST_ROWS else []
+        for part in (*few, source):
+            left = ", ".join(identifier(name) for name in names if any(passed[name]))
             if left:
-                tested = self.query(
-                    f"SELECT name, {test} FROM (UNPIVOT (SELECT {left} FROM {rows}) "
+                # A column without cells is not among the results.
+                found = self.query(
+                    f"SELECT name, {', '.join(tests)} FROM (UNPIVOT (SELECT {left} FROM {part}) "
                     "ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
                 )
-                # A column without cells is not among the results.
-                found |= {str(name) for name, passed in tested if not passed}
-        return found
+                passed |= {str(name): results for name, *results in found}
+        return passed
 
     def _store(self, kinds: dict[str, Kind]) -> bool:
         """Read columns into ``incoming``; return whether the numeric ones were read as numbers."""
@@ -359,6 +359,14 @@ def _present(text: str | None) -> str | None:
     """Text of a cell without surrounding blanks; None for a word that means missing."""
     stripped = None if text is None else text.strip(" ")
     return None if stripped in MISSING_TEXTS else stripped
+
+
+def _kind_by(tests: Sequence[bool]) -> Kind:
+    """The first kind whose test all cells passed."""
+    for kind, passed in zip(TIMES, tests, strict=True):
+        if passed:
+            return kind
+    return "text"
 
 
 def _time_kind(texts: Sequence[str]) -> Kind:
