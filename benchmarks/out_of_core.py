@@ -60,6 +60,14 @@ def make(path: Path, rows: int) -> None:
         )
 
 
+def opened(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open the table for reading, with little memory and without a progress bar."""
+    connection = duckdb.connect(path, read_only=True)
+    connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+    connection.execute("SET enable_progress_bar_print = false")
+    return connection
+
+
 def timed(work) -> tuple[float, float, object]:
     wall, cpu = time.perf_counter(), time.process_time()
     found = work()
@@ -95,8 +103,7 @@ class Rounds:
 
 def counted(learner: Any, path: Path) -> Model:
     """Learn from counts in DuckDB, and print what it costs."""
-    with duckdb.connect(path, read_only=True) as connection:
-        connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+    with opened(path) as connection:
         rounds, before = Rounds(), bytes_read()
         relation = connection.table("t")
         wall, cpu, found = timed(
@@ -135,7 +142,7 @@ def lightgbm_costs(path: Path, trees: int) -> str:
     codes = ", ".join(f"CAST(substr(s{j}, 2) AS TINYINT) AS s{j}" for j in range(TEXTS))
 
     def work() -> tuple[Any, np.ndarray, np.ndarray]:
-        with duckdb.connect(path, read_only=True) as connection:
+        with opened(path) as connection:
             frame = connection.sql(f"SELECT {numbers}, {codes}, y = 'yes' AS y FROM t").pl()
         values, labels = frame.drop("y").to_numpy(), frame["y"].to_numpy()
         del frame
@@ -164,7 +171,7 @@ def beside_lightgbm(path: Path) -> None:
 
 def from_sample(path: Path, model: Model) -> None:
     """Print the errors of scikit-learn's tree of a sample, and of a model, on the same new rows."""
-    with duckdb.connect(path, read_only=True) as connection:
+    with opened(path) as connection:
         rows = connection.sql(
             f"SELECT * FROM t USING SAMPLE reservoir({2 * SAMPLE} ROWS) REPEATABLE (1)"
         ).pl()
