@@ -49,7 +49,9 @@ def option_line(parameter: Any) -> str:
     names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
     default = parameter.default
     shown = (
-        "" if default in (None, False, (), []) or callable(default) else f" Default: `{default}`."
+        ""
+        if default in (None, False, "", (), []) or callable(default)
+        else f" Default: `{default}`."
     )
     return f"| {names} | {cell(getattr(parameter, 'help', None) or '')}{shown} |\n"
 
