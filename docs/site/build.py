@@ -74,7 +74,7 @@ def command_text(name: str) -> str:
     if arguments or options:
         lines.append("| argument or option | meaning |\n|---|---|\n")
         for argument in arguments:
-            label = (argument.metavar or argument.name or "").upper()
+            label = (argument.metavar or argument.name or "").upper().replace("|", "\\|")
             lines.append(f"| `{label}` | {cell(getattr(argument, 'help', None) or '')} |\n")
         lines += [option_line(option) for option in options]
     return "".join(lines) + "\n"
