@@ -15,6 +15,7 @@ from rulewright import (
     RipperClassifier,
     RuleListClassifier,
     TreeClassifier,
+    TreeRulesClassifier,
 )
 from rulewright.data import LazyTable, open_data
 from rulewright.errors import InputError
@@ -250,6 +251,15 @@ def test_real_tables_give_the_rule_list_of_memory(
     monkeypatch.setattr(LazyTable, "exact_rows", exact)
     rules = RuleListClassifier(certificate=None, max_rules=3, beam_width=2)
     compare(rules, real_frame(data_folder, name), engine, tmp_path)
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_real_tables_give_the_tree_rules_of_memory(tmp_path, data_folder, name, engine):
+    frame = real_frame(data_folder, name).drop_nulls()
+    rules = TreeRulesClassifier(certificate=None, min_samples_leaf=max(2, frame.height // 100))
+    compare(rules, frame, engine, tmp_path)
 
 
 def real_frame(data_folder, name):

@@ -15,7 +15,12 @@ import pytest
 from exports.databases import postgres_program, postgres_server
 from lazy_frames import ugly_frame, written
 
-from rulewright import DecisionListMachine, RuleListClassifier, TreeClassifier
+from rulewright import (
+    DecisionListMachine,
+    RuleListClassifier,
+    TreeClassifier,
+    TreeRulesClassifier,
+)
 from rulewright.data import LazyTable, ValueRange
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
@@ -86,6 +91,7 @@ def test_a_server_gives_the_model_of_memory(request, frame, rows, certificate):
     [
         DecisionListMachine(certificate=None, max_rules=2),
         RuleListClassifier(certificate=None, max_rules=1, max_terms=2, beam_width=1),
+        TreeRulesClassifier(certificate=None, min_samples_leaf=10, forbid=["a", "it's"]),
     ],
 )
 def test_a_server_gives_the_list_of_memory(request, frame, rows, machine):

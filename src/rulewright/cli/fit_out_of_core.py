@@ -201,9 +201,9 @@ class LazyFit:
         if json:
             print_json(facts)
             return
-        option = parameter.replace("_", "-")
+        option = f"There is no --{parameter.replace('_', '-')}, so the" if parameter else "The"
         total = (
-            f"There is no --{option}, so the number of {each}s is not known."
+            f"{option} number of {each}s is not known."
             if scans is None
             else f"About {scans} scans for {rounds} {each}s"
             + ("." if size is None else f", at most {scans * size / 1e9:,.3f} GB in all.")

@@ -106,15 +106,26 @@ def quantile_ends(frame: Any, name: str, rows: int, groups: int) -> NDArray[np.f
     ``rows`` is the number of rows with a value. The values are doubles.
     """
     what = "find the quantiles of a column"
-    value = nw.col(name)
-    value = nw.when(value == 0).then(nw.lit(0.0)).otherwise(value)  # -0.0 is 0.0
-    values = counted(frame.filter(~nw.col(name).is_null()).select(value.alias(name)), name)
+    values = _value_rows(frame, name)
     if aggregates(values, what, [nw.len()])[0] <= groups:
         return None
     up_to = nw.col(ROWS).cum_sum().over(order_by=name).cast(nw.Int64)
     numbered = values.select(nw.col(name), ((up_to - 1) * groups // rows).alias(ROWS))
     ends = numbered.group_by(ROWS).agg(nw.col(name).max())
     return np.sort(answered(ends, what)[name].astype(np.float64)) + 0.0
+
+
+def distinct_values(frame: Any, name: str) -> int:
+    """Number of different values of a column of doubles."""
+    what = "count the different values of a column"
+    return int(aggregates(_value_rows(frame, name), what, [nw.len()])[0])
+
+
+def _value_rows(frame: Any, name: str) -> Any:
+    """Rows of each value of a column of doubles, without missing ones."""
+    value = nw.col(name)
+    value = nw.when(value == 0).then(nw.lit(0.0)).otherwise(value)  # -0.0 is 0.0
+    return counted(frame.filter(~nw.col(name).is_null()).select(value.alias(name)), name)
 
 
 def refuse_patterns(patterns: int) -> None:

@@ -43,7 +43,14 @@ from rulewright.data.lazy_columns import (
     need_columns,
     refuse_split_names,
 )
-from rulewright.data.lazy_queries import LABEL, aggregates, answered, different, quantile_ends
+from rulewright.data.lazy_queries import (
+    LABEL,
+    aggregates,
+    answered,
+    different,
+    distinct_values,
+    quantile_ends,
+)
 from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, FirstPass, refuse_inexact
 from rulewright.data.spark_partitions import spark_runner
 from rulewright.data.table import Table
@@ -247,6 +254,9 @@ class LazyTable:
             if ends is not None:
                 found[name] = ends
         return found
+
+    def distinct_values(self, names: Sequence[str]) -> dict[str, int]:
+        return {name: distinct_values(self._frame, self._place[name]) for name in names}
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         return self._counts.patterns(cuts, categorical)

@@ -21,6 +21,7 @@ from rulewright.rules import (
     Category,
     Interval,
     Missing,
+    Predicate,
     Threshold,
     literals_of,
     without_anchors,
@@ -44,8 +45,15 @@ def tests_of(
 
     ``categorical`` are the names of all other columns.
     """
+    return asked_by((one for body in bodies for one in literals_of(body)), categorical)
+
+
+def asked_by(
+    literals: Iterable[Predicate], categorical: Iterable[str]
+) -> tuple[dict[str, Floats], list[str]]:
+    """Cuts of numeric columns, and names of the others, that tests ask."""
     known, cuts, others = set(categorical), dict[str, set[float]](), set[str]()
-    for literal in (one for body in bodies for one in literals_of(body)):
+    for literal in literals:
         match literal:
             case Threshold(name, _, cut):
                 cuts.setdefault(name, set()).add(_before(cut) if literal.cut_above else cut)

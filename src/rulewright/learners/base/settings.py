@@ -428,8 +428,8 @@ class Settings(Parameters, ABC):
     def _needs_rows(self) -> InputError:
         return InputError(
             f"The learner {self.learner!r} needs the rows in memory. Collect them first, use the "
-            "learner 'tree', 'rule-list', 'dlm' or 'scm', or learn from a sample: set sample_rows, "
-            "for example to 100000, and name a key."
+            "learner 'tree', 'tree-rules', 'rule-list', 'dlm' or 'scm', or learn from a sample: "
+            "set sample_rows, for example to 100000, and name a key."
         )
 
     def find_path(

@@ -56,14 +56,18 @@ def refuse_unsupported(splits: Splits, criterion: object, pruning: str) -> None:
         raise InputError(f"{reason}. Collect the rows first, or change the setting.")
 
 
-def refuse_missing(counts: Counts, sample: Sample) -> None:
+def refuse_missing(
+    counts: Counts,
+    sample: Sample,
+    what: str = "missing='fractional'",
+    way_out: str = "Set missing='side', or collect the rows first.",
+) -> None:
     """Refuse missing values, whose rows would go down several branches."""
     holes = [c.name for c in sample.searched().columns if counts.missing.get(c.name)]
     if holes:
         raise InputError(
-            f"missing='fractional' sends rows with missing values down several branches, which a "
-            f"lazy table does not support, and column {preview(holes)} has some. Set "
-            "missing='side', or collect the rows first."
+            f"{what} sends rows with missing values down several branches, which a lazy table does "
+            f"not support, and column {preview(holes)} has some. {way_out}"
         )
 
 
