@@ -8,7 +8,8 @@ import pytest
 
 TREE = ("--target", "class", "--learner", "tree", "--max-depth", "2", "--quiet")
 LIST = ("--target", "class", "--learner", "dlm", "--max-rules", "3", "--quiet")
-RULES = ("--target", "class", "--learner", "tree-rules", "--min-samples-leaf", "20", "--quiet")
+RULES = ("--target", "class", "--learner", "tree-rules", "--min-samples-leaf", "20")
+RULES += ("--forbid", "age", "--quiet")
 
 
 @pytest.fixture
@@ -159,12 +160,14 @@ def test_a_list_is_that_of_rows_in_memory(rulewright, tmp_path, parquet, options
     ("arguments", "message"),
     [
         (["--out-of-core", "--front"], "--front needs the rows in memory: leave it out, or"),
+        (["--learner", "ripper", "--out-of-core", "--dry-run"], "'ripper' needs the rows in"),
         (["--dry-run"], "--dry-run estimates scans of a table that stays in its file: add"),
         (["--out-of-core", "--drop", "agee"], "has no column 'agee'"),
     ],
 )
 def test_what_needs_rows_in_memory_is_refused(rulewright, parquet, arguments, message):
-    found = rulewright("fit", parquet, *TREE, *arguments)
+    options = TREE if "--learner" not in arguments else TREE[:2]
+    found = rulewright("fit", parquet, *options, *arguments)
     assert found.code == 1 and message in found.err.replace("\n", " ")
 
 

@@ -27,7 +27,7 @@ from rulewright.data import (
     open_server_table,
 )
 from rulewright.errors import InputError
-from rulewright.learners import Settings, check_classes, learn_lazily
+from rulewright.learners import Settings, check_classes, learn_lazily, settings_for_counts
 from rulewright.models import Model, save_model
 
 PREFIX = "duckdb://"
@@ -134,7 +134,9 @@ class LazyFit:
                 settings.max_classes,
                 "Use --learner tree, or merge classes.",
             )
-            if not dry_run:
+            if dry_run:
+                settings = settings_for_counts(settings, lazy)
+            else:
                 path = learn_lazily(settings, lazy, progress=report_progress)
         if dry_run:
             self._estimate(lazy, settings, json=json)

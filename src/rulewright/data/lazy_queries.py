@@ -128,10 +128,14 @@ def _value_rows(frame: Any, name: str) -> Any:
     return counted(frame.filter(~nw.col(name).is_null()).select(value.alias(name)), name)
 
 
+class TooManyPatternsError(InputError):
+    """Tests tell more rows apart than memory may hold."""
+
+
 def refuse_patterns(patterns: int) -> None:
     """Refuse too many rows that the tests of a model tell apart."""
     if patterns > MAX_PATTERNS:
-        raise InputError(
+        raise TooManyPatternsError(
             f"The tests of the model tell over {MAX_PATTERNS:,} rows apart, which is more than "
             "memory may hold. Learn a smaller one: set max_depth, max_leaf_nodes or "
             "min_samples_leaf of a tree, max_rules or max_terms of rules."

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rulewright.certificates import asked_by
 from rulewright.data import Counts, Patterns
-from rulewright.learners.base.counted_models import asked_by
 from rulewright.learners.base.list_prefixes import list_prefixes
 from rulewright.learners.base.progress import report
 from rulewright.learners.base.sample import Sample

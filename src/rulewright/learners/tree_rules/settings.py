@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import CountedCandidates, PoolMember
+from rulewright.certificates import PoolMember
 from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family, SpaceOptions, Training
 from rulewright.learners.base.baseline import loses_more
 from rulewright.learners.base.certifier import Certifier
-from rulewright.learners.base.counted_models import counted_entry, tests_of
+from rulewright.learners.base.counted_models import counted_entry
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
 from rulewright.learners.base.missing_tests import MissingTestSettings
@@ -165,12 +165,10 @@ class TreeRulesSettings(MissingTestSettings, ClassWeightSettings, TimedSettings)
 
     def candidates_lazily(
         self, counts: Counts, sample: Sample, deadline: Deadline
-    ) -> CountedCandidates:
+    ) -> list[PoolMember]:
         found, _ = self._rules_lazily(counts, sample, deadline)
         how = self.describe(len(sample.searched().names))
-        members = [PoolMember(body, how) for body in found.prefixes(sample.classes)]
-        categorical = [column.name for column in sample.table.categorical]
-        return CountedCandidates([members], *tests_of([found.body], categorical))
+        return [PoolMember(body, how) for body in found.prefixes(sample.classes)]
 
     def _rules_lazily(
         self, counts: Counts, sample: Sample, deadline: Deadline
