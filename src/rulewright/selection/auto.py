@@ -149,13 +149,13 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
     among: Any = option(
         AMONG,
         "Learner to choose from: machines, tree, ripper, tree-rules, rule-list, rule-vote, "
-        "slipper or scorecard, or a single tree, cart or c4.5; all by default.",
+        "slipper or scorecard; all by default.",
         "tuple of str",
         read=_read_among,
         repeatable=True,
-        details="For split certificates. Machines are set covering and decision list machines. Of "
-        "a lazy table, machines, trees, rules from trees and rule lists are learnt by default "
-        "(docs/scale.md).",
+        details="For split certificates. Machines are set covering and decision list machines. "
+        '"cart" and "c4.5" are the two trees one by one. Of a lazy table, machines, trees, rules '
+        "from trees and rule lists are learnt by default (docs/scale.md).",
     )
     consistent: bool = option(
         False,
