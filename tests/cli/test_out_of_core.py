@@ -161,6 +161,7 @@ def test_a_list_is_that_of_rows_in_memory(rulewright, tmp_path, parquet, options
     [
         (["--out-of-core", "--front"], "--front needs the rows in memory: leave it out, or"),
         (["--learner", "ripper", "--out-of-core", "--dry-run"], "'ripper' needs the rows in"),
+        (["--learner", "auto", "--out-of-core"], "Set among to machines, cart, rule-list, forbid"),
         (["--dry-run"], "--dry-run estimates scans of a table that stays in its file: add"),
         (["--out-of-core", "--drop", "agee"], "has no column 'agee'"),
     ],
