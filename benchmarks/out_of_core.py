@@ -7,7 +7,8 @@ temporary folder, and DuckDB may use 4 GB of memory. Beside it the same learners
 rows in memory, where the table has at most MEMORY_ROWS rows, and the models are compared. Peers
 are scikit-learn's tree on a sample of SAMPLE rows, and LightGBM on all rows in memory, where there
 are at most LIGHTGBM_ROWS: one tree of the same depth, and 100 trees. LightGBM runs in a process of
-its own, so that its memory is measured alone. The rule list is learnt of at most TERM_ROWS rows.
+its own, so that its memory is measured alone. The rule list and the rules from a tree are
+learnt of at most TERM_ROWS rows.
 """
 
 from __future__ import annotations
@@ -27,7 +28,12 @@ import duckdb
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from rulewright import DecisionListMachine, RuleListClassifier, TreeClassifier
+from rulewright import (
+    DecisionListMachine,
+    RuleListClassifier,
+    TreeClassifier,
+    TreeRulesClassifier,
+)
 from rulewright.data import LazyTable, open_data
 from rulewright.learners import learn_lazily
 from rulewright.models import Model
@@ -204,6 +210,7 @@ def run(rows: int, folder: Path) -> None:
     learners = [tree, DecisionListMachine(certificate=None, max_rules=RULES)]
     if rows <= TERM_ROWS:
         learners.append(RuleListClassifier(certificate=None, max_rules=TERM_RULES, beam_width=1))
+        learners.append(TreeRulesClassifier(certificate=None, min_samples_leaf=rows // 50))
     for learner in learners:
         model = counted(learner, path)
         if learner is tree and rows >= 2 * SAMPLE:

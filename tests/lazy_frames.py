@@ -12,7 +12,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from strategies.mixed import tables
 
-from rulewright.data import CategoryOrder, LazyTable, Table
+from rulewright.data import CategoryOrder, LazyTable, Table, detect_table
 from rulewright.models import save_model
 
 CONNECTION = duckdb.connect()  # in DuckDB 1, a relation does not keep it open
@@ -140,6 +140,35 @@ def labelled(draw):
     labels = draw(st.lists(st.integers(0, classes - 1), min_size=table.rows, max_size=table.rows))
     seen, codes = np.unique(labels, return_inverse=True)
     return table, codes.astype(np.int32), tuple("pqrs"[: seen.size])
+
+
+@st.composite
+def ruled(draw, missing=True):
+    """Rows whose class follows from rules, with noise: ties, duplicates and missing values."""
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    rows, classes = draw(st.integers(10, 120)), draw(st.integers(2, 3))
+    a, b = random.normal(size=rows).round(1), random.integers(0, draw(st.integers(1, 9)), rows)
+    texts = np.array(["red", "blue", "--"])[random.integers(0, 3, rows)]
+    flags = random.random(rows) < 0.5
+    score = (a > 0.3).astype(int) + ((b > 2) & (texts != "red")) + (flags & (a < -0.5))
+    noise = random.random(rows) < draw(st.sampled_from([0.0, 0.1, 0.3]))
+    labels = np.where(noise, random.integers(0, classes, rows), score % classes)
+    holes = random.random((4, rows)) < (0.15 if missing else 0)
+    values = [
+        [None if hole else cell for hole, cell in zip(lost, cells.tolist(), strict=True)]
+        for lost, cells in zip(holes, (a, b.astype(float), texts, flags), strict=True)
+    ]
+    frame = pl.DataFrame(
+        dict(zip(("a", "b", "colour", "flag"), values, strict=True)),
+        schema={"a": pl.Float64, "b": pl.Float64, "colour": pl.String, "flag": pl.Boolean},
+    )
+    seen, codes = np.unique(labels, return_inverse=True)
+    return detect_table(frame), codes.astype(np.int32), tuple("pqrs"[: seen.size])
+
+
+def plain(model):
+    """Model without the cautions, which need rows."""
+    return replace(model, certificate=replace(model.certificate, cautions=()))
 
 
 def written(model):

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lazy_frames import ENGINES, NAMES, labelled, ugly_frame, written
+from lazy_frames import ENGINES, NAMES, labelled, plain, ugly_frame, written
 from oracles.counts import RowCounts
 from strategies.effort import EIGHTH
 
@@ -25,11 +25,6 @@ SETTINGS = [
     {"check_share": 0.3, "n_splits": 2, "max_depth": 2, "keep_pool": True},
     {"keep": ["a"], "max_depth": 3, "delta": 0.2, "n_splits": 1},
 ]
-
-
-def plain(model):
-    """Model without the cautions, which need rows."""
-    return replace(model, certificate=replace(model.certificate, cautions=()))
 
 
 def keyed_frame(rows=160, classes="np"):

@@ -8,13 +8,16 @@ import duckdb
 import numpy as np
 import polars as pl
 import pytest
-from lazy_frames import ENGINES, NAMES, ugly_frame
+from lazy_frames import ENGINES, NAMES, plain, ugly_frame
+from lazy_frames import written as file_of
 
 from rulewright import (
+    AutoClassifier,
     DecisionListMachine,
     RipperClassifier,
     RuleListClassifier,
     TreeClassifier,
+    TreeRulesClassifier,
 )
 from rulewright.data import LazyTable, open_data
 from rulewright.errors import InputError
@@ -250,6 +253,31 @@ def test_real_tables_give_the_rule_list_of_memory(
     monkeypatch.setattr(LazyTable, "exact_rows", exact)
     rules = RuleListClassifier(certificate=None, max_rules=3, beam_width=2)
     compare(rules, real_frame(data_folder, name), engine, tmp_path)
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_real_tables_give_the_tree_rules_of_memory(tmp_path, data_folder, name, engine):
+    frame = real_frame(data_folder, name).drop_nulls()
+    rules = TreeRulesClassifier(certificate=None, min_samples_leaf=max(2, frame.height // 100))
+    compare(rules, frame, engine, tmp_path)
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", ["car", "glass", "pima"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_real_tables_give_the_choice_of_memory(data_folder, name, engine):
+    frame = real_frame(data_folder, name).drop_nulls()
+    frame = frame.select(pl.int_range(pl.len()).alias("number"), pl.all())
+    auto = AutoClassifier(n_splits=1, among=("machines", "tree", "tree-rules"))
+    target = frame.columns[-1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = auto.fit(frame, target=target, key="number").model_
+        lazy = ENGINES[engine](frame)
+        found = auto.fit(lazy, target=target, key="number").model_
+    assert file_of(found) == file_of(plain(expected))
 
 
 def real_frame(data_folder, name):

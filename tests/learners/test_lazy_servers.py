@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from contextlib import redirect_stdout
-from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -14,10 +13,16 @@ import numpy as np
 import polars as pl
 import pytest
 from exports.databases import postgres_program, postgres_server
-from lazy_frames import timed_frame, ugly_frame, written
+from lazy_frames import plain, timed_frame, ugly_frame, written
 from oracles.counts import RowCounts
 
-from rulewright import DecisionListMachine, RuleListClassifier, TreeClassifier
+from rulewright import (
+    AutoClassifier,
+    DecisionListMachine,
+    RuleListClassifier,
+    TreeClassifier,
+    TreeRulesClassifier,
+)
 from rulewright.data import LazyTable, ValueRange, detect_table
 from rulewright.errors import InputError
 
@@ -149,9 +154,8 @@ def test_a_server_gives_the_model_of_memory(request, frame, rows, certificate):
         assert written(found) == written(expected)
         return
     expected = tree.fit(frame, target="y", key="id").model_
-    plain = replace(expected, certificate=replace(expected.certificate, cautions=()))
     found = tree.fit(lazy, target="y", key="id").model_
-    assert written(found) == written(plain)
+    assert written(found) == written(plain(expected))
     if rows == "postgres_rows":  # Spark takes seconds for each job
         assert found.certificate.verify(found, lazy).holds
 
@@ -162,12 +166,21 @@ def test_a_server_gives_the_model_of_memory(request, frame, rows, certificate):
     [
         DecisionListMachine(certificate=None, max_rules=2),
         RuleListClassifier(certificate=None, max_rules=1, max_terms=2, beam_width=1),
+        TreeRulesClassifier(certificate=None, min_samples_leaf=10, forbid=["a", "it's"]),
     ],
 )
 def test_a_server_gives_the_list_of_memory(request, frame, rows, machine):
     lazy = request.getfixturevalue(rows)
     expected = written(machine.fit(frame.drop("id"), target="y").model_)
     assert written(machine.fit(lazy.drop("id"), target="y").model_) == expected
+
+
+@pytest.mark.parametrize("rows", ["spark_rows", "postgres_rows"])
+def test_a_server_gives_the_choice_of_memory(request, frame, rows):
+    auto = AutoClassifier(n_splits=1, among=("machines", "cart"))
+    expected = auto.fit(frame, target="y", key="id").model_
+    found = auto.fit(request.getfixturevalue(rows), target="y", key="id").model_
+    assert written(found) == written(plain(expected))
 
 
 def test_many_partitions_are_joined_in_spark(spark_rows, frame, monkeypatch):

@@ -134,7 +134,7 @@ def test_the_bits_of_a_rule_are_those_of_its_tests_less_their_order():
         ],
         6,
     )
-    bits = TermBits(table)
+    bits = TermBits.of(table)
     assert bits.of_test(Threshold("x", True, 2.0)) == 1 + 1 + 2  # column, side, four cuts
     assert bits.of_test(Category("c", ("a",))) == 1 + 2
     assert bits.of_test(Category("c", ("a", "b"))) == 1 + 4
@@ -166,7 +166,7 @@ def test_no_rule_of_a_list_does_harm_and_the_last_is_needed(data):
         counts = np.bincount(y[left], minlength=classes) + 1e-9 * np.bincount(y, minlength=classes)
         return int(counts.argmax())
 
-    bits = TermBits(table)
+    bits = TermBits.of(table)
     found, every = (arranged(examples, by_class, loss, answer, by) for by in (bits, None))
     for listed in (found, every):
         pairs = [(set(rule.rows.tolist()), rule.output) for rule in listed.rules]
@@ -185,7 +185,7 @@ def test_no_rule_of_a_list_does_harm_and_the_last_is_needed(data):
 def test_more_wrong_answers_are_never_told_in_fewer_bits():
     y = np.repeat([0, 1], [4, 196]).astype(np.int32)
     table = Table([NumericColumn("x", np.zeros(200))], 200)
-    examples, bits = WeightedExamples(table, y, 2, np.ones(200)), TermBits(table)
+    examples, bits = WeightedExamples(table, y, 2, np.ones(200)), TermBits.of(table)
     loss = (y[:, np.newaxis] != np.arange(2)).astype(float)
     rare, frequent = (CandidateList((), output).bits(examples, loss, bits) for output in (0, 1))
     assert frequent < rare
@@ -231,7 +231,8 @@ def test_a_path_holds_on_just_the_rows_that_reach_its_leaf(case, subsets):
     sample, search = grown(table, y, min_samples_leaf=1.0, subsets=subsets)
     examples = WeightedExamples(sample.table, sample.y, 3, np.ones(y.size))
     grown_tree = search._grown(examples)
-    paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, search.costs))
+    tree = grown_tree.grown.tree
+    paths = paths_of(tree, grown_tree.tree_columns, collapsed(tree, search.costs))
     covers = [
         AllOf(tuple(paths.tests[n] for n in way)).holds(sample.table) for way in paths.conditions
     ]

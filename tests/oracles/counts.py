@@ -173,6 +173,9 @@ class RowCounts:
             if len(set(values)) > groups
         }
 
+    def distinct_values(self, names):
+        return {name: len({v for v in self.cells[name] if v is not None}) for name in names}
+
     def largest_up_to(self, numbers):
         return {
             name: np.array(

@@ -17,7 +17,6 @@ __all__ = [
     "Certificate",
     "Code",
     "CompressionCertificate",
-    "CountedCandidates",
     "DesignRows",
     "GroupDifference",
     "GroupRates",
@@ -43,6 +42,7 @@ __all__ = [
     "Verification",
     "WrittenCertificate",
     "aside_and_tested_rows",
+    "asked_by",
     "category_cautions",
     "cautions",
     "certificate_from_json",
@@ -88,6 +88,7 @@ __all__ = [
     "source_assumptions",
     "split_message",
     "table_assumptions",
+    "tests_of",
     "to_json",
     "unanchored",
     "unlabelled_caution",
@@ -101,11 +102,11 @@ from rulewright.certificates.choices import chosen_among
 from rulewright.certificates.codes import Code, combinations_in
 from rulewright.certificates.cost_matrix import parse_costs
 from rulewright.certificates.counted_rows import (
-    CountedCandidates,
     SplitCounts,
     design_table,
     key_splitter,
 )
+from rulewright.certificates.counted_tests import asked_by, tests_of
 from rulewright.certificates.edited_models import certified_rules, edited_model, model_of_rules
 from rulewright.certificates.evidence import counted_evidence
 from rulewright.certificates.forms import (

@@ -27,7 +27,7 @@ from rulewright.data import (
     open_server_table,
 )
 from rulewright.errors import InputError
-from rulewright.learners import Settings, check_classes, learn_lazily
+from rulewright.learners import Settings, check_classes, learn_lazily, settings_for_counts
 from rulewright.models import Model, save_model
 
 PREFIX = "duckdb://"
@@ -134,7 +134,9 @@ class LazyFit:
                 settings.max_classes,
                 "Use --learner tree, or merge classes.",
             )
-            if not dry_run:
+            if dry_run:
+                settings = settings_for_counts(settings, lazy)
+            else:
                 path = learn_lazily(settings, lazy, progress=report_progress)
         if dry_run:
             self._estimate(lazy, settings, json=json)
@@ -201,9 +203,9 @@ class LazyFit:
         if json:
             print_json(facts)
             return
-        option = parameter.replace("_", "-")
+        option = f"There is no --{parameter.replace('_', '-')}, so the" if parameter else "The"
         total = (
-            f"There is no --{option}, so the number of {each}s is not known."
+            f"{option} number of {each}s is not known."
             if scans is None
             else f"About {scans} scans for {rounds} {each}s"
             + ("." if size is None else f", at most {scans * size / 1e9:,.3f} GB in all.")

@@ -42,6 +42,7 @@ __all__ = [
     "ServerTable",
     "Survey",
     "Table",
+    "TooManyPatternsError",
     "ValueRange",
     "canonical_columns",
     "canonical_rows",
@@ -156,6 +157,7 @@ from rulewright.data.frames import (
 )
 from rulewright.data.key_hash import MODULUS, KeyHash, checked_keys, rows_from
 from rulewright.data.keys import key_columns, key_notice
+from rulewright.data.lazy_queries import TooManyPatternsError
 from rulewright.data.lazy_table import LazyTable, is_lazy, lazy_names, selected
 from rulewright.data.moments import (
     MOMENT_EXAMPLES,

@@ -190,6 +190,9 @@ class Counts(Protocol):
         m of all M values is in group ``(m - 1) * groups // M``.
         """
 
+    def distinct_values(self, names: Sequence[str]) -> dict[str, int]:
+        """Return the number of different values of each of some numeric columns."""
+
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         """Return the rows as cuts of numeric columns and the categories of others tell them apart.
 

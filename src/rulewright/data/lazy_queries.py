@@ -106,9 +106,7 @@ def quantile_ends(frame: Any, name: str, rows: int, groups: int) -> NDArray[np.f
     ``rows`` is the number of rows with a value. The values are doubles.
     """
     what = "find the quantiles of a column"
-    value = nw.col(name)
-    value = nw.when(value == 0).then(nw.lit(0.0)).otherwise(value)  # -0.0 is 0.0
-    values = counted(frame.filter(~nw.col(name).is_null()).select(value.alias(name)), name)
+    values = _value_rows(frame, name)
     if aggregates(values, what, [nw.len()])[0] <= groups:
         return None
     up_to = nw.col(ROWS).cum_sum().over(order_by=name).cast(nw.Int64)
@@ -117,10 +115,27 @@ def quantile_ends(frame: Any, name: str, rows: int, groups: int) -> NDArray[np.f
     return np.sort(answered(ends, what)[name].astype(np.float64)) + 0.0
 
 
+def distinct_values(frame: Any, name: str) -> int:
+    """Number of different values of a column of doubles."""
+    what = "count the different values of a column"
+    return int(aggregates(_value_rows(frame, name), what, [nw.len()])[0])
+
+
+def _value_rows(frame: Any, name: str) -> Any:
+    """Rows of each value of a column of doubles, without missing ones."""
+    value = nw.col(name)
+    value = nw.when(value == 0).then(nw.lit(0.0)).otherwise(value)  # -0.0 is 0.0
+    return counted(frame.filter(~nw.col(name).is_null()).select(value.alias(name)), name)
+
+
+class TooManyPatternsError(InputError):
+    """Tests tell more rows apart than memory may hold."""
+
+
 def refuse_patterns(patterns: int) -> None:
     """Refuse too many rows that the tests of a model tell apart."""
     if patterns > MAX_PATTERNS:
-        raise InputError(
+        raise TooManyPatternsError(
             f"The tests of the model tell over {MAX_PATTERNS:,} rows apart, which is more than "
             "memory may hold. Learn a smaller one: set max_depth, max_leaf_nodes or "
             "min_samples_leaf of a tree, max_rules or max_terms of rules."

@@ -53,7 +53,14 @@ from rulewright.data.lazy_columns import (
     refuse_split_names,
 )
 from rulewright.data.lazy_moments import with_counts
-from rulewright.data.lazy_queries import LABEL, aggregates, answered, different, quantile_ends
+from rulewright.data.lazy_queries import (
+    LABEL,
+    aggregates,
+    answered,
+    different,
+    distinct_values,
+    quantile_ends,
+)
 from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, FirstPass, refuse_inexact
 from rulewright.data.moments import is_moment
 from rulewright.data.spark_partitions import spark_runner
@@ -276,6 +283,9 @@ class LazyTable:
             if ends is not None:
                 found[name] = ends
         return found
+
+    def distinct_values(self, names: Sequence[str]) -> dict[str, int]:
+        return {name: distinct_values(self._frame, self._place[name]) for name in names}
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         found = self._counts.patterns(cuts, categorical)

@@ -18,6 +18,7 @@ __all__ = [
     "Certifier",
     "CheckedCandidate",
     "ConstraintSettings",
+    "CountedTask",
     "Deadline",
     "DecisionListMachine",
     "GreedySettings",
@@ -65,7 +66,9 @@ __all__ = [
     "estimator_of",
     "from_sklearn",
     "grow_list",
+    "grow_list_lazily",
     "grow_machine",
+    "grow_machine_lazily",
     "in_search_order",
     "learn",
     "learn_lazily",
@@ -92,9 +95,11 @@ __all__ = [
     "report",
     "restored",
     "restricted",
+    "rowless_sample",
     "run_settings",
     "run_settings_lazily",
     "search_splits",
+    "settings_for_counts",
     "settings_of",
     "warn",
     "without_certificates",
@@ -104,13 +109,14 @@ from typing import TYPE_CHECKING, Any
 
 from rulewright.learners.base.certifier import Certifier, certified_cost, entry_worth
 from rulewright.learners.base.constraint_settings import ConstraintSettings, constraints_of
+from rulewright.learners.base.counted_search import CountedTask
 from rulewright.learners.base.deadline import Deadline, TimeBudgetWarning
 from rulewright.learners.base.estimator_class import estimator_of
 from rulewright.learners.base.greedy import GreedySettings, prepare_task, refuse_consistent
 from rulewright.learners.base.greedy_task import GreedyTask, Stage
 from rulewright.learners.base.labels import check_classes, code_labels
-from rulewright.learners.base.lazy_learning import learn_lazily
-from rulewright.learners.base.lazy_split_search import run_settings_lazily
+from rulewright.learners.base.lazy_learning import learn_lazily, settings_for_counts
+from rulewright.learners.base.lazy_split_search import rowless_sample, run_settings_lazily
 from rulewright.learners.base.learning import learn, without_certificates
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.optimality import Optimality
@@ -160,9 +166,11 @@ from rulewright.learners.base.split_search import (
 from rulewright.learners.base.subsampling import Subsampler
 from rulewright.learners.base.usefulness import Penalty
 from rulewright.learners.conjunctive.settings import RuleListSettings, RuleVoteSettings
+from rulewright.learners.dlm.lazy_search import grow_list_lazily
 from rulewright.learners.dlm.search import grow_list, listing_stages
 from rulewright.learners.polishing.model_polishing import polished_model
 from rulewright.learners.registry import ESTIMATORS, SETTINGS
+from rulewright.learners.scm.lazy_search import grow_machine_lazily
 from rulewright.learners.scm.search import covering_stages, grow_machine
 from rulewright.learners.scorecard.settings import ScorecardSettings
 from rulewright.learners.tree.regression_search import regression_candidates

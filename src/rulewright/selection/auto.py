@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from rulewright.certificates import PathEntry
-from rulewright.errors import InputError
+from rulewright.data import Counts, LazyTable
+from rulewright.errors import InputError, preview
 from rulewright.families import Family, as_families
 from rulewright.learners import (
     SETTINGS,
@@ -30,6 +31,9 @@ from rulewright.learners import (
     read_switch,
     read_whole,
     refuse_consistent,
+    restricted,
+    rowless_sample,
+    warn,
 )
 from rulewright.rules import Arrangement
 from rulewright.selection.machine_grid import MachineGrid
@@ -54,13 +58,23 @@ OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
 MACHINES = "machines"
 AMONG = tuple(dict.fromkeys([MACHINES, *(name for name, _ in OTHERS)]))
 """Names of all learners to choose from."""
+COUNTED = (MACHINES, "tree", "tree-rules", "rule-list")
+"""Learners that learn from counts of rows."""
+FRACTIONAL = ("tree", "c4.5", "tree-rules")
+"""Those of them that send rows with missing values down several branches."""
+NEEDS_KEY = (
+    "auto chooses among learners by a split certificate, and rows that stay where they are need a "
+    "key for it. Name a column of whole numbers that identify the rows (key, on the command line "
+    "--key), with certificate='split'; or use one of the learners."
+)
 
 
 def _read_among(value: object, name: str) -> tuple[str, ...]:
     given = [value] if isinstance(value, str) else value
-    if isinstance(given, list | tuple) and given and all(one in AMONG for one in given):
+    known = (*AMONG, *PRESETS)
+    if isinstance(given, list | tuple) and given and all(one in known for one in given):
         return tuple(given)
-    raise InputError(f"{name} must be some of {', '.join(map(repr, AMONG))}, got {value!r}.")
+    raise InputError(f"{name} must be some of {', '.join(map(repr, known))}, got {value!r}.")
 
 
 def _read_size(value: object, name: str) -> int | None:
@@ -77,6 +91,16 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
     # Fewer than 20 check rows certify nothing of use.
     min_split_rows: ClassVar[int] = 40
     absent_parameters: ClassVar[Mapping[str, Any]] = {"among": AMONG[:-1]}
+    needs_rows: ClassVar[tuple[str, ...]] = (
+        "class_costs",
+        "polish",
+        "consistent",
+        "monotonic_cst",
+        "round_cuts",
+        "cuts",
+        "max_columns",
+        "interactions",
+    )
 
     max_rules: int | None = option(
         15,
@@ -129,7 +153,9 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         "tuple of str",
         read=_read_among,
         repeatable=True,
-        details="For split certificates. Machines are set covering and decision list machines.",
+        details="For split certificates. Machines are set covering and decision list machines. "
+        '"cart" and "c4.5" are the two trees one by one. Of a lazy table, machines, trees, rules '
+        "from trees and rule lists are learnt by default (docs/scale.md).",
     )
     consistent: bool = option(
         False,
@@ -163,7 +189,8 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         others = (
             SETTINGS[name](**given, **self._shared())
             for name, given in OTHERS
-            if name in among and constraints.keys() <= options_of(SETTINGS[name]).keys()
+            if (name in among or given.get("preset") in among)
+            and constraints.keys() <= options_of(SETTINGS[name]).keys()
         )
         return (*machines, *others)
 
@@ -236,6 +263,48 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         # Higher limits might change the learner; a size gives its best model.
         inside = self._is_within(entry.size, entry.model.body)
         return {} if free or inside else {"size": entry.size}
+
+    def counted(self, table: LazyTable) -> AutoSettings:
+        """Settings of the learners that learn from counts.
+
+        Which these are must not depend on the rows, as the candidates of a recipe do not.
+        """
+        if self._only_machines:
+            return self
+        chosen = self
+        if self.value("among") == AMONG:
+            warn(
+                f"The learners are {', '.join(COUNTED)}: the others need the rows in memory, or a "
+                "sample of them (sample_rows)."
+            )
+            chosen = replace(self, among=COUNTED)
+        among = chosen.value("among")
+        others = [name for name in among if name not in (*COUNTED, *PRESETS)]
+        if others:
+            raise InputError(
+                f"{others[0]} in among needs the rows in memory. Leave it out, or learn from a "
+                "sample: set sample_rows, for example to 100000."
+            )
+        self._refuse_missing(table, among)
+        return chosen
+
+    def _refuse_missing(self, table: LazyTable, among: Sequence[str]) -> None:
+        """Refuse missing values where a learner would send rows down several branches."""
+        searched = restricted(rowless_sample(table), self).searched().names
+        holes = [name for name in searched if table.missing.get(name)]
+        refused = [name for name in among if name in FRACTIONAL]
+        if holes and refused:
+            rest = [*dict.fromkeys("cart" if name == "tree" else name for name in among)]
+            rest = [name for name in rest if name not in FRACTIONAL] or [MACHINES, "cart"]
+            raise InputError(
+                f"C4.5's trees and rules from trees send rows with missing values down several "
+                f"branches, which a lazy table does not support, and column {preview(holes)} has "
+                f"some. Set among to {', '.join(rest)}, forbid the column, or learn from a sample: "
+                "set sample_rows, for example to 100000."
+            )
+
+    def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
+        raise InputError(NEEDS_KEY)
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:
         """Models of the machines and of trees, chosen by their compression certificates."""

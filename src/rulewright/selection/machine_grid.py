@@ -6,22 +6,27 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rulewright.certificates import PoolMember
+from rulewright.data import Counts
 from rulewright.families import Family, as_families
 from rulewright.learners import (
     ConstraintSettings,
+    CountedTask,
     Deadline,
     Path,
     Sample,
     Settings,
     SpaceSettings,
     grow_list,
+    grow_list_lazily,
     grow_machine,
+    grow_machine_lazily,
     option,
     prepare_task,
     read_count,
     read_switch,
 )
 from rulewright.render import number_text
+from rulewright.rules import without_anchors
 from rulewright.selection.choosing import best_by_certificate, choices, make_runs
 from rulewright.selection.standard import PENALTIES, standard_kinds, standard_runs
 
@@ -61,6 +66,25 @@ class MachineGrid(ConstraintSettings, SpaceSettings, Settings):
                 )
                 how = _describe(kind, float(penalty))
                 found += [PoolMember(grown.body, how) for grown in growing if not grown.idle]
+        return found
+
+    def candidates_lazily(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> list[PoolMember]:
+        families = self.families()
+        task = CountedTask(counts, sample.searched(families), families, deadline)
+        max_rules = self.value("max_rules")
+        found = []
+        for penalty in PENALTIES:
+            for kind in standard_kinds(task.classes):
+                growing = (
+                    grow_list_lazily(task, [penalty] * task.classes, max_rules)
+                    if kind == "list"
+                    else grow_machine_lazily(task, kind, penalty, max_rules)
+                )
+                how = _describe(kind, float(penalty))
+                bodies = (machine.body for machine in growing if not machine.idle)
+                found += [PoolMember(without_anchors(body), how) for body in bodies]
         return found
 
     def find(self, sample: Sample, deadline: Deadline, threads: int) -> Path:

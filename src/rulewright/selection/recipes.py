@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rulewright.certificates import (
-    CountedCandidates,
     DesignRows,
     RecipeResult,
     RegressionCandidates,
@@ -44,7 +43,7 @@ def run_recipe(recipe: dict[str, Any], design: DesignRows) -> RecipeResult:
     return run_settings(settings, design, categorical)
 
 
-def run_recipe_lazily(recipe: dict[str, Any], design: LazyTable) -> CountedCandidates:
+def run_recipe_lazily(recipe: dict[str, Any], design: LazyTable) -> RecipeResult:
     """Learn the candidates of a recipe of classes from counts of the design rows."""
     settings, _ = settings_of(recipe, RECIPES)
     if not isinstance(settings, Settings):

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rulewright.certificates import CountedCandidates, PathEntry, PoolMember, counted_evidence
+from rulewright.certificates import PathEntry, counted_evidence, tests_of
 from rulewright.data import Counts, Field, Patterns
-from rulewright.errors import InputError
 from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.sample import Sample
 from rulewright.models import Model, counted_profile
-from rulewright.render import predicate_text
-from rulewright.rules import (
-    Arrangement,
-    Category,
-    Interval,
-    Missing,
-    Threshold,
-    literals_of,
-    without_anchors,
-)
-
-Floats = NDArray[np.float64]
+from rulewright.rules import Arrangement, without_anchors
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,40 +21,6 @@ class CountedMachine:
 
     body: Arrangement
     idle: bool = False
-
-
-def tests_of(
-    bodies: Iterable[Arrangement], categorical: Iterable[str]
-) -> tuple[dict[str, Floats], list[str]]:
-    """Cuts of numeric columns, and names of the others, that models test.
-
-    ``categorical`` are the names of all other columns.
-    """
-    known, cuts, others = set(categorical), dict[str, set[float]](), set[str]()
-    for literal in (one for body in bodies for one in literals_of(body)):
-        match literal:
-            case Threshold(name, _, cut):
-                cuts.setdefault(name, set()).add(_before(cut) if literal.cut_above else cut)
-            case Interval(name, low, high):
-                ends = {low if literal.low_open else _before(low)}
-                ends.add(_before(high) if literal.high_open else high)
-                cuts.setdefault(name, set()).update(ends)
-            case Category(name) | Missing(name) if name in known:
-                others.add(name)
-            case Missing(name):
-                cuts.setdefault(name, set())
-            case _:
-                raise InputError(
-                    f"A test such as '{predicate_text(literal)}' cannot be counted where the rows "
-                    "are, so there is no split certificate. Set certificate=None, or use tests of "
-                    "single columns."
-                )
-    return {name: np.array(sorted(mine)) for name, mine in sorted(cuts.items())}, sorted(others)
-
-
-def _before(value: float) -> float:
-    """Largest number below a value."""
-    return math.nextafter(value, -math.inf)
 
 
 def counted_entry(
@@ -130,12 +82,3 @@ def counted_path(
         good = admissible(entries)
         entries = entries[: good[-1] + 1] if good else []
     return entries or [counted_entry(always, patterns, sample, counts.fields, 0)]
-
-
-def counted_candidates(
-    machines: Iterable[CountedMachine], sample: Sample, origin: str
-) -> CountedCandidates:
-    """Return machines as candidates of a split certificate."""
-    bodies = [without_anchors(machine.body) for machine in machines if not machine.idle]
-    tests = tests_of(bodies, [column.name for column in sample.table.categorical])
-    return CountedCandidates([[PoolMember(body, origin) for body in bodies]], *tests)

@@ -73,6 +73,9 @@ class CountedTask:
     table: Table
     families: tuple[Family, ...]
     deadline: Deadline
+    _open: dict[tuple[tuple[Predicate, bool], ...], OpenRows] = field(
+        default_factory=dict, init=False
+    )
 
     def __post_init__(self) -> None:
         refuse_families(self.families, COUNTED_FAMILIES)
@@ -84,7 +87,18 @@ class CountedTask:
 
     def every_row(self) -> OpenRows:
         """All rows, before any rule."""
-        return OpenRows(self, (), self.counts.class_counts, dict(self.counts.ranges))
+        return self.open_rows((), self.counts.class_counts, dict(self.counts.ranges))
+
+    def open_rows(
+        self,
+        tests: tuple[tuple[Predicate, bool], ...],
+        class_counts: Floats,
+        ranges: Mapping[str, tuple[float, float]],
+    ) -> OpenRows:
+        """Rows that some tests leave; what was counted of them before is not counted again."""
+        if tests not in self._open:
+            self._open[tests] = OpenRows(self, tests, class_counts, ranges)
+        return self._open[tests]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +179,7 @@ class OpenRows:
         """Return the rows on the other side of a predicate."""
         true = self.covered(predicate)
         left = self.class_counts - true if side else true
-        return OpenRows(self.task, (*self.tests, (predicate, side)), left, self._known.ends)
+        return self.task.open_rows((*self.tests, (predicate, side)), left, self._known.ends)
 
     def _heaviest_known(self, weight: Integers, output: int, side: bool) -> Found | None:
         """Heaviest predicate whose rows are known, the first of families and columns on ties."""

@@ -7,16 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rulewright.certificates import CountedCandidates, PathEntry, PoolMember
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family, as_families
 from rulewright.learners.base.constraint_settings import ConstraintSettings
-from rulewright.learners.base.counted_models import (
-    CountedMachine,
-    counted_candidates,
-    counted_path,
-)
+from rulewright.learners.base.counted_models import CountedMachine, counted_path
 from rulewright.learners.base.counted_search import CountedTask
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.greedy_task import GreedyTask, Grown, Stage, best_path
@@ -26,7 +22,7 @@ from rulewright.learners.base.parameters import read_count, read_switch
 from rulewright.learners.base.sample import Sample
 from rulewright.learners.base.settings import Path, TimedSettings, option
 from rulewright.learners.base.space_settings import SpaceSettings
-from rulewright.rules import Arrangement
+from rulewright.rules import Arrangement, without_anchors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,14 +146,14 @@ class GreedySettings(ConstraintSettings, SpaceSettings, TimedSettings):
 
     def candidates_lazily(
         self, counts: Counts, sample: Sample, deadline: Deadline
-    ) -> CountedCandidates:
+    ) -> list[PoolMember]:
         task = self._counted_task(counts, sample, deadline)
-        machines = (
-            machine
+        return [
+            PoolMember(without_anchors(machine.body), self.describe())
             for kind in self.arrangements()
             for machine in self.growing_lazily(task, sample, kind)
-        )
-        return counted_candidates(machines, sample, self.describe())
+            if not machine.idle
+        ]
 
     def _counted_task(self, counts: Counts, sample: Sample, deadline: Deadline) -> CountedTask:
         families = self.families()

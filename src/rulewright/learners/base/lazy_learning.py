@@ -24,8 +24,8 @@ NO_CERTIFICATE = (
 
 def learn_lazily(settings: Settings, table: LazyTable, *, progress: Listener | None = None) -> Path:
     """Learn from counts; the same model as from the rows in memory without a certificate."""
+    settings = settings_for_counts(settings, table)
     if settings.sample_rows is None:
-        _refuse_parameters(settings)
         for name, reason in table.keys.items():
             warn(key_notice(name, reason))
     with listen(progress):
@@ -35,6 +35,14 @@ def learn_lazily(settings: Settings, table: LazyTable, *, progress: Listener | N
     maker = ProfileMaker.of_columns(table.rows, _profiles(table))
     entries = [replace(entry, model=entry.model.profiled(maker)) for entry in path.entries]
     return replace(path, entries=entries)
+
+
+def settings_for_counts(settings: Settings, table: LazyTable) -> Settings:
+    """Return the settings with which a table is counted; refuse those that need its rows."""
+    if settings.sample_rows is not None:
+        return settings
+    _refuse_parameters(settings)
+    return settings.counted(table)
 
 
 def _path(settings: Settings, table: LazyTable) -> Path:

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from rulewright.certificates import CountedCandidates, DesignRows, PoolMember
+from rulewright.certificates import DesignRows, PoolMember, RecipeResult
 from rulewright.data import KeyHash, LazyTable, key_columns, key_notice
 from rulewright.errors import InputError
-from rulewright.learners.base.counted_models import tests_of
 from rulewright.learners.base.learning import learn
 from rulewright.learners.base.notices import warn
 from rulewright.learners.base.sample import Sample
@@ -61,7 +60,7 @@ def learn_from_sample(settings: Settings, table: LazyTable) -> Path:
     return replace(path, attributes={**path.attributes, IMPORTANCES: importances})
 
 
-def sampled_candidates(settings: Settings, design: LazyTable) -> CountedCandidates:
+def sampled_candidates(settings: Settings, design: LazyTable) -> RecipeResult:
     """Candidates of all learners of the settings, learnt from a sample of the design rows."""
     if settings.class_costs is not None or getattr(settings, "class_weight", None) is not None:
         raise InputError(
@@ -71,10 +70,9 @@ def sampled_candidates(settings: Settings, design: LazyTable) -> CountedCandidat
     sample = sample_of(settings, design)
     rows = DesignRows(sample.table, sample.y, sample.weight, sample.classes, sample.rows)
     found = run_settings(replace(settings, sample_rows=None), rows, ())
-    learners = [
-        [PoolMember(without_anchors(m.body), m.origin, m.learner) for m in members]
-        for members in found.learners
-    ]
-    categorical = [column.name for column in sample.table.categorical]
-    bodies = [member.body for members in learners for member in members]
-    return CountedCandidates(learners, *tests_of(bodies, categorical))
+    return RecipeResult(
+        [
+            [PoolMember(without_anchors(m.body), m.origin, m.learner) for m in members]
+            for members in found.learners
+        ]
+    )

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rulewright.certificates import (
-    CountedCandidates,
     PathEntry,
     PoolMember,
+    RecipeResult,
     SplitCounts,
     design_table,
     key_splitter,
@@ -82,15 +82,20 @@ def rowless_sample(table: LazyTable) -> Sample:
     )
 
 
-def run_settings_lazily(settings: Settings, design: LazyTable) -> CountedCandidates:
-    """Candidates of a learner, learnt from counts or from a sample of the design rows only."""
+def run_settings_lazily(settings: Settings, design: LazyTable) -> RecipeResult:
+    """Candidates of all learners of the settings, from counts or a sample of the design rows."""
     if settings.sample_rows is not None:
         return sampled_candidates(settings, design)
-    sample = restricted(rowless_sample(design), settings)
-    found = settings.candidates_lazily(design, sample, Deadline(None))
     constant = PoolMember(RuleList((), int(design.class_counts.argmax())), "constant")
-    members = [pooled(member, sample.rows, 0) for member in (*found.learners[0], constant)]
-    return CountedCandidates([members], found.cuts, found.categorical)
+    found = []
+    learners = settings.learners()
+    for number, learner in enumerate(learners):
+        if len(learners) > 1:
+            report(f"learners: {learner.learner}", number, len(learners))
+        sample = restricted(rowless_sample(design), learner)
+        members = learner.candidates_lazily(design, sample, Deadline(None))
+        found.append([pooled(member, sample.rows, number) for member in (*members, constant)])
+    return RecipeResult(found)
 
 
 def learn_with_keys(settings: Settings, table: LazyTable) -> Path:
@@ -123,8 +128,9 @@ def learn_with_keys(settings: Settings, table: LazyTable) -> Path:
     )
     found = search.candidates()
     path = search.path(found, search.kept(found))
-    rows = counts[path.entry.certificate.split].whole  # type: ignore[attr-defined]
-    importances = feature_importances(path.entry.model, rows.table, rows.rows)
+    model = path.entry.model
+    rows = counts[model.certificate.split].rows(model.body).whole
+    importances = feature_importances(model, rows.table, rows.rows)
     return replace(path, attributes={IMPORTANCES: importances})
 
 
@@ -132,7 +138,7 @@ def _checked_pool(
     settings: Settings,
     number: int,
     design: int,
-    candidates: CountedCandidates,
+    candidates: RecipeResult,
     counts: SplitCounts,
 ) -> CheckedPool:
     """Pool of a split with the errors of its candidates."""
@@ -146,5 +152,5 @@ def _checked_pool(
         np.array([in_check for _, in_check in errors]).astype(np.intp),
         [float(everywhere.sum()) for everywhere, _ in errors],
         [float(in_check.sum()) for _, in_check in errors],
-        stored=candidates.result.to_json() if settings.keep_pool else None,
+        stored=candidates.to_json() if settings.keep_pool else None,
     )

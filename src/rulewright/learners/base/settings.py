@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rulewright.certificates import CountedCandidates, PathEntry, PoolMember
-from rulewright.data import Counts
+from rulewright.certificates import PathEntry, PoolMember
+from rulewright.data import Counts, LazyTable
 from rulewright.errors import InputError
 from rulewright.families import Family
 from rulewright.learners.base.deadline import Deadline, read_time_budget
@@ -414,9 +414,15 @@ class Settings(Parameters, ABC):
 
     def candidates_lazily(
         self, counts: Counts, sample: Sample, deadline: Deadline
-    ) -> CountedCandidates:
+    ) -> list[PoolMember]:
         """Candidates of a split certificate from a table that answers with counts only."""
         raise self._needs_rows()
+
+    def counted(self, table: LazyTable) -> Settings:
+        """Return the settings for a table that answers with counts, or refuse the table."""
+        if type(self).find_lazily is Settings.find_lazily:
+            raise self._needs_rows()
+        return self
 
     def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
         """Search for models of a table that answers with counts only.
@@ -428,8 +434,8 @@ class Settings(Parameters, ABC):
     def _needs_rows(self) -> InputError:
         return InputError(
             f"The learner {self.learner!r} needs the rows in memory. Collect them first, use the "
-            "learner 'tree', 'rule-list', 'dlm' or 'scm', or learn from a sample: set sample_rows, "
-            "for example to 100000, and name a key."
+            "learner 'tree', 'tree-rules', 'rule-list', 'dlm', 'scm' or 'auto', or learn from a "
+            "sample: set sample_rows, for example to 100000, and name a key."
         )
 
     def find_path(

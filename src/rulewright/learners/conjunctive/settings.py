@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import CountedCandidates, PathEntry, PoolMember, combinations_in
+from rulewright.certificates import PathEntry, PoolMember, combinations_in, tests_of
 from rulewright.criteria import CRITERIA, Filters, optimistic
 from rulewright.data import Counts, Patterns
 from rulewright.errors import InputError
@@ -30,7 +30,7 @@ from rulewright.learners.base.baseline import admissible
 from rulewright.learners.base.certifier import Certifier, certified_cost
 from rulewright.learners.base.column_constraints import read_force
 from rulewright.learners.base.constraint_settings import ConstraintSettings, monotonic_option
-from rulewright.learners.base.counted_models import counted_entry, tests_of
+from rulewright.learners.base.counted_models import counted_entry
 from rulewright.learners.base.counted_search import COUNTED_FAMILIES, refuse_families
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import allowed_terms, read_monotonic_cst
@@ -561,10 +561,9 @@ class RuleListSettings(OptimalSettings, ConjunctiveSettings):
 
     def candidates_lazily(
         self, counts: Counts, sample: Sample, deadline: Deadline
-    ) -> CountedCandidates:
-        bodies = [body for body, _ in self._lists_lazily(counts, sample, deadline)[0]]
-        tests = tests_of(bodies, [column.name for column in sample.table.categorical])
-        return CountedCandidates([[PoolMember(body, self.learner) for body in bodies]], *tests)
+    ) -> list[PoolMember]:
+        lists, _ = self._lists_lazily(counts, sample, deadline)
+        return [PoolMember(body, self.learner) for body, _ in lists]
 
     def _lists_lazily(
         self, counts: Counts, sample: Sample, deadline: Deadline

@@ -43,7 +43,7 @@ from rulewright.learners.tree.counted_groups import (
     CountedSplit,
     weighted_impurity,
 )
-from rulewright.learners.tree.counted_splits import NodeSplits
+from rulewright.learners.tree.counted_splits import NodeSplits, has_bounds
 from rulewright.learners.tree.tree_columns import TreeColumns
 
 Floats = NDArray[np.float64]
@@ -147,6 +147,10 @@ class CountedGrowth:
         return self._result()
 
     @property
+    def _has_bounds(self) -> bool:
+        return has_bounds(self._options, self._counts.class_counts.size)
+
+    @property
     def _is_best_first(self) -> bool:
         return not math.isinf(self._options.max_leaves)
 
@@ -224,7 +228,8 @@ class CountedGrowth:
     def _count_columns(self, nodes: Sequence[OpenNode]) -> dict[str, CategoryCounts]:
         """Count the values of numeric columns, or at large nodes their bins, and the categories.
 
-        The largest child of a split is what its siblings leave of the groups of its parent.
+        Without bounds on the cuts within bins, all values are counted. The largest child of a split
+        is what its siblings leave of the groups of its parent.
         """
         asked: dict[Site, ValueRange] = {}
         left: list[Site] = []
@@ -249,7 +254,7 @@ class CountedGrowth:
             self._route(counted_nodes),
             asked,
             self._name,
-            lambda node, _: float(node.counts.sum()),
+            lambda node, _: float(node.counts.sum()) if self._has_bounds else 0.0,
             [self._names[place] for place in sorted(places)],
         )
         for node, column in left:
@@ -356,14 +361,16 @@ class CountedGrowth:
         most = self._counts.exact_rows
         if rounds < MAX_ROUNDS and sum(rows.values()) > most:
             most = min(most, SMALL_RUN)
-        few = [
-            site
-            for site, cell in asked.items()
-            if rows[site] <= most or not math.isfinite(cell.high - cell.low)
-        ]
         large = max(rows.values()) > self._counts.exact_rows
         route = self._route({node.number for node, *_ in asked})
         bin_count = BINS if large else SMALLER_BINS
+        few = [
+            (node, column, first, last)
+            for (node, column, first, last), cell in asked.items()
+            if rows[node, column, first, last] <= most
+            or last - first > bin_count // 2  # the bins would hardly be smaller
+            or not math.isfinite(cell.high - cell.low)
+        ]
         return counted_cells(self._counts, route, asked, self._name, few, bin_count=bin_count)[0]
 
     # Nodes and routes
@@ -373,7 +380,7 @@ class CountedGrowth:
         if len(self._splits) >= MAX_SPLITS:
             raise InputError(
                 f"The tree has over {MAX_SPLITS:,} splits, which is more than queries can hold. "
-                "Set max_depth, max_leaf_nodes, or a larger min_samples_leaf."
+                "Set a larger min_samples_leaf, or max_depth or max_leaf_nodes of a tree."
             )
         self._splits[node.number] = split
         first = len(self._class_counts)

@@ -28,7 +28,15 @@ Floats = NDArray[np.float64]
 ROUNDING = 1e-12
 """Gains that differ by no more than this share of the impurity of a node are ties."""
 MAX_BOUNDED_CLASSES = 6
-"""With more classes, a bin has no bound: its values are counted."""
+"""With more classes, a bin has no bound: all values are counted."""
+
+
+def has_bounds(options: GrowthOptions, classes: int) -> bool:
+    """Whether bins have upper bounds on the gain of cuts within them.
+
+    A gain ratio depends on the number of cuts, and with many classes there are too many corners.
+    """
+    return not options.by_ratio and classes <= MAX_BOUNDED_CLASSES
 
 
 class NodeSplits:
@@ -136,7 +144,7 @@ class NodeSplits:
         if not places.size:
             return bounds
         classes = groups.known.size
-        if self.options.by_ratio or classes > MAX_BOUNDED_CLASSES:
+        if not has_bounds(self.options, classes):
             bounds[places] = np.inf
             return bounds
         corners = np.array(np.meshgrid(*[[0.0, 1.0]] * classes)).reshape(classes, -1).T

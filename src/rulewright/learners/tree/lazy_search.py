@@ -6,11 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rulewright.certificates import (
-    CountedCandidates,
-    PathEntry,
-    PoolMember,
-)
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.data import Counts, Field, Patterns
 from rulewright.errors import InputError, preview
 from rulewright.kernels import CUT, LEAF, GrowthResult, TrainingColumns
@@ -33,12 +29,10 @@ LAZY_FAMILIES = {"thresholds", "categories", "subsets"}
 
 @dataclass(frozen=True, eq=False)
 class LazyTree:
-    """A grown tree, what its tests ask, and the rows that they tell apart."""
+    """A grown tree, and the rows that its tests tell apart."""
 
     setup: TreeSetup
     grown_tree: GrownTree
-    cuts: dict[str, np.ndarray]
-    categorical: list[str]
     patterns: Patterns
 
 
@@ -56,14 +50,18 @@ def refuse_unsupported(splits: Splits, criterion: object, pruning: str) -> None:
         raise InputError(f"{reason}. Collect the rows first, or change the setting.")
 
 
-def refuse_missing(counts: Counts, sample: Sample) -> None:
+def refuse_missing(
+    counts: Counts,
+    sample: Sample,
+    what: str = "missing='fractional'",
+    way_out: str = "Set missing='side', or collect the rows first.",
+) -> None:
     """Refuse missing values, whose rows would go down several branches."""
     holes = [c.name for c in sample.searched().columns if counts.missing.get(c.name)]
     if holes:
         raise InputError(
-            f"missing='fractional' sends rows with missing values down several branches, which a "
-            f"lazy table does not support, and column {preview(holes)} has some. Set "
-            "missing='side', or collect the rows first."
+            f"{what} sends rows with missing values down several branches, which a lazy table does "
+            f"not support, and column {preview(holes)} has some. {way_out}"
         )
 
 
@@ -72,8 +70,7 @@ def grow_lazily(counts: Counts, setup: TreeSetup, classes: int, deadline: Deadli
     columns = setup.tree_columns
     grown = CountedGrowth(counts, columns, setup.plan.options, deadline).grow()
     report("pruning", 0, None)
-    cuts, categorical = _tests(columns, grown)
-    patterns = counts.patterns(cuts, categorical)
+    patterns = counts.patterns(*_tests(columns, grown))
     codes = {column.name: column.codes for column in patterns.table.categorical}
     numeric = {column.name: column.values for column in patterns.table.numeric}
     for name in (column.name for column in columns.ordered.values() if column.name in codes):
@@ -87,7 +84,7 @@ def grow_lazily(counts: Counts, setup: TreeSetup, classes: int, deadline: Deadli
         patterns.rows,
         classes,
     )
-    return LazyTree(setup, GrownTree(columns, training, grown), cuts, categorical, patterns)
+    return LazyTree(setup, GrownTree(columns, training, grown), patterns)
 
 
 def _tests(columns: TreeColumns, grown: GrowthResult) -> tuple[dict[str, np.ndarray], list[str]]:
@@ -105,11 +102,10 @@ def _tests(columns: TreeColumns, grown: GrowthResult) -> tuple[dict[str, np.ndar
     return cuts, categorical
 
 
-def lazy_candidates(tree: LazyTree, pruning: Pruning, origin: str) -> CountedCandidates:
+def lazy_candidates(tree: LazyTree, pruning: Pruning, origin: str) -> list[PoolMember]:
     """Return the trees within a grown one as candidates of a split certificate."""
     found = trees_within(tree.grown_tree, tree.setup, pruning)
-    members = [PoolMember(without_anchors(one), origin) for one in found]
-    return CountedCandidates([members], tree.cuts, tree.categorical)
+    return [PoolMember(without_anchors(one), origin) for one in found]
 
 
 def lazy_entry(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.certificates import CountedCandidates, PathEntry, PoolMember
+from rulewright.certificates import PathEntry, PoolMember
 from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family
@@ -293,7 +293,7 @@ class TreeSettings(GrowthSettings, OptimalSettings, ClassWeightSettings):
 
     def candidates_lazily(
         self, counts: Counts, sample: Sample, deadline: Deadline
-    ) -> CountedCandidates:
+    ) -> list[PoolMember]:
         tree = self._grown_lazily(counts, sample, deadline)
         return lazy_candidates(tree, self._pruning(), f"tree, {self.preset}")
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from rulewright.kernels import CUT, LEAF, TreeArrays
 from rulewright.learners.base.monotonicity import favours
-from rulewright.learners.tree.grown_tree import GrownTree
 from rulewright.learners.tree.tree_builder import Cutting
 from rulewright.learners.tree.tree_columns import TreeColumns
 from rulewright.models import Costs
@@ -71,12 +70,11 @@ def collapsed(tree: TreeArrays, costs: Costs) -> Cutting:
     return Cutting.to(tree, answers, leaf)
 
 
-def paths_of(grown_tree: GrownTree, cutting: Cutting) -> Paths:
+def paths_of(tree: TreeArrays, columns: TreeColumns, cutting: Cutting) -> Paths:
     """Paths to the leaves that are left of a tree."""
-    tree = grown_tree.grown.tree
     weight = tree.weight.sum(axis=1).tolist()
     instead, answer = cutting.instead.tolist(), cutting.answer.tolist()
-    start, branches, columns = tree.start.tolist(), tree.branches.tolist(), grown_tree.tree_columns
+    start, branches = tree.start.tolist(), tree.branches.tolist()
     numbers: dict[Predicate, int] = {}
     leaves: list[tuple[float, tuple[int, ...], int]] = []
     waiting: list[tuple[int, tuple[int, ...]]] = [(0, ())]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.kernels import TreeArrays
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.monotonicity import favours
 from rulewright.learners.tree.grown_tree import GrownTree
@@ -15,7 +16,7 @@ from rulewright.learners.tree.tree_setup import TreeSetup
 from rulewright.learners.tree_rules.arranging import CandidateList, arranged
 from rulewright.learners.tree_rules.boosting import Trial
 from rulewright.learners.tree_rules.generalising import generalised
-from rulewright.learners.tree_rules.paths import collapsed, paths_of
+from rulewright.learners.tree_rules.paths import Paths, collapsed, paths_of
 from rulewright.learners.tree_rules.selecting import TermBits, selected
 from rulewright.learners.tree_rules.weighted_examples import (
     Candidate,
@@ -46,12 +47,21 @@ class TreeRulesSearch:
 
     def ruleset(self, examples: WeightedExamples, *, every_class: bool = False) -> CandidateList:
         """Rules in order, and the class where none holds; for every class, or as needed."""
-        grown_tree = self._grown(examples)
-        paths = paths_of(grown_tree, collapsed(grown_tree.grown.tree, self.costs))
-        paths = paths.favouring(self.setup.plan.directions)
-        candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
         columns = self.setup.tree_columns
-        bits = TermBits(columns.table, columns.axes)
+        paths = self.paths(self._grown(examples).grown.tree)
+        bits = TermBits.of(columns.table, columns.axes)
+        return self.arranged_rules(examples, paths, bits, every_class=every_class)
+
+    def paths(self, tree: TreeArrays) -> Paths:
+        """Paths of a grown tree, without subtrees that save no errors."""
+        paths = paths_of(tree, self.setup.tree_columns, collapsed(tree, self.costs))
+        return paths.favouring(self.setup.plan.directions)
+
+    def arranged_rules(
+        self, examples: WeightedExamples, paths: Paths, bits: TermBits, *, every_class: bool = False
+    ) -> CandidateList:
+        """Rules from paths: generalised, selected and put in order."""
+        candidates = generalised(examples, paths, self.confidence, self.deadline, self.threads)
         by_class = selected(examples, candidates, bits, self.deadline)
         loss = (examples.worth / self.costs.price[examples.y])[:, np.newaxis]
         return arranged(
@@ -70,9 +80,8 @@ class TreeRulesSearch:
     def tree_trial(self, examples: WeightedExamples) -> Trial:
         """Rules from the paths of a pruned tree, and their answers."""
         grown_tree = self._grown(examples)
-        paths = paths_of(
-            grown_tree, pruned_pessimistically(grown_tree, self.confidence, raising=True)
-        )
+        cutting = pruned_pessimistically(grown_tree, self.confidence, raising=True)
+        paths = paths_of(grown_tree.grown.tree, self.setup.tree_columns, cutting)
         rules = []
         for way in paths.conditions:
             terms = merge_conditions(paths.tests[number] for number in way)

@@ -6,7 +6,7 @@ J. R. Quinlan (1993), C4.5, section 5.2.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,13 +39,23 @@ NO_LESS = 1e-9
 class TermBits:
     """Bits that encode a test: the column, the side, and the value or categories.
 
-    ``presence`` is the number of columns whose values a test may find missing; each
-    counts as one more column.
+    ``columns`` is the number of columns, and ``choices`` the number of cuts or categories of those
+    that tests ask.
     """
 
-    def __init__(self, table: Table, presence: int = 0) -> None:
-        self._columns = math.log2(max(len(table.columns) + presence, 1))
-        self._values = {column.name: _choices(column) for column in table.columns}
+    def __init__(self, columns: int, choices: Mapping[str, int]) -> None:
+        self._columns = math.log2(max(columns, 1))
+        self._values = choices
+
+    @classmethod
+    def of(cls, table: Table, presence: int = 0) -> TermBits:
+        """Bits of the tests of a table.
+
+        ``presence`` is the number of columns whose values a test may find missing; each counts as
+        one more column.
+        """
+        choices = {column.name: _choices(column) for column in table.columns}
+        return cls(len(table.columns) + presence, choices)
 
     def of_test(self, test: Predicate) -> float:
         """Number of bits of a test."""

@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.certificates import PoolMember
+from rulewright.data import Counts
 from rulewright.errors import InputError
 from rulewright.families import Family, SpaceOptions, Training
+from rulewright.learners.base.baseline import loses_more
 from rulewright.learners.base.certifier import Certifier
+from rulewright.learners.base.counted_models import counted_entry
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.list_prefixes import list_prefixes
 from rulewright.learners.base.missing_tests import MissingTestSettings
@@ -29,10 +32,12 @@ from rulewright.learners.base.settings import (
     option,
 )
 from rulewright.learners.tree.grown_tree import GrownTree
+from rulewright.learners.tree.lazy_search import refuse_missing
 from rulewright.learners.tree.presets import Splits, read_confidence, read_splits
 from rulewright.learners.tree.pruning import pruned_pessimistically
 from rulewright.learners.tree.tree_setup import TreeSetup, prepare_tree, tree_families
 from rulewright.learners.tree_rules.boosting import Trial, boosted, together
+from rulewright.learners.tree_rules.lazy_search import LazyRules, rules_lazily
 from rulewright.learners.tree_rules.search import TreeRulesSearch
 from rulewright.learners.tree_rules.weighted_examples import WeightedExamples
 from rulewright.learners.tree_rules.winnowing import winnowed
@@ -48,6 +53,19 @@ class TreeRulesSettings(MissingTestSettings, ClassWeightSettings, TimedSettings)
     summary: ClassVar[str] = "C4.5's rules from a tree, or C5.0's boosted rules."
     first: ClassVar[str] = "n_rounds"
     absent_parameters: ClassVar[Mapping[str, Any]] = {"missing_tests": False}
+    needs_rows: ClassVar[tuple[str, ...]] = (
+        "n_rounds",
+        "winnow",
+        "class_costs",
+        "class_weight",
+        "polish",
+        "monotonic_cst",
+        "round_cuts",
+        "cuts",
+        "max_columns",
+        "interactions",
+    )
+    rounds: ClassVar[tuple[str, str]] = ("level", "")
 
     n_rounds: int = option(
         1,
@@ -131,6 +149,42 @@ class TreeRulesSettings(MissingTestSettings, ClassWeightSettings, TimedSettings)
         trials = self._trials(examples, search)
         numbers = range(len(trials), 0, -1)
         return [PoolMember(self._vote(examples, search, trials[:n]), how) for n in numbers]
+
+    def find_lazily(self, counts: Counts, sample: Sample, deadline: Deadline) -> Path:
+        found, search = self._rules_lazily(counts, sample, deadline)
+        deadline.warn("the tree stopped growing, or fewer rules were compared.")
+        constant = search.constant(found.examples, vote=False)
+        entry = counted_entry(
+            found.body, found.patterns, sample, counts.fields, len(found.body.children)
+        )
+        if loses_more(entry.model, None):
+            entry = counted_entry(constant, found.patterns, sample, counts.fields, 0)
+        kept = sample.searched().names
+        how = self.describe(len(kept))
+        return Path([entry], 0, how, attributes={"kept_columns_": kept})
+
+    def candidates_lazily(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> list[PoolMember]:
+        found, _ = self._rules_lazily(counts, sample, deadline)
+        how = self.describe(len(sample.searched().names))
+        return [PoolMember(body, how) for body in found.prefixes(sample.classes)]
+
+    def _rules_lazily(
+        self, counts: Counts, sample: Sample, deadline: Deadline
+    ) -> tuple[LazyRules, TreeRulesSearch]:
+        """Make rules from counts, with the search that made them."""
+        refuse_missing(
+            counts,
+            sample,
+            "The tree of rules from trees",
+            "Forbid the column, collect the rows first, or learn from a sample: set sample_rows, "
+            "and name a key.",
+        )
+        setup = self._tree_setup(sample, sample.searched().names, 1)
+        costs = read_costs(None, sample.classes)
+        search = TreeRulesSearch(setup, costs, float(self.confidence), deadline)
+        return rules_lazily(search, counts, sample), search
 
     def _prepared(
         self, sample: Sample, deadline: Deadline, threads: int
