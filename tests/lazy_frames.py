@@ -29,7 +29,7 @@ SPARK_TYPES = {
 }
 
 
-def run_in_parts(frame):
+def run_in_parts(frame, *, as_blocks=False):
     """Run a job on parts of a Polars frame, as Spark does in its workers."""
 
     def run(job):

@@ -1,12 +1,14 @@
 """Tables that stay where they are: DuckDB relations, Polars lazy frames, and others of narwhals.
 
-The engine only counts rows (``Counts``). No row is fetched, and nothing is written.
+The engine only counts rows (``Counts``). No row is fetched, and nothing is written. The workers of
+Spark keep the columns until the table is closed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -50,7 +52,7 @@ from rulewright.data.table import Table
 from rulewright.errors import InputError
 
 if TYPE_CHECKING:
-    from rulewright.data.partition_counts import PartitionCounts, Run
+    from rulewright.data.partition_counts import PartitionCounts, Runner
 
 
 NODE = "node"
@@ -77,6 +79,8 @@ def selected(frame: Any, names: Sequence[str]) -> Any:
 
 class LazyTable:
     """A table in an engine that answers with counts; see ``Counts``.
+
+    Close it, or use it in a ``with`` statement: the workers of Spark keep its columns until then.
 
     Parameters
     ----------
@@ -114,13 +118,24 @@ class LazyTable:
             raise InputError(f"There is no column besides the class {target!r} to learn from.")
         refuse_split_names(whole, [target, *self._kinds, *([key] if key else [])])
         self._place = {name: f"c{i}" for i, name in enumerate(self._kinds)}
-        kind = kind_of(target, schema[target])
-        label = cleaned(target, schema[target], kind)
+        label = cleaned(target, schema[target], kind_of(target, schema[target]))
         columns = [
             cleaned(n, schema[n], kind).alias(self._place[n]) for n, kind in self._kinds.items()
         ]
-        run = spark_runner(whole.select(label.alias(LABEL), *columns))
-        seen = _surveyed(run, self._kinds, self._place, kind) if run else None
+        self._columns = [label, *columns]
+        self._runner = spark_runner(whole.select(label.alias(LABEL), *columns))
+        with ExitStack() as on_error:
+            on_error.callback(self.close)
+            self._look(schema)
+            if key is not None:
+                self._check_keys(key)
+            on_error.pop_all()
+
+    def _look(self, schema: Mapping[str, Any]) -> None:
+        """Find the classes, and what a search must know of the columns."""
+        whole, target, (label, *columns) = self._whole, self.target, self._columns
+        kind = kind_of(target, schema[target])
+        seen = _surveyed(self._runner, self._kinds, self._place, kind) if self._runner else None
         rows = seen.classes if seen else class_rows(whole, target)
         labels, values = class_values(rows, target, kind)
         self.classes = tuple(labels.tolist())
@@ -141,10 +156,19 @@ class LazyTable:
         )
         self.table = Table([self._empty(name) for name in self._kinds], 0)
         self._counts = _counts_of(
-            coded_frame, self._categories, len(self.classes), seen.partitions if seen else 0
+            self._runner, coded_frame, self._categories, values, seen.partitions if seen else 0
         )
-        if key is not None:
-            self._check_keys(key)
+
+    def close(self) -> None:
+        """Release what the workers of Spark keep for the next count."""
+        if self._runner is not None:
+            self._runner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _check_keys(self, key: str) -> None:
         """Refuse keys that do not identify rows."""
@@ -253,7 +277,7 @@ class LazyTable:
 
 
 def _surveyed(
-    run: Run, kinds: Mapping[str, Kind], place: Mapping[str, str], kind: Kind
+    run: Runner, kinds: Mapping[str, Kind], place: Mapping[str, str], kind: Kind
 ) -> FirstPass:
     """Look at every column once, in the partitions of the table."""
     from rulewright.data.partition_counts import survey_partitions  # noqa: PLC0415  (Arrow is slow)
@@ -262,12 +286,16 @@ def _surveyed(
 
 
 def _counts_of(
-    coded: CodedFrame, categories: Mapping[str, tuple[str, ...]], classes: int, partitions: int
+    run: Runner | None,
+    coded: CodedFrame,
+    categories: Mapping[str, tuple[str, ...]],
+    values: Sequence[Any],
+    partitions: int,
 ) -> ExpressionCounts | PartitionCounts:
     """Counts by the partitions of a table, or by expressions."""
-    run = spark_runner(coded.frame)
     if run is None:
-        return ExpressionCounts(coded, categories, classes)
+        return ExpressionCounts(coded, categories, len(values))
     from rulewright.data.partition_counts import PartitionCounts  # noqa: PLC0415  (Arrow is slow)
 
-    return PartitionCounts(run, coded, categories, classes, partitions)
+    labels = tuple(str(value) if isinstance(value, bool) else value for value in values)
+    return PartitionCounts(run, coded, categories, labels, partitions)
