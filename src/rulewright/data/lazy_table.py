@@ -43,6 +43,7 @@ from rulewright.data.lazy_columns import (
     kind_of,
     may_be_large,
     need_columns,
+    plain,
     refuse_split_names,
 )
 from rulewright.data.lazy_queries import LABEL, aggregates, answered, different, quantile_ends
@@ -118,12 +119,9 @@ class LazyTable:
             raise InputError(f"There is no column besides the class {target!r} to learn from.")
         refuse_split_names(whole, [target, *self._kinds, *([key] if key else [])])
         self._place = {name: f"c{i}" for i, name in enumerate(self._kinds)}
-        label = cleaned(target, schema[target], kind_of(target, schema[target]))
-        columns = [
-            cleaned(n, schema[n], kind).alias(self._place[n]) for n, kind in self._kinds.items()
-        ]
-        self._columns = [label, *columns]
-        self._runner = spark_runner(whole.select(label.alias(LABEL), *columns))
+        kinds = {target: kind_of(target, schema[target]), **self._kinds}
+        asked = [plain(n, schema[n], k).alias(self._place.get(n, LABEL)) for n, k in kinds.items()]
+        self._runner = spark_runner(whole.select(*asked))
         with ExitStack() as on_error:
             on_error.callback(self.close)
             self._look(schema)
@@ -133,17 +131,19 @@ class LazyTable:
 
     def _look(self, schema: Mapping[str, Any]) -> None:
         """Find the classes, and what a search must know of the columns."""
-        whole, target, (label, *columns) = self._whole, self.target, self._columns
+        whole, target = self._whole, self.target
         kind = kind_of(target, schema[target])
         seen = _surveyed(self._runner, self._kinds, self._place, kind) if self._runner else None
         rows = seen.classes if seen else class_rows(whole, target)
         labels, values = class_values(rows, target, kind)
         self.classes = tuple(labels.tolist())
-        self._columns = [coded(label, values).alias(LABEL), *columns]
-        self._frame = whole.select(*self._columns)
+        label = cleaned(target, schema[target], kind)
+        columns = [cleaned(n, schema[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
+        self._coded = CodedFrame(
+            whole, [coded(label, values).alias(LABEL), *columns], self._kinds, self._place
+        )
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
-        coded_frame = CodedFrame(self._frame, self._kinds, self._place)
-        survey = ColumnSurvey.of(coded_frame, [rows[value] for value in values], seen)
+        survey = ColumnSurvey.of(self._coded, [rows[value] for value in values], seen)
         self.class_counts, self.ranges, self.missing = (
             survey.class_counts,
             survey.ranges,
@@ -156,7 +156,7 @@ class LazyTable:
         )
         self.table = Table([self._empty(name) for name in self._kinds], 0)
         self._counts = _counts_of(
-            self._runner, coded_frame, self._categories, values, seen.partitions if seen else 0
+            self._runner, self._coded, self._categories, values, seen.partitions if seen else 0
         )
 
     def close(self) -> None:
@@ -201,7 +201,7 @@ class LazyTable:
         limit = min(rows * MODULUS // self.rows, MODULUS)
         some = rows_below(self._whole, self.key, key_hash, limit)
         key = nw.col(self.key).cast(nw.Int64).alias(NODE)
-        found = answered(some.select(key, *self._columns), "fetch a sample of the rows")
+        found = answered(some.select(key, *self._coded.columns), "fetch a sample of the rows")
         order = np.argsort(found[NODE].astype(np.int64), kind="stable")
         columns = [fetched(n, k, found[self._place[n]][order]) for n, k in self._kinds.items()]
         return Table(columns, order.size), found[LABEL][order].astype(np.int32)
@@ -267,7 +267,7 @@ class LazyTable:
         found = {}
         for name in many:
             rows = self.rows - self.missing[name]
-            ends = quantile_ends(self._frame, self._place[name], rows, groups)
+            ends = quantile_ends(self._coded.frame, self._place[name], rows, groups)
             if ends is not None:
                 found[name] = ends
         return found

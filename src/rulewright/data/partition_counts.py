@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -64,7 +65,7 @@ class PartitionJob:
     Attributes
     ----------
     columns : names of the columns that it reads
-    count : the function
+    count : the function, or a part of it, of ``partition_functions``
     names : columns of its answer, the types of which are in ``TYPES``
     what : what an error says that it was for
     joined : whether rows of several partitions are joined: ROWS are added up, LOW and HIGH are ends
@@ -103,7 +104,7 @@ def survey_partitions(
     found = run(
         PartitionJob(
             (LABEL, *place.values()),
-            lambda batches: survey_partition(batches, question),
+            partial(survey_partition, question=question),
             SURVEY_NAMES,
             "survey the columns",
             joined=True,
@@ -201,7 +202,7 @@ class PartitionCounts:
         found = self._run(
             PartitionJob(
                 self._places(used),
-                lambda batches: count_cells(batches, question),
+                partial(count_cells, question=question),
                 names,
                 f"count the rows of {preview([*values, *bins, *categories])}",
                 self._joined,
@@ -255,7 +256,7 @@ class PartitionCounts:
         found = self._run(
             PartitionJob(
                 self._places(_columns_of(route)),
-                lambda batches: count_cells(batches, question),
+                partial(count_cells, question=question),
                 question.names,
                 "count the rows of the rules",
                 self._joined,
@@ -280,7 +281,7 @@ class PartitionCounts:
         found = self._run(
             PartitionJob(
                 self._places(numbers),
-                lambda batches: nearest_values(batches, asked, above=above),
+                partial(nearest_values, wanted=asked, above=above),
                 CUT_NAMES,
                 "place the cuts",
                 self._joined,
@@ -307,7 +308,7 @@ class PartitionCounts:
         found = self._run(
             PartitionJob(
                 self._places([*cuts, *categorical]),
-                lambda batches: count_patterns(batches, question),
+                partial(count_patterns, question=question),
                 pattern_names(question),
                 "count the rows that the tests tell apart",
                 self._joined,

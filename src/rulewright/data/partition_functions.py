@@ -158,7 +158,7 @@ def blocks_of(batches: Iterable[Any]) -> Iterator[bytes]:
     """
     for batch in batches_of_size(batches):
         columns = [compact(batch, name) for name in batch.column_names]
-        yield written([pa.RecordBatch.from_arrays(columns, names=batch.column_names)])
+        yield batches_written([pa.RecordBatch.from_arrays(columns, names=batch.column_names)])
 
 
 def blocks_of_messages(messages: Iterable[bytes], kinds: Mapping[str, str]) -> Iterator[bytes]:
@@ -205,7 +205,7 @@ def compact(batch: Any, name: str) -> Any:
     return pa.DictionaryArray.from_arrays(coded.indices.cast(kind), coded.dictionary)
 
 
-def written(batches: list[Any]) -> bytes:
+def batches_written(batches: list[Any]) -> bytes:
     """Batches of one schema in the bytes of Arrow's streams."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batches[0].schema) as stream:
@@ -222,7 +222,7 @@ def answer_of_blocks(
 ) -> Iterator[bytes]:
     """Return the answer about the rows of blocks, which may be empty."""
     none = answer({name: [] for name in names}, names)
-    yield written([none, *count(blocks_read(blocks))])
+    yield batches_written([none, *count(blocks_read(blocks))])
 
 
 def block_of(row: Any) -> bytes:
@@ -402,7 +402,7 @@ def joined_answers(first: bytes, second: bytes) -> bytes:
     sums = [(name, JOINED[name]) for name in names if name in JOINED]
     found = table.group_by(keys).aggregate(sums)
     renamed = found.rename_columns([*keys, *(name for name, _ in sums)])
-    return written(renamed.select(names).cast(table.schema).combine_chunks().to_batches())
+    return batches_written(renamed.select(names).cast(table.schema).combine_chunks().to_batches())
 
 
 def answer(columns: Mapping[str, Any], names: Iterable[str]) -> Any:

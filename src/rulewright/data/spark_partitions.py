@@ -5,6 +5,10 @@ The workers keep the columns as blocks, so that only the first job reads and con
 
 from __future__ import annotations
 
+import pickle  # noqa: TID251  (functions, for workers that Spark sends them to)
+from collections.abc import Callable
+from functools import cache, partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -17,7 +21,7 @@ if TYPE_CHECKING:
 
 STORAGE = "spark.rulewright.storageLevel"
 """Setting of a session: where the workers keep the columns, or NONE."""
-DEFAULT_STORAGE, NO_STORAGE = "MEMORY_AND_DISK", "NONE"
+DEFAULT_STORAGE, NO_STORAGE = "MEMORY_AND_DISK_DESER", "NONE"
 
 
 def spark_runner(frame: Any) -> Runner | None:
@@ -25,13 +29,6 @@ def spark_runner(frame: Any) -> Runner | None:
     is_remote = frame.implementation.is_pyspark_connect()
     if not (frame.implementation.is_pyspark() or is_remote):
         return None
-    from pyspark import cloudpickle  # noqa: PLC0415  (only needed here)
-
-    from rulewright.data import partition_functions  # noqa: PLC0415
-
-    # The workers need not have this package: the functions are sent with the job.
-    register: Any = cloudpickle.register_pickle_by_value
-    register(partition_functions)
     level = _storage(nw.to_native(frame).sparkSession)
     return ScanRunner(frame) if is_remote or level is None else BlockRunner(frame, level)
 
@@ -46,10 +43,48 @@ def _storage(session: Any) -> Any:
     level = getattr(StorageLevel, name, None)
     if not isinstance(level, StorageLevel):
         raise InputError(
-            f"{STORAGE} must be {NO_STORAGE} or a storage level of Spark, as {DEFAULT_STORAGE} or "
-            f"DISK_ONLY, got {name!r}."
+            f"{STORAGE} must be {NO_STORAGE} or a storage level of Spark, such as "
+            f"{DEFAULT_STORAGE} or DISK_ONLY, got {name!r}."
         )
     return level
+
+
+@cache
+def _functions() -> bytes:
+    """Names of ``partition_functions`` with what they stand for, in bytes that need no module."""
+    from pyspark import cloudpickle  # noqa: PLC0415  (only needed here)
+
+    from rulewright.data import partition_functions  # noqa: PLC0415  (Arrow is slow)
+
+    register: Any = cloudpickle.register_pickle_by_value
+    register(partition_functions)
+    own = {
+        name: one
+        for name, one in vars(partition_functions).items()
+        if getattr(one, "__module__", None) == partition_functions.__name__
+    }
+    return bytes(cloudpickle.dumps(own))
+
+
+def sent(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of ``partition_functions`` for workers that do not have this package.
+
+    It is pickled by its name. What the names stand for goes with it in bytes that are made once:
+    pickling all functions for each job would take longer than some jobs.
+    """
+    functions, call = _functions(), pickle.dumps(function)
+    module = "rulewright.data.partition_functions"
+
+    def run(*arguments: Any) -> Any:
+        known = pickle.loads(functions)
+
+        class Reader(pickle.Unpickler):
+            def find_class(self, where: str, name: str) -> Any:
+                return known[name] if where == module else super().find_class(where, name)
+
+        return Reader(BytesIO(call)).load()(*arguments)
+
+    return run
 
 
 class ScanRunner:
@@ -61,7 +96,7 @@ class ScanRunner:
     def __call__(self, job: PartitionJob) -> Answer:
         native = nw.to_native(self._frame.select(*job.columns))
         schema = ", ".join(f"{name} {kind}" for name, kind in job.types.items())
-        counted = nw.from_native(native.mapInArrow(job.count, schema))
+        counted = nw.from_native(native.mapInArrow(sent(job.count), schema))
         return answered(_joined(counted, job) if job.joined else counted, job.what)
 
     def close(self) -> None:
@@ -93,10 +128,11 @@ class BlockRunner:
             joined_answers,
         )
 
-        count, names = job.count, job.names
+        count = partial(answer_of_blocks, count=job.count, names=job.names)
         with engine_errors(self._native, job.what):
-            counted = self._blocks.mapPartitions(lambda rows: answer_of_blocks(rows, count, names))
-            answers = [counted.treeReduce(joined_answers)] if job.joined else counted.collect()
+            counted = self._blocks.mapPartitions(sent(count))
+            joined = [counted.treeReduce(sent(joined_answers))] if job.joined else None
+            answers = counted.collect() if joined is None else joined
         return columns_of(pa.concat_tables(pa.ipc.open_stream(one).read_all() for one in answers))
 
     def close(self) -> None:
@@ -128,7 +164,7 @@ def _blocks_of_messages(native: Any) -> Any:
     except Py4JError:  # no such method
         return None
     messages = RDD(batches, session.sparkContext, NoOpSerializer())
-    return messages.mapPartitions(lambda some: blocks_of_messages(some, kinds))
+    return messages.mapPartitions(sent(partial(blocks_of_messages, kinds=kinds)))
 
 
 def _blocks_of_rows(native: Any) -> Any:
@@ -139,4 +175,4 @@ def _blocks_of_rows(native: Any) -> Any:
         block_of,
     )
 
-    return native.mapInArrow(block_batches, f"{BLOCK} binary").rdd.map(block_of)
+    return native.mapInArrow(sent(block_batches), f"{BLOCK} binary").rdd.map(sent(block_of))
