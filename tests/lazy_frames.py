@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from strategies.mixed import tables
 
 from rulewright.data import LazyTable
-from rulewright.data.lazy_queries import columns_of
 from rulewright.data.partition_functions import (
     answer_of_blocks,
     batches_written,
@@ -64,7 +63,10 @@ class PartsRunner:
         assert all(table.schema == schema for table in tables)
         if job.joined:
             tables = [pa.ipc.open_stream(reduce(joined_answers, answers)).read_all()]
-        return columns_of(pa.concat_tables(tables))
+        return {
+            c.name: c.to_numpy() if not c.null_count() else np.array(c.to_list(), object)
+            for c in pl.from_arrow(pa.concat_tables(tables))
+        }
 
     def close(self):
         """Nothing is kept."""

@@ -20,11 +20,14 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 PlainRoute = Any
 """The number of a node, or a column with its conditions and routes: see ``Fork``."""
+Bytes = bytes | bytearray
 Labels = tuple[str, ...] | tuple[float, ...]
 """Values of the class in the order of their numbers; those of Booleans are texts."""
 
 BATCH_ROWS = 65_536
 """Number of rows that are counted at once."""
+FEW_ROWS = 256
+"""Number of rows that are looked at before all."""
 BLOCK_NUMBERS = 4_000_000
 """Number of values that a block holds at most."""
 BLOCK = "block"
@@ -35,6 +38,10 @@ NO_COLUMN = ""
 """Instead of a column that is counted by category: only the rows of the nodes are counted."""
 MAX_ENTRIES = 2_000_000
 """Number of values above which equal ones are added up."""
+MAX_KEY = 2.0**62
+"""Number of patterns above which they have no number of 64 bits."""
+MAX_SHORT = 32_767
+"""Largest number of 16 bits."""
 LABEL, ROWS, PART, KEY, VALUE, LOW, HIGH, TEXT = (
     "y",
     "rows",
@@ -81,7 +88,7 @@ class Cells:
     def found(self, values: Floats) -> tuple[Integers, Integers]:
         """Rows that lie in a cell, and the cell of each."""
         if self.low.size == 1:
-            rows = np.flatnonzero((values >= self.low) & (values <= self.high))
+            rows = np.flatnonzero((values >= self.low[0]) & (values <= self.high[0]))
             return rows, np.zeros(rows.size, np.int64)
         cell = np.searchsorted(self.low, values, side="right") - 1
         cell[cell < 0] = 0
@@ -150,7 +157,7 @@ def larger_batches(batches: Iterable[Any], least: int = BATCH_ROWS) -> Iterator[
         yield pa.Table.from_batches(waiting).combine_chunks()
 
 
-def blocks_of(batches: Iterable[Any]) -> Iterator[bytes]:
+def blocks_of(batches: Iterable[Any]) -> Iterator[Bytes]:
     """Blocks of the rows of a partition.
 
     A block is a batch in the bytes of Arrow's streams. It has single precision where that is exact,
@@ -161,7 +168,7 @@ def blocks_of(batches: Iterable[Any]) -> Iterator[bytes]:
         yield batches_written([pa.RecordBatch.from_arrays(columns, names=batch.column_names)])
 
 
-def blocks_of_messages(messages: Iterable[bytes], kinds: Mapping[str, str]) -> Iterator[bytes]:
+def blocks_of_messages(messages: Iterable[Bytes], kinds: Mapping[str, str]) -> Iterator[Bytes]:
     """Blocks of the rows of a partition, from Arrow's messages without a schema.
 
     ``kinds`` are the types of the columns in Spark; texts have the type "string" or "large_string".
@@ -195,42 +202,51 @@ def compact(batch: Any, name: str) -> Any:
         return column
     if pa.types.is_floating(column.type):
         values = numbers(batch, name)
-        with np.errstate(over="ignore"):
-            single = values.astype(np.float32)
-        is_exact = np.array_equal(single, values, equal_nan=True)
-        return pa.array(single if is_exact else values)
+        is_exact = _is_single(values[:FEW_ROWS]) and _is_single(values)
+        return pa.array(values.astype(np.float32) if is_exact else values)
     coded = column.dictionary_encode()
     size = len(coded.dictionary)
     kind = pa.int8() if size <= 127 else pa.int16() if size <= 32_767 else pa.int32()
     return pa.DictionaryArray.from_arrays(coded.indices.cast(kind), coded.dictionary)
 
 
-def batches_written(batches: list[Any]) -> bytes:
+def _is_single(values: Floats) -> bool:
+    """Whether single precision represents all values."""
+    with np.errstate(over="ignore"):
+        return np.array_equal(values.astype(np.float32), values, equal_nan=True)
+
+
+def batches_written(batches: list[Any]) -> Bytes:
     """Batches of one schema in the bytes of Arrow's streams."""
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, batches[0].schema) as stream:
-        for batch in batches:
-            stream.write_batch(batch)
-    found: bytes = sink.getvalue().to_pybytes()
+    sizes = pa.MockOutputStream()
+    _write(batches, sizes)
+    found = bytearray(sizes.size())
+    _write(batches, pa.FixedSizeBufferWriter(pa.py_buffer(found)))
     return found
 
 
+def _write(batches: list[Any], sink: Any) -> None:
+    with pa.ipc.new_stream(sink, batches[0].schema) as stream:
+        for batch in batches:
+            stream.write_batch(batch)
+
+
 def answer_of_blocks(
-    blocks: Iterable[bytes],
+    blocks: Iterable[Bytes],
     count: Callable[[Iterator[Any]], Iterator[Any]],
     names: tuple[str, ...],
-) -> Iterator[bytes]:
+) -> Iterator[Bytes]:
     """Return the answer about the rows of blocks, which may be empty."""
     none = answer({name: [] for name in names}, names)
     yield batches_written([none, *count(blocks_read(blocks))])
 
 
-def block_of(row: Any) -> bytes:
+def block_of(row: Any) -> Bytes:
     """Return the block of a row of Spark."""
     return bytes(row[0])
 
 
-def blocks_read(blocks: Iterable[bytes]) -> Iterator[Any]:
+def blocks_read(blocks: Iterable[Bytes]) -> Iterator[Any]:
     """Batches of blocks."""
     for block in blocks:
         yield from pa.ipc.open_stream(pa.py_buffer(block))
@@ -394,7 +410,7 @@ class BinCounts:
         )
 
 
-def joined_answers(first: bytes, second: bytes) -> bytes:
+def joined_answers(first: Bytes, second: Bytes) -> Bytes:
     """Join two answers: rows of the same keys become one."""
     table = pa.concat_tables([pa.ipc.open_stream(one).read_all() for one in (first, second)])
     names = table.column_names
@@ -462,8 +478,10 @@ class CellCounter:
             yield self._question.route, None
             return
         nodes = columns.nodes(self._question.route)
+        if max(self._question.nodes, default=0) <= MAX_SHORT:
+            nodes = nodes.astype(np.int16)  # NumPy sorts these by radix
         order = np.argsort(nodes, kind="stable")
-        wanted = np.array(self._question.nodes)
+        wanted = np.array(self._question.nodes, nodes.dtype)
         first = np.searchsorted(nodes, wanted, side="left", sorter=order)
         last = np.searchsorted(nodes, wanted, side="right", sorter=order)
         for node, start, end in zip(wanted.tolist(), first.tolist(), last.tolist(), strict=True):
@@ -638,7 +656,12 @@ def count_patterns(batches: Iterable[Any], question: PatternQuestion) -> Iterato
 
 def _different(patterns: NDArray[np.int32], rows: Integers) -> tuple[NDArray[np.int32], Integers]:
     """Different columns of a matrix, with the sum of their rows."""
-    order = np.lexsort(patterns)
+    low = patterns.min(axis=1).astype(np.int64)
+    widths = patterns.max(axis=1) - low + 1
+    if np.prod(widths.astype(np.float64)) < MAX_KEY:
+        order = np.argsort(np.ravel_multi_index(tuple(patterns - low[:, None]), tuple(widths)))
+    else:
+        order = np.lexsort(patterns)
     patterns, rows = patterns[:, order], rows[order]
     new = np.ones(rows.size, np.bool_)
     new[1:] = (patterns[:, 1:] != patterns[:, :-1]).any(axis=0)
