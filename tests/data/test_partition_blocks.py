@@ -95,3 +95,13 @@ def test_joined_answers_are_those_of_all_rows():
         (1, None, None, 24, 1.0, 5.0),
         (2, None, "a", 15, -1.0, 2.0),
     ]
+
+
+def test_blocks_may_have_different_texts():
+    texts = [str(number) for number in range(200)]
+    halves = [pa.RecordBatch.from_pydict({"s": some}) for some in (texts[:100], texts[100:])]
+    blocks = [block for half in halves for block in blocks_of([half])]
+    codes = [
+        category_codes(batch, "s", tuple(texts)) for batch in larger_batches(blocks_read(blocks))
+    ]
+    assert np.concatenate(codes).tolist() == list(range(200))

@@ -143,11 +143,13 @@ class PatternQuestion:
 
 
 def larger_batches(batches: Iterable[Any], least: int = BATCH_ROWS) -> Iterator[Any]:
-    """Join batches until they have enough rows."""
+    """Join batches until they have enough rows; blocks stay as they are."""
     waiting: list[Any] = []
     rows = 0
     for batch in batches:
-        if batch.num_rows:
+        if isinstance(batch, pa.Table):
+            yield batch
+        elif batch.num_rows:
             waiting.append(batch)
             rows += batch.num_rows
         if rows >= least:
@@ -247,9 +249,9 @@ def block_of(row: Any) -> Bytes:
 
 
 def blocks_read(blocks: Iterable[Bytes]) -> Iterator[Any]:
-    """Batches of blocks."""
+    """Tables of blocks, which have rows."""
     for block in blocks:
-        yield from pa.ipc.open_stream(pa.py_buffer(block))
+        yield pa.ipc.open_stream(pa.py_buffer(block)).read_all()
 
 
 # Columns

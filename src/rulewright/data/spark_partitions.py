@@ -56,14 +56,14 @@ def _functions() -> bytes:
 
     from rulewright.data import partition_functions  # noqa: PLC0415  (Arrow is slow)
 
-    register: Any = cloudpickle.register_pickle_by_value
-    register(partition_functions)
+    pickler: Any = cloudpickle
+    pickler.register_pickle_by_value(partition_functions)
     own = {
         name: one
         for name, one in vars(partition_functions).items()
         if getattr(one, "__module__", None) == partition_functions.__name__
     }
-    return bytes(cloudpickle.dumps(own))
+    return bytes(pickler.dumps(own))
 
 
 def sent(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -163,7 +163,7 @@ def _blocks_of_messages(native: Any) -> Any:
         raise
     except Py4JError:  # no such method
         return None
-    messages = RDD(batches, session.sparkContext, NoOpSerializer())
+    messages: Any = RDD(batches, session.sparkContext, NoOpSerializer())
     return messages.mapPartitions(sent(partial(blocks_of_messages, kinds=kinds)))
 
 
