@@ -3,17 +3,22 @@
 Usage: python benchmarks/out_of_core.py [ROWS ...]
 
 The table of 20 columns, 16 of numbers and 4 of text, is made inside DuckDB, in a file of a
-temporary folder, and DuckDB may use 1 GB of memory. Beside it the same learners are timed on the
-rows in memory, where the table has at most MEMORY_ROWS rows, and the models are compared; and
-scikit-learn's tree on a sample of SAMPLE rows.
+temporary folder, and DuckDB may use 4 GB of memory. Beside it the same learners are timed on the
+rows in memory, where the table has at most MEMORY_ROWS rows, and the models are compared. Peers
+are scikit-learn's tree on a sample of SAMPLE rows, and LightGBM on all rows in memory, where there
+are at most LIGHTGBM_ROWS: one tree of the same depth, and 100 trees. LightGBM runs in a process of
+its own, so that its memory is measured alone. The rule list is learnt of at most TERM_ROWS rows.
 """
 
 from __future__ import annotations
 
-import resource
+import re
 import sys
 import time
 import warnings
+from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,7 +33,8 @@ from rulewright.learners import learn_lazily
 from rulewright.models import Model
 
 NUMBERS, TEXTS = 16, 4
-MEMORY_ROWS = 2_000_000
+MEMORY_ROWS, TERM_ROWS, LIGHTGBM_ROWS = 2_000_000, 2_000_000, 20_000_000
+MEMORY_LIMIT = "4GB"
 DEPTH, RULES, TERM_RULES = 4, 4, 3
 SAMPLE = 100_000
 
@@ -46,12 +52,20 @@ def make(path: Path, rows: int) -> None:
     columns = ", ".join([*numbers, *texts])
     rule = "(x0 > 0.6 AND x1 < 20) OR (s0 = 'c3' AND x2 > 0.5)"
     with duckdb.connect(path) as connection:
-        connection.execute("SET memory_limit = '1GB'")
+        connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
         connection.execute(
             f"CREATE TABLE t AS SELECT * EXCLUDE (noise), "
             f"CASE WHEN ({rule}) != (noise < 0.1) THEN 'yes' ELSE 'no' END AS y FROM "
             f"(SELECT {columns}, {uniform[-1]} AS noise FROM range({rows}) r(i))"
         )
+
+
+def opened(path: Path) -> duckdb.DuckDBPyConnection:
+    """Open the table for reading, with little memory and without a progress bar."""
+    connection = duckdb.connect(path, read_only=True)
+    connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
+    connection.execute("SET enable_progress_bar_print = false")
+    return connection
 
 
 def timed(work) -> tuple[float, float, object]:
@@ -61,7 +75,8 @@ def timed(work) -> tuple[float, float, object]:
 
 
 def costs(wall: float, cpu: float) -> str:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    peak = int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1e6
     return f"{wall:6.1f} s, {cpu:6.1f} CPU s, peak {peak:.2f} GB"
 
 
@@ -88,8 +103,7 @@ class Rounds:
 
 def counted(learner: Any, path: Path) -> Model:
     """Learn from counts in DuckDB, and print what it costs."""
-    with duckdb.connect(path, read_only=True) as connection:
-        connection.execute("SET memory_limit = '1GB'")
+    with opened(path) as connection:
         rounds, before = Rounds(), bytes_read()
         relation = connection.table("t")
         wall, cpu, found = timed(
@@ -120,9 +134,44 @@ def in_memory(learner: Any, path: Path) -> Model:
     return model
 
 
+def lightgbm_costs(path: Path, trees: int) -> str:
+    """Read the rows, fit trees of LightGBM, and return what it costs and its errors on a sample."""
+    from lightgbm import LGBMClassifier
+
+    numbers = ", ".join(f"x{j}" for j in range(NUMBERS))
+    codes = ", ".join(f"CAST(substr(s{j}, 2) AS TINYINT) AS s{j}" for j in range(TEXTS))
+
+    def work() -> tuple[Any, np.ndarray, np.ndarray]:
+        with opened(path) as connection:
+            frame = connection.sql(f"SELECT {numbers}, {codes}, y = 'yes' AS y FROM t").pl()
+        values, labels = frame.drop("y").to_numpy(), frame["y"].to_numpy()
+        del frame
+        rate = 1.0 if trees == 1 else 0.1
+        learner = LGBMClassifier(
+            n_estimators=trees, learning_rate=rate, max_depth=DEPTH, num_leaves=2**DEPTH,
+            n_jobs=2, verbose=-1,
+        )  # fmt: skip
+        learner.fit(values, labels, categorical_feature=list(range(NUMBERS, NUMBERS + TEXTS)))
+        return learner, values[:SAMPLE], labels[:SAMPLE]
+
+    wall, cpu, (learner, values, labels) = timed(work)
+    wrong = (learner.predict(values) != labels).mean()
+    return f"  LightGBM, {trees} trees: {costs(wall, cpu)}; wrong on {wrong:.2%} of its first rows"
+
+
+def beside_lightgbm(path: Path) -> None:
+    """Print the costs of LightGBM, each in a process of its own."""
+    if find_spec("lightgbm") is None:
+        print("  LightGBM is not installed", flush=True)
+        return
+    for trees in (1, 100):
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            print(pool.submit(lightgbm_costs, path, trees).result(), flush=True)
+
+
 def from_sample(path: Path, model: Model) -> None:
     """Print the errors of scikit-learn's tree of a sample, and of a model, on the same new rows."""
-    with duckdb.connect(path, read_only=True) as connection:
+    with opened(path) as connection:
         rows = connection.sql(
             f"SELECT * FROM t USING SAMPLE reservoir({2 * SAMPLE} ROWS) REPEATABLE (1)"
         ).pl()
@@ -145,17 +194,22 @@ def from_sample(path: Path, model: Model) -> None:
 
 def run(rows: int, folder: Path) -> None:
     path = folder / f"{rows}.db"
-    make(path, rows)
-    print(f"{rows:,} rows, {path.stat().st_size / 1e9:.2f} GB on disk", flush=True)
-    tree = TreeClassifier(certificate=None, max_depth=DEPTH)
-    lists = (
-        DecisionListMachine(certificate=None, max_rules=RULES),
-        RuleListClassifier(certificate=None, max_rules=TERM_RULES, beam_width=1),
+    wall, cpu, _ = timed(lambda: make(path, rows))
+    print(
+        f"{rows:,} rows, {path.stat().st_size / 1e9:.2f} GB on disk, made in {wall:.1f} s, "
+        f"{cpu:.1f} CPU s",
+        flush=True,
     )
-    for learner in (tree, *lists):
+    tree = TreeClassifier(certificate=None, max_depth=DEPTH)
+    learners = [tree, DecisionListMachine(certificate=None, max_rules=RULES)]
+    if rows <= TERM_ROWS:
+        learners.append(RuleListClassifier(certificate=None, max_rules=TERM_RULES, beam_width=1))
+    for learner in learners:
         model = counted(learner, path)
         if learner is tree and rows >= 2 * SAMPLE:
             from_sample(path, model)
+        if learner is tree and rows <= LIGHTGBM_ROWS:
+            beside_lightgbm(path)
         if rows <= MEMORY_ROWS:
             other = in_memory(learner, path)
             same = (model.body, model.evidence) == (other.body, other.evidence)

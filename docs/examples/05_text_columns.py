@@ -46,7 +46,7 @@ for name, bound in zip(ripper.classes_, ripper.certificate_.class_bounds, strict
     print(f"among new tickets that are {name}: at most {bound:.1%} wrong")
 
 # %%
-# Now for new tickets, next to a C4.5 tree. F1 is high if few urgent tickets are missed and few others are called urgent.
+# Here are both on new tickets: RIPPER, and a C4.5 tree for comparison. F1 is high if few urgent tickets are missed and few others are called urgent.
 new, classes = tickets(4000, seed=1)
 sizes = {}
 for name, learner in (

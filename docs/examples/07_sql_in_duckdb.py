@@ -16,7 +16,7 @@ model = RipperClassifier().fit(X, y.map({0: "malignant", 1: "benign"})).model_
 print(model)
 
 # %%
-# A query over a table. It returns the answers, and no column of the table:
+# This query reads a table. It returns the answers, but no columns of the table:
 query = model.to_sql("duckdb", shape="select", table="tumours")
 print(query)
 

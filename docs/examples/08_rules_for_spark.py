@@ -23,7 +23,7 @@ query = model.to_sql("spark", shape="select", table="flowers")
 print(query)
 
 # %%
-# Where Java and pyspark are installed, the query is run and compared here. ``make exports`` does this for every
+# If Java and pyspark are installed, the query runs here, and its answers are compared. ``make exports`` does this for every
 # model and 20,000 hard rows.
 if shutil.which("java") is None or find_spec("pyspark") is None:
     print("Java or pyspark is not installed: the query was not run.")

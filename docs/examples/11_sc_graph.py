@@ -21,7 +21,7 @@ print(
 
 
 # %%
-# On the left the objects, on the right the rules by their errors. A line joins two rules that differ in one
+# The left side shows the objects, and the right side the rules by their number of errors. A line joins two rules that differ in one
 # object.
 class Drawing:
     """A picture for notebooks and this page."""

@@ -2,8 +2,8 @@
 Balls and half-spaces, drawn
 ============================
 
-Single columns cannot describe every class. A ball asks whether a row is closer to one training example than another
-example is. A half-space asks which of two examples the row is more like. The machines here choose among all of them.
+Single columns cannot describe every class. A ball asks whether a row is close to one training example; another
+example sets the distance. A half-space asks which of two examples the row is more like. The machines here choose among all of them.
 """
 
 import matplotlib.pyplot as plt
@@ -35,8 +35,8 @@ for line, (name, target) in zip(axes, {"disc": inside, "half": beside}.items(), 
 plt.show()
 
 # %%
-# Balls are the right choice for the disc, half-spaces for the oblique half. A tree needs many cuts for either. Here it has four
-# leaves, about the size of a machine with three tests, or as many as it likes.
+# Balls are the right choice for the disc, and half-spaces for the oblique half. A tree needs many cuts for either. Here are a tree with four
+# leaves, which is about the size of a machine with three tests, and a tree with as many leaves as it likes.
 for name, target in {"disc": inside, "half": beside}.items():
     for leaves in (4, None):
         tree = TreeClassifier(max_leaf_nodes=leaves).fit(X, target)

@@ -1,6 +1,6 @@
 """
-A certificate for any classifier of scikit-learn
-================================================
+A certificate for any scikit-learn classifier
+=============================================
 
 A model that nobody can read can still have a certificate. Next to the certificate of readable rules on the same rows, it shows what
 readability costs.

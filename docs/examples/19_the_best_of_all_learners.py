@@ -1,9 +1,9 @@
 """
-The best form, if you do not know it
-====================================
+If you do not know which kind of model fits
+===========================================
 
 Points, rules or a tree? ``AutoClassifier`` tries all learners in one search, and its certificate pays for the choice. It is the right choice if
-you do not know beforehand which kind of model fits your table. If you ran the learners one by one and quoted the best certificate, the
+you do not know beforehand which kind of model fits your table. You could also run the learners one by one and quote the best certificate. But that
 certificate would not be valid.
 """
 

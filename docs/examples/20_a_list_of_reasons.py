@@ -41,7 +41,7 @@ print()
 print(rules.certificate_.sentence)
 
 # %%
-# New claims. Three in a hundred were decided the other way, so nothing can be wrong less often than 3 %.
+# Now for new claims. Three in a hundred were decided the other way, so no model can be wrong less often than 3 %.
 new, decided = claims(10_000, seed=1)
 errors = {}
 for name, learner in (

@@ -43,9 +43,9 @@ LEARNERS = {
     "scorecard": ScorecardClassifier(max_conditions=4),
     "tree-rules": TreeRulesClassifier(),
 }
-WIDTH, HEIGHT = 9.0, 3.4
-"""Inches, at 100 dots each."""
-LETTERS, LINES = 52, 14
+WIDTH, HEIGHT, LINE_HEIGHT = 5.2, 3.4, 0.23
+"""Inches, at 100 dots each: narrow enough to be read on a phone."""
+LETTERS, LINES = 54, 14
 
 
 def lines_of(model: Model) -> Iterator[str]:
@@ -74,14 +74,16 @@ def irises() -> tuple[Any, Any]:
 
 
 def draw(model: Model, X: Any, y: Any, path: Path) -> None:
-    """Draw the answers of a model over two columns, and print it beside them."""
-    figure, (left, right) = plt.subplots(
-        1, 2, figsize=(WIDTH, HEIGHT), width_ratios=(4, 5), layout="constrained"
+    """Draw the answers of a model over two columns, and print it below them."""
+    lines = list(lines_of(model))
+    heights = (HEIGHT, LINE_HEIGHT * (len(lines) + 2))
+    figure, (above, below) = plt.subplots(
+        2, 1, figsize=(WIDTH, sum(heights)), height_ratios=heights, layout="constrained"
     )
-    plot_regions(model, X, y, columns=list(X), ax=left)
-    right.axis("off")
+    plot_regions(model, X, y, columns=list(X), ax=above)
+    below.axis("off")
     options = {"family": "monospace", "size": 9.5, "linespacing": 1.5, "va": "top"}
-    right.text(0.0, 0.98, "\n".join(lines_of(model)), parse_math=False, **options)
+    below.text(0.0, 1.0, "\n".join(lines), parse_math=False, in_layout=False, **options)
     drawn = BytesIO()
     figure.savefig(drawn, dpi=100)
     plt.close(figure)

@@ -49,7 +49,9 @@ def option_line(parameter: Any) -> str:
     names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
     default = parameter.default
     shown = (
-        "" if default in (None, False, (), []) or callable(default) else f" Default: `{default}`."
+        ""
+        if default in (None, False, "", (), []) or callable(default)
+        else f" Default: `{default}`."
     )
     return f"| {names} | {cell(getattr(parameter, 'help', None) or '')}{shown} |\n"
 
@@ -72,7 +74,7 @@ def command_text(name: str) -> str:
     if arguments or options:
         lines.append("| argument or option | meaning |\n|---|---|\n")
         for argument in arguments:
-            label = (argument.metavar or argument.name or "").upper()
+            label = (argument.metavar or argument.name or "").upper().replace("|", "\\|")
             lines.append(f"| `{label}` | {cell(getattr(argument, 'help', None) or '')} |\n")
         lines += [option_line(option) for option in options]
     return "".join(lines) + "\n"

@@ -378,6 +378,33 @@ def test_pages_fit_every_width_and_a_few_sheets(browser, tmp_path):
             assert len(re.findall(rb"/Type\s*/Page\b", sheets)) <= 8, name
 
 
+def test_a_tall_tree_is_printed_as_text(browser, tmp_path):
+    for depth, as_text in ((6, True), (10, False)):  # the text of 1,024 leaves fills many sheets
+        model = large_tree(depth)
+        table = hard_table(model, 100, infinite=False)
+        write_page(model, table, classes_at_random(model, 100), tmp_path / "page.html")
+        with Visit(browser, tmp_path / "page.html") as page:
+            assert page.is_visible("figure.tall")
+            assert not page.is_visible("#model details pre")
+            page.emulate_media(media="print")
+            assert page.is_visible("#model details pre") == as_text
+            assert page.is_visible("figure.tall") != as_text
+
+
+def test_the_confusion_matrix_of_two_classes_fits_a_phone(browser, tmp_path):
+    write_page(*loans(), tmp_path / "page.html")
+    with Visit(browser, tmp_path / "page.html", viewport={"width": 390, "height": 900}) as page:
+        assert (
+            page.evaluate(
+                """(() => {
+              const frame = document.getElementById("confusion").parentElement;
+              return frame.scrollWidth - frame.clientWidth;
+            })()"""
+            )
+            <= 0
+        )
+
+
 WHITE = "rgb(255, 255, 255)"
 OUTSIDE = """[...document.querySelectorAll("svg text")].filter((each) => {
   const box = each.getBoundingClientRect();

@@ -183,7 +183,7 @@ class ScorecardRenderer(ArrangementRenderer[Scorecard]):
     ) -> list[str]:
         totals, intervals = band_texts(body), _intervals(body, support)
         width = max(len("total"), *map(len, totals))
-        heading = f"  {'total':<{width}}  risk of {names[1]}"
+        heading = f"  {'total':<{width}}  probability of {names[1]}"
         if not any(intervals):
             heads, notes = [heading], []
         else:
@@ -222,7 +222,7 @@ class ScorecardRenderer(ArrangementRenderer[Scorecard]):
         return (
             f"<table><tr><th>points</th><th>if</th></tr>{lines}</table>"
             f"{paragraph(self.decision(body, names))}"
-            f"<table><tr><th>total</th><th>risk of {names[1]}</th><th>95 % interval</th>"
+            f"<table><tr><th>total</th><th>probability of {names[1]}</th><th>95 % interval</th>"
             f"<th>answer</th><th>training cases</th></tr>{bands}</table>"
             f"{paragraph(INTERVALS) if any(_intervals(body, support)) else ''}"
         )

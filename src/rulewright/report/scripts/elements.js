@@ -53,6 +53,13 @@ export function percent(share) {
   return Number.isFinite(share) ? `${(100 * share).toFixed(1)} %` : "–";
 }
 
+const NUMBERS = new Intl.NumberFormat("en");
+
+// A number with commas between thousands.
+export function grouped(number) {
+  return NUMBERS.format(number);
+}
+
 export function count(number, one, many = `${one}s`) {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+  return `${grouped(number)} ${number === 1 ? one : many}`;
 }

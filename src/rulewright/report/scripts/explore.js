@@ -1,5 +1,5 @@
 // Explore: rules that are sorted and filtered, the cases of a rule, and of a cell of the confusion matrix.
-import { button, chip, count, element, fill } from "./elements.js";
+import { button, chip, count, element, fill, grouped } from "./elements.js";
 import { caseList } from "./case_list.js";
 import { conditionOf } from "./conditions.js";
 import { conditionIn, memberOf } from "./programs.js";
@@ -58,7 +58,7 @@ function ruleDetail(number, certified, cell, store) {
   const shared = overlaps(number, [...right, ...wrong], store);
   if (shared.length > 0) {
     parts.push(element("p", {}, "Of these cases, other rules hold too: ",
-      shared.map(([other, size]) => `rule ${other + 1} on ${size.toLocaleString("en")}`).join(", "), "."));
+      shared.map(([other, size]) => `rule ${other + 1} on ${grouped(size)}`).join(", "), "."));
   }
   if (data.body.node === "rule_vote") {
     parts.push(element("p", { class: "soft" }, "Right and wrong are the vote of this rule; together the rules may answer otherwise."));

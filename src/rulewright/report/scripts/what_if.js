@@ -1,5 +1,5 @@
 // What if: the numbers of an edited model, the list of its edits, and its files.
-import { button, chip, count, element, fill, percent, table } from "./elements.js";
+import { button, chip, count, element, fill, grouped, percent, table } from "./elements.js";
 import { cutsAt, withCost, withCut, withLeaf, withOrder, withRule, withTest } from "./edits.js";
 import { modelFile, rulesFile, testText } from "./texts.js";
 import { conditionIn, memberOf } from "./programs.js";
@@ -57,13 +57,13 @@ export function listedEdits(store, tests) {
 }
 
 // A difference with its sign, and nothing where there is none.
-function change(was, is, text = (size) => size.toLocaleString("en")) {
+function change(was, is, text = grouped) {
   if (was === is) return "";
   return `${is > was ? "+" : "−"}${text(Math.abs(is - was))}`;
 }
 
 function numbersView({ measures, before, edited }, data) {
-  const share = (part, whole) => `${part.toLocaleString("en")} (${percent(part / whole)})`;
+  const share = (part, whole) => `${grouped(part)} (${percent(part / whole)})`;
   const perCase = (numbers) => numbers.cost / numbers.total;
   const digits = (cost) => cost.toPrecision(4);
   const whole = before.answered === before.total && measures.answered === measures.total;
@@ -89,7 +89,7 @@ function confusionView({ measures, before, edited }, data) {
   const lines = data.classes.map((label, actual) => [chip(actual, data.classes), ...answers.map((_, answer) => {
     const is = measures.confusion[actual][answer];
     const moved = edited ? change(before.confusion[actual][answer], is) : "";
-    return [is.toLocaleString("en"), moved === "" ? null : element("small", { class: "moved" }, ` ${moved}`)];
+    return [grouped(is), moved === "" ? null : element("small", { class: "moved" }, ` ${moved}`)];
   })]);
   return table(head, lines, { id: "what-if-confusion", "aria-label": "Confusion matrix of the edited model" });
 }

@@ -6,6 +6,7 @@ import { conditionIn, memberOf } from "./programs.js";
 import { conditionText, testText } from "./texts.js";
 
 const ORDERED = new Set(["rule_list"]);
+const LONG = 50; // rules: those of a longer list are laid out when they come into sight
 
 // The tests of a condition that may be switched off: parts of a conjunction or disjunction.
 function switchable(condition) {
@@ -144,7 +145,7 @@ export function ruleEditor(store) {
   const { body } = store.data;
   const updates = [];
   const items = body[memberOf(body)].map((unit, number) => unitView(number, unit, store, updates));
-  const list = element("ol", { class: "editor" }, items);
+  const list = element("ol", { class: items.length > LONG ? "editor long" : "editor" }, items);
   let shown = null;
   store.listen((now) => {
     if (shown === null || shown.some((number, place) => number !== now.state.order[place])) {
