@@ -1,10 +1,10 @@
 """Trees from counts in Spark, beside the decision tree of Spark's MLlib, in one run.
 
-Usage: python benchmarks/spark_trees.py [--counts-first] [ROWS ...]
+Usage: python benchmarks/spark_trees.py [--counts-first] [--rounds N] [ROWS ...]
 
 The table of ``out_of_core.py`` is a Parquet file, read by a local Spark with two threads. Both
 trees have DEPTH levels. MLlib needs numbers for the texts, which are timed alone, and one column of
-vectors, which are made from the file while it learns. Each tree is learnt ROUNDS times, in turn:
+vectors, which are made from the file while it learns. Each tree is learnt N times, in turn:
 Java compiles most of what it runs in the first rounds. What comes first in a session starts Java's
 and Python's workers; with ``--counts-first`` that is the tree from counts. In the end MLlib learns
 from vectors that Spark keeps in memory. Seconds of the clock, and processor seconds of this
@@ -18,6 +18,7 @@ import os
 import sys
 import time
 import warnings
+from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -30,8 +31,6 @@ from rulewright import TreeClassifier
 from rulewright.models import to_json
 
 THREADS = 2
-ROUNDS = 3
-FIRST = "--counts-first"
 
 
 def processor_seconds() -> float:
@@ -86,7 +85,7 @@ def mllib_in_memory(vectors: Any) -> None:
     vectors.unpersist()
 
 
-def run(session: Any, rows: int, folder: Path, *, counts_first: bool) -> None:
+def run(session: Any, rows: int, folder: Path, *, rounds: int, counts_first: bool) -> None:
     path = folder / f"{rows}.parquet"
     make(folder / f"{rows}.db", rows)
     with duckdb.connect(folder / f"{rows}.db", read_only=True) as connection:
@@ -98,7 +97,7 @@ def run(session: Any, rows: int, folder: Path, *, counts_first: bool) -> None:
     def counts() -> Any:
         return timed("tree by counts", lambda: learner.fit(lazy, target="y").model_)
 
-    for turn in range(1, ROUNDS + 1):
+    for turn in range(1, rounds + 1):
         print(f"  round {turn}", flush=True)
         if counts_first:
             model, vectors = counts(), mllib(lazy)
@@ -112,6 +111,11 @@ def run(session: Any, rows: int, folder: Path, *, counts_first: bool) -> None:
 
 
 def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("rows", nargs="*", type=float)
+    parser.add_argument("--counts-first", action="store_true")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
     warnings.simplefilter("ignore")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
@@ -125,9 +129,9 @@ def main() -> None:
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     with TemporaryDirectory() as folder:
-        words = [word for word in sys.argv[1:] if word != FIRST]
-        for rows in [int(float(word)) for word in words] or [100_000, 1_000_000]:
-            run(session, rows, Path(folder), counts_first=FIRST in sys.argv)
+        for rows in given.rows or [1e5, 1e6]:
+            turns = {"rounds": given.rounds, "counts_first": given.counts_first}
+            run(session, int(rows), Path(folder), **turns)
     session.stop()
 
 

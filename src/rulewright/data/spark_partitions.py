@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle  # noqa: TID251  (functions, for workers that Spark sends them to)
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -137,7 +138,8 @@ class BlockRunner:
 
     def close(self) -> None:
         """Release the blocks."""
-        self._blocks.unpersist()
+        with suppress(Exception):  # a session that has ended keeps nothing
+            self._blocks.unpersist()
 
 
 def _blocks_of_messages(native: Any) -> Any:
@@ -155,8 +157,8 @@ def _blocks_of_messages(native: Any) -> Any:
 
     session = native.sparkSession
     is_large = session.conf.get("spark.sql.execution.arrow.useLargeVarTypes", "false") == "true"
-    types = {"string": "large_string"} if is_large else {}
-    kinds = {name: types.get(kind, kind) for name, kind in native.dtypes}
+    text = "large_string" if is_large else "string"
+    kinds = {n: k if k in ("double", "boolean") else text for n, k in native.dtypes}
     try:
         batches = native._jdf.toArrowBatchRdd().toJavaRDD()
     except Py4JJavaError:
