@@ -33,8 +33,15 @@ from rulewright.models import to_json
 THREADS = 2
 
 
+SEEN: dict[tuple[int, int], int] = {}
+"""Processor time of every process that was seen, by its number and its start."""
+
+
 def processor_seconds() -> float:
-    """Processor seconds of this process and of all that it started."""
+    """Processor seconds of this process and of all that it started.
+
+    Idle workers of Spark end after a minute: what they had used when they were last seen counts.
+    """
     parents, ticks = {}, {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -42,11 +49,13 @@ def processor_seconds() -> float:
         except OSError:  # it has ended
             continue
         number = int(path.parent.name)
-        parents[number], ticks[number] = int(words[1]), sum(map(int, words[11:15]))
+        parents[number] = int(words[1])
+        ticks[number] = (number, int(words[19])), int(words[11]) + int(words[12])
     mine = {os.getpid()}
     while more := {n for n, parent in parents.items() if parent in mine} - mine:
         mine |= more
-    return sum(ticks[number] for number in mine) / os.sysconf("SC_CLK_TCK")
+    SEEN.update(ticks[number] for number in mine)
+    return sum(SEEN.values()) / os.sysconf("SC_CLK_TCK")
 
 
 def timed(what: str, work: Any) -> Any:
