@@ -1,5 +1,6 @@
 """Lazy frames of hard rows, shared by the tests of learning from counts."""
 
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from strategies.mixed import tables
 
-from rulewright.data import LazyTable
+from rulewright.data import CategoryOrder, LazyTable, Table
 from rulewright.data.partition_functions import (
     answer_of_blocks,
     batches_written,
@@ -22,8 +23,23 @@ from rulewright.data.partition_functions import (
 from rulewright.models import save_model
 
 CONNECTION = duckdb.connect()  # in DuckDB 1, a relation does not keep it open
+
+
+def in_duckdb(frame):
+    """Relation of a frame; Arrow hands ordered categories over as text."""
+    relation = CONNECTION.from_arrow(frame.to_arrow())
+    orders = {name: dtype for name, dtype in frame.schema.items() if isinstance(dtype, pl.Enum)}
+    if not orders:
+        return relation
+    columns = {name: duckdb.ColumnExpression(name) for name in frame.columns}
+    for name, dtype in orders.items():
+        values = ", ".join("'" + label.replace("'", "''") + "'" for label in dtype.categories)
+        columns[name] = columns[name].cast(duckdb.sqltype(f"ENUM({values})"))
+    return relation.select(*(column.alias(name) for name, column in columns.items()))
+
+
 ENGINES = {
-    "duckdb": lambda frame: CONNECTION.from_arrow(frame.to_arrow()),
+    "duckdb": in_duckdb,
     "polars": pl.DataFrame.lazy,
 }
 
@@ -103,9 +119,45 @@ def ugly_frame(rows=120, classes="np"):
     return pl.DataFrame(dict(zip(NAMES, values, strict=True)))
 
 
+def with_orders(table):
+    """The table with durations, and with ordered colours, one of which does not occur."""
+    a, b, colour, flag = table.columns
+    order = CategoryOrder(("red", "black", "blue", "green"))
+    columns = [a, replace(b, kind="duration"), colour.with_order(order), flag]
+    return Table(columns, table.rows)
+
+
+LABELS = ("tiny", "small", "it's", "large", "huge")
+
+
+def timed_frame(rows=150):
+    """Dates, datetimes with and without a zone, durations and ordered categories, with noise."""
+    random = np.random.default_rng(7)
+    day = random.integers(-30, 30, rows)
+    tick = random.integers(-(10**15), 10**15, rows)
+    size = random.integers(0, len(LABELS), rows)
+    y = np.where((size > 2) ^ (day > 3) ^ (random.random(rows) < 0.1), "p", "n")
+    y[tick > 6 * 10**14] = "n"
+    holes = pl.Series(random.random(rows) < 0.1)
+    frame = pl.DataFrame(
+        {
+            "day": pl.Series(day, dtype=pl.Int32).cast(pl.Date),
+            "time": pl.Series(tick).cast(pl.Datetime("us")),
+            "zone": pl.Series(np.roll(tick, 1)).cast(pl.Datetime("us", "Europe/Paris")),
+            "span": pl.Series(np.roll(tick, 2)).cast(pl.Duration("us")),
+            "size": pl.Series([LABELS[place] for place in size.tolist()], dtype=pl.Enum(LABELS)),
+            "key": random.permutation(rows) * 7919,
+            "y": y,
+        }
+    )
+    return frame.with_columns(pl.when(~holes).then(name).alias(name) for name in ("day", "size"))
+
+
 @st.composite
 def labelled(draw):
     table = draw(tables(most_rows=40, least_rows=2))
+    if draw(st.booleans()):
+        table = with_orders(table)
     classes = draw(st.integers(2, 4))
     labels = draw(st.lists(st.integers(0, classes - 1), min_size=table.rows, max_size=table.rows))
     seen, codes = np.unique(labels, return_inverse=True)

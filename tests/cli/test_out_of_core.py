@@ -194,3 +194,23 @@ def test_a_split_by_key_is_learnt_and_checked_where_the_rows_are(rulewright, tmp
     assert rulewright("certify", files["lazy"], fewer, "--out-of-core").code == 3
     found = rulewright("certify", files["lazy"], keyed, "--out-of-core", "--rules")
     assert found.code != 0 and "--rules needs the rows in memory" in found.err
+
+
+def test_an_enum_of_duckdb_is_ordered_in_its_file_and_in_memory(rulewright, tmp_path):
+    path = tmp_path / "sizes.db"
+    with duckdb.connect(path) as connection:
+        connection.execute("CREATE TYPE size AS ENUM ('small', 'medium', 'large')")
+        connection.execute(
+            "CREATE TABLE t AS SELECT (['small', 'medium', 'large'])[1 + i % 3]::size AS size, "
+            "DATE '1969-12-01' + (i % 50)::INT AS day, i % 3 < 2 AND i % 50 > 20 AS class "
+            "FROM range(300) AS r(i)"
+        )
+    files = []
+    for name, more in {"memory": ["--certificate", "none"], "file": ["--out-of-core"]}.items():
+        out = tmp_path / f"{name}.json"
+        found = rulewright("fit", path, *TREE, *more, "--out", out)
+        assert found.code == 0, found.err
+        files.append(out.read_bytes())
+    assert files[0] == files[1]
+    assert "size <= medium" in found.out or "size = large" in found.out
+    assert b'"order"' in files[0] and "day > 1969-12-21" in found.out

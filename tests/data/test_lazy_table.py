@@ -171,12 +171,6 @@ def test_what_cannot_be_counted_is_refused(engine, columns, target, message):
         lazy_table(engine, frame, target)
 
 
-def test_dates_are_refused():
-    frame = pl.DataFrame({"d": ["2024-01-01"], "y": ["a"]}).with_columns(pl.col("d").str.to_date())
-    with pytest.raises(InputError, match="'d' holds values of type Date. A lazy table must hold"):
-        LazyTable(frame.lazy(), "y")
-
-
 def test_an_error_of_the_engine_names_the_query():
     connection = duckdb.connect()
     connection.execute("CREATE TABLE t AS SELECT 1.5 AS x, 'a' AS y")

@@ -350,3 +350,42 @@ def test_durations_read_back(count):
 
 def test_a_number_beyond_the_calendar_is_written_as_it_is():
     assert moment_text(1e300, "date") == "1e+300"
+
+
+CLOCKS = st.builds(
+    "{}{:02d}:{:02d}{}".format,
+    st.sampled_from(" Tt"),
+    st.integers(0, 25),
+    st.integers(0, 61),
+    st.one_of(
+        st.just(""),
+        st.builds(":{:02d}".format, st.integers(0, 61)),
+        st.builds(":{:02d}.{}".format, st.integers(0, 59), st.integers(0, 10**7)),
+    ),
+)
+ISO_TEXTS = st.builds(
+    "{:04d}-{:02d}-{:02d}{}".format,
+    st.sampled_from([0, 1, 1600, 1969, 1970, 2024, 2300, 9999]),
+    st.integers(0, 13),
+    st.integers(0, 32),
+    st.one_of(st.just(""), CLOCKS),
+)
+
+
+@given(
+    texts=st.lists(st.one_of(st.none(), ISO_TEXTS), max_size=4),
+    kind=st.sampled_from(["date", "datetime", "instant"]),
+)
+def test_many_texts_are_read_as_each_of_them(texts, kind):
+    expected = [np.nan if text is None else read_moment(text, kind) for text in texts]
+    wrong = any(
+        number is None or (kind == "date" and number == number and not number.is_integer())
+        for number in expected
+    )
+    frame = pd.DataFrame({"t": pd.Series(texts, dtype=object)})
+    if wrong:
+        with pytest.raises(InputError, match="does not belong to"):
+            fit_table(frame, [Field("t", kind)], {"t"}, named=True)
+        return
+    found = fit_table(frame, [Field("t", kind)], {"t"}, named=True).numbers("t")
+    np.testing.assert_array_equal(found, np.array(expected, float))

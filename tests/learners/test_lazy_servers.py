@@ -11,12 +11,14 @@ from io import StringIO
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from exports.databases import postgres_program, postgres_server
-from lazy_frames import ugly_frame, written
+from lazy_frames import timed_frame, ugly_frame, written
+from oracles.counts import RowCounts
 
 from rulewright import DecisionListMachine, RuleListClassifier, TreeClassifier
-from rulewright.data import LazyTable, ValueRange
+from rulewright.data import LazyTable, ValueRange, detect_table
 from rulewright.data.spark_partitions import sent
 from rulewright.errors import EngineError, InputError
 from rulewright.learners import TreeSettings, learn_lazily
@@ -32,19 +34,44 @@ def frame():
 
 
 @pytest.fixture(scope="module")
-def spark_rows(frame, tmp_path_factory):
+def timed():
+    """Dates, times and text; the ticks of the durations are a column of their own."""
+    frame = timed_frame(80).drop("key").with_columns(pl.col("size").cast(pl.String))
+    return frame.with_columns(tick=pl.col("span").to_physical())
+
+
+@pytest.fixture(scope="module")
+def spark():
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
-    path = tmp_path_factory.mktemp("spark") / "rows.parquet"
-    frame.write_parquet(path)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    options = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1"}
+    options = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.session.timeZone": "America/New_York",
+    }
     session = sql.SparkSession.builder.master("local[1]").config(map=options).getOrCreate()
-    yield session.read.parquet(str(path)).repartition(3)
+    yield session
     session.stop()
 
 
 @pytest.fixture(scope="module")
-def postgres_rows(frame):
+def spark_rows(spark, frame, tmp_path_factory):
+    path = tmp_path_factory.mktemp("spark") / "rows.parquet"
+    frame.write_parquet(path)
+    return spark.read.parquet(str(path)).repartition(3)
+
+
+@pytest.fixture(scope="module")
+def spark_times(spark, timed, tmp_path_factory):
+    path = tmp_path_factory.mktemp("spark") / "times.parquet"
+    timed.drop("span").write_parquet(path)
+    seconds = "CAST(tick AS DECIMAL(20, 0)) / 1000000"
+    rows = spark.read.parquet(str(path))
+    return rows.selectExpr("*", f"make_dt_interval(0, 0, 0, {seconds}) AS span").drop("tick")
+
+
+@pytest.fixture(scope="module")
+def postgres():
     ibis = pytest.importorskip("ibis", reason="ibis is not installed")
     psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
     for name in ("initdb", "postgres"):
@@ -60,9 +87,57 @@ def postgres_rows(frame):
                     raise
                 time.sleep(0.2)
         connection = ibis.connect(address)
-        connection.create_table("rows", frame.to_arrow())
-        yield connection.table("rows")
+        yield connection
         connection.disconnect()
+
+
+@pytest.fixture(scope="module")
+def postgres_rows(postgres, frame):
+    return postgres.create_table("rows", frame.to_arrow())
+
+
+@pytest.fixture(scope="module")
+def postgres_times(postgres, timed):
+    postgres.create_table("ticks", timed.drop("span").to_arrow())
+    postgres.raw_sql(
+        "CREATE TABLE times AS SELECT *, tick * INTERVAL '1 microsecond' AS span FROM ticks"
+    )
+    return postgres.table("times").drop("tick")
+
+
+@pytest.mark.parametrize("rows", ["spark_times", "postgres_times"])
+def test_a_server_counts_dates_and_times_as_memory_does(request, timed, rows):
+    lazy, frame = request.getfixturevalue(rows), timed.drop("tick")
+    names = [name for name in frame.columns if name != "y"]
+    expected = RowCounts(detect_table(frame.select(names)), np.zeros(80, np.int32), ("n",))
+    found = LazyTable(lazy, "y")
+    assert {f.name: f for f in found.fields} == {f.name: f for f in expected.fields}
+    assert (found.ranges, found.missing) == (expected.ranges, expected.missing)
+    tree = TreeClassifier(certificate=None, max_depth=2)
+    model = tree.fit(frame.select([*names[:3], *names[4:], "span", "y"]), target="y").model_
+    assert "time > 19" in str(model)
+    ordered = lazy.select("day", "time", "zone", "size", "span", "y")
+    assert written(tree.fit(ordered, target="y").model_) == written(model)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("DATE 'infinity'", "1 of its rows: the value is infinite"),
+        ("TIMESTAMPTZ '-infinity'", "1 of its rows: the value is infinite"),
+        ("INTERVAL '1 month'", "an interval of months"),
+        ("DATE '0044-03-15 BC'", "dates out of range"),
+        ("TIME '10:00'", "values of type Time"),
+        ("B'101'", "values of type"),
+    ],
+)
+def test_what_postgresql_cannot_turn_into_numbers_is_refused(postgres, value, message):
+    postgres.raw_sql("DROP TABLE IF EXISTS strange")
+    postgres.raw_sql(
+        f"CREATE TABLE strange AS SELECT {value} AS t, 'a' AS y UNION ALL SELECT NULL, 'b'"
+    )
+    with pytest.raises(InputError, match=message):
+        LazyTable(postgres.table("strange"), "y")
 
 
 @pytest.mark.parametrize("rows", ["spark_rows", "postgres_rows"])

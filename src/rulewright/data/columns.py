@@ -51,6 +51,11 @@ class CategoryOrder:
         return places[0], places[-1]
 
 
+def is_number_kind(kind: Kind) -> bool:
+    """Whether a kind of column holds numbers, or dates, datetimes or durations as numbers."""
+    return kind == "numeric" or is_moment(kind)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """Description of a column: its name, its kind, and the number of categories in training.
@@ -66,7 +71,7 @@ class Field:
     @property
     def is_numeric(self) -> bool:
         """Whether the column holds numbers, or dates, datetimes or durations as numbers."""
-        return self.kind == "numeric" or is_moment(self.kind)
+        return is_number_kind(self.kind)
 
     @property
     def is_quantity(self) -> bool:

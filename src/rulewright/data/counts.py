@@ -134,6 +134,10 @@ class Counts(Protocol):
         """Smallest and largest value of each numeric column that has values."""
 
     @property
+    def category_counts(self) -> Mapping[str, Mapping[str, int]]:
+        """Rows of each category that occurs, of columns that are not numeric and no keys."""
+
+    @property
     def missing(self) -> Mapping[str, int]:
         """Number of rows without a value in each column."""
 

@@ -13,6 +13,7 @@ import itertools
 import re
 import zlib
 from collections.abc import Collection, Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,13 +47,15 @@ TIMES: dict[Kind, str] = {
     "instant": f"[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[ T]{CLOCK}{ZONE}",
 }
 """Pattern that all cells of a column of ISO dates or datetimes match."""
-TIMES_TEST = ", ".join(
-    f"bool_and(regexp_full_match(trim(cell), {literal(pattern)}) "
+TIMES_TESTS: dict[Kind, str] = {
+    kind: f"bool_and(regexp_full_match(trim(cell), {literal(pattern)}) "
     "AND coalesce(TRY_CAST(left(trim(cell), 10) AS DATE) >= DATE '0001-01-02', false) "
     f"OR trim(cell) IN ({MISSING_SQL}))"
-    for pattern in TIMES.values()
-)
+    for kind, pattern in TIMES.items()
+}
 DETECTION_ROWS = 100_000
+FIRST_ROWS = 1_000
+"""Number of rows of which a cell rules most kinds out."""
 BLOCK_COLUMNS = 64
 """Columns converted by one query."""
 MAX_LINE_BYTES = 1 << 24
@@ -73,6 +76,7 @@ class CsvFile(DuckdbFile):
         self._compression = "gzip" if _is_gzip(path) else "none"
         _refuse_long_ending(path, self._compression)
         self._stored: dict[str, str] = {}
+        self._loaded: dict[str, Any] = {}
         self.path = path
         types = dict.fromkeys(self._header, "VARCHAR")
         super().__init__(path, self._read_csv(()), connect([path]), types)
@@ -107,34 +111,59 @@ class CsvFile(DuckdbFile):
         self._keep("sample", names, f"{self._source} LIMIT {DETECTION_ROWS}")
         kinds = self._detect(names, "sample")
         self._execute("DROP TABLE sample")
-        if not self._store(kinds):
-            kinds = self._detect(names, "incoming")
-            self._store(kinds)
+        if self._load(kinds):
+            times = [name for name in names if is_moment(kinds[name])]
+            return kinds | {name: _time_kind(self._loaded[name][1]) for name in times}
+        self._keep("incoming", names, self._source)
+        kinds = self._detect(names, "incoming")
+        self._store(kinds)
         return kinds | self._detect_times([n for n in names if is_moment(kinds[n])], "incoming")
 
+    def _load(self, kinds: dict[str, Kind]) -> bool:
+        """Read columns whole, numbers as doubles and others as codes of texts, if that succeeds."""
+        numeric = {name for name, kind in kinds.items() if kind == "numeric"}
+        try:
+            _, columns = self._read_columns(map(identifier, kinds), self._read_csv(numeric))
+        except (FileError, InputError):
+            return False
+        self._loaded = dict(zip(kinds, columns, strict=True)) if columns else {}
+        return bool(columns)
+
+    def close(self) -> None:
+        self._loaded = {}
+        super().close()
+
     def _detect(self, names: Sequence[str], source: str) -> dict[str, Kind]:
-        # One test of all cells, column by column: a test per column is slow with many columns.
-        tested = dict(
-            self.query(
-                f"SELECT name, {NUMERIC_TEST} FROM "
-                f"(UNPIVOT {source} ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
-            )
-        )
-        # A column without cells is not among the results.
-        texts = [name for name in names if not tested.get(name, True)]
+        passed = self._tested([NUMERIC_TEST], names, source)
         kinds: dict[str, Kind] = dict.fromkeys(names, "numeric")
+        texts = [name for name in names if not passed[name][0]]
         return kinds | self._detect_times(texts, source)
 
     def _detect_times(self, names: Sequence[str], source: str) -> dict[str, Kind]:
         """Detect dates and datetimes among texts."""
-        if not names:
-            return {}
-        wanted = ", ".join(map(identifier, names))
-        tested = self.query(
-            f"SELECT name, {TIMES_TEST} FROM (UNPIVOT (SELECT {wanted} FROM {source}) "
-            "ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
-        )
-        return {name: _kind_by(tests) for name, *tests in tested}
+        tested = self._tested(list(TIMES_TESTS.values()), names, source)
+        return {name: _kind_by(passed) for name, passed in tested.items()}
+
+    def _tested(
+        self, tests: Sequence[str], names: Sequence[str], source: str
+    ) -> dict[str, Sequence[bool]]:
+        """Whether all cells of columns pass tests; a few rows rule most tests out.
+
+        One test of all cells, column by column: a test per column is slow with many columns.
+        """
+        passed: dict[str, Sequence[bool]] = {name: [True] * len(tests) for name in names}
+        ((rows,),) = self.query(f"SELECT count(*) FROM {source}")
+        few = [f"(SELECT * FROM {source} LIMIT {FIRST_ROWS})"] if rows > FIRST_ROWS else []
+        for part in (*few, source):
+            left = ", ".join(identifier(name) for name in names if any(passed[name]))
+            if left:
+                # A column without cells is not among the results.
+                found = self.query(
+                    f"SELECT name, {', '.join(tests)} FROM (UNPIVOT (SELECT {left} FROM {part}) "
+                    "ON COLUMNS(*) INTO NAME name VALUE cell) GROUP BY name"
+                )
+                passed |= {str(name): results for name, *results in found}
+        return passed
 
     def _store(self, kinds: dict[str, Kind]) -> bool:
         """Read columns into ``incoming``; return whether the numeric ones were read as numbers."""
@@ -152,9 +181,19 @@ class CsvFile(DuckdbFile):
         self._execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {wanted} FROM {source}")
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
+        if kinds and all(self._is_loaded(name, kind) for name, kind in kinds.items()):
+            found = [self._loaded[name] for name in kinds]
+            columns = list(map(self._streamed_column, kinds, kinds.values(), found))
+            return Table(columns, _rows_of(found[0]))
         if not self._can_serve(kinds):
             self._store(kinds)
         return self._table(kinds, "incoming")
+
+    def _is_loaded(self, name: str, kind: Kind) -> bool:
+        """Whether a loaded column has what a kind needs: numbers, or the texts of the cells."""
+        if name not in self._loaded:
+            return False
+        return (kind == "numeric") != isinstance(self._loaded[name], tuple)
 
     def _can_serve(self, kinds: dict[str, Kind]) -> bool:
         """Whether the stored columns suffice for these kinds: codes need every digit."""
@@ -328,6 +367,30 @@ def _kind_by(tests: Sequence[bool]) -> Kind:
         if passed:
             return kind
     return "text"
+
+
+def _time_kind(texts: Sequence[str]) -> Kind:
+    """The first kind of dates or datetimes that all texts have; text if there is none."""
+    present = [text for text in map(_present, texts) if text is not None]
+    if not all(_is_day(day) for day in {text[:10] for text in present}):
+        return "text"
+    for kind, pattern in TIMES.items():
+        matches = re.compile(pattern).fullmatch
+        if all(map(matches, present)):
+            return kind
+    return "text"
+
+
+def _is_day(text: str) -> bool:
+    """Whether a text is a day of the calendar; the first one has no datetimes in all zones."""
+    try:
+        return date.fromisoformat(text) >= date(1, 1, 2)
+    except ValueError:
+        return False
+
+
+def _rows_of(found: Any) -> int:
+    return int((found[0] if isinstance(found, tuple) else found).size)
 
 
 def _present_texts(texts: list[str | None]) -> list[str | None]:

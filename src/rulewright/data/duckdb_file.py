@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rulewright.data.columns import (
     MAX_EXACT_INTEGER,
     CategoricalColumn,
+    CategoryOrder,
     CellColumn,
     Column,
     Kind,
@@ -36,7 +37,7 @@ from rulewright.data.sql import (
     refuse_backslash,
 )
 from rulewright.data.table import Table
-from rulewright.errors import FileError
+from rulewright.errors import FileError, InputError
 from rulewright.kernels import arrow_rows
 
 Part = TypeVar("Part")
@@ -150,11 +151,19 @@ class DuckdbFile(DataFile):
         if is_moment(kind):
             if self._types[name] in TIMES:
                 values = list(map(int, values))
-            cells = [*values, None]  # code -1 finds the last
-            return self._moments(name, kind, [cells[code] for code in codes.tolist()])
+            return self._moments_of(name, kind, [*values, None], codes)  # code -1 finds the last
         distinct = categorical_column(name, kind, self._texts(values))
         number = np.append(distinct.codes, np.int32(-1))  # code -1 finds the last
         return CategoricalColumn(name, kind, number[codes], distinct.categories)
+
+    def _moments_of(
+        self, name: str, kind: Kind, cells: list[Any], codes: NDArray[np.int32]
+    ) -> Column:
+        """Return a column of moments; every different cell is converted once."""
+        try:
+            return self._moments(name, kind, cells).take(codes)
+        except InputError:  # its message must have the row of the cell
+            return self._moments(name, kind, [cells[code] for code in codes.tolist()])
 
     def _kept(self, codes: NDArray[np.int32], texts: list[str]) -> CellColumn:
         cells = [None, *self._texts(texts)]
@@ -184,19 +193,40 @@ class DuckdbFile(DataFile):
 
     def _all(self, kinds: dict[str, Kind]) -> Table:
         cells = [self._streamed(*cell) for cell in kinds.items()]
-        return self._read_table(kinds, cells, self._source)
+        table = self._read_table(kinds, cells, self._source)
+        return table.with_orders({n: self._order(n) for n in kinds if self._is_ordered(n)})
+
+    def _is_ordered(self, name: str) -> bool:
+        return self._types[name].startswith("ENUM(")
+
+    def _order(self, name: str) -> CategoryOrder:
+        """Order of the values of an ENUM, which is that of its definition."""
+        rows = self._connection.sql(f"SELECT {identifier(name)} FROM {self._source} LIMIT 0")
+        values: Any = dict(rows.types[0].children)["values"]
+        return CategoryOrder(tuple(values))
 
     def _read_table(self, kinds: dict[str, Kind], cells: Sequence[str], source: str) -> Table:
         """Read columns whole; ``cells`` is SQL for each as doubles or text."""
+        rows, found = self._read_columns(cells, source)
+        joined = found if found else map(_no_rows, kinds.values())
+        columns = list(map(self._streamed_column, kinds, kinds.values(), joined))
+        return Table(columns, rows)
+
+    def _read_columns(self, cells: Iterable[str], source: str) -> tuple[int, list[Any]]:
+        """Read columns whole: their number of rows, and doubles, or codes and texts."""
         wanted = ", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells))
         query = f"SELECT {wanted or 'CAST(1 AS DOUBLE)'} FROM {source}"
-        counts, parts = [0], []
-        for rows, found in self._stream(query, PART_ROWS):
-            counts.append(rows)
+        rows = 0
+        parts: list[list[Any]] = []
+        for count, found in self._stream(query, PART_ROWS):
+            rows += count
             parts.append(found)
-        joined = map(_joined, zip(*parts, strict=True)) if parts else map(_no_rows, kinds.values())
-        columns = list(map(self._streamed_column, kinds, kinds.values(), joined))
-        return Table(columns, sum(counts))
+        joined = []
+        for place in range(len(parts[0]) if parts else 0):
+            joined.append(_joined([part[place] for part in parts]))
+            for part in parts:  # the memory of a part is free as soon as it was joined
+                part[place] = None
+        return rows, joined
 
     def _moments(self, name: str, kind: Kind, values: list[Any]) -> Column:
         """Return a column of the values of ``_cell``: days or microseconds, or texts."""

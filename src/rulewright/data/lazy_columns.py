@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,33 +12,75 @@ from numpy.typing import NDArray
 
 from rulewright.data.columns import (
     CategoricalColumn,
+    CategoryOrder,
     Column,
     Kind,
     NumericColumn,
     category_text,
+    is_number_kind,
     unsupported,
 )
+from rulewright.data.lazy_moments import moment_of
 from rulewright.data.lazy_queries import LABEL, ROWS, answered, counted
 from rulewright.data.table import Table, labels_of
 from rulewright.errors import InputError, preview, suggestion
 
 MAX_CLASSES = 1_000
+NATIVE_KINDS: dict[str, Kind] = {
+    'null|void|"null"': "numeric",
+    "uuid": "text",
+    "interval (day|hour|minute|second).*": "duration",
+}
+"""Patterns of the types of engines that narwhals does not know: only missing values, keys, and
+Spark's intervals."""
 
 
-def kind_of(name: str, dtype: Any) -> Kind:
-    """Kind of a column of a type; types that a lazy table cannot hold are refused."""
-    if dtype.is_numeric() or dtype == nw.Unknown:
+def kind_of(name: str, dtype: Any, native: str) -> Kind:
+    """Kind of a column of a type; types that a lazy table cannot hold are refused.
+
+    ``native`` is the type of the engine, of columns whose type narwhals does not know.
+    """
+    if dtype == nw.Unknown:
+        for pattern, kind in NATIVE_KINDS.items():
+            if re.fullmatch(pattern, native):
+                return kind
+        raise unsupported(name, preview_types=native)
+    if dtype.is_numeric():
         return "numeric"
     if dtype == nw.Boolean:
         return "boolean"
-    if dtype in (nw.String, nw.Categorical):
+    if dtype in (nw.String, nw.Categorical, nw.Enum):
         return "text"
-    if dtype in (nw.Date, nw.Datetime, nw.Duration, nw.Enum):
-        raise InputError(
-            f"Column {name!r} holds values of type {dtype}. A lazy table must hold numbers, text "
-            "and Booleans: cast the column to one of these, or leave it out."
-        )
+    moment = moment_of(dtype)
+    if moment is not None:
+        return moment
     raise unsupported(name, preview_types=str(dtype))
+
+
+def column_kinds(frame: Any, names: Sequence[str]) -> dict[str, Kind]:
+    """Kinds of some columns of a frame; types that a lazy table cannot hold are refused."""
+    schema = frame.collect_schema()
+    return {
+        name: kind_of(
+            name, schema[name], _native_type(frame, name) if schema[name] == nw.Unknown else ""
+        )
+        for name in names
+    }
+
+
+def _native_type(frame: Any, name: str) -> str:
+    """Name of the type that an engine gives a column."""
+    engine, native = frame.implementation, nw.to_native(frame)
+    if engine.is_duckdb():
+        return str(dict(zip(native.columns, native.types, strict=True))[name]).lower()
+    if engine.is_pyspark() or engine.is_pyspark_connect():
+        return str(native.schema[name].dataType.simpleString()).lower()
+    return str(native.schema()[name]).lower() if engine.is_ibis() else "null"
+
+
+def order_of(dtype: Any) -> CategoryOrder | None:
+    """Order of a type of ordered categories; None for others."""
+    return CategoryOrder(tuple(dtype.categories)) if dtype == nw.Enum else None
 
 
 def plain(name: str, dtype: Any, kind: Kind) -> Any:
@@ -56,15 +99,18 @@ def cleaned(name: str, dtype: Any, kind: Kind) -> Any:
     return nw.when(~number.is_nan()).then(number) if dtype.is_float() else number
 
 
-def fetched(name: str, kind: Kind, values: NDArray[Any]) -> Column:
+def fetched(
+    name: str, kind: Kind, values: NDArray[Any], order: CategoryOrder | None = None
+) -> Column:
     """Column of values that an engine returned for ``cleaned``."""
-    if kind == "numeric":
-        return NumericColumn(name, np.array(values, np.float64) + 0.0)  # None becomes NaN
+    if is_number_kind(kind):
+        return NumericColumn(name, np.array(values, np.float64) + 0.0, kind)  # None becomes NaN
     texts = [None if v is None else category_text(v, kind) for v in values.tolist()]
     categories = sorted({text for text in texts if text is not None})
     number = {text: code for code, text in enumerate(categories)}
     codes = np.array([-1 if text is None else number[text] for text in texts], np.int32)
-    return CategoricalColumn(name, kind, codes, tuple(categories))
+    column = CategoricalColumn(name, kind, codes, tuple(categories))
+    return column if order is None else column.with_order(order)
 
 
 def may_be_large(dtype: Any) -> bool:
@@ -73,12 +119,11 @@ def may_be_large(dtype: Any) -> bool:
     return (dtype.is_integer() and dtype not in small) or dtype.is_decimal()
 
 
-def class_rows(whole: Any, target: str) -> dict[Any, int]:
+def class_rows(whole: Any, target: str, label: Any) -> dict[Any, int]:
     """Number of rows of each value of the class in the engine; None is a missing one."""
-    dtype = whole.collect_schema()[target]
-    place = cleaned(target, dtype, kind_of(target, dtype)).alias(LABEL)
     found = answered(
-        counted(whole.select(place), LABEL).head(MAX_CLASSES + 2), f"list the classes in {target!r}"
+        counted(whole.select(label.alias(LABEL)), LABEL).head(MAX_CLASSES + 2),
+        f"list the classes in {target!r}",
     )
     return dict(zip(found[LABEL].tolist(), found[ROWS].tolist(), strict=True))
 
@@ -101,8 +146,8 @@ def class_values(
             f"Column {target!r}, the class, has over {MAX_CLASSES} different values. Merge "
             "classes, or choose another column."
         )
-    if kind == "numeric":
-        column: Column = NumericColumn(target, np.array(values, np.float64) + 0.0)
+    if is_number_kind(kind):
+        column: Column = NumericColumn(target, np.array(values, np.float64) + 0.0, kind)
     else:
         texts = [category_text(value, kind) for value in values]
         column = CategoricalColumn(

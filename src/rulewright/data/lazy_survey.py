@@ -10,7 +10,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from rulewright.data.columns import MAX_EXACT_INTEGER, Kind, category_text
+from rulewright.data.columns import MAX_EXACT_INTEGER, Kind, category_text, is_number_kind
 from rulewright.data.counts import Floats
 from rulewright.data.keys import NUMBER_REASON, chosen_keys, has_key_name, text_reason
 from rulewright.data.lazy_queries import ROWS, aggregates, answered, counted, different
@@ -114,7 +114,7 @@ class ColumnSurvey:
                 ranges[name] = low, high
             reasons[name] = "" if missing[name] else _number_reason(coded, name, rows)
         for name, kind in coded.kinds.items():
-            if kind != "numeric":
+            if not is_number_kind(kind):
                 distinct[name], known, singles = _category_numbers(coded, name, listed.get(name))
                 missing[name] = rows - known
                 reasons[name] = text_reason(singles, known, rows) if kind == "text" else ""
@@ -129,7 +129,7 @@ class ColumnSurvey:
 
 def _extremes(coded: CodedFrame) -> dict[str, tuple[float, float, int]]:
     """Smallest and largest value of numeric columns, and their numbers of values."""
-    names = [name for name, kind in coded.kinds.items() if kind == "numeric"]
+    names = [name for name, kind in coded.kinds.items() if is_number_kind(kind)]
     asked = {
         (name, how): getattr(coded.column(name), how)()
         for name in names

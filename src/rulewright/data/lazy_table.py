@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data.columns import CategoricalColumn, Column, Field, Kind, NumericColumn
+from rulewright.data.columns import (
+    CategoricalColumn,
+    Column,
+    Field,
+    Kind,
+    NumericColumn,
+    is_number_kind,
+)
 from rulewright.data.counts import (
     BINS,
     CategoryCounts,
@@ -39,15 +47,18 @@ from rulewright.data.lazy_columns import (
     class_values,
     cleaned,
     coded,
+    column_kinds,
     fetched,
-    kind_of,
     may_be_large,
     need_columns,
+    order_of,
     plain,
     refuse_split_names,
 )
+from rulewright.data.lazy_moments import with_counts
 from rulewright.data.lazy_queries import LABEL, aggregates, answered, different, quantile_ends
 from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, FirstPass, refuse_inexact
+from rulewright.data.moments import is_moment
 from rulewright.data.spark_partitions import spark_runner
 from rulewright.data.table import Table
 from rulewright.errors import InputError
@@ -114,33 +125,38 @@ class LazyTable:
         left_out = [*drop, key]
         schema = {n: dtype for n, dtype in whole.collect_schema().items() if n not in left_out}
         self.target = target
-        self._kinds = {name: kind_of(name, d) for name, d in schema.items() if name != target}
+        self._kinds = column_kinds(whole, [name for name in schema if name != target])
         if not self._kinds:
             raise InputError(f"There is no column besides the class {target!r} to learn from.")
         refuse_split_names(whole, [target, *self._kinds, *([key] if key else [])])
         self._place = {name: f"c{i}" for i, name in enumerate(self._kinds)}
-        kinds = {target: kind_of(target, schema[target]), **self._kinds}
-        asked = [plain(n, schema[n], k).alias(self._place.get(n, LABEL)) for n, k in kinds.items()]
-        self._runner = spark_runner(whole.select(*asked))
+        self._orders = {n: order for n in self._kinds if (order := order_of(schema[n]))}
+        kinds = {target: column_kinds(whole, [target])[target], **self._kinds}
+        self._counted = with_counts(whole, {n: k for n, k in kinds.items() if is_moment(k)})
+        types = self._counted.collect_schema()
+        asked = [plain(n, types[n], k).alias(self._place.get(n, LABEL)) for n, k in kinds.items()]
+        self._runner = spark_runner(self._counted.select(*asked))
         with ExitStack() as on_error:
             on_error.callback(self.close)
-            self._look(schema)
+            self._look(schema, types, kinds[target])
             if key is not None:
                 self._check_keys(key)
             on_error.pop_all()
 
-    def _look(self, schema: Mapping[str, Any]) -> None:
-        """Find the classes, and what a search must know of the columns."""
+    def _look(self, schema: Mapping[str, Any], types: Mapping[str, Any], kind: Kind) -> None:
+        """Find the classes, of a kind, and what a search must know of the columns.
+
+        ``schema`` are the types of the columns, and ``types`` those with numbers for times.
+        """
         whole, target = self._whole, self.target
-        kind = kind_of(target, schema[target])
+        label = cleaned(target, types[target], kind)
         seen = _surveyed(self._runner, self._kinds, self._place, kind) if self._runner else None
-        rows = seen.classes if seen else class_rows(whole, target)
+        rows = seen.classes if seen else class_rows(self._counted, target, label)
         labels, values = class_values(rows, target, kind)
         self.classes = tuple(labels.tolist())
-        label = cleaned(target, schema[target], kind)
-        columns = [cleaned(n, schema[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
+        columns = [cleaned(n, types[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
         self._coded = CodedFrame(
-            whole, [coded(label, values).alias(LABEL), *columns], self._kinds, self._place
+            self._counted, [coded(label, values).alias(LABEL), *columns], self._kinds, self._place
         )
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
         survey = ColumnSurvey.of(self._coded, [rows[value] for value in values], seen)
@@ -151,8 +167,17 @@ class LazyTable:
         )
         self.keys, self.category_counts = survey.keys, survey.category_counts
         self._categories = {name: tuple(rows) for name, rows in self.category_counts.items()}
+        self._categories.update({name: order.labels for name, order in self._orders.items()})
         self.fields = tuple(
-            Field(name, kind, survey.distinct.get(name, 0)) for name, kind in self._kinds.items()
+            Field(
+                name,
+                kind,
+                len(self._orders[name].labels)
+                if name in self._orders
+                else survey.distinct.get(name, 0),
+                self._orders.get(name),
+            )
+            for name, kind in self._kinds.items()
         )
         self.table = Table([self._empty(name) for name in self._kinds], 0)
         self._counts = _counts_of(
@@ -199,11 +224,14 @@ class LazyTable:
         """
         assert self.key is not None
         limit = min(rows * MODULUS // self.rows, MODULUS)
-        some = rows_below(self._whole, self.key, key_hash, limit)
+        some = rows_below(self._counted, self.key, key_hash, limit)
         key = nw.col(self.key).cast(nw.Int64).alias(NODE)
         found = answered(some.select(key, *self._coded.columns), "fetch a sample of the rows")
         order = np.argsort(found[NODE].astype(np.int64), kind="stable")
-        columns = [fetched(n, k, found[self._place[n]][order]) for n, k in self._kinds.items()]
+        columns = [
+            fetched(n, k, found[self._place[n]][order], self._orders.get(n))
+            for n, k in self._kinds.items()
+        ]
         return Table(columns, order.size), found[LABEL][order].astype(np.int32)
 
     @property
@@ -213,9 +241,10 @@ class LazyTable:
 
     def _empty(self, name: str) -> Column:
         kind = self._kinds[name]
-        if kind == "numeric":
-            return NumericColumn(name, np.empty(0))
-        return CategoricalColumn(name, kind, np.empty(0, np.int32), self._categories.get(name, ()))
+        if is_number_kind(kind):
+            return NumericColumn(name, np.empty(0), kind)
+        categories, is_ordered = self._categories.get(name, ()), name in self._orders
+        return CategoricalColumn(name, kind, np.empty(0, np.int32), categories, is_ordered)
 
     def estimated_scans(self, levels: int) -> int:
         """Estimate the number of scans of the table for a tree of a number of levels.
@@ -224,7 +253,7 @@ class LazyTable:
         numbers once more within bins. The survey, the places of the cuts and the pruning come on
         top.
         """
-        numeric = sum(kind == "numeric" for kind in self._kinds.values())
+        numeric = sum(map(is_number_kind, self._kinds.values()))
         once = 3 + 2 * (len(self._kinds) - numeric) + 2
         return once + levels * (len(self._kinds) + (numeric + 1) // 2)
 
@@ -273,7 +302,15 @@ class LazyTable:
         return found
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
-        return self._counts.patterns(cuts, categorical)
+        found = self._counts.patterns(cuts, categorical)
+        columns = [self._described(column) for column in found.table.columns]
+        return found._replace(table=Table(columns, found.table.rows))
+
+    def _described(self, column: Column) -> Column:
+        """Return a column of a pattern with its kind, or with the order of its categories."""
+        if isinstance(column, NumericColumn):
+            return replace(column, kind=self._kinds[column.name])
+        return replace(column, ordered=column.name in self._orders)
 
 
 def _surveyed(

@@ -49,6 +49,13 @@ MAX_DIGITS = 30
 CLOCK = r"([0-9]{2}):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,30}))?)?"
 ZONE = r"(Z|[+-][0-9]{2}(?::?[0-9]{2})?)"
 ISO = re.compile(rf"([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})(?:[ T]{CLOCK}(?: ?{ZONE})?)?", re.IGNORECASE)
+PLAIN: dict[Moment, re.Pattern[str]] = {
+    "date": re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+    "datetime": re.compile(
+        "[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?"
+    ),
+}
+"""Texts that NumPy reads as this module does."""
 DURATION = re.compile(rf"([+-]?)(?:([0-9]{{1,12}}) days?(?: {CLOCK})?|{CLOCK})(?!\w)")
 
 
@@ -223,6 +230,9 @@ def moment_numbers(
     name: str, values: Sequence[Any], wanted: Moment, missing: Sequence[bool], first: int = 0
 ) -> NDArray[np.float64]:
     """Numbers of dates, datetimes, durations or their texts; NaN where missing."""
+    quick = _numbers_of_texts(values, wanted, missing)
+    if quick is not None:
+        return quick
     known: dict[Any, float] = {}
     numbers = np.full(len(values), np.nan)
     for row, (value, absent) in enumerate(zip(values, missing, strict=True)):
@@ -232,6 +242,26 @@ def moment_numbers(
         if key not in known:
             known[key] = _number(name, value, wanted, first + row)
         numbers[row] = known[key]
+    return numbers
+
+
+def _numbers_of_texts(
+    values: Sequence[Any], wanted: Moment, missing: Sequence[bool]
+) -> NDArray[np.float64] | None:
+    """Numbers of plain ISO dates, or datetimes without a time zone; None if there are others."""
+    pattern = PLAIN.get(wanted)
+    present = [value for value, absent in zip(values, missing, strict=True) if not absent]
+    if pattern is None or not all(isinstance(v, str) and pattern.fullmatch(v) for v in present):
+        return None
+    try:
+        unit = "D" if wanted == "date" else "us"
+        counts = np.array(present, f"M8[{unit}]").astype(np.int64)
+    except ValueError:  # no day of the calendar, or no time of the day
+        return None
+    if counts.size and counts.min() < FIRST_DAY * (1 if wanted == "date" else DAY_IN_MICROSECONDS):
+        return None
+    numbers = np.full(len(values), np.nan)
+    numbers[~np.asarray(missing, np.bool_)] = counts
     return numbers
 
 
@@ -310,12 +340,17 @@ def _doubles(name: str, counts: NDArray[np.int64], kind: Moment) -> NDArray[np.f
     inexact = np.flatnonzero(np.abs(numbers) >= 2.0**53)
     for place in inexact:
         if int(numbers[place]) != int(counts[place]):
-            raise InputError(
-                f"Column {name!r} holds {MOMENT_NAMES[kind]} too far from "
-                f"{('0' if kind == 'duration' else '1970')} to keep microseconds. Round them to "
-                "seconds first, or leave the column out."
-            )
+            raise moments_too_far(name, kind)
     return numbers
+
+
+def moments_too_far(name: str, kind: Moment) -> InputError:
+    """Error for numbers of microseconds that doubles do not represent."""
+    return InputError(
+        f"Column {name!r} holds {MOMENT_NAMES[kind]} too far from "
+        f"{('0' if kind == 'duration' else '1970')} to keep microseconds. Round them to "
+        "seconds first, or leave the column out."
+    )
 
 
 def _outside(name: str, kind: Moment) -> InputError:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rulewright.data.columns import CategoricalColumn, Kind, NumericColumn
+from rulewright.data.columns import CategoricalColumn, Kind, NumericColumn, is_number_kind
 from rulewright.data.counts import (
     CategoryCounts,
     Condition,
@@ -97,8 +97,8 @@ def survey_partitions(
     run: Runner, kinds: Mapping[str, Kind], place: Mapping[str, str], target_kind: Kind
 ) -> FirstPass:
     """Look at every column once: the classes, ranges of numbers, and categories."""
-    numeric = {p: place[n] for p, (n, kind) in enumerate(kinds.items()) if kind == "numeric"}
-    listed = {p: place[n] for p, (n, kind) in enumerate(kinds.items()) if kind != "numeric"}
+    numeric = {p: place[n] for p, (n, kind) in enumerate(kinds.items()) if is_number_kind(kind)}
+    listed = {p: place[n] for p, (n, kind) in enumerate(kinds.items()) if not is_number_kind(kind)}
     target = len(kinds)
     question = SurveyQuestion(numeric, {**listed, target: LABEL}, MAX_LISTED)
     found = run(

@@ -8,7 +8,7 @@ bound, and only bins that can hold the heaviest cut are counted again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -245,8 +245,7 @@ class OpenRows:
         if self.task.counts.missing[column.name]:
             codes = np.append(codes, np.int32(-1))
             known = np.vstack([known, self._known.absent(known.sum(axis=0))])
-        kept = CategoricalColumn(column.name, column.kind, codes, column.categories)
-        return CountedColumn(kept, known)
+        return CountedColumn(replace(column, codes=codes), known)
 
 
 def _applies(family: Family, column: Column) -> bool:

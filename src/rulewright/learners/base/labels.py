@@ -15,9 +15,24 @@ Codes = NDArray[np.int32]
 
 def code_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
     """Classes in sorted order, and the number of each label's class."""
+    if (texts := _texts(labels)) is not None:
+        number = {text: place for place, text in enumerate(texts)}
+        codes = np.fromiter(map(number.__getitem__, labels.tolist()), np.int32, labels.size)
+        return np.array(texts, object), codes
     _refuse_missing(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
-    return classes, codes.astype(np.int32)
+    classes, places = np.unique(labels, return_inverse=True)
+    return classes, places.astype(np.int32)
+
+
+def _texts(labels: NDArray[Any]) -> list[str] | None:
+    """Return the different texts in sorted order; None if there are other labels."""
+    if labels.dtype.kind != "O" or labels.ndim != 1:
+        return None
+    try:
+        different = set(labels.tolist())
+    except TypeError:  # objects without a hash
+        return None
+    return sorted(different) if all(type(label) is str for label in different) else None
 
 
 def check_classes(

@@ -28,7 +28,9 @@ def restored(
     path: Path, sample: Sample, ordered: Sample, further_cautions: tuple[str, ...] = ()
 ) -> Path:
     """Path of an ordered sample in the order of the sample, with cautions about the model."""
-    places = np.searchsorted(sample.rows, ordered.rows)
+    place_of = np.empty(sample.rows[-1] + 1, np.intp)
+    place_of[sample.rows] = np.arange(sample.rows.size)
+    places = place_of[ordered.rows]
     path = add_cautions(path, sample, places, further_cautions)
     entries, alternatives = (
         [entry.restored(places, ordered.names) for entry in found]

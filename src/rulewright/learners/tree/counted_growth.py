@@ -11,7 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rulewright.data import BINS, CLOSED, CategoryCounts, Condition, Counts, Fork, Route, ValueRange
+from rulewright.data import (
+    BINS,
+    CLOSED,
+    CategoricalColumn,
+    CategoryCounts,
+    Condition,
+    Counts,
+    Fork,
+    Route,
+    ValueRange,
+)
 from rulewright.errors import InputError
 from rulewright.kernels import (
     CUT,
@@ -118,6 +128,7 @@ class CountedGrowth:
         self._options = options
         self._deadline = deadline
         self._names = [columns.name(number) for number in range(columns.count)]
+        self._ordered = columns.ordered
         self._class_counts: list[Floats] = []
         self._splits: dict[int, CountedSplit] = {}
         self._children: dict[int, list[int]] = {}
@@ -161,6 +172,8 @@ class CountedGrowth:
         numeric = self._columns.numeric
         known = self._counts.ranges
         ranges = {j: known[str(name)] for j, name in enumerate(numeric) if name in known}
+        ranges.update({j: (0.0, len(o.categories) - 1.0) for j, o in self._ordered.items()})
+        ranges = dict(sorted(ranges.items()))
         categorical = [
             len(numeric) + j for j in range(len(self._columns.categorical)) if self._is_asked(j)
         ]
@@ -182,6 +195,10 @@ class CountedGrowth:
         mixed = (node.counts > 0).sum() > 1
         deep = node.depth >= self._options.max_depth
         return bool(mixed and not deep and rows >= self._options.min_split)
+
+    def _is_categorical(self, column: int) -> bool:
+        """Whether a column is counted by category."""
+        return column >= len(self._columns.numeric) or column in self._ordered
 
     # The best splits of some nodes
 
@@ -213,7 +230,7 @@ class CountedGrowth:
         left: list[Site] = []
         for node in nodes:
             for column in node.columns:
-                if column >= len(self._columns.numeric):
+                if self._is_categorical(column):
                     continue
                 counted = [node]
                 if self._is_left_over(node, column):
@@ -222,8 +239,8 @@ class CountedGrowth:
                 for one in counted:
                     cell = self._cell(one, column)
                     asked[one, column] = ValueRange(one.number, cell.low, cell.high)
-        first = len(self._columns.numeric)
-        places = {column for node in nodes for column in node.columns if column >= first}
+        places = {column for node in nodes for column in node.columns}
+        places = set(filter(self._is_categorical, places))
         counted_nodes = {node.number for node, _ in asked}
         if places:
             counted_nodes |= {node.number for node in nodes}
@@ -238,6 +255,9 @@ class CountedGrowth:
         for node, column in left:
             found[node, column] = _left_over(node, column, found)
         for node in nodes:
+            for column in [column for column in node.columns if column in self._ordered]:
+                groups = _ordered_groups(categories[self._names[column]], node.number)
+                self._enter_groups(node, column, groups)
             for column in [column for column in node.columns if (node, column) in found]:
                 groups, cell = found[node, column], self._cell(node, column)
                 node.cells[column] = cell._replace(groups=cell.groups or groups.low.size)
@@ -426,12 +446,30 @@ class CountedGrowth:
             name: np.array([np.clip(s.low / 2 + s.high / 2, s.low, s.high) for _, s in some])
             for name, some in by_column.items()
         }
-        found = self._counts.largest_up_to(wanted)
+        ordered = {self._names[column]: known for column, known in self._ordered.items()}
+        asked = {name: numbers for name, numbers in wanted.items() if name not in ordered}
+        found = self._counts.largest_up_to(asked) if asked else {}
+        for name in [name for name in wanted if name in ordered]:
+            there = self._known_places(ordered[name])
+            found[name] = there[np.searchsorted(there, wanted[name], side="right") - 1]
         placed = {}
         for name, some in by_column.items():
             for (node, split), value in zip(some, found[name].tolist(), strict=True):
                 placed[node] = value if value < split.high else split.low
         return placed
+
+    def _known_places(self, column: CategoricalColumn) -> Floats:
+        """Places of the ordered categories that occur in the table, in increasing order."""
+        rows = self._counts.category_counts[column.name]
+        return np.array([p for p, c in enumerate(column.categories) if rows.get(c)], np.float64)
+
+
+def _ordered_groups(found: CategoryCounts, node: int) -> NumberGroups:
+    """Groups of a column of ordered categories at a node: each category has its place."""
+    mine = np.flatnonzero((found.node == node) & (found.code >= 0))
+    mine = mine[np.argsort(found.code[mine], kind="stable")]
+    places = found.code[mine].astype(np.float64)
+    return NumberGroups(places, places, found.counts[mine])
 
 
 def _enter(node: OpenNode, search: NodeSplits, column: int) -> None:
@@ -479,7 +517,12 @@ def _left_over(node: OpenNode, column: int, found: Mapping[Site, NumberGroups]) 
 def _fork(column: str, split: CountedSplit, routes: Sequence[Route], columns: TreeColumns) -> Route:
     """Fork of a split; missing values and unknown categories take the last route."""
     others = [branch for branch in range(len(routes)) if branch != split.missing]
-    if split.kind == CUT:
+    if split.kind == CUT and split.column in columns.ordered:
+        labels = columns.ordered[split.column].categories
+        last = int(split.low) + 1
+        sides = labels[:last], labels[last:]
+        conditions = [Condition("among", categories=sides[branch]) for branch in others]
+    elif split.kind == CUT:
         kinds = {0: Condition("up_to", split.low), 1: Condition("above", split.low)}
         conditions = [kinds[branch] for branch in others]
     elif split.kind == PRESENT:

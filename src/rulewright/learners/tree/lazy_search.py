@@ -74,8 +74,10 @@ def grow_lazily(counts: Counts, setup: TreeSetup, classes: int, deadline: Deadli
     report("pruning", 0, None)
     cuts, categorical = _tests(columns, grown)
     patterns = counts.patterns(cuts, categorical)
-    numeric = {column.name: column.values for column in patterns.table.numeric}
     codes = {column.name: column.codes for column in patterns.table.categorical}
+    numeric = {column.name: column.values for column in patterns.table.numeric}
+    for name in (column.name for column in columns.ordered.values() if column.name in codes):
+        numeric[name] = np.where(codes[name] < 0, np.nan, codes[name])
     rows = patterns.rows.size
     training = TrainingColumns(
         [numeric.get(str(name), np.zeros(rows)) for name in columns.numeric],
@@ -95,7 +97,7 @@ def _tests(columns: TreeColumns, grown: GrowthResult) -> tuple[dict[str, np.ndar
     categorical: list[str] = []
     for number in np.unique(tree.column[tree.kind != LEAF]).tolist():
         name = columns.name(number)
-        if number < len(columns.numeric):
+        if number < len(columns.numeric) and number not in columns.ordered:
             mine = tree.low[(tree.column == number) & (tree.kind == CUT)]
             cuts[name] = np.unique(mine)
         else:

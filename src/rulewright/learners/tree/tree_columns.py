@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,16 @@ class TreeColumns:
                 RangeColumn.of(column.name, maker.searched(column)) for column in ranged if maker
             ),
         )
+
+    @cached_property
+    def ordered(self) -> dict[int, CategoricalColumn]:
+        """Columns of ordered categories, by their numbers among the numeric ones."""
+        known = {column.name: column for column in self.table.categorical}
+        return {
+            number: known[name]
+            for number, name in enumerate(self.numeric)
+            if isinstance(name, str) and name in known
+        }
 
     @property
     def count(self) -> int:
