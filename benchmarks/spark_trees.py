@@ -1,13 +1,15 @@
 """Trees from counts in Spark, beside the decision tree of Spark's MLlib, in one run.
 
-Usage: python benchmarks/spark_trees.py [ROWS ...]
+Usage: python benchmarks/spark_trees.py [--counts-first] [--rounds N] [ROWS ...]
 
 The table of ``out_of_core.py`` is a Parquet file, read by a local Spark with two threads. Both
-trees have DEPTH levels. MLlib needs numbers for the texts and one column of vectors: that is timed
-alone (``assembled``), and MLlib's tree both from the file and from vectors that Spark keeps in
-memory. All is done twice: Java compiles most of what it runs in the first round. Seconds of the
-clock, and processor seconds of this process, of Java and of its Python workers. The model is
-compared with that of the rows in memory.
+trees have DEPTH levels. MLlib needs numbers for the texts, which are timed alone, and one column of
+vectors, which are made from the file while it learns. Each tree is learnt N times, in turn:
+Java compiles most of what it runs in the first rounds. What comes first in a session starts Java's
+and Python's workers; with ``--counts-first`` that is the tree from counts. In the end MLlib learns
+from vectors that Spark keeps in memory. Seconds of the clock, and processor seconds of this
+process, of Java and of its Python workers. The model is compared with that of the rows in memory,
+where the table has at most MEMORY_ROWS rows.
 """
 
 from __future__ import annotations
@@ -16,13 +18,14 @@ import os
 import sys
 import time
 import warnings
+from argparse import ArgumentParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 import polars as pl
-from out_of_core import DEPTH, NUMBERS, TEXTS, make
+from out_of_core import DEPTH, MEMORY_ROWS, NUMBERS, TEXTS, make
 
 from rulewright import TreeClassifier
 from rulewright.models import to_json
@@ -30,8 +33,15 @@ from rulewright.models import to_json
 THREADS = 2
 
 
+SEEN: dict[tuple[int, int], int] = {}
+"""Processor time of every process that was seen, by its number and its start."""
+
+
 def processor_seconds() -> float:
-    """Processor seconds of this process and of all that it started."""
+    """Processor seconds of this process and of all that it started.
+
+    Idle workers of Spark end after a minute: what they had used when they were last seen counts.
+    """
     parents, ticks = {}, {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -39,11 +49,13 @@ def processor_seconds() -> float:
         except OSError:  # it has ended
             continue
         number = int(path.parent.name)
-        parents[number], ticks[number] = int(words[1]), sum(map(int, words[11:15]))
+        parents[number] = int(words[1])
+        ticks[number] = (number, int(words[19])), int(words[11]) + int(words[12])
     mine = {os.getpid()}
     while more := {n for n, parent in parents.items() if parent in mine} - mine:
         mine |= more
-    return sum(ticks[number] for number in mine) / os.sysconf("SC_CLK_TCK")
+    SEEN.update(ticks[number] for number in mine)
+    return sum(SEEN.values()) / os.sysconf("SC_CLK_TCK")
 
 
 def timed(what: str, work: Any) -> Any:
@@ -54,8 +66,8 @@ def timed(what: str, work: Any) -> Any:
     return found
 
 
-def mllib(rows: Any) -> None:
-    """Time MLlib's tree and what it needs."""
+def mllib(rows: Any) -> Any:
+    """Time MLlib's tree and what it needs, and return its vectors."""
     from pyspark.ml.classification import DecisionTreeClassifier
     from pyspark.ml.feature import StringIndexer, VectorAssembler
 
@@ -66,16 +78,23 @@ def mllib(rows: Any) -> None:
     numbers = [f"x{j}" for j in range(NUMBERS)]
     assembler = VectorAssembler(inputCols=[*numbers, *codes], outputCol="features")
     vectors = assembler.transform(indexed).select("features", "label")
-    timed("MLlib: assembled", lambda: vectors.write.format("noop").mode("overwrite").save())
     tree = DecisionTreeClassifier(maxDepth=DEPTH)
-    timed("MLlib: tree from the file, with assembling", lambda: tree.fit(vectors))
+    timed("MLlib: tree from the file", lambda: tree.fit(vectors))
+    return vectors
+
+
+def mllib_in_memory(vectors: Any) -> None:
+    """Time MLlib's tree of vectors that Spark keeps in memory."""
+    from pyspark.ml.classification import DecisionTreeClassifier
+
     vectors = vectors.cache()
-    timed("MLlib: assembled and kept in memory", vectors.count)
+    timed("MLlib: vectors assembled and kept in memory", vectors.count)
+    tree = DecisionTreeClassifier(maxDepth=DEPTH)
     timed("MLlib: tree from vectors in memory", lambda: tree.fit(vectors))
     vectors.unpersist()
 
 
-def run(session: Any, rows: int, folder: Path) -> None:
+def run(session: Any, rows: int, folder: Path, *, rounds: int, counts_first: bool) -> None:
     path = folder / f"{rows}.parquet"
     make(folder / f"{rows}.db", rows)
     with duckdb.connect(folder / f"{rows}.db", read_only=True) as connection:
@@ -83,16 +102,29 @@ def run(session: Any, rows: int, folder: Path) -> None:
     lazy = session.read.parquet(str(path))
     print(f"{rows:,} rows, {path.stat().st_size / 1e9:.2f} GB on disk", flush=True)
     learner = TreeClassifier(certificate=None, max_depth=DEPTH)
-    for turn in ("first", "second"):
-        print(f"  {turn} round", flush=True)
-        mllib(lazy)
-        model = timed("tree by counts", lambda: learner.fit(lazy, target="y").model_)
-    frame = pl.read_parquet(path)
-    known = timed("tree in memory", lambda: learner.fit(frame, target="y").model_)
-    print(f"  same model file: {to_json(model) == to_json(known)}", flush=True)
+
+    def counts() -> Any:
+        return timed("tree by counts", lambda: learner.fit(lazy, target="y").model_)
+
+    for turn in range(1, rounds + 1):
+        print(f"  round {turn}", flush=True)
+        if counts_first:
+            model, vectors = counts(), mllib(lazy)
+        else:
+            vectors, model = mllib(lazy), counts()
+    mllib_in_memory(vectors)
+    if rows <= MEMORY_ROWS:
+        frame = pl.read_parquet(path)
+        known = timed("tree in memory", lambda: learner.fit(frame, target="y").model_)
+        print(f"  same model file: {to_json(model) == to_json(known)}", flush=True)
 
 
 def main() -> None:
+    parser = ArgumentParser()
+    parser.add_argument("rows", nargs="*", type=float)
+    parser.add_argument("--counts-first", action="store_true")
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
     warnings.simplefilter("ignore")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     from pyspark.sql import SparkSession
@@ -106,8 +138,9 @@ def main() -> None:
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     with TemporaryDirectory() as folder:
-        for rows in [int(float(word)) for word in sys.argv[1:]] or [100_000, 1_000_000]:
-            run(session, rows, Path(folder))
+        for rows in given.rows or [1e5, 1e6]:
+            turns = {"rounds": given.rounds, "counts_first": given.counts_first}
+            run(session, int(rows), Path(folder), **turns)
     session.stop()
 
 

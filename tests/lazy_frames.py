@@ -1,6 +1,7 @@
 """Lazy frames of hard rows, shared by the tests of learning from counts."""
 
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
@@ -13,6 +14,12 @@ from hypothesis import strategies as st
 from strategies.mixed import tables
 
 from rulewright.data import CategoryOrder, LazyTable, Table, detect_table
+from rulewright.data.partition_functions import (
+    answer_of_blocks,
+    batches_written,
+    blocks_of,
+    joined_answers,
+)
 from rulewright.models import save_model
 
 CONNECTION = duckdb.connect()  # in DuckDB 1, a relation does not keep it open
@@ -45,32 +52,47 @@ SPARK_TYPES = {
 }
 
 
-def run_in_parts(frame):
-    """Run a job on parts of a Polars frame, as Spark does in its workers."""
+class PartsRunner:
+    """Runs jobs on thirds of a Polars frame, as Spark does in its workers.
 
-    def run(job):
-        rows = frame.select(*job.columns).to_native().collect()
+    The first third are Arrow batches, the others blocks of these.
+    """
+
+    def __init__(self, frame):
+        self._frame = frame
+
+    def __call__(self, job):
+        rows = self._frame.select(*job.columns).to_native().collect()
         third = -(-rows.height // 3)
-        batches = [
+        first, *others = (
             rows.slice(start, third).to_arrow().to_batches() for start in (0, third, 2 * third)
-        ]
+        )
         schema = pa.schema([(name, SPARK_TYPES[kind]) for name, kind in job.types.items()])
-        answers = [answer for some in batches for answer in job.count(iter(some))]
-        assert all(answer.schema == schema for answer in answers)
-        found = pl.from_arrow(pa.Table.from_batches(answers, schema))
+        none = pa.RecordBatch.from_pylist([], schema)
+        answers = [batches_written([none, *job.count(iter(first))])]
+        answers += [
+            one
+            for some in others
+            for one in answer_of_blocks(blocks_of(some), count=job.count, names=job.names)
+        ]
+        tables = [pa.ipc.open_stream(one).read_all() for one in answers]
+        assert all(table.schema == schema for table in tables)
+        if job.joined:
+            tables = [pa.ipc.open_stream(reduce(joined_answers, answers)).read_all()]
         return {
             c.name: c.to_numpy() if not c.null_count() else np.array(c.to_list(), object)
-            for c in found
+            for c in pl.from_arrow(pa.concat_tables(tables))
         }
 
-    return run
+    def close(self):
+        """Nothing is kept."""
 
 
 def lazy_table(engine, frame, target="y", **options):
     """Lazy table of a frame in an engine, or counted in parts."""
     if engine != "parts":
         return LazyTable(ENGINES[engine](frame), target, **options)
-    with patch("rulewright.data.lazy_table.spark_runner", run_in_parts):
+    with patch("rulewright.data.lazy_table.spark_runner", PartsRunner):
         return LazyTable(frame.lazy(), target, **options)
 
 

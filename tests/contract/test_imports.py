@@ -26,6 +26,8 @@ INNER = {
     "cli.serve": "a first look at a table, which the workbench is given",
     "criteria.arithmetic": "a logarithm by itself, compared with exact numbers",
     "data.csv_file": "the queries of one file format, counted",
+    "data.partition_functions": "the functions that Spark sends to its workers",
+    "data.spark_partitions": "functions for workers that do not have the package",
     "data.duckdb_file": "limits of the connection that reads untrusted files",
     "families.axes": "random pairs of examples, compared with all pairs",
     "families.weighted_sums": "half-planes without their cuts, compared with an oracle",

@@ -24,7 +24,9 @@ from rulewright import (
     TreeRulesClassifier,
 )
 from rulewright.data import LazyTable, ValueRange, detect_table
-from rulewright.errors import InputError
+from rulewright.data.spark_partitions import sent
+from rulewright.errors import EngineError, InputError
+from rulewright.learners import TreeSettings, learn_lazily
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
 
@@ -190,12 +192,75 @@ def test_many_partitions_are_joined_in_spark(spark_rows, frame, monkeypatch):
     assert written(tree.fit(spark_rows.drop("id"), target="y").model_) == expected
 
 
+def kept(rows):
+    """Number of data sets that the workers keep."""
+    return rows.sparkSession.sparkContext._jsc.getPersistentRDDs().size()
+
+
+def test_nothing_is_kept_in_spark_after_a_fit(spark_rows, frame, monkeypatch):
+    rows = spark_rows.drop("id")
+    seen = []
+
+    def interrupt(what, done, most):
+        seen.append(kept(rows))
+        if what.startswith("level 2"):
+            raise KeyboardInterrupt
+
+    with (
+        pytest.raises(KeyboardInterrupt),
+        LazyTable(rows, "y") as table,
+    ):
+        learn_lazily(TreeSettings(certificate=None), table, progress=interrupt)
+    assert seen == [1, 1]
+    assert kept(rows) == 0
+    with pytest.raises(InputError, match="infinite"):
+        LazyTable(rows.selectExpr("y", "DOUBLE('inf') AS x"), "y")
+    assert kept(rows) == 0
+    machine = TreeClassifier(certificate=None, family="balls")
+    with pytest.raises(InputError, match="lazy table supports"):
+        machine.fit(rows, target="y")
+    assert kept(rows) == 0
+    tree = TreeClassifier(certificate=None, max_depth=1)
+    monkeypatch.setattr("rulewright.data.spark_partitions._blocks_of_messages", lambda _: None)
+    expected = written(tree.fit(frame.drop("id"), target="y").model_)
+    assert written(tree.fit(rows, target="y").model_) == expected
+    assert kept(rows) == 0
+
+
+def test_a_failing_job_of_spark_is_an_error_that_keeps_nothing(spark_rows):
+    rows = spark_rows.selectExpr("y", "raise_error('no such file') + a AS x")
+    with pytest.raises(EngineError, match="could not survey the columns"):
+        TreeClassifier(certificate=None).fit(rows, target="y")
+    assert kept(rows) == 0
+
+
+def test_a_session_of_spark_says_where_columns_are_kept(spark_rows, frame):
+    session, rows = spark_rows.sparkSession, spark_rows.drop("id")
+    tree = TreeClassifier(certificate=None, max_depth=1)
+    name = "spark.rulewright.storageLevel"
+    try:
+        session.conf.set(name, "NONE")
+        with LazyTable(rows, "y"):
+            assert kept(rows) == 0
+        expected = written(tree.fit(frame.drop("id"), target="y").model_)
+        assert written(tree.fit(rows, target="y").model_) == expected
+        session.conf.set(name, "DISK_ONLY")
+        with LazyTable(rows, "y"):
+            found = session.sparkContext._jsc.sc().getPersistentRDDs().values().head()
+            assert found.getStorageLevel().toString() == "StorageLevel(disk, 1 replicas)"
+        session.conf.set(name, "here")
+        with pytest.raises(InputError, match="must be NONE or a storage level of Spark"):
+            tree.fit(rows, target="y")
+    finally:
+        session.conf.unset(name)
+
+
 WORKER = """
 import pickle, sys
 sys.modules["rulewright"] = None  # any import of it fails
 import pyarrow as pa
 count = pickle.load(open(sys.argv[1], "rb"))
-batch = pa.RecordBatch.from_pydict({"y": pa.array([0, 1], pa.int32()), "c0": [1.0, None]})
+batch = pa.RecordBatch.from_pydict({"y": ["n", "p"], "c0": [1.0, None]})
 print(sum(answer.column("rows").to_pylist()[0] for answer in count(iter([batch]))))
 """
 
@@ -213,7 +278,7 @@ def test_workers_need_not_have_the_package(spark_rows, tmp_path, monkeypatch):
     monkeypatch.setattr(table._counts, "_run", run)
     with pytest.raises(KeyboardInterrupt):
         table.by_value(0, {"a": [ValueRange(0, 0.0, 2.0)]})
-    (tmp_path / "function").write_bytes(cloudpickle.dumps(jobs[0].count))
+    (tmp_path / "function").write_bytes(cloudpickle.dumps(sent(jobs[0].count)))
     command = [sys.executable, "-c", WORKER, str(tmp_path / "function")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "1\n"

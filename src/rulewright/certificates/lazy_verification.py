@@ -45,10 +45,10 @@ def verify_lazily(certificate: Certificate, model: Model, frame: Any) -> Verific
     assert split.unit_column is not None and model.target is not None
     names = [column.name for column in model.columns]
     chosen = selected(frame, [model.target, split.unit_column, *names])
-    table = LazyTable(chosen, model.target, key=split.unit_column)
-    split.check_numbers()
-    _check_classes(model, table)
-    counts = _counts_again(split, model, table)
+    with LazyTable(chosen, model.target, key=split.unit_column) as table:
+        split.check_numbers()
+        _check_classes(model, table)
+        counts = _counts_again(split, model, table)
     _check_counts(split, model, counts)
     check_bound(certificate)
     offered = [n for n in lazy_names(frame) if n not in (model.target, split.unit_column)]
@@ -88,10 +88,10 @@ def _counts_again(split: SplitCertificate, model: Model, table: LazyTable) -> Sp
     """Draw the split and learn the candidates again; the model must be one of them."""
     splitter = key_splitter(table, split.recipe, split.seed, split.check_share)
     split.check_draw(splitter)
-    design = design_table(table, splitter, split.split)
-    split.check_design(design.rows)
-    candidates = run_recipe_lazily(split.recipe, design)
-    counts = SplitCounts.of(table, design, candidates)
+    with design_table(table, splitter, split.split) as design:
+        split.check_design(design.rows)
+        candidates = run_recipe_lazily(split.recipe, design)
+        counts = SplitCounts.of(table, design, candidates)
     split.check_place(model, counts.pool(candidates))
     return counts
 

@@ -83,14 +83,19 @@ def order_of(dtype: Any) -> CategoryOrder | None:
     return CategoryOrder(tuple(dtype.categories)) if dtype == nw.Enum else None
 
 
-def cleaned(name: str, dtype: Any, kind: Kind) -> Any:
-    """Expression of a column: doubles, Booleans or text, NULL where missing."""
+def plain(name: str, dtype: Any, kind: Kind) -> Any:
+    """Expression of a column: doubles, Booleans or text, NULL or NaN where missing."""
     column = nw.col(name)
     if kind == "boolean":
         return column
     if kind == "text":
         return column if dtype == nw.String else column.cast(nw.String)
-    number = column if dtype == nw.Float64 else column.cast(nw.Float64)
+    return column if dtype == nw.Float64 else column.cast(nw.Float64)
+
+
+def cleaned(name: str, dtype: Any, kind: Kind) -> Any:
+    """Expression of a column: doubles, Booleans or text, NULL where missing."""
+    number = plain(name, dtype, kind)
     return nw.when(~number.is_nan()).then(number) if dtype.is_float() else number
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -32,8 +33,15 @@ def answered(frame: Any, what: str) -> Answer:
         With the reason of the engine and the query.
     """
     native = nw.to_native(frame)
-    try:
+    with engine_errors(native, what):
         return _fetched(frame, native)
+
+
+@contextmanager
+def engine_errors(native: Any, what: str) -> Iterator[None]:
+    """Raise an ``EngineError`` for what fails in an engine."""
+    try:
+        yield
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else repr(error)
         raise EngineError(
@@ -48,7 +56,12 @@ def _fetched(frame: Any, native: Any) -> Answer:
     if implementation.is_polars():
         eager = native.collect(engine="streaming")
         return {series.name: _of_series(series) for series in eager.get_columns()}
-    eager = frame.collect()
+    return columns_of(frame.collect())
+
+
+def columns_of(frame: Any) -> Answer:
+    """Columns of a frame in memory."""
+    eager = nw.from_native(frame, eager_only=True)
     return {name: _of_series(eager[name]) for name in eager.columns}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -22,12 +23,19 @@ MAX_CATEGORIES = 100_000
 class CodedFrame:
     """A frame with the number of the class, and the columns of a table under other names.
 
-    ``kinds`` are the kinds of the columns, and ``place`` their names in the frame.
+    ``columns`` are the expressions of these in the ``whole`` frame, ``kinds`` the kinds of the
+    columns, and ``place`` their names in the frame.
     """
 
-    frame: Any
+    whole: Any
+    columns: Sequence[Any]
     kinds: Mapping[str, Kind]
     place: Mapping[str, str]
+
+    @cached_property
+    def frame(self) -> Any:
+        """The frame; Spark takes half a second to make one."""
+        return self.whole.select(*self.columns)
 
     def column(self, name: str) -> Any:
         """Expression of a column."""

@@ -1,13 +1,15 @@
 """Tables that stay where they are: DuckDB relations, Polars lazy frames, and others of narwhals.
 
-The engine only counts rows (``Counts``). No row is fetched, and nothing is written.
+The engine only counts rows (``Counts``). No row is fetched, and nothing is written. The workers of
+Spark keep the columns until the table is closed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -50,6 +52,7 @@ from rulewright.data.lazy_columns import (
     may_be_large,
     need_columns,
     order_of,
+    plain,
     refuse_split_names,
 )
 from rulewright.data.lazy_moments import with_counts
@@ -68,7 +71,7 @@ from rulewright.data.table import Table
 from rulewright.errors import InputError
 
 if TYPE_CHECKING:
-    from rulewright.data.partition_counts import PartitionCounts, Run
+    from rulewright.data.partition_counts import PartitionCounts, Runner
 
 
 NODE = "node"
@@ -95,6 +98,8 @@ def selected(frame: Any, names: Sequence[str]) -> Any:
 
 class LazyTable:
     """A table in an engine that answers with counts; see ``Counts``.
+
+    Close it, or use it in a ``with`` statement: the workers of Spark keep its columns until then.
 
     Parameters
     ----------
@@ -133,25 +138,35 @@ class LazyTable:
         refuse_split_names(whole, [target, *self._kinds, *([key] if key else [])])
         self._place = {name: f"c{i}" for i, name in enumerate(self._kinds)}
         self._orders = {n: order for n in self._kinds if (order := order_of(schema[n]))}
-        kind = column_kinds(whole, [target])[target]
-        self._counted = with_counts(
-            whole, {n: k for n, k in (*self._kinds.items(), (target, kind)) if is_moment(k)}
-        )
+        kinds = {target: column_kinds(whole, [target])[target], **self._kinds}
+        self._counted = with_counts(whole, {n: k for n, k in kinds.items() if is_moment(k)})
         types = self._counted.collect_schema()
+        asked = [plain(n, types[n], k).alias(self._place.get(n, LABEL)) for n, k in kinds.items()]
+        self._runner = spark_runner(self._counted.select(*asked))
+        with ExitStack() as on_error:
+            on_error.callback(self.close)
+            self._look(schema, types, kinds[target])
+            if key is not None:
+                self._check_keys(key)
+            on_error.pop_all()
+
+    def _look(self, schema: Mapping[str, Any], types: Mapping[str, Any], kind: Kind) -> None:
+        """Find the classes, of a kind, and what a search must know of the columns.
+
+        ``schema`` are the types of the columns, and ``types`` those with numbers for times.
+        """
+        whole, target = self._whole, self.target
         label = cleaned(target, types[target], kind)
-        columns = [
-            cleaned(n, types[n], kind).alias(self._place[n]) for n, kind in self._kinds.items()
-        ]
-        run = spark_runner(self._counted.select(label.alias(LABEL), *columns))
-        seen = _surveyed(run, self._kinds, self._place, kind) if run else None
+        seen = _surveyed(self._runner, self._kinds, self._place, kind) if self._runner else None
         rows = seen.classes if seen else class_rows(self._counted, target, label)
         labels, values = class_values(rows, target, kind)
         self.classes = tuple(labels.tolist())
-        self._columns = [coded(label, values).alias(LABEL), *columns]
-        self._frame = self._counted.select(*self._columns)
+        columns = [cleaned(n, types[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
+        self._coded = CodedFrame(
+            self._counted, [coded(label, values).alias(LABEL), *columns], self._kinds, self._place
+        )
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
-        coded_frame = CodedFrame(self._frame, self._kinds, self._place)
-        survey = ColumnSurvey.of(coded_frame, [rows[value] for value in values], seen)
+        survey = ColumnSurvey.of(self._coded, [rows[value] for value in values], seen)
         self.class_counts, self.ranges, self.missing = (
             survey.class_counts,
             survey.ranges,
@@ -173,10 +188,19 @@ class LazyTable:
         )
         self.table = Table([self._empty(name) for name in self._kinds], 0)
         self._counts = _counts_of(
-            coded_frame, self._categories, len(self.classes), seen.partitions if seen else 0
+            self._runner, self._coded, self._categories, values, seen.partitions if seen else 0
         )
-        if key is not None:
-            self._check_keys(key)
+
+    def close(self) -> None:
+        """Release what the workers of Spark keep for the next count."""
+        if self._runner is not None:
+            self._runner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def _check_keys(self, key: str) -> None:
         """Refuse keys that do not identify rows."""
@@ -209,7 +233,7 @@ class LazyTable:
         limit = min(rows * MODULUS // self.rows, MODULUS)
         some = rows_below(self._counted, self.key, key_hash, limit)
         key = nw.col(self.key).cast(nw.Int64).alias(NODE)
-        found = answered(some.select(key, *self._columns), "fetch a sample of the rows")
+        found = answered(some.select(key, *self._coded.columns), "fetch a sample of the rows")
         order = np.argsort(found[NODE].astype(np.int64), kind="stable")
         columns = [
             fetched(n, k, found[self._place[n]][order], self._orders.get(n))
@@ -279,7 +303,7 @@ class LazyTable:
         found = {}
         for name in many:
             rows = self.rows - self.missing[name]
-            ends = quantile_ends(self._frame, self._place[name], rows, groups)
+            ends = quantile_ends(self._coded.frame, self._place[name], rows, groups)
             if ends is not None:
                 found[name] = ends
         return found
@@ -300,7 +324,7 @@ class LazyTable:
 
 
 def _surveyed(
-    run: Run, kinds: Mapping[str, Kind], place: Mapping[str, str], kind: Kind
+    run: Runner, kinds: Mapping[str, Kind], place: Mapping[str, str], kind: Kind
 ) -> FirstPass:
     """Look at every column once, in the partitions of the table."""
     from rulewright.data.partition_counts import survey_partitions  # noqa: PLC0415  (Arrow is slow)
@@ -309,12 +333,16 @@ def _surveyed(
 
 
 def _counts_of(
-    coded: CodedFrame, categories: Mapping[str, tuple[str, ...]], classes: int, partitions: int
+    run: Runner | None,
+    coded: CodedFrame,
+    categories: Mapping[str, tuple[str, ...]],
+    values: Sequence[Any],
+    partitions: int,
 ) -> ExpressionCounts | PartitionCounts:
     """Counts by the partitions of a table, or by expressions."""
-    run = spark_runner(coded.frame)
     if run is None:
-        return ExpressionCounts(coded, categories, classes)
+        return ExpressionCounts(coded, categories, len(values))
     from rulewright.data.partition_counts import PartitionCounts  # noqa: PLC0415  (Arrow is slow)
 
-    return PartitionCounts(run, coded, categories, classes, partitions)
+    labels = tuple(str(value) if isinstance(value, bool) else value for value in values)
+    return PartitionCounts(run, coded, categories, labels, partitions)

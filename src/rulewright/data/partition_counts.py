@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -38,6 +39,7 @@ from rulewright.data.partition_functions import (
     VALUE,
     CellQuestion,
     Cells,
+    Labels,
     PatternQuestion,
     PlainRoute,
     SurveyQuestion,
@@ -63,7 +65,7 @@ class PartitionJob:
     Attributes
     ----------
     columns : names of the columns that it reads
-    count : the function
+    count : the function, or a part of it, of ``partition_functions``
     names : columns of its answer, the types of which are in ``TYPES``
     what : what an error says that it was for
     joined : whether rows of several partitions are joined: ROWS are added up, LOW and HIGH are ends
@@ -81,12 +83,18 @@ class PartitionJob:
         return {name: TYPES.get(name, "int") for name in self.names}
 
 
-Run = Callable[[PartitionJob], Answer]
-"""Runs a job in all partitions and returns its answers, one after the other or joined."""
+class Runner(Protocol):
+    """Runs jobs in all partitions of a table."""
+
+    def __call__(self, job: PartitionJob) -> Answer:
+        """Return the answers of a job, one after the other or joined."""
+
+    def close(self) -> None:
+        """Release what is kept for later jobs."""
 
 
 def survey_partitions(
-    run: Run, kinds: Mapping[str, Kind], place: Mapping[str, str], target_kind: Kind
+    run: Runner, kinds: Mapping[str, Kind], place: Mapping[str, str], target_kind: Kind
 ) -> FirstPass:
     """Look at every column once: the classes, ranges of numbers, and categories."""
     numeric = {p: place[n] for p, (n, kind) in enumerate(kinds.items()) if is_number_kind(kind)}
@@ -96,7 +104,7 @@ def survey_partitions(
     found = run(
         PartitionJob(
             (LABEL, *place.values()),
-            lambda batches: survey_partition(batches, question),
+            partial(survey_partition, question=question),
             SURVEY_NAMES,
             "survey the columns",
             joined=True,
@@ -142,24 +150,24 @@ class PartitionCounts:
     coded : CodedFrame
         Kinds of the columns, and their names in the batches.
     categories : categories of the columns that are not numeric and no keys
-    classes : int
+    labels : values of the class in the batches, in the order of their numbers
     partitions : int
         Where they are many, their answers are joined before they come here.
     """
 
     def __init__(
         self,
-        run: Run,
+        run: Runner,
         coded: CodedFrame,
         categories: Mapping[str, tuple[str, ...]],
-        classes: int,
+        labels: Labels,
         partitions: int,
     ) -> None:
         self._joined = partitions > MAX_PARTITIONS
         self._run = run
         self._kinds, self._place = coded.kinds, coded.place
         self._categories = categories
-        self._classes = classes
+        self._labels, self._classes = labels, len(labels)
 
     def by_group(
         self,
@@ -176,7 +184,7 @@ class PartitionCounts:
         names = (PART, KEY, *([VALUE] if values else []), ROWS, *ends)
         question = CellQuestion(
             names,
-            self._classes,
+            self._labels,
             bin_count,
             self._plain(route),
             tuple(sorted(node for node in nodes_of(route) if node >= 0)),
@@ -194,7 +202,7 @@ class PartitionCounts:
         found = self._run(
             PartitionJob(
                 self._places(used),
-                lambda batches: count_cells(batches, question),
+                partial(count_cells, question=question),
                 names,
                 f"count the rows of {preview([*values, *bins, *categories])}",
                 self._joined,
@@ -236,7 +244,7 @@ class PartitionCounts:
     def by_node(self, route: Route) -> dict[int, Floats]:
         question = CellQuestion(
             (PART, KEY, ROWS),
-            self._classes,
+            self._labels,
             1,
             self._plain(route),
             tuple(sorted(nodes_of(route))),
@@ -248,7 +256,7 @@ class PartitionCounts:
         found = self._run(
             PartitionJob(
                 self._places(_columns_of(route)),
-                lambda batches: count_cells(batches, question),
+                partial(count_cells, question=question),
                 question.names,
                 "count the rows of the rules",
                 self._joined,
@@ -273,7 +281,7 @@ class PartitionCounts:
         found = self._run(
             PartitionJob(
                 self._places(numbers),
-                lambda batches: nearest_values(batches, asked, above=above),
+                partial(nearest_values, wanted=asked, above=above),
                 CUT_NAMES,
                 "place the cuts",
                 self._joined,
@@ -293,13 +301,14 @@ class PartitionCounts:
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         question = PatternQuestion(
+            self._labels,
             {self._place[name]: ends for name, ends in cuts.items()},
             {self._place[name]: self._categories[name] for name in categorical},
         )
         found = self._run(
             PartitionJob(
                 self._places([*cuts, *categorical]),
-                lambda batches: count_patterns(batches, question),
+                partial(count_patterns, question=question),
                 pattern_names(question),
                 "count the rows that the tests tell apart",
                 self._joined,

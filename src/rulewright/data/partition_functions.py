@@ -6,8 +6,9 @@ other module of this package: this module must not import one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,15 +20,28 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 PlainRoute = Any
 """The number of a node, or a column with its conditions and routes: see ``Fork``."""
+Bytes = bytes | bytearray
+Labels = tuple[str, ...] | tuple[float, ...]
+"""Values of the class in the order of their numbers; those of Booleans are texts."""
 
 BATCH_ROWS = 65_536
 """Number of rows that are counted at once."""
+FEW_ROWS = 256
+"""Number of rows that are looked at before all."""
+BLOCK_NUMBERS = 4_000_000
+"""Number of values that a block holds at most."""
+BLOCK = "block"
+"""Column of blocks."""
 PARTITIONS = -1
 """Part of the survey that counts the partitions."""
 NO_COLUMN = ""
 """Instead of a column that is counted by category: only the rows of the nodes are counted."""
 MAX_ENTRIES = 2_000_000
 """Number of values above which equal ones are added up."""
+MAX_KEY = 2.0**62
+"""Number of patterns above which they have no number of 64 bits."""
+MAX_SHORT = 32_767
+"""Largest number of 16 bits."""
 LABEL, ROWS, PART, KEY, VALUE, LOW, HIGH, TEXT = (
     "y",
     "rows",
@@ -48,6 +62,8 @@ TYPES = {
     HIGH: "double",
 }
 """Columns of answers with their types in Spark."""
+JOINED = {ROWS: "sum", LOW: "min", HIGH: "max"}
+"""How the columns of answers that are no keys are joined."""
 SURVEY_NAMES = (PART, VALUE, TEXT, ROWS, LOW, HIGH)
 CUT_NAMES = (PART, KEY, LOW, HIGH)
 ARROW_TYPES = {
@@ -55,6 +71,8 @@ ARROW_TYPES = {
     "bigint": pa.int64(),
     "double": pa.float64(),
     "string": pa.string(),
+    "large_string": pa.large_string(),
+    "boolean": pa.bool_(),
 }
 
 
@@ -70,7 +88,7 @@ class Cells:
     def found(self, values: Floats) -> tuple[Integers, Integers]:
         """Rows that lie in a cell, and the cell of each."""
         if self.low.size == 1:
-            rows = np.flatnonzero((values >= self.low) & (values <= self.high))
+            rows = np.flatnonzero((values >= self.low[0]) & (values <= self.high[0]))
             return rows, np.zeros(rows.size, np.int64)
         cell = np.searchsorted(self.low, values, side="right") - 1
         cell[cell < 0] = 0
@@ -88,7 +106,7 @@ class CellQuestion:
     """
 
     names: tuple[str, ...]
-    classes: int
+    labels: Labels
     bin_count: int
     route: PlainRoute
     nodes: tuple[int, ...]
@@ -96,6 +114,11 @@ class CellQuestion:
     binned: Mapping[int, tuple[str, Mapping[int, Cells]]]
     valued: Mapping[int, tuple[str, Mapping[int, Cells]]]
     listed: Mapping[int, str]
+
+    @property
+    def classes(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
 
 
 @dataclass(frozen=True)
@@ -111,26 +134,127 @@ class SurveyQuestion:
 class PatternQuestion:
     """Cuts of numeric columns, and categories of others, that tell rows apart."""
 
+    labels: Labels
     cuts: Mapping[str, Floats]
     categories: Mapping[str, tuple[str, ...]]
 
 
-# Batches and columns
+# Batches and blocks
 
 
-def larger_batches(batches: Iterable[Any]) -> Iterator[Any]:
-    """Join batches until they have enough rows."""
+def larger_batches(batches: Iterable[Any], least: int = BATCH_ROWS) -> Iterator[Any]:
+    """Join batches until they have enough rows; blocks stay as they are."""
     waiting: list[Any] = []
     rows = 0
     for batch in batches:
-        if batch.num_rows:
+        if isinstance(batch, pa.Table):
+            yield batch
+        elif batch.num_rows:
             waiting.append(batch)
             rows += batch.num_rows
-        if rows >= BATCH_ROWS:
+        if rows >= least:
             yield pa.Table.from_batches(waiting).combine_chunks()
             waiting, rows = [], 0
     if waiting:
         yield pa.Table.from_batches(waiting).combine_chunks()
+
+
+def blocks_of(batches: Iterable[Any]) -> Iterator[Bytes]:
+    """Blocks of the rows of a partition.
+
+    A block is a batch in the bytes of Arrow's streams. It has single precision where that is exact,
+    NaN where a number is missing, and numbers instead of texts, beside the list of its texts.
+    """
+    for batch in batches_of_size(batches):
+        columns = [compact(batch, name) for name in batch.column_names]
+        yield batches_written([pa.RecordBatch.from_arrays(columns, names=batch.column_names)])
+
+
+def blocks_of_messages(messages: Iterable[Bytes], kinds: Mapping[str, str]) -> Iterator[Bytes]:
+    """Blocks of the rows of a partition, from Arrow's messages without a schema.
+
+    ``kinds`` are the types of the columns in Spark; texts have the type "string" or "large_string".
+    """
+    schema = pa.schema([(name, ARROW_TYPES[kind]) for name, kind in kinds.items()])
+    return blocks_of(pa.ipc.read_record_batch(pa.py_buffer(one), schema) for one in messages)
+
+
+def block_batches(batches: Iterable[Any]) -> Iterator[Any]:
+    """Blocks of the rows of a partition, as batches with one cell each."""
+    for block in blocks_of(batches):
+        yield pa.RecordBatch.from_arrays([pa.array([block], pa.binary())], names=[BLOCK])
+
+
+def batches_of_size(batches: Iterable[Any]) -> Iterator[Any]:
+    """Join batches, and divide large ones."""
+    rest = iter(batches)
+    first = next(rest, None)
+    if first is None:
+        return
+    most = max(1, min(BATCH_ROWS, BLOCK_NUMBERS // first.num_columns))
+    for joined in larger_batches(chain([first], rest), most):
+        for start in range(0, joined.num_rows, 2 * most):
+            yield joined.slice(start, 2 * most)
+
+
+def compact(batch: Any, name: str) -> Any:
+    """Return a column with numbers in few bytes, and numbers instead of texts."""
+    column = column_of(batch, name)
+    if pa.types.is_boolean(column.type):
+        return column
+    if pa.types.is_floating(column.type):
+        values = numbers(batch, name)
+        is_exact = _is_single(values[:FEW_ROWS]) and _is_single(values)
+        return pa.array(values.astype(np.float32) if is_exact else values)
+    coded = column.dictionary_encode()
+    size = len(coded.dictionary)
+    kind = pa.int8() if size <= 127 else pa.int16() if size <= 32_767 else pa.int32()
+    return pa.DictionaryArray.from_arrays(coded.indices.cast(kind), coded.dictionary)
+
+
+def _is_single(values: Floats) -> bool:
+    """Whether single precision represents all values."""
+    with np.errstate(over="ignore"):
+        return np.array_equal(values.astype(np.float32), values, equal_nan=True)
+
+
+def batches_written(batches: list[Any]) -> Bytes:
+    """Batches of one schema in the bytes of Arrow's streams."""
+    sizes = pa.MockOutputStream()
+    _write(batches, sizes)
+    found = bytearray(sizes.size())
+    _write(batches, pa.FixedSizeBufferWriter(pa.py_buffer(found)))
+    return found
+
+
+def _write(batches: list[Any], sink: Any) -> None:
+    with pa.ipc.new_stream(sink, batches[0].schema) as stream:
+        for batch in batches:
+            stream.write_batch(batch)
+
+
+def answer_of_blocks(
+    blocks: Iterable[Bytes],
+    count: Callable[[Iterator[Any]], Iterator[Any]],
+    names: tuple[str, ...],
+) -> Iterator[Bytes]:
+    """Return the answer about the rows of blocks, which may be empty."""
+    none = answer({name: [] for name in names}, names)
+    yield batches_written([none, *count(blocks_read(blocks))])
+
+
+def block_of(row: Any) -> Bytes:
+    """Return the block of a row of Spark."""
+    return bytes(row[0])
+
+
+def blocks_read(blocks: Iterable[Bytes]) -> Iterator[Any]:
+    """Tables of blocks, which have rows."""
+    for block in blocks:
+        yield pa.ipc.open_stream(pa.py_buffer(block)).read_all()
+
+
+# Columns
 
 
 def column_of(batch: Any, name: str) -> Any:
@@ -141,13 +265,18 @@ def column_of(batch: Any, name: str) -> Any:
 
 def numbers(batch: Any, name: str) -> Floats:
     """Return a numeric column, NaN where missing, without negative zeros."""
-    found: Floats = column_of(batch, name).to_numpy(zero_copy_only=False) + 0.0
+    values = column_of(batch, name).to_numpy(zero_copy_only=False)
+    found: Floats = values.astype(np.float64, copy=False) + 0.0
     return found
 
 
-def labels_of_rows(batch: Any) -> Integers:
+def labels_of_rows(batch: Any, labels: Labels) -> Integers:
     """Return the numbers of the classes."""
-    return np.asarray(column_of(batch, LABEL).to_numpy(zero_copy_only=False), np.int64)
+    if not pa.types.is_floating(column_of(batch, LABEL).type):
+        return category_codes(batch, LABEL, tuple(map(str, labels)))
+    known = np.array(labels, np.float64)
+    order = np.argsort(known)
+    return np.asarray(order[np.searchsorted(known[order], numbers(batch, LABEL))])
 
 
 def category_codes(batch: Any, name: str, categories: tuple[str, ...]) -> Integers:
@@ -157,6 +286,15 @@ def category_codes(batch: Any, name: str, categories: tuple[str, ...]) -> Intege
         known = [categories.index(text) if text in categories else -1 for text in ("False", "True")]
         flags = pc.fill_null(column.cast(pa.int8()), 2).to_numpy(zero_copy_only=False)
         return np.asarray(np.array([*known, -1], np.int64)[flags])
+    if pa.types.is_dictionary(column.type):
+        numbers_of_texts = text_numbers(column.dictionary, categories)
+        indices = pc.fill_null(column.indices.cast(pa.int32()), -1)
+        return np.asarray(np.append(numbers_of_texts, -1)[indices.to_numpy()])
+    return text_numbers(column, categories)
+
+
+def text_numbers(column: Any, categories: tuple[str, ...]) -> Integers:
+    """Return the numbers of the categories of texts, -1 where missing."""
     codes = pc.index_in(column, value_set=pa.array(categories, column.type))
     return np.asarray(pc.fill_null(codes, -1).to_numpy(zero_copy_only=False), np.int64)
 
@@ -274,6 +412,17 @@ class BinCounts:
         )
 
 
+def joined_answers(first: Bytes, second: Bytes) -> Bytes:
+    """Join two answers: rows of the same keys become one."""
+    table = pa.concat_tables([pa.ipc.open_stream(one).read_all() for one in (first, second)])
+    names = table.column_names
+    keys = [name for name in names if name not in JOINED]
+    sums = [(name, JOINED[name]) for name in names if name in JOINED]
+    found = table.group_by(keys).aggregate(sums)
+    renamed = found.rename_columns([*keys, *(name for name, _ in sums)])
+    return batches_written(renamed.select(names).cast(table.schema).combine_chunks().to_batches())
+
+
 def answer(columns: Mapping[str, Any], names: Iterable[str]) -> Any:
     """Return an Arrow batch with columns of these names; those that are not given are missing.
 
@@ -309,7 +458,8 @@ class CellCounter:
     def add(self, batch: Any) -> None:
         """Count the rows of a batch, node by node."""
         question = self._question
-        columns, labels = BatchColumns(batch, question.categories), labels_of_rows(batch)
+        columns = BatchColumns(batch, question.categories)
+        labels = labels_of_rows(batch, question.labels)
         for node, rows in self._rows_of_nodes(columns):
             classes = labels if rows is None else labels[rows]
             for part, (name, by_node) in question.binned.items():
@@ -330,8 +480,10 @@ class CellCounter:
             yield self._question.route, None
             return
         nodes = columns.nodes(self._question.route)
+        if max(self._question.nodes, default=0) <= MAX_SHORT:
+            nodes = nodes.astype(np.int16)  # NumPy sorts these by radix
         order = np.argsort(nodes, kind="stable")
-        wanted = np.array(self._question.nodes)
+        wanted = np.array(self._question.nodes, nodes.dtype)
         first = np.searchsorted(nodes, wanted, side="left", sorter=order)
         last = np.searchsorted(nodes, wanted, side="right", sorter=order)
         for node, start, end in zip(wanted.tolist(), first.tolist(), last.tolist(), strict=True):
@@ -436,12 +588,21 @@ def _with_values(found: dict[Any, int] | None, column: Any, most: int) -> dict[A
     """Add the values of a column; Booleans become texts."""
     if found is None:
         return None
-    for entry in column.value_counts().to_pylist():
-        value = entry["values"]
-        if isinstance(value, bool):
-            value = str(value)
-        found[value] = found.get(value, 0) + entry["counts"]
+    for value, rows in _value_counts(column):
+        text = str(value) if isinstance(value, bool) else value
+        found[text] = found.get(text, 0) + rows
     return found if len(found) <= most else None
+
+
+def _value_counts(column: Any) -> Iterable[tuple[Any, int]]:
+    """Different values of a column, None where it is missing, with their rows."""
+    if not pa.types.is_dictionary(column.type):
+        values, rows = column.value_counts().flatten()
+        return zip(values.to_pylist(), rows.to_pylist(), strict=True)
+    values = [*column.dictionary.to_pylist(), None]
+    indices = pc.fill_null(column.indices.cast(pa.int32()), len(values) - 1).to_numpy()
+    rows = np.bincount(indices, minlength=len(values)).tolist()
+    return ((value, count) for value, count in zip(values, rows, strict=True) if count)
 
 
 # Cuts and patterns
@@ -484,7 +645,7 @@ def count_patterns(batches: Iterable[Any], question: PatternQuestion) -> Iterato
             for name, cuts in question.cuts.items()
         ]
         codes += [columns[name] for name in question.categories]
-        codes.append(labels_of_rows(batch))
+        codes.append(labels_of_rows(batch, question.labels))
         patterns = np.stack(codes).astype(np.int32)
         some, rows = _different(patterns, np.ones(patterns.shape[1], np.int64))
         found.append(some)
@@ -497,7 +658,12 @@ def count_patterns(batches: Iterable[Any], question: PatternQuestion) -> Iterato
 
 def _different(patterns: NDArray[np.int32], rows: Integers) -> tuple[NDArray[np.int32], Integers]:
     """Different columns of a matrix, with the sum of their rows."""
-    order = np.lexsort(patterns)
+    low = patterns.min(axis=1).astype(np.int64)
+    widths = patterns.max(axis=1) - low + 1
+    if np.prod(widths.astype(np.float64)) < MAX_KEY:
+        order = np.argsort(np.ravel_multi_index(tuple(patterns - low[:, None]), tuple(widths)))
+    else:
+        order = np.lexsort(patterns)
     patterns, rows = patterns[:, order], rows[order]
     new = np.ones(rows.size, np.bool_)
     new[1:] = (patterns[:, 1:] != patterns[:, :-1]).any(axis=0)

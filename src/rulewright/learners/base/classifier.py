@@ -151,18 +151,18 @@ class RuleClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
                 "categorical_features does not apply to a lazy frame. Cast the columns to text "
                 "in the frame instead."
             )
-        table = LazyTable(X, target, key=key)
-        self.classes_ = np.array(table.classes)
-        check_classes(
-            self.classes_,
-            np.arange(self.classes_.size, dtype=np.int32),
-            type(self).__name__,
-            self._max_classes,
-            "Use DecisionListMachine, or merge classes.",
-        )
-        self.n_features_in_ = len(table.fields)
-        self.feature_names_in_ = np.array(table.table.names, dtype=object)
-        path = learn_lazily(self.settings(), table)
+        with LazyTable(X, target, key=key) as table:
+            self.classes_ = np.array(table.classes)
+            check_classes(
+                self.classes_,
+                np.arange(self.classes_.size, dtype=np.int32),
+                type(self).__name__,
+                self._max_classes,
+                "Use DecisionListMachine, or merge classes.",
+            )
+            self.n_features_in_ = len(table.fields)
+            self.feature_names_in_ = np.array(table.table.names, dtype=object)
+            path = learn_lazily(self.settings(), table)
         self.path_ = path.entries
         self.model_ = self.path_[path.chosen].model
         self.certificate_ = self.model_.certificate

@@ -109,11 +109,12 @@ def learn_with_keys(settings: Settings, table: LazyTable) -> Path:
     numbers = range(1, splitter.n_splits(settings.n_splits) + 1)
     for number in numbers:
         report("splits", number - 1, len(numbers))
-        design = design_table(table, splitter, number)
-        if design.classes == table.classes:
+        with design_table(table, splitter, number) as design:
+            if design.classes != table.classes:
+                continue
             candidates = run_settings_lazily(settings, design)
             counts[number] = SplitCounts.of(table, design, candidates)
-            pools.append(_checked_pool(settings, number, design.rows, candidates, counts[number]))
+        pools.append(_checked_pool(settings, number, design.rows, candidates, counts[number]))
     if not pools:
         raise InputError(NOT_ENOUGH)
     if settings.sample_rows is not None:

@@ -117,13 +117,11 @@ class NodeSplits:
         if not allowed.size:
             return None
         gain = gains(self.options.impurity, left[allowed], right[allowed])
-        best, more = 0, float(gain[0]) + self.slack
-        while True:
-            later = np.flatnonzero(gain[best + 1 :] > more)
-            if not later.size:
-                break
-            best += 1 + int(later[0])
-            more = float(gain[best]) + self.slack
+        best = 0
+        records = 1 + np.flatnonzero(gain[1:] > np.maximum.accumulate(gain)[:-1])
+        for place, value in zip(records.tolist(), gain[records].tolist(), strict=True):
+            if value > gain[best] + self.slack:
+                best = place
         return int(allowed[best]), float(gain[best]), allowed.size
 
     def _least_rows(self, known: Floats) -> float:
