@@ -309,7 +309,7 @@ class LazyTable:
         return found
 
     def distinct_values(self, names: Sequence[str]) -> dict[str, int]:
-        return {name: distinct_values(self._frame, self._place[name]) for name in names}
+        return {name: distinct_values(self._coded.frame, self._place[name]) for name in names}
 
     def patterns(self, cuts: Mapping[str, Floats], categorical: Sequence[str]) -> Patterns:
         found = self._counts.patterns(cuts, categorical)
