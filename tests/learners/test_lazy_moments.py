@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from lazy_frames import ENGINES, run_in_parts, timed_frame, written
+from lazy_frames import ENGINES, PartsRunner, timed_frame, written
 
 from rulewright import (
     DecisionListMachine,
     RuleListClassifier,
     SetCoveringMachine,
     TreeClassifier,
+    TreeRulesClassifier,
 )
 from rulewright.data import LazyTable
 
@@ -29,7 +30,7 @@ def test_a_lazy_frame_gives_the_model_of_the_dataframe(monkeypatch, engine, lear
     frame = timed_frame().drop("key")
     monkeypatch.setattr(LazyTable, "exact_rows", 20)
     if engine == "parts":
-        monkeypatch.setattr("rulewright.data.lazy_table.spark_runner", run_in_parts)
+        monkeypatch.setattr("rulewright.data.lazy_table.spark_runner", PartsRunner)
     lazy = ENGINES.get(engine, ENGINES["polars"])(frame)
     expected = LEARNERS[learner].fit(frame, target="y").model_
     assert written(LEARNERS[learner].fit(lazy, target="y").model_) == written(expected)
@@ -40,6 +41,15 @@ def test_trees_test_orders_and_dates_from_counts():
     text = str(LEARNERS["tree"].fit(timed_frame().drop("key").lazy(), target="y").model_)
     assert 'size <= "it\'s"' in text
     assert "day > 1970-01-06" in text and "time > 1988-10-30 22:30:25.692259" in text
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rules_from_trees_test_orders_and_dates_from_counts(engine):
+    frame = timed_frame(300).drop_nulls()
+    rules = TreeRulesClassifier(certificate="split", n_splits=1)
+    expected = rules.fit(frame, target="y", key="key").model_
+    assert 'size <= "it\'s"' in str(expected) and "day <=" in str(expected)
+    assert rules.fit(ENGINES[engine](frame), target="y", key="key").model_.body == expected.body
 
 
 @pytest.mark.parametrize("engine", ENGINES)
