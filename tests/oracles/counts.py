@@ -55,6 +55,12 @@ class RowCounts:
             c.name: dict(sorted(Counter(known[c.name]).items())) for c in table.categorical
         }
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        """Nothing is kept."""
+
     def with_hash_from(self, key_hash, least):
         table, labels, keys = self.given
         kept = [row for row, key in enumerate(keys) if hash_of(key_hash.secrets, key) >= least]
