@@ -227,11 +227,14 @@ def test_nothing_is_kept_in_spark_after_a_fit(spark_rows, frame, monkeypatch):
     assert kept(rows) == 0
 
 
-def test_a_failing_job_of_spark_is_an_error_that_keeps_nothing(spark_rows):
+def test_a_failing_job_of_spark_is_an_error_that_keeps_nothing(spark_rows, capsys):
     rows = spark_rows.selectExpr("y", "raise_error('no such file') + a AS x")
-    with pytest.raises(EngineError, match="could not survey the columns"):
+    with pytest.raises(
+        EngineError, match="could not survey the columns(.|\n)*Physical Plan(.|\n)*no such file"
+    ):
         TreeClassifier(certificate=None).fit(rows, target="y")
     assert kept(rows) == 0
+    assert "Physical Plan" not in capsys.readouterr().out
 
 
 def test_a_session_of_spark_says_where_columns_are_kept(spark_rows, frame):

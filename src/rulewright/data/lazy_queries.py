@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -80,13 +81,17 @@ def _plain(column: NDArray[Any]) -> NDArray[Any]:
 
 def _shown(native: Any) -> str:
     """Text of a query, as far as the engine has one."""
-    for name in ("sql_query", "explain"):
-        if hasattr(native, name):
-            try:
-                text = " ".join(str(getattr(native, name)()).split())
-            except Exception:  # a query that cannot run may not be explained either
-                continue
-            return text if len(text) <= SHOWN else f"{text[:SHOWN]} ..."
+    for name in ("sql_query", "compile", "explain"):
+        if not hasattr(native, name):
+            continue
+        printed = StringIO()  # Spark prints its plans
+        try:
+            with redirect_stdout(printed):
+                found = getattr(native, name)()
+        except Exception:  # a query that cannot run may not be explained either
+            continue
+        text = " ".join((printed.getvalue() if found is None else str(found)).split())
+        return text if len(text) <= SHOWN else f"{text[:SHOWN]} ..."
     return type(native).__name__
 
 
