@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 from hypothesis import strategies as st
+from oracles.counts import RowCounts
 from strategies.mixed import tables
 
 from rulewright.data import CategoryOrder, LazyTable, Table, detect_table
@@ -94,6 +95,17 @@ def lazy_table(engine, frame, target="y", **options):
         return LazyTable(ENGINES[engine](frame), target, **options)
     with patch("rulewright.data.lazy_table.spark_runner", PartsRunner):
         return LazyTable(frame.lazy(), target, **options)
+
+
+def oracle(frame):
+    """Slow counts of a frame whose class is n or p."""
+    labels = np.array([0 if label == "n" else 1 for label in frame["y"].to_list()], np.int32)
+    return RowCounts(detect_table(frame.drop("y")), labels, ("n", "p"))
+
+
+def as_lists(found):
+    """Counts as lists, which can be compared."""
+    return {name: [column.tolist() for column in counts] for name, counts in found.items()}
 
 
 HARD = '"' if duckdb.__version__ >= "2" else "'"  # DuckDB 1 cannot count columns with a quote

@@ -6,11 +6,10 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lazy_frames import ENGINES, HARD, lazy_table
-from oracles.counts import RowCounts
+from lazy_frames import ENGINES, HARD, as_lists, lazy_table, oracle
 from strategies.effort import examples
 
-from rulewright.data import CLOSED, Condition, Fork, LazyTable, ValueRange, detect_table
+from rulewright.data import CLOSED, Condition, Fork, LazyTable, ValueRange
 from rulewright.errors import EngineError, InputError
 
 HOSTILE = f"a{HARD}b--; DROP TABLE t"
@@ -36,15 +35,6 @@ def frames(draw):
             "y": pl.Series(["n", "p", *column(st.sampled_from("np"))[2:]], dtype=pl.String),
         }
     )
-
-
-def oracle(frame):
-    labels = np.array([0 if label == "n" else 1 for label in frame["y"].to_list()], np.int32)
-    return RowCounts(detect_table(frame.drop("y")), labels, ("n", "p"))
-
-
-def as_lists(found):
-    return {name: [column.tolist() for column in counts] for name, counts in found.items()}
 
 
 ROUTE = Fork(

@@ -55,7 +55,7 @@ TIMES_TESTS: dict[Kind, str] = {
 }
 DETECTION_ROWS = 100_000
 FIRST_ROWS = 1_000
-"""Number of rows of which a cell rules most kinds out."""
+"""Number of rows that are looked at first: one cell rules a kind out."""
 BLOCK_COLUMNS = 64
 """Columns converted by one query."""
 MAX_LINE_BYTES = 1 << 24

@@ -208,7 +208,7 @@ def compact(batch: Any, name: str) -> Any:
         return pa.array(values.astype(np.float32) if is_exact else values)
     coded = column.dictionary_encode()
     size = len(coded.dictionary)
-    kind = pa.int8() if size <= 127 else pa.int16() if size <= 32_767 else pa.int32()
+    kind = pa.int8() if size <= 127 else pa.int16() if size <= MAX_SHORT else pa.int32()
     return pa.DictionaryArray.from_arrays(coded.indices.cast(kind), coded.dictionary)
 
 

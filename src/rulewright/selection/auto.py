@@ -16,6 +16,7 @@ from rulewright.learners import (
     CheckedCandidate,
     ConstraintSettings,
     Deadline,
+    GreedySettings,
     Path,
     Sample,
     Settings,
@@ -91,16 +92,7 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
     # Fewer than 20 check rows certify nothing of use.
     min_split_rows: ClassVar[int] = 40
     absent_parameters: ClassVar[Mapping[str, Any]] = {"among": AMONG[:-1]}
-    needs_rows: ClassVar[tuple[str, ...]] = (
-        "class_costs",
-        "polish",
-        "consistent",
-        "monotonic_cst",
-        "round_cuts",
-        "cuts",
-        "max_columns",
-        "interactions",
-    )
+    needs_rows: ClassVar[tuple[str, ...]] = GreedySettings.needs_rows
 
     max_rules: int | None = option(
         15,

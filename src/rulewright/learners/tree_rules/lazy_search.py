@@ -1,8 +1,8 @@
 """Rules from a tree that was grown from counts of rows.
 
 Once a tree has grown, everything depends on the rows through the outcomes of its tests and the
-class. So the rows that these tell apart are examples, each of which weighs as much as its rows. All
-sums are whole numbers, so they are those of the rows in memory.
+class. So each group of rows that these do not tell apart is one example, which weighs as much as
+its rows. All sums are whole numbers, so they are those of the rows in memory.
 """
 
 from __future__ import annotations
