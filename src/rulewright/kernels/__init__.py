@@ -39,6 +39,7 @@ __all__ = [
     "SUBSET",
     "BallIndex",
     "CategoryBits",
+    "ClassRows",
     "CodedCells",
     "CodedTest",
     "ColumnLimits",
@@ -66,6 +67,7 @@ __all__ = [
     "RootChoices",
     "RoundedPoints",
     "RouteTests",
+    "RuleCounts",
     "RuleGrowthOptions",
     "RuleLiterals",
     "ScoreSearchOptions",
@@ -80,6 +82,8 @@ __all__ = [
     "Visit",
     "VoteCount",
     "arrow_rows",
+    "count_marked",
+    "delete_rules",
     "distances",
     "drop_conditions",
     "gathered",
@@ -88,6 +92,7 @@ __all__ = [
     "overfitting_quantiles",
     "overfitting_sum",
     "packed",
+    "part_rows",
     "pessimistic_errors",
     "prune_pessimistic",
     "prune_reduced_error",
@@ -96,6 +101,7 @@ __all__ = [
     "route",
     "route_in_parts",
     "row_lines",
+    "rows_covered",
     "search_scores",
     "similarities",
     "similarity_rows",
@@ -155,6 +161,14 @@ from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.kernels.rows import arrow_rows, row_lines
+from rulewright.kernels.rule_sets import (
+    ClassRows,
+    RuleCounts,
+    count_marked,
+    delete_rules,
+    part_rows,
+    rows_covered,
+)
 from rulewright.kernels.sc_graph import (
     ERRORS,
     MAX_OBJECTS,
