@@ -124,6 +124,8 @@ class Counts(Protocol):
 
     exact_rows: int
     """Number of rows up to which every value of a cell is counted; above, bins come first."""
+    refined_rows: int
+    """Number of rows, of all bins together, up to which bins are counted again by value."""
 
     @property
     def class_counts(self) -> Floats:

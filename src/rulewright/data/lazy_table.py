@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from rulewright.data.partition_counts import PartitionCounts, Runner
 
 
+STREAMED_ROWS = 4_000_000
+"""Number of rows whose values are counted where an engine sends rows."""
 NODE = "node"
 """Column of keys in a query for a sample."""
 
@@ -124,6 +126,7 @@ class LazyTable:
     """
 
     exact_rows: int = 50_000
+    refined_rows: int = 50_000
 
     def __init__(
         self, frame: Any, target: str, *, drop: Sequence[str] = (), key: str | None = None
@@ -207,6 +210,7 @@ class LazyTable:
         columns = [plain(n, types[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
         frame = self._counted.select(coded(label, values).alias(LABEL), *columns)
         rows = StreamedRows(frame, self._kinds, self._place, self._categories)
+        self.refined_rows = STREAMED_ROWS  # to send rows once more takes longer than to sort some
         return StreamedCounts(self._coded, self._categories, len(values), rows)
 
     def close(self) -> None:
