@@ -250,6 +250,7 @@ NB_MODULE(_core, m) {
     bind_pruning(m);
     bind_routing(m);
     bind_rows(m);
+    bind_rule_sets(m);
     bind_sc_graph(m);
     bind_scorecards(m);
 }

@@ -41,6 +41,7 @@ __all__ = [
     "BallIndex",
     "CategoryBits",
     "CellCounter",
+    "ClassRows",
     "CodedCells",
     "CodedTest",
     "ColumnLimits",
@@ -69,6 +70,7 @@ __all__ = [
     "RootChoices",
     "RoundedPoints",
     "RouteTests",
+    "RuleCounts",
     "RuleGrowthOptions",
     "RuleLiterals",
     "ScoreSearchOptions",
@@ -83,6 +85,8 @@ __all__ = [
     "Visit",
     "VoteCount",
     "arrow_rows",
+    "count_marked",
+    "delete_rules",
     "distances",
     "drop_conditions",
     "gathered",
@@ -91,6 +95,7 @@ __all__ = [
     "overfitting_quantiles",
     "overfitting_sum",
     "packed",
+    "part_rows",
     "pessimistic_errors",
     "prune_pessimistic",
     "prune_reduced_error",
@@ -99,6 +104,7 @@ __all__ = [
     "route",
     "route_in_parts",
     "row_lines",
+    "rows_covered",
     "search_scores",
     "similarities",
     "similarity_rows",
@@ -159,6 +165,14 @@ from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.kernels.rows import arrow_rows, row_lines
+from rulewright.kernels.rule_sets import (
+    ClassRows,
+    RuleCounts,
+    count_marked,
+    delete_rules,
+    part_rows,
+    rows_covered,
+)
 from rulewright.kernels.sc_graph import (
     ERRORS,
     MAX_OBJECTS,

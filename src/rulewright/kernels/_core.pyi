@@ -365,6 +365,33 @@ class ExtensionTable:
     def depth(
         self, tests: NDArray[np.int32], rows: NDArray[np.int32], out: NDArray[np.int32]
     ) -> None: ...
+    def passing(self, tests: NDArray[np.int32], rows: NDArray[np.int32]) -> NDArray[np.int32]: ...
+
+def count_marked(rows: NDArray[np.int32], marks: NDArray[np.uint8]) -> int: ...
+def rows_covered(
+    rows: NDArray[np.int32], times: NDArray[np.int16], wanted: int
+) -> NDArray[np.int32]: ...
+def part_rows(
+    rows: NDArray[np.int32],
+    own: NDArray[np.uint8],
+    own_draws: NDArray[np.int64],
+    other_draws: NDArray[np.int64],
+    parts: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def delete_rules(
+    rows: Sequence[NDArray[np.int32]],
+    numbers: NDArray[np.int32],
+    bits: NDArray[np.float64],
+    own: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    times: NDArray[np.int16],
+    sum: NDArray[np.int32],
+    alone: NDArray[np.float64],
+    covered: NDArray[np.float64],
+    rounding: float,
+    only_weights: bool,
+) -> list[int]: ...
 
 class Tree:
     def __init__(
