@@ -377,7 +377,8 @@ class CountedGrowth:
         }
         most = max(rows.values())
         if sum(rows.values()) > self._counts.refined_rows:
-            most = self._counts.exact_rows if rounds >= MAX_ROUNDS else SMALL_RUN
+            exact = self._counts.exact_rows
+            most = exact if rounds >= MAX_ROUNDS else min(exact, SMALL_RUN)
         few = {
             (node, column, first, last)
             for (node, column, first, last), cell in asked.items()
@@ -491,7 +492,7 @@ class CountedGrowth:
 
 def _power_of_two(number: float, least: int) -> int:
     """Smallest power of two that is not below two numbers, the second of which is one."""
-    return max(2 ** math.ceil(math.log2(max(number, 1.0))), least)
+    return max(1 << math.ceil(math.log2(max(number, 1.0))), least)
 
 
 def _ordered_groups(found: CategoryCounts, node: int) -> NumberGroups:
