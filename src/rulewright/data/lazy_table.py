@@ -78,6 +78,8 @@ if TYPE_CHECKING:
 
 STREAMED_ROWS = 4_000_000
 """Number of rows whose values are counted where an engine sends rows."""
+SORTED_ROWS = 50_000_000
+"""Number of rows up to which a column is sorted in memory where an engine sends rows."""
 NODE = "node"
 """Column of keys in a query for a sample."""
 
@@ -324,11 +326,16 @@ class LazyTable:
         many = [name for name in names if self.rows - self.missing[name] > groups]
         found = {}
         for name in many:
-            rows = self.rows - self.missing[name]
-            ends = quantile_ends(self._coded.frame, self._place[name], rows, groups)
+            ends = self._quantile_ends(name, groups)
             if ends is not None:
                 found[name] = ends
         return found
+
+    def _quantile_ends(self, name: str, groups: int) -> Floats | None:
+        if isinstance(self._counts, StreamedCounts) and self.rows <= SORTED_ROWS:
+            return self._counts.quantile_ends(name, groups)
+        rows = self.rows - self.missing[name]
+        return quantile_ends(self._coded.frame, self._place[name], rows, groups)
 
     def distinct_values(self, names: Sequence[str]) -> dict[str, int]:
         return {name: distinct_values(self._coded.frame, self._place[name]) for name in names}

@@ -91,6 +91,24 @@ class StreamedCounts(ExpressionCounts):
         found = zip((CLOSED, *routes.nodes), counts.reshape(-1, self._classes), strict=True)
         return {node: rows for node, rows in found if rows.any()}
 
+    def quantile_ends(self, name: str, groups: int) -> Floats | None:
+        """Largest values of groups of about as many rows; None if there are no more values.
+
+        The values of the column are sorted in memory. See ``Counts``.
+        """
+        parts = [
+            batch[name] for _, batch in self._rows.batches([name], "find the quantiles of a column")
+        ]
+        found = np.concatenate(parts) + 0.0  # turns -0.0 into 0.0
+        del parts
+        found.sort()
+        rows = int(np.searchsorted(found, np.inf, side="right"))  # NaN comes last
+        last = np.flatnonzero(np.append(found[1:rows] != found[: rows - 1], True))
+        if last.size <= groups:
+            return None
+        group = last * groups // rows
+        return np.asarray(found[last[np.append(group[1:] != group[:-1], True)]])
+
     def _routed_rows(
         self, routes: RowRoutes, names: Sequence[str], what: str
     ) -> Iterator[tuple[Integers, Batch, Integers]]:
