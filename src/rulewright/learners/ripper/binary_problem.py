@@ -10,6 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rulewright.families import RuleGrower, Term, prefixes, tightest
+from rulewright.kernels import (
+    ClassRows,
+    RuleCounts,
+    count_marked,
+    delete_rules,
+    part_rows,
+    rows_covered,
+)
 from rulewright.learners.base.column_constraints import ColumnUse
 from rulewright.learners.base.description_length import exception_bits, rule_bits
 from rulewright.learners.base.subsampling import Subsampler
@@ -57,21 +65,18 @@ class BinaryProblem:
 
     def weigh(self, rows: Rows) -> tuple[float, float]:
         """Weights of the examples of the class, and of the others, among some."""
-        own = self.own[rows]
         if self.weight is None:
-            right = int(np.count_nonzero(own))
-            return float(right), float(own.size - right)
-        weight = self.weight[rows]
+            right = count_marked(rows, self.own)
+            return float(right), float(rows.size - right)
+        own, weight = self.own[rows], self.weight[rows]
         return float(weight[own].sum()), float(weight[~own].sum())
 
     def parted(self, rows: Rows) -> tuple[Rows, Rows]:
         """Examples to grow from and examples to prune on, drawn at random class by class."""
-        aside = np.zeros(rows.size, np.bool_)
-        own = self.own[rows]
-        for side in (own, ~own):
-            places = np.flatnonzero(side).astype(np.int32)
-            aside[self.subsampler.parted(places, PARTS)[1]] = True
-        return rows[~aside], rows[aside]
+        right = count_marked(rows, self.own)
+        sizes = right, rows.size - right
+        own_draws, other_draws = (self.subsampler.draws(size, PARTS) for size in sizes)
+        return part_rows(rows, self.own, own_draws, other_draws, PARTS)
 
     def grown(self, rows: Rows, first: Sequence[Term] = ()) -> tuple[Term, ...]:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
@@ -94,6 +99,8 @@ class BinaryProblem:
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
         """Subsample of a very large class, and weights by which each example stands for several."""
+        if rows.size <= self.max_examples:
+            return rows, self.weight
         own = self.own[rows]
         sides = [rows[own], rows[~own]]
         shares = [-(-side.size // self.max_examples) for side in sides]
@@ -136,16 +143,6 @@ class RuleSet:
         self._bits = np.zeros(0)
         self._covered = np.zeros(2)
 
-    def copy(self) -> RuleSet:
-        """Copy that can be changed on its own."""
-        other = copy(self)
-        other.drafts, other._numbers = list(self.drafts), list(self._numbers)
-        other._unused = list(self._unused)
-        other._times, other._sum = self._times.copy(), self._sum.copy()
-        other._alone, other._covered = self._alone.copy(), self._covered.copy()
-        other._bits = self._bits.copy()
-        return other
-
     def insert(self, place: int, draft: Draft) -> None:
         """Add a rule."""
         number, times = self._number(), self._times[draft.covered]
@@ -175,44 +172,53 @@ class RuleSet:
 
     def left_of(self, rows: Rows, times: int = 0) -> Rows:
         """Those of some examples that exactly ``times`` rules cover, none by default."""
-        left: Rows = rows[self._times[rows] == times]
-        return left
+        return rows_covered(rows, self._times, times)
 
     @property
     def length(self) -> float:
         """Number of bits of the rules and of their exceptions."""
-        return float(self.lengths()[0])
+        return float(self._lengths(NOTHING, np.zeros(1))[0])
 
     def lengths(self) -> Floats:
         """Number of bits of the rule set, then those of the rule set without each of the rules."""
-        bits = self._bits[self._numbers]
-        right, wrong = (self._covered - np.vstack([NOTHING, self._alone[self._numbers]])).T
+        alone = np.vstack([NOTHING, self._alone[self._numbers]])
+        return self._lengths(alone, np.append(0.0, self._bits[self._numbers]))
+
+    def _lengths(self, alone: Floats, bits: Floats) -> Floats:
+        """Number of bits without rules that cover ``alone``, and take ``bits``."""
+        right, wrong = (self._covered - alone).T
         misses, alarms = np.maximum(self._own - right, 0), np.maximum(wrong, 0)
         exceptions = exception_bits(self._own + self._others, right + wrong, alarms, misses)
-        lengths: Floats = bits.sum() - np.append(0.0, bits) + exceptions
+        lengths: Floats = self._bits[self._numbers].sum() - bits + exceptions
         return lengths
 
     def simplify(self) -> None:
         """Delete rules that make the description longer, the last first."""
-        place = self._superfluous(self.lengths(), len(self.drafts))
-        while place is not None:
-            self.remove(place)
-            place = self._superfluous(self.lengths(), place)
+        for place in self._delete(RuleCounts(self._times, self._sum, self._alone, self._covered)):
+            del self.drafts[place]
+            self._unused.append(self._numbers.pop(place))
 
     def simplified_length(self) -> float:
         """Number of bits that ``simplify`` would leave; the rule set stays as it is."""
-        lengths = self.lengths()
-        if self._superfluous(lengths, len(self.drafts)) is None:
-            return float(lengths[0])
-        shorter = self.copy()
-        shorter.simplify()
+        shorter = copy(self)
+        shorter._alone, shorter._covered = self._alone.copy(), self._covered.copy()
+        counts = RuleCounts(self._times, self._sum, shorter._alone, shorter._covered)
+        deleted = set(self._delete(counts, only_weights=True))
+        shorter._numbers = [n for place, n in enumerate(self._numbers) if place not in deleted]
         return shorter.length
 
-    @staticmethod
-    def _superfluous(lengths: Floats, before: int) -> int | None:
-        """Last rule before a place without which the description is shorter."""
-        places = np.flatnonzero(lengths[1 : before + 1] < lengths[0] - ROUNDING)
-        return int(places[-1]) if places.size else None
+    def _delete(self, counts: RuleCounts, *, only_weights: bool = False) -> list[int]:
+        """Places of rules that make the description longer, the last first, taken out of counts."""
+        problem = self.problem
+        return delete_rules(
+            [draft.covered for draft in self.drafts],
+            self._numbers,
+            self._bits[self._numbers],
+            ClassRows(problem.own, problem.weight, np.array([self._own, self._others])),
+            counts,
+            ROUNDING,
+            only_weights=only_weights,
+        )
 
     def _number(self) -> int:
         """Number that no rule has."""

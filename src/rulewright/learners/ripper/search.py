@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rulewright.kernels import count_marked
 from rulewright.learners.base.deadline import Deadline
 from rulewright.learners.base.progress import report
 from rulewright.learners.ripper.binary_problem import BinaryProblem, Draft, RuleSet
@@ -71,7 +72,7 @@ class RuleSetSearch:
     def _next(self, found: RuleSet) -> Draft | None:
         """Rule for the examples that no rule covers; None if there is no good one."""
         problem, rows = found.problem, found.uncovered
-        if not problem.own[rows].any():
+        if not count_marked(rows, problem.own):
             return None
         if not self.prune:
             terms = problem.grown(rows)
