@@ -240,6 +240,7 @@ NB_MODULE(_core, m) {
     // A model that lives until the interpreter ends keeps its compiled conditions, which is no
     // leak.
     nb::set_leak_warnings(false);
+    bind_cell_counts(m);
     bind_columns(m);
     bind_conditions(m);
     bind_generalisation(m);

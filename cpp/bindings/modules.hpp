@@ -5,6 +5,7 @@
 
 namespace rulewright::bindings {
 
+void bind_cell_counts(nanobind::module_& m);
 void bind_columns(nanobind::module_& m);
 void bind_conditions(nanobind::module_& m);
 void bind_generalisation(nanobind::module_& m);

@@ -1,6 +1,7 @@
 #include "growing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -259,13 +260,21 @@ private:
         grown_.high_row.push_back(-1);
         grown_.missing.push_back(-1);
         grown_.largest.push_back(-1);
-        grown_.sums.insert(grown_.sums.end(), node.sums.begin(), node.sums.end());
+        record_sums(node);
         grown_.gain.push_back(0.0);
         grown_.impurity.push_back(summary.impurity);
         grown_.value.push_back(summary.value);
         children_.emplace_back(0, 0);
         return !summary.pure && node.size() > 1 && node.depth < options_.max_depth &&
-               context_.weight(node) >= options_.min_split;
+               context_.weight(node) >= nearly(options_.min_split);
+    }
+
+    // Fractions are rounded, so that their sums do not depend on the order of the rows.
+    void record_sums(const OpenNode& node) {
+        const bool rounds = options_.fractional && context_.of_classes();
+        for (const double sum : node.sums) {
+            grown_.sums.push_back(rounds ? std::nearbyint(sum * fineness) / fineness : sum);
+        }
     }
 
     void consider(OpenNode node) {
@@ -341,12 +350,13 @@ private:
         }
     }
 
-    // The first of the heaviest; fractions summed in another order change nothing.
+    // The first of the heaviest.
     std::int32_t largest_of(const std::vector<OpenNode>& children) const noexcept {
         std::size_t largest = 0;
         for (std::size_t b = 1; b < children.size(); ++b) {
-            const double needed = context_.weight(children[largest]) * (1.0 + 1e-9);
-            if (context_.weight(children[b]) > needed) largest = b;
+            if (is_heavier(context_.weight(children[b]), context_.weight(children[largest]))) {
+                largest = b;
+            }
         }
         return static_cast<std::int32_t>(largest);
     }

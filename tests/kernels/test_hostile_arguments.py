@@ -78,6 +78,17 @@ TREE = {
     "branch_of": ints(0, 1, -1),
     "weight": np.ones((5, 2)),
 }
+CELLS = {
+    "first": ints(0, 2, 3),
+    "low": np.array([0.0, 3.0, 0.0]),
+    "high": np.array([2.0, 4.0, 9.0]),
+    "scale": np.array([2.0, 4.0, 0.5]),
+}
+COUNTED = {
+    "value": numbers()[0],
+    "node": ints(*RNG.integers(-1, 2, ROWS)),
+    "label": labels(),
+}
 PRUNED = {
     "instead": np.empty(5, np.int32),
     "leaf": np.empty(5, np.int32),
@@ -342,6 +353,10 @@ CASES = {
             "prefers_outside": False,
         },
     ),
+    "BinCounter": (lambda: _core.BinCounter, {**CELLS, "bins": 4, "classes": 2}),
+    "BinCounter.add": (lambda: _core.BinCounter(**CELLS, bins=4, classes=2).add, COUNTED),
+    "ValueCounter": (lambda: _core.ValueCounter, {**CELLS, "classes": 2}),
+    "ValueCounter.add": (lambda: _core.ValueCounter(**CELLS, classes=2).add, COUNTED),
     "CodedCells": (lambda: _core.CodedCells, CODED),
     "CodedCells.optimal_trees": (
         lambda: _core.CodedCells(**CODED).optimal_trees,

@@ -13,6 +13,7 @@ __all__ = [
     "CATEGORY",
     "CUT",
     "ERRORS",
+    "EVERYWHERE",
     "GIVEN",
     "HOLDS_ON_MISSING",
     "HOLDS_ON_VALUES_OR_MISSING",
@@ -39,6 +40,7 @@ __all__ = [
     "SUBSET",
     "BallIndex",
     "CategoryBits",
+    "CellCounter",
     "ClassRows",
     "CodedCells",
     "CodedTest",
@@ -58,6 +60,7 @@ __all__ = [
     "HeaviestThreshold",
     "IntervalIndex",
     "LeafLoss",
+    "NodeCells",
     "OptimalLists",
     "OptimalTrees",
     "PairIndex",
@@ -110,6 +113,7 @@ __all__ = [
 ]
 
 from rulewright.kernels.category_weights import weigh_categories
+from rulewright.kernels.cell_counts import EVERYWHERE, CellCounter, NodeCells
 from rulewright.kernels.coded_cells import (
     HOLDS_ON_MISSING,
     HOLDS_ON_VALUES_OR_MISSING,

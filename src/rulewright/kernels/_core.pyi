@@ -238,6 +238,39 @@ class ConditionTable:
         threads: int,
     ) -> None: ...
 
+class BinCounter:
+    def __init__(
+        self,
+        first: NDArray[np.int32],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        bins: int,
+        classes: int,
+    ) -> None: ...
+    def add(
+        self, value: NDArray[np.float64], node: NDArray[np.int32], label: NDArray[np.int32]
+    ) -> None: ...
+    def groups(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...
+
+class ValueCounter:
+    def __init__(
+        self,
+        first: NDArray[np.int32],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        scale: NDArray[np.float64],
+        classes: int,
+    ) -> None: ...
+    def add(
+        self, value: NDArray[np.float64], node: NDArray[np.int32], label: NDArray[np.int32]
+    ) -> None: ...
+    def groups(
+        self,
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...
+
 class ArrowRows:
     def __init__(self, capsule: Any) -> None: ...
     def next(self, size: int) -> tuple[int, list[Any]] | None: ...
