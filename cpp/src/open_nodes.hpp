@@ -141,11 +141,15 @@ struct GrowthContext {
         return measure.summary(node.members(), node.sums.data()).value;
     }
 
+    // Minimum number of cells of a node whose columns are worth sharing among threads.
+    static constexpr std::size_t worth_sharing = 1 << 18;
+
+    std::size_t cells(const OpenNode& node) const noexcept {
+        return node.size() * (node.numeric.size() + node.categorical.size());
+    }
+
     std::size_t threads_for(const OpenNode& node) const noexcept {
-        constexpr std::size_t worth_sharing =
-            1 << 18;  // minimum number of cells for which threads pay
-        const std::size_t cells = node.size() * (node.numeric.size() + node.categorical.size());
-        return cells >= worth_sharing ? options.threads : 1;
+        return cells(node) >= worth_sharing ? options.threads : 1;
     }
 };
 
