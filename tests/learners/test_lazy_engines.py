@@ -16,6 +16,7 @@ from rulewright import (
     DecisionListMachine,
     RipperClassifier,
     RuleListClassifier,
+    SlipperClassifier,
     TreeClassifier,
     TreeRulesClassifier,
 )
@@ -95,7 +96,12 @@ def test_a_lazy_frame_gives_no_certificate_and_says_so():
             {"target": "y"},
             "categorical_features does not apply to a lazy frame. Cast",
         ),
-        (RipperClassifier(), {"target": "y"}, "'ripper' needs the rows in memory. Collect them"),
+        (SlipperClassifier(), {"target": "y"}, "'slipper' needs the rows in memory. Collect them"),
+        (
+            RipperClassifier(),
+            {"target": "y"},
+            "'ripper' divides the rows of a lazy table by",
+        ),
         (TreeClassifier(polish=True), {"target": "y"}, "polish needs the rows in memory"),
         (TreeClassifier(pruning="bound"), {"target": "y"}, "pruning: a lazy table supports none"),
         (TreeClassifier(family="intervals"), {"target": "y"}, "family: a lazy table supports"),

@@ -133,9 +133,9 @@ class CountedTerms(Terms):
         counts: Counts,
         ends: Mapping[str, Floats],
     ) -> None:
-        super().__init__(families, training)
         self.counts = counts
         self.ends = ends
+        super().__init__(families, training)
         self._region: ColumnCounts | None = None
 
     def show(self, region: ColumnCounts) -> None:

@@ -75,7 +75,14 @@ class BinaryProblem:
 
     def grown(self, rows: Rows, first: Sequence[Term] = ()) -> tuple[Term, ...]:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
-        rows, weight = self._thinned(self.grower.covered(first, rows) if first else rows)
+        return self.grown_from(
+            *self._thinned(self.grower.covered(first, rows) if first else rows), first
+        )
+
+    def grown_from(
+        self, rows: Rows, weight: Floats | None, first: Sequence[Term]
+    ) -> tuple[Term, ...]:
+        """Grow a rule from examples that its first terms cover."""
         return self.grower.grown(
             "foil",
             rows,
@@ -87,10 +94,18 @@ class BinaryProblem:
             relations=self.relations,
         )
 
-    def keep(self, draft: Draft) -> None:
-        """Put the columns of a rule that is kept into use."""
+    def keep(self, drafts: Sequence[Draft]) -> None:
+        """Put the columns of the rules so far into use."""
         if self.columns is not None:
-            self.columns.add(term.column for term in draft.terms)
+            self.columns.add(term.column for draft in drafts for term in draft.terms)
+
+    def rule_set(self) -> RuleSet:
+        """Rule set without rules."""
+        return RuleSet(self)
+
+    def has_own(self, rows: Rows) -> bool:
+        """Whether some examples have one of the class."""
+        return bool(self.own[rows].any())
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
         """Subsample of a very large class, and weights by which each example stands for several."""
@@ -117,6 +132,28 @@ class BinaryProblem:
         """Rule with the examples that it covers and its length in bits."""
         bits = rule_bits(len(tightest(terms)), self.grower.terms.tests)
         return Draft(terms, self.grower.covered(terms, self.rows), bits)
+
+
+def description_lengths(
+    total: tuple[float, float], covered: Floats, alone: Floats, bits: Floats
+) -> Floats:
+    """Number of bits of a rule set, then those of it without each of the rules.
+
+    ``total``, ``covered`` and, line by line, ``alone`` are weights of the class and of the others:
+    of all examples, of those that the rules cover, and of those that each rule covers alone.
+    ``bits`` are the lengths of the rules.
+    """
+    right, wrong = (covered - np.vstack([NOTHING, alone])).T
+    misses, alarms = np.maximum(total[0] - right, 0), np.maximum(wrong, 0)
+    exceptions = exception_bits(total[0] + total[1], right + wrong, alarms, misses)
+    lengths: Floats = bits.sum() - np.append(0.0, bits) + exceptions
+    return lengths
+
+
+def superfluous(lengths: Floats, before: int) -> int | None:
+    """Last rule before a place without which the description is shorter."""
+    places = np.flatnonzero(lengths[1 : before + 1] < lengths[0] - ROUNDING)
+    return int(places[-1]) if places.size else None
 
 
 class RuleSet:
@@ -185,34 +222,24 @@ class RuleSet:
 
     def lengths(self) -> Floats:
         """Number of bits of the rule set, then those of the rule set without each of the rules."""
-        bits = self._bits[self._numbers]
-        right, wrong = (self._covered - np.vstack([NOTHING, self._alone[self._numbers]])).T
-        misses, alarms = np.maximum(self._own - right, 0), np.maximum(wrong, 0)
-        exceptions = exception_bits(self._own + self._others, right + wrong, alarms, misses)
-        lengths: Floats = bits.sum() - np.append(0.0, bits) + exceptions
-        return lengths
+        alone, bits = self._alone[self._numbers], self._bits[self._numbers]
+        return description_lengths((self._own, self._others), self._covered, alone, bits)
 
     def simplify(self) -> None:
         """Delete rules that make the description longer, the last first."""
-        place = self._superfluous(self.lengths(), len(self.drafts))
+        place = superfluous(self.lengths(), len(self.drafts))
         while place is not None:
             self.remove(place)
-            place = self._superfluous(self.lengths(), place)
+            place = superfluous(self.lengths(), place)
 
     def simplified_length(self) -> float:
         """Number of bits that ``simplify`` would leave; the rule set stays as it is."""
         lengths = self.lengths()
-        if self._superfluous(lengths, len(self.drafts)) is None:
+        if superfluous(lengths, len(self.drafts)) is None:
             return float(lengths[0])
         shorter = self.copy()
         shorter.simplify()
         return shorter.length
-
-    @staticmethod
-    def _superfluous(lengths: Floats, before: int) -> int | None:
-        """Last rule before a place without which the description is shorter."""
-        places = np.flatnonzero(lengths[1 : before + 1] < lengths[0] - ROUNDING)
-        return int(places[-1]) if places.size else None
 
     def _number(self) -> int:
         """Number that no rule has."""
