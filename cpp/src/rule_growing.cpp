@@ -534,27 +534,4 @@ std::vector<ColumnTest> grow_rule(const GrowingColumns& columns, const RuleTrain
     return tests;
 }
 
-void first_failing(std::span<const CodedColumn> columns, std::span<const ColumnTest> tests,
-                   std::span<const std::int32_t> rows, std::span<std::int32_t> depth) {
-    std::fill(depth.begin(), depth.end(), 0);
-    std::vector<std::uint32_t> passing(tests.empty() ? 0 : rows.size());
-    for (std::size_t t = 0; t < tests.size(); ++t) {
-        checkpoint(passing.size());
-        const auto code = columns[index(tests[t].column)].code;
-        std::size_t kept = 0;
-        const auto ask = [&](std::uint32_t place) {
-            const bool passes = tests[t].holds(code[index(rows[place])]);
-            depth[place] += passes;
-            passing[kept] = place;  // no branch: a row that fails is overwritten by the next
-            kept += passes;
-        };
-        if (t == 0) {
-            for (std::uint32_t place = 0; place < rows.size(); ++place) ask(place);
-        } else {
-            for (const auto place : passing) ask(place);
-        }
-        passing.resize(kept);
-    }
-}
-
 }  // namespace rulewright

@@ -60,7 +60,7 @@ ROUTE = Fork(
 CELLS = [ValueRange(node, -2e308, 2e308) for node in (4, 5, 6, 7)]
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 @examples(1 / 50)
 @given(frame=frames())
 def test_an_engine_counts_as_rows_do(engine, frame):
@@ -74,7 +74,7 @@ def test_an_engine_counts_as_rows_do(engine, frame):
     assert as_lists(found.by_category(ROUTE, names)) == as_lists(expected.by_category(ROUTE, names))
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 @pytest.mark.parametrize("most", [1, 2, 5, 40])
 def test_rows_find_their_cells_among_many(engine, most):
     """Cells of several nodes in any order, with gaps between them; rows of every node."""
@@ -98,7 +98,7 @@ def test_rows_find_their_cells_among_many(engine, most):
     assert counted == expected.by_value(route, asked)["x"].counts.sum()
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 def test_every_column_is_counted_below_several_forks(engine):
     """Polars gave no values to the cells of later columns, whose numbers have over 32 bits."""
     rows = range(60)
@@ -134,7 +134,7 @@ def rows_of(patterns):
     )
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
     frame = pl.DataFrame({"x": values, "s": list("aabbccab"), "y": list("npnpnpnp")})
@@ -152,7 +152,7 @@ def test_bins_cuts_and_patterns_are_those_of_the_rows(engine):
     assert rows_of(found.patterns({}, [])) == [("(0,)", 4.0), ("(1,)", 4.0)]
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 @pytest.mark.parametrize(
     ("columns", "target", "message"),
     [
@@ -202,7 +202,7 @@ def test_numbers_booleans_and_decimals_are_classes():
     assert LazyTable(ENGINES["duckdb"](frame), "d").ranges == {"x": (1.0, 2.0), "y": (9.0, 10.0)}
 
 
-@pytest.mark.parametrize("engine", [*ENGINES, "parts"])
+@pytest.mark.parametrize("engine", [*ENGINES, "parts", "queries"])
 def test_rows_of_conjunctions_and_values_above_numbers_are_those_of_the_rows(engine):
     values = [0.5, 1.5, 2.0, 2.0, None, 9.0, -0.0, 100.0]
     texts = ["a", "a", "b", "b", None, "c", "a", "b"]

@@ -39,14 +39,19 @@ def without_certificate(settings, table, labels, classes):
 
 
 @EIGHTH
-@given(data=labelled(), parameters=st.sampled_from(SETTINGS), exact=st.sampled_from(EXACT_ROWS))
-def test_a_tree_from_counts_is_the_tree_from_rows(data, parameters, exact):
+@given(
+    data=labelled(),
+    parameters=st.sampled_from(SETTINGS),
+    exact=st.sampled_from(EXACT_ROWS),
+    refined=st.sampled_from(EXACT_ROWS),
+)
+def test_a_tree_from_counts_is_the_tree_from_rows(data, parameters, exact, refined):
     table, labels, classes = data
     if len(classes) < 2:
         return
     settings = TreeSettings(certificate=None, **parameters)
     expected = without_certificate(settings, table, labels, classes)
     counts = RowCounts(table, labels, classes)
-    counts.exact_rows = exact
+    counts.exact_rows, counts.refined_rows = exact, refined
     found = learn_lazily(settings, counts).entry.model
     assert written(found) == written(expected)

@@ -33,6 +33,7 @@ class RowCounts:
     """A table of Python lists that answers with counts; ``keys`` identify its rows."""
 
     exact_rows = 1000
+    refined_rows = 1000
 
     def __init__(self, table, labels, classes, target="y", keys=None):
         self.key = None if keys is None else "key"

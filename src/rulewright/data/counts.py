@@ -1,8 +1,8 @@
 """Counts of rows: all that a search needs to know of a table that does not fit in memory.
 
 A search asks for the classes of the rows in groups: by node of a tree, and by value, bin or
-category of a column. An engine only counts. Scores, ties and choices are computed by the search, so
-that a model does not depend on the engine.
+category of a column. Scores, ties and choices are computed by the search, so that a model does not
+depend on the engine.
 """
 
 from __future__ import annotations
@@ -159,6 +159,8 @@ class Counts(Protocol):
 
     exact_rows: int
     """Number of rows up to which every value of a cell is counted; above, bins come first."""
+    refined_rows: int
+    """Number of rows, of all bins together, up to which bins are counted again by value."""
 
     @property
     def class_counts(self) -> Floats:

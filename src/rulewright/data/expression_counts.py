@@ -255,7 +255,7 @@ class ExpressionCounts:
             for i, word in enumerate(words)
         ]
         places = [f"{WORD}{i}" for i in range(len(words))]
-        frame = counted(self._rows(part).select(nw.col(LABEL), *packed), *places, LABEL)
+        frame = counted(self._part_rows(part).select(nw.col(LABEL), *packed), *places, LABEL)
         found = answered(frame.head(MAX_PATTERNS + 1), "count the rows of the rules")
         refuse_patterns(found[ROWS].size)
         keys = [found[place].astype(np.int64) for place in places]
@@ -269,7 +269,7 @@ class ExpressionCounts:
             found = nw.when(holds).then(found).otherwise(whole(place))
         return found
 
-    def _rows(self, part: RowPart) -> Any:
+    def _part_rows(self, part: RowPart) -> Any:
         """Rows of a part; conditions that are unknown do not hold."""
         kept = [self._holds("", condition) for condition in part.inside]
         if part.outside:
@@ -291,7 +291,7 @@ class ExpressionCounts:
 
     def rows_of(self, part: RowPart, names: Sequence[str]) -> tuple[Table, NDArray[np.int32]]:
         columns = [nw.col(self._place[name]) for name in names]
-        frame = self._rows(part).select(nw.col(LABEL), *columns)
+        frame = self._part_rows(part).select(nw.col(LABEL), *columns)
         found = answered(frame, "fetch rows to grow a rule from")
         labels = found[LABEL].astype(np.int32)
         return Table([self._fetched(name, found) for name in names], labels.size), labels

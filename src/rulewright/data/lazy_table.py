@@ -1,7 +1,7 @@
 """Tables that stay where they are: DuckDB relations, Polars lazy frames, and others of narwhals.
 
-The engine only counts rows (``Counts``), and nothing is written. Rows are fetched only where a
-search asks for a sample of them. The workers of Spark keep the columns until the table is closed.
+A search gets counts of rows (``Counts``), or some of the rows where it asks for these. Nothing is
+written; only the workers of Spark keep the columns until the table is closed.
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ from rulewright.data.lazy_survey import (
 )
 from rulewright.data.moments import is_moment
 from rulewright.data.spark_partitions import spark_runner
+from rulewright.data.streamed_counts import StreamedCounts
+from rulewright.data.streamed_rows import StreamedRows, sends_rows
 from rulewright.data.table import Table
 from rulewright.errors import InputError
 
@@ -83,6 +85,10 @@ if TYPE_CHECKING:
     from rulewright.data.partition_counts import PartitionCounts, Runner
 
 
+STREAMED_ROWS = 4_000_000
+"""Number of rows whose values are counted where an engine sends rows."""
+SORTED_ROWS = 50_000_000
+"""Number of rows up to which a column is sorted in memory where an engine sends rows."""
 NODE = "node"
 """Column of keys in a query for a sample."""
 
@@ -133,6 +139,7 @@ class LazyTable:
     """
 
     exact_rows: int = 50_000
+    refined_rows: int = 50_000
 
     def __init__(
         self,
@@ -210,9 +217,26 @@ class LazyTable:
             for name, kind in self._kinds.items()
         )
         self.table = Table([self._empty(name) for name in self._kinds], 0)
-        self._counts = _counts_of(
-            self._runner, self._coded, self._categories, values, seen.partitions if seen else 0
-        )
+        self._counts = self._counts_by(types, values, label, seen)
+
+    def _counts_by(
+        self, types: Mapping[str, Any], values: Sequence[Any], label: Any, seen: FirstPass | None
+    ) -> ExpressionCounts | PartitionCounts:
+        """Return what counts: the partitions of a table, the rows that an engine sends, or queries.
+
+        ``values`` are the classes in the engine, and ``label`` is the expression of the class.
+        """
+        if self._runner is not None and seen is not None:
+            return _partition_counts(
+                self._runner, self._coded, self._categories, values, seen.partitions
+            )
+        if not sends_rows(self._whole):
+            return ExpressionCounts(self._coded, self._categories, len(values))
+        columns = [plain(n, types[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
+        frame = self._counted.select(coded(label, values).alias(LABEL), *columns)
+        rows = StreamedRows(frame, self._kinds, self._place, self._categories)
+        self.refined_rows = STREAMED_ROWS  # to send rows once more takes longer than to sort some
+        return StreamedCounts(self._coded, self._categories, len(values), rows)
 
     def close(self) -> None:
         """Release what the workers of Spark keep for the next count."""
@@ -323,11 +347,16 @@ class LazyTable:
         many = [name for name in names if self.rows - self.missing[name] > groups]
         found = {}
         for name in many:
-            rows = self.rows - self.missing[name]
-            ends = quantile_ends(self._coded.frame, self._place[name], rows, groups)
+            ends = self._quantile_ends(name, groups)
             if ends is not None:
                 found[name] = ends
         return found
+
+    def _quantile_ends(self, name: str, groups: int) -> Floats | None:
+        if isinstance(self._counts, StreamedCounts) and self.rows <= SORTED_ROWS:
+            return self._counts.quantile_ends(name, groups)
+        rows = self.rows - self.missing[name]
+        return quantile_ends(self._coded.frame, self._place[name], rows, groups)
 
     def distinct_values(self, names: Sequence[str]) -> dict[str, int]:
         return {name: distinct_values(self._coded.frame, self._place[name]) for name in names}
@@ -361,16 +390,14 @@ def _surveyed(
     return survey_partitions(run, kinds, place, kind)
 
 
-def _counts_of(
-    run: Runner | None,
+def _partition_counts(
+    run: Runner,
     coded: CodedFrame,
     categories: Mapping[str, tuple[str, ...]],
     values: Sequence[Any],
     partitions: int,
-) -> ExpressionCounts | PartitionCounts:
-    """Counts by the partitions of a table, or by expressions."""
-    if run is None:
-        return ExpressionCounts(coded, categories, len(values))
+) -> PartitionCounts:
+    """Counts by the partitions of a table."""
     from rulewright.data.partition_counts import PartitionCounts  # noqa: PLC0415  (Arrow is slow)
 
     labels = tuple(str(value) if isinstance(value, bool) else value for value in values)

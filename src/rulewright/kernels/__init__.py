@@ -13,6 +13,7 @@ __all__ = [
     "CATEGORY",
     "CUT",
     "ERRORS",
+    "EVERYWHERE",
     "GIVEN",
     "HOLDS_ON_MISSING",
     "HOLDS_ON_VALUES_OR_MISSING",
@@ -39,6 +40,8 @@ __all__ = [
     "SUBSET",
     "BallIndex",
     "CategoryBits",
+    "CellCounter",
+    "ClassRows",
     "CodedCells",
     "CodedTest",
     "ColumnLimits",
@@ -57,6 +60,7 @@ __all__ = [
     "HeaviestThreshold",
     "IntervalIndex",
     "LeafLoss",
+    "NodeCells",
     "OptimalLists",
     "OptimalTrees",
     "PairIndex",
@@ -66,6 +70,7 @@ __all__ = [
     "RootChoices",
     "RoundedPoints",
     "RouteTests",
+    "RuleCounts",
     "RuleGrowthOptions",
     "RuleLiterals",
     "ScoreSearchOptions",
@@ -80,6 +85,8 @@ __all__ = [
     "Visit",
     "VoteCount",
     "arrow_rows",
+    "count_marked",
+    "delete_rules",
     "distances",
     "drop_conditions",
     "gathered",
@@ -88,6 +95,7 @@ __all__ = [
     "overfitting_quantiles",
     "overfitting_sum",
     "packed",
+    "part_rows",
     "pessimistic_errors",
     "prune_pessimistic",
     "prune_reduced_error",
@@ -96,6 +104,7 @@ __all__ = [
     "route",
     "route_in_parts",
     "row_lines",
+    "rows_covered",
     "search_scores",
     "similarities",
     "similarity_rows",
@@ -104,6 +113,7 @@ __all__ = [
 ]
 
 from rulewright.kernels.category_weights import weigh_categories
+from rulewright.kernels.cell_counts import EVERYWHERE, CellCounter, NodeCells
 from rulewright.kernels.coded_cells import (
     HOLDS_ON_MISSING,
     HOLDS_ON_VALUES_OR_MISSING,
@@ -155,6 +165,14 @@ from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
 from rulewright.kernels.rows import arrow_rows, row_lines
+from rulewright.kernels.rule_sets import (
+    ClassRows,
+    RuleCounts,
+    count_marked,
+    delete_rules,
+    part_rows,
+    rows_covered,
+)
 from rulewright.kernels.sc_graph import (
     ERRORS,
     MAX_OBJECTS,

@@ -35,7 +35,7 @@ from rulewright.learners.conjunctive.counted_terms import (
     condition_of,
     number_code,
 )
-from rulewright.learners.ripper.binary_problem import description_lengths, superfluous
+from rulewright.learners.ripper.binary_problem import ROUNDING, description_lengths
 from rulewright.learners.ripper.key_division import PRUNING, KeyDraws, growing_limits
 
 Floats = NDArray[np.float64]
@@ -122,9 +122,13 @@ class JointCoverage:
     def __contains__(self, terms: tuple[Term, ...]) -> bool:
         return terms in self._place
 
-    def places(self, drafts: Sequence[CountedDraft]) -> list[int]:
-        """Columns of ``marks`` of some rules."""
-        return [self._place[draft.terms] for draft in drafts]
+    def covered(self, drafts: Sequence[CountedDraft]) -> Mask:
+        """Marks of some rules (columns)."""
+        return self.marks[:, [self._place[draft.terms] for draft in drafts]]
+
+    def covered_by(self, terms: tuple[Term, ...]) -> Mask:
+        """Which lines the rule of some terms covers."""
+        return self.marks[:, self._place[terms]]
 
     @property
     def rules(self) -> list[tuple[Term, ...]]:
@@ -246,10 +250,9 @@ class CountedProblem:
     def class_counts(self, rows: CountedPart, first: Sequence[Term] = ()) -> Floats:
         """Rows of each class before their division; those that a rule covers if it has terms."""
         coverage = self.coverage
-        out = coverage.marks[:, coverage.places(rows.outside)].any(axis=1)
+        out = coverage.covered(rows.outside).any(axis=1)
         if first:
-            (place,) = coverage.places([self._draft(tuple(first))])
-            out |= ~coverage.marks[:, place]
+            out |= ~coverage.covered_by(tuple(first))
         found: Floats = coverage.counts[~out].sum(axis=0)
         return found
 
@@ -358,28 +361,47 @@ class CountedRuleSet:
     @property
     def length(self) -> float:
         """Number of bits of the rules and of their exceptions."""
-        return float(self.lengths()[0])
+        return float(self._lengths(np.zeros((1, 2)), np.zeros(1))[0])
 
     def lengths(self) -> Floats:
         """Number of bits of the rule set, then those of the rule set without each of the rules."""
-        coverage = self.problem.coverage
-        marks = coverage.marks[:, coverage.places(self.drafts)]
-        times, weights = marks.sum(axis=1), self.problem.weigh(coverage.counts)
-        alone = (marks & (times == 1)[:, np.newaxis]).T.astype(np.float64) @ weights
-        covered = weights[times > 0].sum(axis=0)
-        bits = np.array([draft.bits for draft in self.drafts])
+        alone = (self._marks & (self._times == 1)[:, np.newaxis]).T.astype(np.float64)
+        alone = alone @ self.problem.weigh(self.problem.coverage.counts)
+        bits = [draft.bits for draft in self.drafts]
+        return self._lengths(np.vstack([np.zeros((1, 2)), alone]), np.array([0.0, *bits]))
+
+    @property
+    def _marks(self) -> Mask:
+        return self.problem.coverage.covered(self.drafts)
+
+    @property
+    def _times(self) -> NDArray[np.intp]:
+        """Number of the rules that cover the rows of each line."""
+        return np.asarray(self._marks.sum(axis=1))
+
+    def _lengths(self, alone: Floats, bits: Floats) -> Floats:
+        """Number of bits without rules that cover ``alone``, and take ``bits``."""
+        counts = self.problem.coverage.counts[self._times > 0]
+        covered = self.problem.weigh(counts).sum(axis=0)
+        every = np.array([draft.bits for draft in self.drafts]).sum()
         own, others = self.problem.total.tolist()
-        return description_lengths((own, others), covered, alone, bits)
+        return description_lengths((own, others), covered - alone, every - bits)
 
     def simplify(self) -> None:
         """Delete rules that make the description longer, the last first."""
-        place = superfluous(self.lengths(), len(self.drafts))
+        place = self._superfluous(self.lengths(), len(self.drafts))
         while place is not None:
             self.remove(place)
-            place = superfluous(self.lengths(), place)
+            place = self._superfluous(self.lengths(), place)
 
     def simplified_length(self) -> float:
         """Number of bits that ``simplify`` would leave; the rule set stays as it is."""
         shorter = CountedRuleSet(self.problem, self.drafts)
         shorter.simplify()
         return shorter.length
+
+    @staticmethod
+    def _superfluous(lengths: Floats, before: int) -> int | None:
+        """Last rule before a place without which the description is shorter."""
+        places = np.flatnonzero(lengths[1 : before + 1] < lengths[0] - ROUNDING)
+        return int(places[-1]) if places.size else None

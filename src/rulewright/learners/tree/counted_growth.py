@@ -54,6 +54,12 @@ BinRun = tuple["OpenNode", int, int, int]
 
 SMALLER_BINS = 256
 """Number of bins in which neighbouring bins are counted again."""
+MOST_BINS = 16_384
+"""Largest number of bins in which a column is counted at a node at first."""
+SMALLER = 4
+"""Number of bins, on average, in which a bin is counted again."""
+MOST_GROUPS = 4_000_000
+"""Number of bins in which all neighbouring bins together may be counted again."""
 SMALL_RUN = 1_000
 """Number of rows up to which neighbouring bins are always counted by value."""
 MAX_ROUNDS = 3
@@ -149,6 +155,16 @@ class CountedGrowth:
     @property
     def _has_bounds(self) -> bool:
         return has_bounds(self._options, self._counts.class_counts.size)
+
+    @property
+    def _bin_count(self) -> int:
+        """Number of bins of a column, over twice the root of the number of rows if possible.
+
+        Where the classes are independent of a column, cuts within larger bins could not be ruled
+        out: with labels in a favourable order, m of M rows can gain about m² / M.
+        """
+        rows = float(self._counts.class_counts.sum())
+        return min(_power_of_two(2 * math.sqrt(rows), BINS), MOST_BINS)
 
     @property
     def _is_best_first(self) -> bool:
@@ -256,6 +272,7 @@ class CountedGrowth:
             self._name,
             lambda node, _: float(node.counts.sum()) if self._has_bounds else 0.0,
             [self._names[place] for place in sorted(places)],
+            self._bin_count,
         )
         for node, column in left:
             found[node, column] = _left_over(node, column, found)
@@ -358,19 +375,21 @@ class CountedGrowth:
             (node, column, first, last): float(node.groups[column].counts[first:last].sum())
             for node, column, first, last in asked
         }
-        most = self._counts.exact_rows
-        if rounds < MAX_ROUNDS and sum(rows.values()) > most:
-            most = min(most, SMALL_RUN)
-        large = max(rows.values()) > self._counts.exact_rows
-        route = self._route({node.number for node, *_ in asked})
-        bin_count = BINS if large else SMALLER_BINS
-        few = [
+        most = max(rows.values())
+        if sum(rows.values()) > self._counts.refined_rows:
+            exact = self._counts.exact_rows
+            most = exact if rounds >= MAX_ROUNDS else min(exact, SMALL_RUN)
+        few = {
             (node, column, first, last)
             for (node, column, first, last), cell in asked.items()
-            if rows[node, column, first, last] <= most
-            or last - first > bin_count // 2  # the bins would hardly be smaller
-            or not math.isfinite(cell.high - cell.low)
-        ]
+            if rows[node, column, first, last] <= most or not math.isfinite(cell.high - cell.low)
+        }
+        widest = max((run[3] - run[2] for run in asked if run not in few), default=1)
+        large = max(rows.values()) > self._counts.exact_rows
+        bin_count = _power_of_two(SMALLER * widest, BINS if large else SMALLER_BINS)
+        bin_count = min(bin_count, max(BINS, MOST_GROUPS // len(asked)))
+        few |= {run for run in asked if run[3] - run[2] > bin_count // 2}
+        route = self._route({node.number for node, *_ in asked})
         return counted_cells(self._counts, route, asked, self._name, few, bin_count=bin_count)[0]
 
     # Nodes and routes
@@ -469,6 +488,11 @@ class CountedGrowth:
         """Places of the ordered categories that occur in the table, in increasing order."""
         rows = self._counts.category_counts[column.name]
         return np.array([p for p, c in enumerate(column.categories) if rows.get(c)], np.float64)
+
+
+def _power_of_two(number: float, least: int) -> int:
+    """Smallest power of two that is not below two numbers, the second of which is one."""
+    return max(1 << math.ceil(math.log2(max(number, 1.0))), least)
 
 
 def _ordered_groups(found: CategoryCounts, node: int) -> NumberGroups:
