@@ -22,13 +22,12 @@ KEY = "number"
 
 
 class Learner(NamedTuple):
-    """An estimator, given the number of rows; ``full`` if it needs a table without missing values.
+    """An estimator, given the number of rows.
 
     With a split certificate, or if it is ``keyed``, the key of the rows is used.
     """
 
     make: Callable[[int], BaseEstimator]
-    full: bool = False
     keyed: bool = False
 
 
@@ -48,29 +47,27 @@ class Tables:
             cache(one) for one in (self.frame, self.loaded, self.in_memory)
         )
 
-    def frame(self, name, full=False):
+    def frame(self, name):
         """Rows of a table with a key; the class is the last column."""
         frame = hostile_frame() if name == "hostile" else real_frame(self._folder, name)
-        if full:
-            frame = frame.with_columns(pl.selectors.float().fill_nan(None)).drop_nulls()
         keys = np.random.default_rng(1).permutation(frame.height) * 7919
         return frame.select(pl.Series(KEY, keys), pl.all())
 
-    def loaded(self, engine, name, full=False):
+    def loaded(self, engine, name):
         """Lazy frame of a table in an engine."""
-        return self._load(engine, f"{name}_{full}".lower(), self.frame(name, full))
+        return self._load(engine, name, self.frame(name))
 
     def in_memory(self, learner, name):
         """Model file of a table, learnt from the rows in memory."""
-        return self._learnt(learner, name, self.frame(name, learner.full))
+        return self._learnt(learner, name, self.frame(name))
 
     def in_engine(self, learner, name, engine):
         """Model file of a table, learnt in an engine."""
-        return self._learnt(learner, name, self.loaded(engine, name, learner.full))
+        return self._learnt(learner, name, self.loaded(engine, name))
 
     def _learnt(self, learner, name, rows):
         """Model file without cautions, which need rows in memory."""
-        frame = self.frame(name, learner.full)
+        frame = self.frame(name)
         estimator, target = learner.make(frame.height), frame.columns[-1]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

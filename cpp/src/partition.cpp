@@ -27,7 +27,7 @@ std::int32_t heavier(const OpenNode& node, const Split& split) {
             count(entries[k] & number_mask, split.first <= k && k <= split.last);
         }
     }
-    return 2.0 * first > known ? 0 : 1;
+    return is_heavier(2.0 * first, known) ? 0 : 1;
 }
 
 namespace {

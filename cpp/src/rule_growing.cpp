@@ -17,7 +17,7 @@ constexpr std::uint8_t no_bin = 255;
 constexpr std::size_t few = 128;        // maximum number of rows for which sorting beats bins
 constexpr std::size_t crowded = 4;      // values per row from which sorting beats a table
 constexpr std::size_t sparse = 2;       // words of bits per row from which bits do not pay
-constexpr std::size_t alone = 1 << 17;  // minimum number of cells for which threads pay
+constexpr std::size_t alone = 1 << 16;  // minimum number of cells for which threads pay
 constexpr double rounding = 1e-9;       // relative error by which a bound may be too low
 
 std::size_t index(std::int32_t number) noexcept { return static_cast<std::size_t>(number); }

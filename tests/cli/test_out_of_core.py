@@ -176,7 +176,7 @@ def test_a_list_is_that_of_rows_in_memory(rulewright, tmp_path, parquet, options
         (["--out-of-core", "--front"], "--front needs the rows in memory: leave it out, or"),
         (["--learner", "slipper", "--out-of-core", "--dry-run"], "'slipper' needs the rows in"),
         (["--learner", "ripper", "--out-of-core", "--dry-run"], "Name a column of whole numbers"),
-        (["--learner", "auto", "--out-of-core"], "Set among to machines, cart, ripper, rule-list"),
+        (["--learner", "auto", "--out-of-core"], "auto chooses among learners by a split"),
         (["--dry-run"], "--dry-run estimates scans of a table that stays in its file: add"),
         (["--out-of-core", "--drop", "agee"], "has no column 'agee'"),
     ],

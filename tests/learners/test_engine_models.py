@@ -32,16 +32,14 @@ LEARNERS = {
     "tree": Learner(lambda _: TreeClassifier(certificate=None, max_depth=5)),
     "id3": Learner(lambda _: TreeClassifier("id3", certificate=None, max_depth=3)),
     "c4.5": Learner(
-        lambda rows: TreeClassifier("c4.5", certificate=None, min_samples_leaf=max(2, rows // 50)),
-        full=True,
+        lambda rows: TreeClassifier("c4.5", certificate=None, min_samples_leaf=max(2, rows // 50))
     ),
     "dlm": Learner(lambda _: DecisionListMachine(certificate=None, max_rules=4, penalty=2)),
     "rule-list": Learner(
         lambda _: RuleListClassifier(certificate=None, max_rules=1, max_terms=2, beam_width=2)
     ),
     "tree-rules": Learner(
-        lambda rows: TreeRulesClassifier(certificate=None, min_samples_leaf=max(2, rows // 50)),
-        full=True,
+        lambda rows: TreeRulesClassifier(certificate=None, min_samples_leaf=max(2, rows // 50))
     ),
     "ripper": Learner(
         lambda rows: RipperClassifier(certificate=None, k=1, max_growing=max(20, rows // 5)),

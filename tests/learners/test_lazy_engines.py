@@ -13,6 +13,7 @@ from rulewright import RipperClassifier, SlipperClassifier, TreeClassifier
 from rulewright.data import LazyTable
 from rulewright.errors import InputError
 from rulewright.learners import TimeBudgetWarning, TreeSettings, learn_lazily
+from rulewright.rules import Split
 
 GROWTH = "rulewright.learners.tree.counted_growth"
 
@@ -96,7 +97,6 @@ def test_a_lazy_frame_gives_no_certificate_and_says_so():
         (TreeClassifier(pruning="bound"), {"target": "y"}, "pruning: a lazy table supports none"),
         (TreeClassifier(family="intervals"), {"target": "y"}, "family: a lazy table supports"),
         (TreeClassifier(criterion="laplace"), {"target": "y"}, "criterion: a lazy table supports"),
-        (TreeClassifier("c4.5"), {"target": "y"}, "column 'a', \"it's\" has some. Set missing="),
     ],
 )
 @pytest.mark.filterwarnings("ignore:The model has no certificate")
@@ -105,11 +105,15 @@ def test_what_needs_rows_in_memory_is_refused(estimator, arguments, message):
         estimator.fit(ugly_frame(30).lazy(), **arguments)
 
 
-def test_c45_without_missing_values_is_that_of_memory(tmp_path):
-    frame = ugly_frame(60).select(NAMES[1], "where", "ä ß", "y")
-    tree = TreeClassifier("c4.5", certificate=None, max_depth=2)
-    expected = written(tree.fit(frame, target="y"), tmp_path)
-    assert written(tree.fit(frame.lazy(), target="y"), tmp_path) == expected
+@pytest.mark.parametrize("engine", ENGINES)
+def test_c45_with_missing_values_is_that_of_memory(tmp_path, engine):
+    frame = ugly_frame(60)
+    tree = TreeClassifier("c4.5", certificate=None, max_depth=3, pruning="none")
+    fitted = tree.fit(frame, target="y")
+    expected = written(fitted, tmp_path)
+    splits = [node for node in fitted.model_.body.nodes if isinstance(node, Split)]
+    assert sum(bool(split.shares) for split in splits) == 2  # rows go down all branches
+    assert written(tree.fit(ENGINES[engine](frame), target="y"), tmp_path) == expected
 
 
 def test_a_tree_of_too_many_splits_is_refused(monkeypatch):

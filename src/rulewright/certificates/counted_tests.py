@@ -71,7 +71,7 @@ def counted_condition(predicate: Predicate) -> Condition | None:
     >>> counted_condition(Threshold("x", True, 1.0, if_missing=True))
     """
     parts: list[tuple[str, Condition]] = []
-    for test in predicate.predicates if isinstance(predicate, AllOf) else (predicate,):
+    for test in predicate.parts if isinstance(predicate, AllOf) else (predicate,):
         found = _conditions(test)
         if found is None:
             return None

@@ -23,6 +23,7 @@ from rulewright.data import (
     ValueRange,
 )
 from rulewright.errors import InputError
+from rulewright.families import Axis
 from rulewright.kernels import (
     CUT,
     LEAF,
@@ -41,6 +42,8 @@ from rulewright.learners.base.progress import report
 from rulewright.learners.tree.counted_groups import (
     CategoryGroups,
     CountedSplit,
+    heaviest,
+    nearly,
     weighted_impurity,
 )
 from rulewright.learners.tree.counted_splits import NodeSplits, has_bounds
@@ -191,7 +194,11 @@ class CountedGrowth:
         counts = self._counts.class_counts
         numeric = self._columns.numeric
         known = self._counts.ranges
-        ranges = {j: known[str(name)] for j, name in enumerate(numeric) if name in known}
+        ranges = {
+            j: known[name]
+            for j, name in enumerate(numeric)
+            if isinstance(name, str) and name in known
+        }
         ranges.update({j: (0.0, len(o.categories) - 1.0) for j, o in self._ordered.items()})
         ranges = dict(sorted(ranges.items()))
         categorical = [
@@ -214,7 +221,12 @@ class CountedGrowth:
         rows = float(node.counts.sum())
         mixed = (node.counts > 0).sum() > 1
         deep = node.depth >= self._options.max_depth
-        return bool(mixed and not deep and rows >= self._options.min_split)
+        return bool(mixed and not deep and rows >= nearly(self._options.min_split))
+
+    def _is_axis(self, column: int) -> bool:
+        """Whether a column tests if another one has a value."""
+        numeric = self._columns.numeric
+        return column < len(numeric) and isinstance(numeric[column], Axis)
 
     def _is_categorical(self, column: int) -> bool:
         """Whether a column is counted by category."""
@@ -233,13 +245,17 @@ class CountedGrowth:
             for column in node.groups:
                 _enter(node, search, column)
         self._refine(pairs)
-        total = float(self._counts.class_counts.sum())
         for node, search in pairs:
-            best = search.best([node.splits[column] for column in sorted(node.splits)])
-            if best is not None and (
-                self._options.min_gain == 0.0 or best.gain >= self._options.min_gain * total
-            ):
+            if (best := self._best(node, search)) is not None:
                 yield node, best
+
+    def _best(self, node: OpenNode, search: NodeSplits) -> CountedSplit | None:
+        """Best of the splits of a node, if it gains enough."""
+        best = search.best([node.splits[column] for column in sorted(node.splits)])
+        least = self._options.min_gain * float(self._counts.class_counts.sum())
+        if best is None or (self._options.min_gain != 0.0 and best.gain < least):
+            return None
+        return best
 
     def _count_columns(self, nodes: Sequence[OpenNode]) -> dict[str, CategoryCounts]:
         """Count the values of numeric columns, or at large nodes their bins, and the categories.
@@ -278,7 +294,7 @@ class CountedGrowth:
             found[node, column] = _left_over(node, column, found)
         for node in nodes:
             for column in [column for column in node.columns if column in self._ordered]:
-                groups = _ordered_groups(categories[self._names[column]], node.number)
+                groups = ordered_groups(categories[self._names[column]], node.number)
                 self._enter_groups(node, column, groups)
             for column in [column for column in node.columns if (node, column) in found]:
                 groups, cell = found[node, column], self._cell(node, column)
@@ -396,14 +412,7 @@ class CountedGrowth:
 
     def _divide(self, node: OpenNode, split: CountedSplit) -> list[OpenNode]:
         """Split a node, and return the children that can be split."""
-        if len(self._splits) >= MAX_SPLITS:
-            raise InputError(
-                f"The tree has over {MAX_SPLITS:,} splits, which is more than queries can hold. "
-                "Set a larger min_samples_leaf, or max_depth or max_leaf_nodes of a tree."
-            )
-        self._splits[node.number] = split
-        first = len(self._class_counts)
-        self._children[node.number] = list(range(first, first + len(split.branches)))
+        first = self._enter_split(node, split)
         ranges = {
             column: (float(groups.low[0]), float(groups.high[-1]))
             for column, groups in node.groups.items()
@@ -417,6 +426,18 @@ class CountedGrowth:
         for child in children:
             child.siblings = children
         return [child for child in children if self._describe(child)]
+
+    def _enter_split(self, node: OpenNode, split: CountedSplit) -> int:
+        """Enter the split of a node, and return the number of its first child."""
+        if len(self._splits) >= MAX_SPLITS:
+            raise InputError(
+                f"The tree has over {MAX_SPLITS:,} splits, which is more than queries can hold. "
+                "Set a larger min_samples_leaf, or max_depth or max_leaf_nodes of a tree."
+            )
+        self._splits[node.number] = split
+        first = len(self._class_counts)
+        self._children[node.number] = list(range(first, first + len(split.branches)))
+        return first
 
     def _route(self, wanted: set[int], node: int = 0) -> Route:
         """Route of the rows to some nodes."""
@@ -441,16 +462,22 @@ class CountedGrowth:
         children = [self._children.get(node, []) for node in range(nodes)]
         tables = [[] if s is None or s.branch_of is None else s.branch_of.tolist() for s in splits]
         missing = np.array([-1 if s is None else s.missing for s in splits], np.int32)
+        largest = missing.copy()
+        for node, of in self._children.items():
+            if missing[node] < 0:
+                largest[node] = heaviest(counts[of].sum(axis=1).tolist())
         no_row = np.full(nodes, -1, np.int32)
+        low_row = no_row.copy()
+        low_row[[node for node, s in self._splits.items() if self._is_axis(s.column)]] = 0
         tree = TreeArrays(
             np.array([LEAF if s is None else s.kind for s in splits], np.int8),
             np.array([-1 if s is None else s.column for s in splits], np.int32),
             low,
             np.array([0.0 if s is None else s.high for s in splits]),
+            low_row,
             no_row,
-            no_row.copy(),
             missing,
-            missing.copy(),
+            largest,
             _starts(children),
             np.array([c for of in children for c in of], np.int32),
             _starts(tables),
@@ -464,7 +491,11 @@ class CountedGrowth:
 
     def _placed(self) -> dict[int, float]:
         """Cut of each node: the largest value of any row up to the midpoint of its two sides."""
-        cuts = [(node, s) for node, s in sorted(self._splits.items()) if s.kind == CUT]
+        cuts = [
+            (node, s)
+            for node, s in sorted(self._splits.items())
+            if s.kind == CUT and not self._is_axis(s.column)
+        ]
         by_column: dict[str, list[tuple[int, CountedSplit]]] = {}
         for node, split in cuts:
             by_column.setdefault(self._names[split.column], []).append((node, split))
@@ -495,7 +526,7 @@ def _power_of_two(number: float, least: int) -> int:
     return max(1 << math.ceil(math.log2(max(number, 1.0))), least)
 
 
-def _ordered_groups(found: CategoryCounts, node: int) -> NumberGroups:
+def ordered_groups(found: CategoryCounts, node: int) -> NumberGroups:
     """Groups of a column of ordered categories at a node: each category has its place."""
     mine = np.flatnonzero((found.node == node) & (found.code >= 0))
     mine = mine[np.argsort(found.code[mine], kind="stable")]
@@ -547,29 +578,25 @@ def _left_over(node: OpenNode, column: int, found: Mapping[Site, NumberGroups]) 
 
 def _fork(column: str, split: CountedSplit, routes: Sequence[Route], columns: TreeColumns) -> Route:
     """Fork of a split; missing values and unknown categories take the last route."""
+    if split.kind == PRESENT:
+        return Fork(column, (Condition("missing"),), (routes[1], routes[0]))
     others = [branch for branch in range(len(routes)) if branch != split.missing]
+    conditions = tuple(branch_condition(split, branch, columns) for branch in others)
+    return Fork(column, conditions, (*(routes[b] for b in others), routes[split.missing]))
+
+
+def branch_condition(split: CountedSplit, branch: int, columns: TreeColumns) -> Condition:
+    """Condition of the rows with a value that take a branch."""
     if split.kind == CUT and split.column in columns.ordered:
         labels = columns.ordered[split.column].categories
         last = int(split.low) + 1
-        sides = labels[:last], labels[last:]
-        conditions = [Condition("among", categories=sides[branch]) for branch in others]
-    elif split.kind == CUT:
-        kinds = {0: Condition("up_to", split.low), 1: Condition("above", split.low)}
-        conditions = [kinds[branch] for branch in others]
-    elif split.kind == PRESENT:
-        conditions, others = [Condition("missing")], [1]
-        return Fork(column, tuple(conditions), (routes[1], routes[0]))
-    else:
-        assert split.branch_of is not None
-        categories = columns.categorical[split.column - len(columns.numeric)].categories
-        conditions = [
-            Condition(
-                "among",
-                categories=tuple(categories[c] for c in np.flatnonzero(split.branch_of == b)),
-            )
-            for b in others
-        ]
-    return Fork(column, tuple(conditions), (*(routes[b] for b in others), routes[split.missing]))
+        return Condition("among", categories=labels[last:] if branch else labels[:last])
+    if split.kind == CUT:
+        return Condition("above" if branch else "up_to", split.low)
+    assert split.branch_of is not None
+    categories = columns.categorical[split.column - len(columns.numeric)].categories
+    mine = np.flatnonzero(split.branch_of == branch)
+    return Condition("among", categories=tuple(categories[code] for code in mine))
 
 
 def _starts(lists: Sequence[Sequence[int]]) -> NDArray[np.int32]:

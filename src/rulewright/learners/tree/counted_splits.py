@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from rulewright.kernels import CUT, MULTIWAY, PRESENT, SUBSET, GrowthOptions
 from rulewright.learners.base.number_groups import NumberGroups
 from rulewright.learners.tree.counted_groups import (
+    ALL_BRANCHES,
     CategoryGroups,
     CountedSplit,
     gains,
+    heaviest,
+    nearly,
     weighted_impurity,
     xlogx,
 )
@@ -58,12 +61,18 @@ class NodeSplits:
 
     # Numbers
 
-    def on_numbers(self, column: int, groups: NumberGroups) -> CountedSplit | None:
-        """Return the best cut between the groups, or the test for missing values."""
+    def on_numbers(
+        self, column: int, groups: NumberGroups, absent: Floats | None = None
+    ) -> CountedSplit | None:
+        """Return the best cut between the groups, or the test for missing values.
+
+        ``absent`` are the rows without a value, if they go down all branches.
+        """
         split = None
-        for absent_below, absent_above, side in self._sides(groups.known):
+        for absent_below, absent_above, side in self._sides(groups.known, absent):
             split = self._best_cut(column, groups, absent_below, absent_above, side, split)
-        return self._presence(column, groups.known, split)
+        split = self._presence(column, groups.known, split)
+        return None if split is None else self._with_ratio(split, absent)
 
     def _best_cut(
         self,
@@ -91,14 +100,19 @@ class NodeSplits:
             low=float(groups.high[place]),
             high=float(groups.low[place + 1]),
         )
-        return self._with_ratio(cut)
+        return cut
 
-    def _sides(self, known: Floats) -> Iterator[tuple[Floats, Floats, int | None]]:
-        """Rows without a value below and above a cut, and their branch: above first."""
+    def _sides(
+        self, known: Floats, everywhere: Floats | None = None
+    ) -> Iterator[tuple[Floats, Floats, int | None]]:
+        """Rows without a value below and above a cut, and their branch: above first.
+
+        Those that go ``everywhere`` are on no side.
+        """
         absent = self.counts - known
         none = np.zeros_like(absent)
-        if not absent.any():
-            yield none, none, None
+        if self.options.fractional or not absent.any():
+            yield none, none, None if everywhere is None else ALL_BRANCHES
             return
         yield none, absent, 1
         yield absent, none, 0
@@ -126,10 +140,10 @@ class NodeSplits:
 
     def _least_rows(self, known: Floats) -> float:
         least = self.options.min_leaf
-        if not self.options.by_ratio:
-            return least
-        # C4.5 requires a tenth of a class's share on each side, but no more than 25.
-        return max(least, min(0.1 * float(known.sum()) / known.size, 25.0))
+        if self.options.by_ratio:
+            # C4.5 requires a tenth of a class's share on each side, but no more than 25.
+            least = max(least, min(0.1 * float(known.sum()) / known.size, 25.0))
+        return nearly(least)
 
     def bin_bounds(self, groups: NumberGroups) -> Floats:
         """Upper bounds on the gain of every cut within each bin; -inf for single values.
@@ -161,48 +175,59 @@ class NodeSplits:
 
     # Categories
 
-    def on_categories(self, column: int, groups: CategoryGroups) -> CountedSplit | None:
-        """Return the best split by categories, or the test for missing values."""
+    def on_categories(
+        self, column: int, groups: CategoryGroups, absent: Floats | None = None
+    ) -> CountedSplit | None:
+        """Return the best split by categories, or the test for missing values.
+
+        ``absent`` are the rows without a value, if they go down all branches.
+        """
         split = None
         if groups.codes.size > 1:
-            ways: dict[str, Callable[[int, CategoryGroups], CountedSplit | None]] = {
+            ways: dict[str, Callable[..., CountedSplit | None]] = {
                 "multiway": self._multiway,
                 "single": self._single,
                 "subset": self._subsets,
             }
-            split = ways[self.options.categories](column, groups)
-        return self._presence(column, groups.known, split)
+            split = ways[self.options.categories](column, groups, absent)
+        split = self._presence(column, groups.known, split)
+        return None if split is None else self._with_ratio(split, absent)
 
     def _charge(self, categories: int) -> float:
         if self.options.by_ratio or categories <= 2:
             return 0.0
         return (categories - 2) * (self.impurity / self.rows)
 
-    def _multiway(self, column: int, groups: CategoryGroups) -> CountedSplit | None:
+    def _multiway(
+        self, column: int, groups: CategoryGroups, absent: Floats | None
+    ) -> CountedSplit | None:
         rows = groups.counts.sum(axis=1)
-        if (rows >= self.options.min_leaf).sum() < 2:
+        if (rows >= nearly(self.options.min_leaf)).sum() < 2:
             return None
-        largest = int(rows.argmax())
+        largest = heaviest(rows)
         branches = groups.counts.copy()
-        branches[largest] += self.counts - groups.known
+        if not self.options.fractional:
+            branches[largest] += self.counts - groups.known
         split = CountedSplit(
             MULTIWAY,
             column,
             self._gain(branches),
             branches,
-            largest,
+            largest if absent is None else ALL_BRANCHES,
             self._charge(rows.size),
             branch_of=groups.branch_of(np.arange(rows.size), -1),
         )
-        return self._with_ratio(split) if self._counts(split.gain) else None
+        return split if self._counts(split.gain) else None
 
-    def _single(self, column: int, groups: CategoryGroups) -> CountedSplit | None:
+    def _single(
+        self, column: int, groups: CategoryGroups, absent: Floats | None
+    ) -> CountedSplit | None:
         split = None
         for place in range(groups.codes.size):
             own = groups.counts[place]
-            for absent_within, absent_beyond, side in self._sides(groups.known):
+            for absent_within, absent_beyond, side in self._sides(groups.known, absent):
                 branches = np.stack([own + absent_within, groups.known - own + absent_beyond])
-                if (branches.sum(axis=1) < self.options.min_leaf).any():
+                if (branches.sum(axis=1) < nearly(self.options.min_leaf)).any():
                     continue
                 gain = self._paid(self._gain(branches), groups.codes.size)
                 if not self._is_better(gain, split):
@@ -210,11 +235,12 @@ class NodeSplits:
                 branch_of = np.ones(groups.categories, np.int32)
                 branch_of[groups.codes[place]] = 0
                 missing = _settled(side, *branches)
-                found = CountedSplit(SUBSET, column, gain, branches, missing, branch_of=branch_of)
-                split = self._with_ratio(found)
+                split = CountedSplit(SUBSET, column, gain, branches, missing, branch_of=branch_of)
         return split
 
-    def _subsets(self, column: int, groups: CategoryGroups) -> CountedSplit | None:
+    def _subsets(
+        self, column: int, groups: CategoryGroups, absent: Floats | None
+    ) -> CountedSplit | None:
         """Categories in the order of the share of a class; for two classes the best is a prefix."""
         classes = groups.known.size
         charge = self._charge(groups.codes.size)
@@ -223,9 +249,9 @@ class NodeSplits:
             share = groups.counts[:, of_class] / groups.counts.sum(axis=1)
             order = np.lexsort((groups.codes, share))
             below = groups.counts[order].cumsum(axis=0)[:-1]
-            for absent_below, absent_above, side in self._sides(groups.known):
+            for absent_below, absent_above, side in self._sides(groups.known, absent):
                 left, right = below + absent_below, groups.known - below + absent_above
-                found = self._scan(left, right, self.options.min_leaf)
+                found = self._scan(left, right, nearly(self.options.min_leaf))
                 if found is None:
                     continue
                 place, gain, tried = found
@@ -237,10 +263,9 @@ class NodeSplits:
                 branches = np.stack([left[place], right[place]])
                 missing = _settled(side, *branches)
                 branch_of = groups.branch_of(chosen, -1)
-                subset = CountedSplit(
+                split = CountedSplit(
                     SUBSET, column, gain, branches, missing, charge, branch_of=branch_of
                 )
-                split = self._with_ratio(subset)
         return split
 
     # What all splits share
@@ -257,7 +282,7 @@ class NodeSplits:
         gain = self._gain(branches)
         if not self._is_better(gain, split):
             return split
-        return self._with_ratio(CountedSplit(PRESENT, column, gain, branches, 1))
+        return CountedSplit(PRESENT, column, gain, branches, 1)
 
     def _gain(self, branches: Floats) -> float:
         parts = float(weighted_impurity(self.options.impurity, branches).cumsum()[-1])
@@ -273,10 +298,13 @@ class NodeSplits:
         best = -math.inf if split is None else split.worth
         return self._counts(gain) and gain - charge > best + self.slack
 
-    def _with_ratio(self, split: CountedSplit) -> CountedSplit:
+    def _with_ratio(self, split: CountedSplit, absent: Floats | None) -> CountedSplit:
+        """Split with its gain ratio; rows that go down all branches count as one more."""
         if not self.options.by_ratio:
             return split
         weights = split.branches.sum(axis=1)
+        if absent is not None:
+            weights = np.append(weights, absent.sum())
         bits = float(xlogx(weights.sum()) - xlogx(weights).sum())
         return replace(split, ratio=split.gain / bits)
 
@@ -302,4 +330,4 @@ def _settled(side: int | None, first: Floats, second: Floats) -> int:
     """Branch of missing values: where none occurs, the heavier one, the second on ties."""
     if side is not None:
         return side
-    return 0 if first.sum() > second.sum() else 1
+    return 1 - heaviest([second.sum(), first.sum()])
