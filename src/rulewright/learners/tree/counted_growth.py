@@ -63,8 +63,6 @@ BinRun = tuple["OpenNode", int, int, int]
 
 SMALLER_BINS = 256
 """Number of bins in which neighbouring bins are counted again."""
-MAX_BINS = 16_384
-"""Largest number of bins in which a column is counted at a node at first."""
 SMALLER = 4
 """Number of bins, on average, in which a bin is counted again."""
 MAX_GROUPS = 4_000_000
@@ -176,7 +174,7 @@ class CountedGrowth:
         out: with labels in a favourable order, m of M rows can gain about m² / M.
         """
         rows = float(self._counts.class_counts.sum())
-        return min(_power_of_two(2 * math.sqrt(rows), BINS), MAX_BINS)
+        return min(_power_of_two(2 * math.sqrt(rows), BINS), self._counts.most_bins)
 
     def _is_bounded(self, column: int) -> bool:
         """Whether bins of a column have bounds; those of a gain ratio need values in all rows."""
