@@ -22,9 +22,13 @@ KEY = "number"
 
 
 class Learner(NamedTuple):
-    """An estimator, given the number of rows; with a split certificate, their key is used."""
+    """An estimator, given the number of rows.
+
+    With a split certificate, or if it is ``keyed``, the key of the rows is used.
+    """
 
     make: Callable[[int], BaseEstimator]
+    keyed: bool = False
 
 
 class Tables:
@@ -69,6 +73,8 @@ class Tables:
             warnings.simplefilter("ignore")
             if estimator.get_params()["certificate"] == "split":
                 return written(plain(estimator.fit(rows, target=target, key=KEY).model_))
+            if learner.keyed:
+                return written(estimator.fit(rows, target=target, key=KEY).model_)
             without = nw.to_native(nw.from_native(rows).drop(KEY))
             return written(estimator.fit(without, target=target).model_)
 

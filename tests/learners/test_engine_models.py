@@ -14,6 +14,7 @@ from lazy_frames import ENGINES, written
 from rulewright import (
     AutoClassifier,
     DecisionListMachine,
+    RipperClassifier,
     RuleListClassifier,
     SetCoveringMachine,
     TreeClassifier,
@@ -35,6 +36,10 @@ LEARNERS = {
     ),
     "tree-rules": Learner(
         lambda rows: TreeRulesClassifier(certificate=None, min_samples_leaf=max(2, rows // 50))
+    ),
+    "ripper": Learner(
+        lambda rows: RipperClassifier(certificate=None, k=1, max_growing=max(20, rows // 5)),
+        keyed=True,
     ),
     "split": Learner(lambda _: TreeClassifier(certificate="split", max_depth=3, n_splits=1)),
 }

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from lazy_frames import ENGINES, NAMES, ugly_frame
 
-from rulewright import RipperClassifier, TreeClassifier
+from rulewright import RipperClassifier, SlipperClassifier, TreeClassifier
 from rulewright.data import LazyTable
 from rulewright.errors import InputError
 from rulewright.learners import TimeBudgetWarning, TreeSettings, learn_lazily
@@ -87,7 +87,12 @@ def test_a_lazy_frame_gives_no_certificate_and_says_so():
             {"target": "y"},
             "categorical_features does not apply to a lazy frame. Cast",
         ),
-        (RipperClassifier(), {"target": "y"}, "'ripper' needs the rows in memory. Collect them"),
+        (SlipperClassifier(), {"target": "y"}, "'slipper' needs the rows in memory. Collect them"),
+        (
+            RipperClassifier(),
+            {"target": "y"},
+            "'ripper' divides the rows of a lazy table by",
+        ),
         (TreeClassifier(polish=True), {"target": "y"}, "polish needs the rows in memory"),
         (TreeClassifier(pruning="bound"), {"target": "y"}, "pruning: a lazy table supports none"),
         (TreeClassifier(family="intervals"), {"target": "y"}, "family: a lazy table supports"),

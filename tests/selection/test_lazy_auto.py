@@ -17,7 +17,7 @@ from rulewright.selection import AutoSettings
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
-COUNTED = ("machines", "tree", "tree-rules", "rule-list")
+COUNTED = ("machines", "tree", "ripper", "tree-rules", "rule-list")
 
 
 def same_models(settings, data, seed):
@@ -66,7 +66,7 @@ def test_engines_give_the_choice_of_memory_and_check_it(engine):
     auto = AutoClassifier(n_splits=1, among=COUNTED)
     expected = auto.fit(frame, target="y", key="id").model_
     lazy = ENGINES[engine](frame)
-    with pytest.warns(UserWarning, match="The learners are machines, tree, tree-rules, rule-list"):
+    with pytest.warns(UserWarning, match="The learners are machines, tree, ripper, tree-rules, r"):
         found = AutoClassifier(n_splits=1).fit(lazy, target="y", key="id")
     assert written(found.model_) == written(plain(expected))
     assert found.front_ and found.certificate_.unit_column == "id"
@@ -88,7 +88,7 @@ def test_candidates_that_tell_too_many_rows_apart_are_counted_in_parts(monkeypat
 @pytest.mark.parametrize(
     ("parameters", "fit", "message"),
     [
-        ({"among": "ripper"}, {}, "ripper in among needs the rows in memory. Leave it out"),
+        ({"among": "slipper"}, {}, "slipper in among needs the rows in memory. Leave it out"),
         ({"forbid": ["a", "it's"], "polish": True}, {}, "polish needs the rows in memory"),
         ({"among": "cart"}, {"key": None}, "auto chooses among learners by a split certificate"),
         ({"family": "intervals"}, {}, "family: a lazy table supports thresholds"),

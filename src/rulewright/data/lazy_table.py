@@ -1,7 +1,7 @@
 """Tables that stay where they are: DuckDB relations, Polars lazy frames, and others of narwhals.
 
-A search gets counts of rows (``Counts``). No row is kept, and nothing is written; only the workers
-of Spark keep the columns until the table is closed.
+A search gets counts of rows (``Counts``), or some of the rows where it asks for these. Nothing is
+written; only the workers of Spark keep the columns until the table is closed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,14 @@ from rulewright.data.columns import (
 from rulewright.data.counts import (
     BINS,
     CategoryCounts,
+    Condition,
+    DepthCounts,
     Floats,
     GroupCounts,
     Patterns,
     Route,
     RowGroups,
+    RowPart,
     ValueRange,
 )
 from rulewright.data.expression_counts import ExpressionCounts
@@ -64,7 +67,13 @@ from rulewright.data.lazy_queries import (
     distinct_values,
     quantile_ends,
 )
-from rulewright.data.lazy_survey import CodedFrame, ColumnSurvey, FirstPass, refuse_inexact
+from rulewright.data.lazy_survey import (
+    KEY,
+    CodedFrame,
+    ColumnSurvey,
+    FirstPass,
+    refuse_inexact,
+)
 from rulewright.data.moments import is_moment
 from rulewright.data.spark_partitions import spark_runner
 from rulewright.data.streamed_counts import StreamedCounts
@@ -115,6 +124,8 @@ class LazyTable:
     drop : names of columns to leave out
     key : str, optional
         Column of keys, whole numbers that identify the rows. Nothing is learnt about it.
+    trusted : bool, default=False
+        Whether the keys were looked at before.
 
     Attributes
     ----------
@@ -131,7 +142,13 @@ class LazyTable:
     refined_rows: int = 50_000
 
     def __init__(
-        self, frame: Any, target: str, *, drop: Sequence[str] = (), key: str | None = None
+        self,
+        frame: Any,
+        target: str,
+        *,
+        drop: Sequence[str] = (),
+        key: str | None = None,
+        trusted: bool = False,
     ) -> None:
         whole = nw.from_native(frame)
         need_columns([target, *([key] if key else [])], whole.collect_schema().names())
@@ -149,11 +166,13 @@ class LazyTable:
         self._counted = with_counts(whole, {n: k for n, k in kinds.items() if is_moment(k)})
         types = self._counted.collect_schema()
         asked = [plain(n, types[n], k).alias(self._place.get(n, LABEL)) for n, k in kinds.items()]
+        if key is not None:
+            asked.append(nw.col(key).cast(nw.Float64).alias(KEY))
         self._runner = spark_runner(self._counted.select(*asked))
         with ExitStack() as on_error:
             on_error.callback(self.close)
             self._look(schema, types, kinds[target])
-            if key is not None:
+            if key is not None and not trusted:
                 self._check_keys(key)
             on_error.pop_all()
 
@@ -170,7 +189,11 @@ class LazyTable:
         self.classes = tuple(labels.tolist())
         columns = [cleaned(n, types[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
         self._coded = CodedFrame(
-            self._counted, [coded(label, values).alias(LABEL), *columns], self._kinds, self._place
+            self._counted,
+            [coded(label, values).alias(LABEL), *columns],
+            self._kinds,
+            self._place,
+            self.key,
         )
         refuse_inexact(whole, [name for name in self._kinds if may_be_large(schema[name])])
         survey = ColumnSurvey.of(self._coded, [rows[value] for value in values], seen)
@@ -243,9 +266,7 @@ class LazyTable:
         """Return the table of the rows whose keys have a hash of ``least`` or more."""
         assert self.key is not None
         rows = rows_from(self._whole, self.key, key_hash, least)
-        found = LazyTable(rows, self.target, drop=(*self._drop, self.key))
-        found.key = self.key
-        return found
+        return LazyTable(rows, self.target, drop=self._drop, key=self.key, trusted=True)
 
     def sampled(self, key_hash: KeyHash, rows: int) -> tuple[Table, NDArray[np.int32]]:
         """Fetch about a number of rows, those with the smallest hashes of their keys.
@@ -344,6 +365,14 @@ class LazyTable:
         found = self._counts.patterns(cuts, categorical)
         columns = [self._described(column) for column in found.table.columns]
         return found._replace(table=Table(columns, found.table.rows))
+
+    def by_depth(self, part: RowPart, rules: Sequence[Sequence[Condition]]) -> DepthCounts:
+        return self._counts.by_depth(part, rules)
+
+    def rows_of(self, part: RowPart, names: Sequence[str]) -> tuple[Table, NDArray[np.int32]]:
+        rows, labels = self._counts.rows_of(part, names)
+        columns = [self._described(column) for column in rows.columns]
+        return Table(columns, rows.rows), labels
 
     def _described(self, column: Column) -> Column:
         """Return a column of a pattern with its kind, or with the order of its categories."""

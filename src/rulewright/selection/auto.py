@@ -57,7 +57,7 @@ OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
 MACHINES = "machines"
 AMONG = tuple(dict.fromkeys([MACHINES, *(name for name, _ in OTHERS)]))
 """Names of all learners to choose from."""
-COUNTED = (MACHINES, "tree", "tree-rules", "rule-list")
+COUNTED = (MACHINES, "tree", "ripper", "tree-rules", "rule-list")
 """Learners that learn from counts of rows."""
 NEEDS_KEY = (
     "auto chooses among learners by a split certificate, and rows that stay where they are need a "
@@ -142,8 +142,8 @@ class AutoSettings(ConstraintSettings, SpaceSettings, Settings):
         read=_read_among,
         repeatable=True,
         details="For split certificates. Machines are set covering and decision list machines. "
-        '"cart" and "c4.5" are the two trees one by one. Of a lazy table, machines, trees, rules '
-        "from trees and rule lists are learnt by default (docs/scale.md).",
+        '"cart" and "c4.5" are the two trees one by one. Of a lazy table, machines, trees, '
+        "RIPPER, rules from trees and rule lists are learnt by default (docs/scale.md).",
     )
     consistent: bool = option(
         False,

@@ -80,7 +80,14 @@ class BinaryProblem:
 
     def grown(self, rows: Rows, first: Sequence[Term] = ()) -> tuple[Term, ...]:
         """Grow a rule until it covers no example of another class, by FOIL's gain."""
-        rows, weight = self._thinned(self.grower.covered(first, rows) if first else rows)
+        return self.grown_from(
+            *self._thinned(self.grower.covered(first, rows) if first else rows), first
+        )
+
+    def grown_from(
+        self, rows: Rows, weight: Floats | None, first: Sequence[Term]
+    ) -> tuple[Term, ...]:
+        """Grow a rule from examples that its first terms cover."""
         return self.grower.grown(
             "foil",
             rows,
@@ -92,10 +99,18 @@ class BinaryProblem:
             relations=self.relations,
         )
 
-    def keep(self, draft: Draft) -> None:
-        """Put the columns of a rule that is kept into use."""
+    def keep(self, drafts: Sequence[Draft]) -> None:
+        """Put the columns of the rules so far into use."""
         if self.columns is not None:
-            self.columns.add(term.column for term in draft.terms)
+            self.columns.add(term.column for draft in drafts for term in draft.terms)
+
+    def rule_set(self) -> RuleSet:
+        """Rule set without rules."""
+        return RuleSet(self)
+
+    def has_own(self, rows: Rows) -> bool:
+        """Whether some examples have one of the class."""
+        return bool(count_marked(rows, self.own))
 
     def _thinned(self, rows: Rows) -> tuple[Rows, Floats | None]:
         """Subsample of a very large class, and weights by which each example stands for several."""
@@ -124,6 +139,18 @@ class BinaryProblem:
         """Rule with the examples that it covers and its length in bits."""
         bits = rule_bits(len(tightest(terms)), self.grower.terms.tests)
         return Draft(terms, self.grower.covered(terms, self.rows), bits)
+
+
+def description_lengths(total: tuple[float, float], covered: Floats, bits: Floats) -> Floats:
+    """Number of bits of rule sets, which take ``bits`` without their exceptions.
+
+    ``total``, and line by line ``covered``, are weights of the class and of the others: of all
+    examples, and of those that a rule set covers.
+    """
+    right, wrong = covered.T
+    misses, alarms = np.maximum(total[0] - right, 0), np.maximum(wrong, 0)
+    lengths: Floats = bits + exception_bits(sum(total), right + wrong, alarms, misses)
+    return lengths
 
 
 class RuleSet:
@@ -186,11 +213,8 @@ class RuleSet:
 
     def _lengths(self, alone: Floats, bits: Floats) -> Floats:
         """Number of bits without rules that cover ``alone``, and take ``bits``."""
-        right, wrong = (self._covered - alone).T
-        misses, alarms = np.maximum(self._own - right, 0), np.maximum(wrong, 0)
-        exceptions = exception_bits(self._own + self._others, right + wrong, alarms, misses)
-        lengths: Floats = self._bits[self._numbers].sum() - bits + exceptions
-        return lengths
+        every = self._bits[self._numbers].sum()
+        return description_lengths((self._own, self._others), self._covered - alone, every - bits)
 
     def simplify(self) -> None:
         """Delete rules that make the description longer, the last first."""
