@@ -23,11 +23,7 @@ from rulewright import (
 from rulewright.data import LazyTable
 
 EXACT_ROWS = 100
-SERVERS = "postgres", "spark"
-EVERY_ENGINE = [
-    *(pytest.param(engine, marks=pytest.mark.xdist_group(engine)) for engine in ENGINES),
-    *(pytest.param(engine, marks=pytest.mark.xdist_group("servers")) for engine in SERVERS),
-]
+EVERY_ENGINE = [*ENGINES, "postgres", "spark"]
 LEARNERS = {
     "tree": Learner(lambda _: TreeClassifier(certificate=None, max_depth=5)),
     "id3": Learner(lambda _: TreeClassifier("id3", certificate=None, max_depth=3)),
@@ -78,7 +74,7 @@ def test_every_engine_gives_the_choice_of_memory(tables, engine, name):
     assert tables.in_engine(auto, name, engine) == tables.in_memory(auto, name)
 
 
-@pytest.mark.parametrize("engine", EVERY_ENGINE[: len(ENGINES)])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_all_rows_of_a_large_table_give_the_model_of_memory(data_folder, engine):
     frame = real_frame(data_folder, "adult", 10**6)
     assert frame.height > 40_000

@@ -19,11 +19,7 @@ from rulewright.data.spark_partitions import sent
 from rulewright.errors import EngineError, InputError
 from rulewright.learners import TreeSettings, learn_lazily
 
-pytestmark = [
-    pytest.mark.engines,
-    pytest.mark.filterwarnings("ignore"),
-    pytest.mark.xdist_group("servers"),
-]
+pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
 
 
 @pytest.fixture(scope="module")
