@@ -8,7 +8,7 @@ Beside it the same learners are timed on the rows in memory, where the table has
 rows, and the models are compared. Peers are scikit-learn's tree on a sample of SAMPLE rows, and
 LightGBM on all rows in memory, where there are at most LIGHTGBM_ROWS: one tree of the same depth,
 and 100 trees. LightGBM runs in a process of its own, so that its memory is measured alone. The rule
-list and the rules from a tree are learnt of at most TERM_ROWS rows.
+list is learnt of at most LIST_ROWS rows, and the rules from a tree of at most PATH_ROWS.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from rulewright.learners import learn_lazily
 from rulewright.models import Model
 
 NUMBERS, TEXTS = 16, 4
-MEMORY_ROWS, TERM_ROWS, LIGHTGBM_ROWS = 2_000_000, 2_000_000, 20_000_000
+MEMORY_ROWS, LIGHTGBM_ROWS = 2_000_000, 20_000_000
+LIST_ROWS, PATH_ROWS = 20_000_000, 2_000_000
 MEMORY_LIMIT = "4GB"
 DEPTH, RULES, TERM_RULES = 4, 4, 3
 SAMPLE = 100_000
@@ -207,8 +208,9 @@ def run(rows: int, folder: Path) -> None:
     print(f"{rows:,} rows, {path.stat().st_size / 1e9:.2f} GB on disk, {made}", flush=True)
     tree = TreeClassifier(certificate=None, max_depth=DEPTH)
     learners = [tree, DecisionListMachine(certificate=None, max_rules=RULES)]
-    if rows <= TERM_ROWS:
+    if rows <= LIST_ROWS:
         learners.append(RuleListClassifier(certificate=None, max_rules=TERM_RULES, beam_width=1))
+    if rows <= PATH_ROWS:
         learners.append(TreeRulesClassifier(certificate=None, min_samples_leaf=rows // 50))
     for learner in learners:
         model = counted(learner, path)

@@ -34,6 +34,7 @@ class RowCounts:
 
     exact_rows = 1000
     refined_rows = 1000
+    most_bins = 4096
 
     def __init__(self, table, labels, classes, target="y", keys=None):
         self.key = None if keys is None else "key"

@@ -161,6 +161,8 @@ class Counts(Protocol):
     """Number of rows up to which every value of a cell is counted; above, bins come first."""
     refined_rows: int
     """Number of rows, of all bins together, up to which bins are counted again by value."""
+    most_bins: int
+    """Largest number of bins in which the values of a cell should be counted at first."""
 
     @property
     def class_counts(self) -> Floats:

@@ -87,6 +87,8 @@ if TYPE_CHECKING:
 
 STREAMED_ROWS = 4_000_000
 """Number of rows whose values are counted where an engine sends rows."""
+STREAMED_BINS = 16_384
+"""Number of bins of a cell where an engine sends rows."""
 SORTED_ROWS = 50_000_000
 """Number of rows up to which a column is sorted in memory where an engine sends rows."""
 NODE = "node"
@@ -140,6 +142,7 @@ class LazyTable:
 
     exact_rows: int = 50_000
     refined_rows: int = 50_000
+    most_bins: int = BINS
 
     def __init__(
         self,
@@ -235,7 +238,8 @@ class LazyTable:
         columns = [plain(n, types[n], k).alias(self._place[n]) for n, k in self._kinds.items()]
         frame = self._counted.select(coded(label, values).alias(LABEL), *columns)
         rows = StreamedRows(frame, self._kinds, self._place, self._categories)
-        self.refined_rows = STREAMED_ROWS  # to send rows once more takes longer than to sort some
+        # To send rows once more takes longer than to sort some, or to have many bins.
+        self.refined_rows, self.most_bins = STREAMED_ROWS, STREAMED_BINS
         return StreamedCounts(self._coded, self._categories, len(values), rows)
 
     def close(self) -> None:

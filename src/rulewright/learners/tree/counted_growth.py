@@ -47,6 +47,12 @@ from rulewright.learners.tree.counted_groups import (
     weighted_impurity,
 )
 from rulewright.learners.tree.counted_splits import NodeSplits, has_bounds
+from rulewright.learners.tree.gain_ranges import (
+    GainRange,
+    compared_columns,
+    cut_bounds,
+    gain_range,
+)
 from rulewright.learners.tree.tree_columns import TreeColumns
 
 Floats = NDArray[np.float64]
@@ -57,16 +63,16 @@ BinRun = tuple["OpenNode", int, int, int]
 
 SMALLER_BINS = 256
 """Number of bins in which neighbouring bins are counted again."""
-MOST_BINS = 16_384
-"""Largest number of bins in which a column is counted at a node at first."""
 SMALLER = 4
 """Number of bins, on average, in which a bin is counted again."""
-MOST_GROUPS = 4_000_000
+MAX_GROUPS = 4_000_000
 """Number of bins in which all neighbouring bins together may be counted again."""
 SMALL_RUN = 1_000
 """Number of rows up to which neighbouring bins are always counted by value."""
 MAX_ROUNDS = 3
 """Number of counts in smaller bins, after which bins are counted by value if their rows allow."""
+SOME_BINS = 16
+"""One in this number of bins is counted at a time to exclude a column."""
 MIN_SHARE = 1 / 8
 """Share of the groups of an ancestor that must be left for the children to be counted in them."""
 MAX_SPLITS = 2_000
@@ -90,7 +96,7 @@ class OpenNode:
     ``ranges`` are the values that its rows can have in numeric columns; ``columns`` are the numbers
     of the columns that may vary. ``cells`` are what was counted, and ``counted`` the groups before
     any of them was counted again. ``parent`` and ``siblings`` are those of a node that is not
-    counted yet.
+    counted yet. ``compared`` are the columns whose gain ratios are compared, if that is known.
     """
 
     number: int
@@ -104,6 +110,7 @@ class OpenNode:
     counted: dict[int, NumberGroups] = field(default_factory=dict)
     parent: OpenNode | None = None
     siblings: list[OpenNode] = field(default_factory=list)
+    compared: list[int] | None = None
 
     @property
     def is_largest(self) -> bool:
@@ -157,7 +164,7 @@ class CountedGrowth:
 
     @property
     def _has_bounds(self) -> bool:
-        return has_bounds(self._options, self._counts.class_counts.size)
+        return has_bounds(self._counts.class_counts.size)
 
     @property
     def _bin_count(self) -> int:
@@ -167,7 +174,12 @@ class CountedGrowth:
         out: with labels in a favourable order, m of M rows can gain about m² / M.
         """
         rows = float(self._counts.class_counts.sum())
-        return min(_power_of_two(2 * math.sqrt(rows), BINS), MOST_BINS)
+        return min(_power_of_two(2 * math.sqrt(rows), BINS), self._counts.most_bins)
+
+    def _is_bounded(self, column: int) -> bool:
+        """Whether bins of a column have bounds; those of a gain ratio need values in all rows."""
+        holes = self._options.by_ratio and self._counts.missing[self._names[column]]
+        return self._has_bounds and not holes
 
     @property
     def _is_best_first(self) -> bool:
@@ -244,14 +256,21 @@ class CountedGrowth:
         for node, search in pairs:
             for column in node.groups:
                 _enter(node, search, column)
-        self._refine(pairs)
+        if self._options.by_ratio:
+            self._refine_ratios(pairs)
+        else:
+            self._refine(pairs)
         for node, search in pairs:
             if (best := self._best(node, search)) is not None:
                 yield node, best
 
     def _best(self, node: OpenNode, search: NodeSplits) -> CountedSplit | None:
         """Best of the splits of a node, if it gains enough."""
-        best = search.best([node.splits[column] for column in sorted(node.splits)])
+        splits = [node.splits[column] for column in sorted(node.splits)]
+        if node.compared is None:
+            best = search.best(splits)
+        else:
+            best = search.best_ratio([split for split in splits if split.column in node.compared])
         least = self._options.min_gain * float(self._counts.class_counts.sum())
         if best is None or (self._options.min_gain != 0.0 and best.gain < least):
             return None
@@ -286,7 +305,7 @@ class CountedGrowth:
             self._route(counted_nodes),
             asked,
             self._name,
-            lambda node, _: float(node.counts.sum()) if self._has_bounds else 0.0,
+            lambda node, column: float(node.counts.sum()) if self._is_bounded(column) else 0.0,
             [self._names[place] for place in sorted(places)],
             self._bin_count,
         )
@@ -383,6 +402,31 @@ class CountedGrowth:
                 _enter(node, searches[node], column)
             rounds += 1
 
+    def _refine_ratios(self, pairs: Sequence[tuple[OpenNode, NodeSplits]]) -> None:
+        """Count the values of all columns of which it is not excluded that they are chosen.
+
+        At first these are the bins with the highest bounds, which may exclude a column.
+        """
+        searches = {node: search for node, search in pairs}
+        rounds = 0
+        while asked := {
+            (node, column, first, last): ValueRange(
+                node.number,
+                float(node.groups[column].low[first]),
+                float(node.groups[column].high[last - 1]),
+            )
+            for node, search in pairs
+            for column, first, last in _open_columns(node, search, whole=rounds >= MAX_ROUNDS)
+        }:
+            route = self._route({node.number for node, *_ in asked})
+            found = counted_cells(self._counts, route, asked, self._name, list(asked))[0]
+            for node, column, first, last in reversed(asked):  # places before those replaced stay
+                parts = found[node, column, first, last]
+                node.groups[column] = node.groups[column].replaced(first, parts, last)
+            for node, column in dict.fromkeys(site[:2] for site in asked):
+                _enter(node, searches[node], column)
+            rounds += 1
+
     def _count_again(
         self, asked: Mapping[BinRun, ValueRange], rounds: int
     ) -> dict[BinRun, NumberGroups]:
@@ -403,7 +447,7 @@ class CountedGrowth:
         widest = max((run[3] - run[2] for run in asked if run not in few), default=1)
         large = max(rows.values()) > self._counts.exact_rows
         bin_count = _power_of_two(SMALLER * widest, BINS if large else SMALLER_BINS)
-        bin_count = min(bin_count, max(BINS, MOST_GROUPS // len(asked)))
+        bin_count = min(bin_count, max(BINS, MAX_GROUPS // len(asked)))
         few |= {run for run in asked if run[3] - run[2] > bin_count // 2}
         route = self._route({node.number for node, *_ in asked})
         return counted_cells(self._counts, route, asked, self._name, few, bin_count=bin_count)[0]
@@ -541,6 +585,29 @@ def _enter(node: OpenNode, search: NodeSplits, column: int) -> None:
         node.splits.pop(column, None)
     else:
         node.splits[column] = split
+
+
+def _open_columns(node: OpenNode, search: NodeSplits, *, whole: bool) -> list[tuple[int, int, int]]:
+    """Runs of bins that may decide which column is chosen; ``whole`` columns, or some of each."""
+    binned = [column for column, groups in node.groups.items() if groups.is_bin.any()]
+    if not binned:
+        node.compared = None
+        return []
+    ranges = {c: GainRange.of_split(s) for c, s in node.splits.items() if c not in binned}
+    ranges |= {c: r for c in binned if (r := gain_range(search, node.groups[c])) is not None}
+    exact = set(ranges) - set(binned)
+    node.compared, asked = compared_columns(ranges, exact, search.rows)
+    if whole or node.compared == asked[:1]:
+        return [(column, 0, node.groups[column].low.size) for column in asked]
+    found = []
+    for column in asked:
+        bounds = cut_bounds(search, node.groups[column])
+        highest = np.argsort(-bounds, kind="stable")[: max(bounds.size // SOME_BINS, 1)]
+        highest = highest[bounds[highest] > -math.inf]
+        found += [(column, place, place + 1) for place in sorted(highest.tolist())]
+        if not highest.size:
+            found.append((column, 0, bounds.size))
+    return found
 
 
 def _open_bins(node: OpenNode, search: NodeSplits) -> list[tuple[int, int, int]]:

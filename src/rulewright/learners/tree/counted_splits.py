@@ -34,12 +34,12 @@ MAX_BOUNDED_CLASSES = 6
 """With more classes, a bin has no bound: all values are counted."""
 
 
-def has_bounds(options: GrowthOptions, classes: int) -> bool:
+def has_bounds(classes: int) -> bool:
     """Whether bins have upper bounds on the gain of cuts within them.
 
-    A gain ratio depends on the number of cuts, and with many classes there are too many corners.
+    With many classes there are too many corners.
     """
-    return not options.by_ratio and classes <= MAX_BOUNDED_CLASSES
+    return classes <= MAX_BOUNDED_CLASSES
 
 
 class NodeSplits:
@@ -84,7 +84,7 @@ class NodeSplits:
         split: CountedSplit | None,
     ) -> CountedSplit | None:
         left, right = self._sides_of_cuts(groups.below[:-1], groups, absent_below, absent_above)
-        found = self._scan(left, right, self._least_rows(groups.known))
+        found = self._scan(left, right, self.least_rows(groups.known))
         if found is None:
             return split
         place, gain, tried = found
@@ -138,7 +138,8 @@ class NodeSplits:
                 best = place
         return int(allowed[best]), float(gain[best]), allowed.size
 
-    def _least_rows(self, known: Floats) -> float:
+    def least_rows(self, known: Floats) -> float:
+        """Least number of rows on each side of a cut."""
         least = self.options.min_leaf
         if self.options.by_ratio:
             # C4.5 requires a tenth of a class's share on each side, but no more than 25.
@@ -156,7 +157,7 @@ class NodeSplits:
         if not places.size:
             return bounds
         classes = groups.known.size
-        if not has_bounds(self.options, classes):
+        if not has_bounds(classes):
             bounds[places] = np.inf
             return bounds
         corners = np.array(np.meshgrid(*[[0.0, 1.0]] * classes)).reshape(classes, -1).T
@@ -318,9 +319,14 @@ class NodeSplits:
             return best
         # C4.5 accepts a column whose gain is below the average by a thousandth of a bit.
         average = sum(split.gain for split in splits) / max(len(splits), 1)
+        least = average - 1e-3 * self.rows
+        return self.best_ratio([split for split in splits if split.gain >= least])
+
+    @staticmethod
+    def best_ratio(splits: list[CountedSplit]) -> CountedSplit | None:
+        """Return the split with the highest gain ratio; the first one on ties."""
+        best: CountedSplit | None = None
         for split in splits:
-            if split.gain < average - 1e-3 * self.rows:
-                continue
             if best is None or split.ratio > best.ratio * (1.0 + ROUNDING):
                 best = split
         return best
