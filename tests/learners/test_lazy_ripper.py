@@ -191,3 +191,12 @@ def test_a_split_by_key_gives_the_candidates_of_memory(engine):
     assert [written(entry.model) for entry in found.path_] == expected
     assert found.certificate_.verify(found.model_, lazy).holds
     assert found.certificate_.verify(found.model_, **rows).holds
+
+
+def test_candidates_are_counted_by_the_rules_that_cover_rows(monkeypatch):
+    """Their tests would tell far more rows apart."""
+    frame = keyed_frame(160)
+    ripper = RipperClassifier(certificate="split", n_splits=1, k=0)
+    expected = written(plain(ripper.fit(frame, target="y", key="number").model_))
+    monkeypatch.setattr(LazyTable, "patterns", None)
+    assert written(ripper.fit(frame.lazy(), target="y", key="number").model_) == expected
