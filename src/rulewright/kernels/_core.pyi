@@ -158,6 +158,7 @@ def grow(
     used: NDArray[np.uint8],
     max_features: int,
     seed: int,
+    max_sorted_rows: int,
 ) -> tuple[Any, ...]: ...
 def route(
     numbers: Sequence[NDArray[np.float64]],
