@@ -45,6 +45,7 @@ __all__ = [
     "ConditionArrays",
     "ConditionTable",
     "Conditions",
+    "CsvRows",
     "ExtensionIndex",
     "FirstRules",
     "FittedScore",
@@ -154,7 +155,7 @@ from rulewright.kernels.geometry import (
 from rulewright.kernels.interval_index import HeaviestInterval, IntervalIndex
 from rulewright.kernels.rays import BallIndex, HeaviestRay, PairIndex
 from rulewright.kernels.row_routing import Forks, Parts, RouteTests, route, route_in_parts
-from rulewright.kernels.rows import arrow_rows, row_lines
+from rulewright.kernels.rows import CsvRows, arrow_rows, row_lines
 from rulewright.kernels.sc_graph import (
     ERRORS,
     MAX_OBJECTS,

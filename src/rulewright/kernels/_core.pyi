@@ -243,6 +243,18 @@ class ArrowRows:
     def __init__(self, capsule: Any) -> None: ...
     def next(self, size: int) -> tuple[int, list[Any]] | None: ...
 
+class CsvRows:
+    plain: bool
+    rows: int
+    def __init__(self, path: bytes, start: int, threads: int) -> None: ...
+    def read(
+        self,
+        numbers: Sequence[NDArray[np.float64]],
+        codes: Sequence[NDArray[np.int32]],
+        delimiter: str,
+        missing: Sequence[str],
+    ) -> list[list[str]] | str: ...
+
 def row_lines(
     first: int,
     rows: int,
