@@ -81,6 +81,7 @@ __all__ = [
     "Visit",
     "VoteCount",
     "arrow_rows",
+    "dense_ranks",
     "distances",
     "drop_conditions",
     "gathered",
@@ -125,7 +126,7 @@ from rulewright.kernels.coded_cells import (
     RuleLiterals,
     SearchLimits,
 )
-from rulewright.kernels.column_index import gathered
+from rulewright.kernels.column_index import dense_ranks, gathered
 from rulewright.kernels.conditions import (
     ALL,
     ANY,
